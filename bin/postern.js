@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+// Plain JavaScript, because it may be started by a Node that is older than the one that Postern pins.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const main = join(here, '..', 'src', 'main.ts')
+const OLDEST = [24, 15]
+
+/** Whether this Node runs the sources as they are: TypeScript, and its own SQLite. */
+function isRecent(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
+}
+
+/** The Node that `npm ci` installed for this platform. */
+function pinnedNode() {
+  const require = createRequire(import.meta.url)
+  const manifest = JSON.parse(readFileSync(join(here, '..', 'package.json'), 'utf8'))
+  for (const name of Object.keys(manifest.optionalDependencies)) {
+    try {
+      const folder = dirname(require.resolve(`${name}/package.json`))
+      const file = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+      if (existsSync(file)) return file
+    } catch {
+      // Another platform's: not installed here.
+    }
+  }
+  return undefined
+}
+
+const node = pinnedNode()
+if (node === undefined || process.execPath === node) {
+  if (!isRecent(process.versions.node)) {
+    console.error(
+      `Postern needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}, and no pinned one was found. Run "npm ci" first.`,
+    )
+    process.exit(1)
+  }
+  await import(main)
+} else {
+  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+  // The terminal sends its signals to both; a supervisor only to this process.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => {
+    console.error(error.message)
+    process.exit(1)
+  })
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)))
+}

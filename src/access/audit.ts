@@ -1,0 +1,169 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type Millis, toIso } from '../core/clock.ts'
+import { type Id, newId } from '../core/id.ts'
+import type { Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
+import { callerOf } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { Moment, Nullable, strict } from '../http/validation.ts'
+import type { AccessDeps } from './deps.ts'
+
+/** Everything the audit log tells of, and what `target` is in each. */
+export type AuditAction =
+  | 'organization.created'
+  | 'invitation.created'
+  | 'invitation.resent'
+  | 'invitation.revoked'
+  | 'invitation.accepted'
+  | 'account.sign_up_started'
+  | 'account.activated'
+  | 'account.disabled'
+  | 'account.enabled'
+  | 'account.deleted'
+  | 'account.mailbox_proven'
+  | 'identity.linked'
+  | 'sign_in.succeeded'
+  | 'sign_in.failed'
+  | 'sign_out'
+  | 'session.ended'
+  | 'password.reset_requested'
+  | 'password.changed'
+  | 'magic_link.requested'
+  | 'member.role_changed'
+  | 'member.removed'
+  | 'api_key.created'
+  | 'api_key.deleted'
+  | 'plan.changed'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.deleted'
+  | 'webhook.secret_rotated'
+
+/** From where and under which request id something was done. */
+export interface Trail {
+  now: Millis
+  ip: string
+  userAgent: string
+  requestId: string
+}
+
+/** Control characters would let a caller forge lines of whatever shows the log. */
+const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+export function trailOf(request: FastifyRequest): Trail {
+  const userAgent = (request.headers['user-agent'] ?? '').replace(CONTROL, '?').slice(0, 256)
+  return { now: request.now, ip: request.ip, userAgent, requestId: request.id }
+}
+
+/** The trail of the command line. */
+export function localTrail(now: Millis): Trail {
+  return { now, ip: '', userAgent: 'command line', requestId: newId('request', now) }
+}
+
+export interface AuditEntry {
+  action: AuditAction
+  organizationId?: Id<'organization'> | null
+  /** Whom it concerns; the entry is shown to the organizations of this account when it names none. */
+  accountId?: Id<'account'> | null
+  actorId?: string | null
+  targetId?: string | null
+  details?: Record<string, string | number | boolean | null>
+}
+
+/** Writes an entry in the transaction of what it tells of. */
+export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<void> {
+  await tx
+    .insertInto('audit')
+    .values({
+      id: newId('audit', trail.now),
+      organization_id: entry.organizationId ?? null,
+      account_id: entry.accountId ?? null,
+      actor_id: entry.actorId ?? null,
+      action: entry.action,
+      target_id: entry.targetId ?? null,
+      details: JSON.stringify(entry.details ?? {}),
+      ip: trail.ip,
+      user_agent: trail.userAgent,
+      request_id: trail.requestId,
+      created_at: trail.now,
+    })
+    .execute()
+}
+
+const Entry = Type.Object({
+  id: Type.String(),
+  action: Type.String(),
+  organizationId: Nullable(Type.String()),
+  accountId: Nullable(Type.String()),
+  actorId: Nullable(Type.String()),
+  targetId: Nullable(Type.String()),
+  details: Type.Record(Type.String(), Type.Unknown()),
+  ip: Type.String(),
+  userAgent: Type.String(),
+  requestId: Type.String(),
+  createdAt: Moment,
+})
+
+function toWire(row: Tables['audit']) {
+  return {
+    id: row.id,
+    action: row.action,
+    organizationId: row.organization_id,
+    accountId: row.account_id,
+    actorId: row.actor_id,
+    targetId: row.target_id,
+    details: JSON.parse(row.details) as Record<string, unknown>,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    requestId: row.request_id,
+    createdAt: toIso(row.created_at),
+  }
+}
+
+/** `GET /v1/audit-log`: what happened in the organization, and at the doors to its members' accounts. */
+export function auditRoutes(server: Server, { database }: Pick<AccessDeps, 'database'>): void {
+  server.get(
+    '/v1/audit-log',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Organizations'],
+        summary: 'List the audit log',
+        querystring: strict({ ...PageQuery, action: Type.Optional(Type.String({ maxLength: 64 })) }),
+        response: { 200: Page(Entry) },
+      },
+    },
+    async (request) => {
+      const { organizationId } = callerOf(request)
+      const page = readPage(request.query)
+      const { action } = request.query
+      const rows = await database.db
+        .selectFrom('audit')
+        .selectAll()
+        .where((where) =>
+          where.or([
+            where('organization_id', '=', organizationId),
+            where.and([
+              where('organization_id', 'is', null),
+              where(
+                'account_id',
+                'in',
+                where
+                  .selectFrom('membership')
+                  .select('account_id')
+                  .where('organization_id', '=', organizationId),
+              ),
+            ]),
+          ]),
+        )
+        .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
+        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'audit'>))
+        .orderBy('id', 'desc')
+        .limit(page.take)
+        .execute()
+      return toPage(rows, page, toWire)
+    },
+  )
+}

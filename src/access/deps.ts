@@ -1,0 +1,26 @@
+import type { Config } from '../config.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Vault } from '../core/secret.ts'
+import type { Database } from '../db/database.ts'
+import type { Once } from '../http/idempotency.ts'
+import type { Limiter } from '../http/rate-limit.ts'
+import type { Outbox } from '../mail/outbox.ts'
+import type { Publish } from '../webhooks/publish.ts'
+import type { CredentialCache } from './credentials.ts'
+import type { Passwords } from './passwords.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+/** What the operations of the access slice are made of; each names the members that it uses. */
+export interface AccessDeps {
+  config: Config
+  clock: Clock
+  database: Database
+  vault: Vault
+  limiter: Limiter
+  once: Once
+  outbox: Outbox
+  publish: Publish
+  passwords: Passwords
+  keys: SigningKeys
+  credentials: CredentialCache
+}

@@ -1,0 +1,258 @@
+import { Type } from 'typebox'
+import { type Millis, toIso } from '../core/clock.ts'
+import { normalizeEmail } from '../core/email.ts'
+import { ApiError } from '../core/errors.ts'
+import { type Id, parseId } from '../core/id.ts'
+import { hashToken } from '../core/secret.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
+import { callerOf } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { EmailSchema, IdSchema, Moment, SecretSchema, strict } from '../http/validation.ts'
+import { mailStatuses, NO_MAIL } from '../mail/outbox.ts'
+import { findPending } from './acceptance.ts'
+import { audit, trailOf } from './audit.ts'
+import type { AccessDeps } from './deps.ts'
+import { takeMail } from './invitation-create.ts'
+import { INVITATION_STATUSES, InvitationSchema, toInvitation } from './invitation-wire.ts'
+import { renew } from './invite.ts'
+
+type InvitationDeps = Pick<AccessDeps, 'config' | 'database' | 'outbox' | 'publish' | 'limiter' | 'once'>
+
+const ById = strict({ id: IdSchema('invitation') })
+
+/** List, read, revoke and resend invitations, and the preview that fills in the sign-up form. */
+export function invitationRoutes(server: Server, deps: InvitationDeps): void {
+  const { config, database, limiter, once } = deps
+
+  server.get(
+    '/v1/invitations',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Invitations'],
+        summary: 'List invitations',
+        querystring: strict({
+          ...PageQuery,
+          status: Type.Optional(Type.String({ enum: [...INVITATION_STATUSES] })),
+          email: Type.Optional(EmailSchema),
+        }),
+        response: { 200: Page(InvitationSchema) },
+      },
+    },
+    async (request) => {
+      const { now, query } = request
+      const { organizationId } = callerOf(request)
+      const page = readPage(query)
+      const rows = await database.db
+        .selectFrom('invitation')
+        .selectAll()
+        .where('organization_id', '=', organizationId)
+        .$if(query.email !== undefined, (select) =>
+          select.where('email', '=', normalizeEmail(query.email ?? '') ?? ''),
+        )
+        .$if(query.status === 'accepted', (select) => select.where('status', '=', 'accepted'))
+        .$if(query.status === 'revoked', (select) => select.where('status', '=', 'revoked'))
+        .$if(query.status === 'pending', (select) =>
+          select.where('status', '=', 'pending').where('expires_at', '>', now),
+        )
+        .$if(query.status === 'expired', (select) =>
+          select.where((where) =>
+            where.or([
+              where('status', '=', 'expired'),
+              where.and([where('status', '=', 'pending'), where('expires_at', '<=', now)]),
+            ]),
+          ),
+        )
+        .$if(page.before !== undefined, (select) => select.where('id', '<', page.before as Id<'invitation'>))
+        .orderBy('id', 'desc')
+        .limit(page.take)
+        .execute()
+      const mails = await mailStatuses(
+        database.db,
+        rows.map(({ id }) => id),
+      )
+      return toPage(rows, page, (row) => toInvitation(row, mails.get(row.id) ?? NO_MAIL, now))
+    },
+  )
+
+  server.get(
+    '/v1/invitations/preview',
+    {
+      config: { access: 'public', rates: ['secretPerIp'] },
+      schema: {
+        tags: ['Invitations'],
+        summary: 'What an invitation link is for',
+        description:
+          'Fills in the sign-up form. One answer for a token that is unknown, used, expired or revoked.',
+        querystring: strict({ token: SecretSchema }),
+        response: {
+          200: Type.Object({
+            email: Type.String(),
+            organizations: Type.Array(Type.Object({ name: Type.String(), role: Type.String() })),
+            expiresAt: Moment,
+          }),
+        },
+      },
+    },
+    async ({ query, now }) => {
+      const { db } = database
+      const invitation = await findByToken(db, query.token, now)
+      if (invitation === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'token' })
+      const pending = await findPending(db, invitation.email, now)
+      const names = await db
+        .selectFrom('organization')
+        .select(['id', 'name'])
+        .where(
+          'id',
+          'in',
+          pending.map(({ organization_id }) => organization_id),
+        )
+        .execute()
+      const nameOf = new Map(names.map(({ id, name }) => [id, name]))
+      return {
+        email: invitation.email,
+        organizations: pending.map(({ organization_id, role }) => ({
+          name: nameOf.get(organization_id) ?? '',
+          role,
+        })),
+        expiresAt: toIso(invitation.expires_at),
+      }
+    },
+  )
+
+  server.get(
+    '/v1/invitations/:id',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Invitations'],
+        summary: 'Read an invitation',
+        params: ById,
+        response: { 200: InvitationSchema },
+      },
+    },
+    async (request) => {
+      const row = await getInvitation(database.db, callerOf(request).organizationId, request.params.id)
+      const mails = await mailStatuses(database.db, [row.id])
+      return toInvitation(row, mails.get(row.id) ?? NO_MAIL, request.now)
+    },
+  )
+
+  server.delete(
+    '/v1/invitations/:id',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Invitations'],
+        summary: 'Revoke an invitation',
+        description:
+          'Its link stops working at once. Revoking a revoked or expired invitation changes nothing.',
+        params: ById,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId, actorId } = callerOf(request)
+      await database.tx(async (tx) => {
+        const { id, status } = await getInvitation(tx, organizationId, request.params.id)
+        if (status === 'accepted') throw new ApiError('FORBIDDEN', { reason: 'invitation_accepted' })
+        await revoke(tx, [id], request.now)
+        await audit(tx, trailOf(request), {
+          action: 'invitation.revoked',
+          organizationId,
+          actorId,
+          targetId: id,
+        })
+      })
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.post(
+    '/v1/invitations/:id/resend',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Invitations'],
+        summary: 'Send an invitation again',
+        description: 'With a new link and a new expiry; the old link stops working.',
+        params: ById,
+        response: { 200: InvitationSchema },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId, actorId } = callerOf(request)
+      const { email } = await getInvitation(database.db, organizationId, request.params.id)
+      await takeMail(limiter, email, request.now)
+      return once(request, reply, async (tx) => {
+        const row = await getInvitation(tx, organizationId, request.params.id)
+        const renewed = await renew(tx, { ...deps, appUrl: config.appUrl }, row, request.now)
+        if (renewed === undefined) throw new ApiError('FORBIDDEN', { reason: `invitation_${row.status}` })
+        await audit(tx, trailOf(request), {
+          action: 'invitation.resent',
+          organizationId,
+          actorId,
+          targetId: row.id,
+        })
+        const mails = await mailStatuses(tx, [row.id])
+        return { status: 200, body: toInvitation(renewed, mails.get(row.id) ?? NO_MAIL, request.now) }
+      })
+    },
+  )
+}
+
+/** The live invitation of a token. */
+async function findByToken(db: Db, token: string, now: Millis): Promise<Tables['invitation'] | undefined> {
+  return db
+    .selectFrom('invitation')
+    .selectAll()
+    .where('token_hash', '=', hashToken(token))
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND */
+async function getInvitation(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  text: string,
+): Promise<Tables['invitation']> {
+  const id = parseId('invitation', text)
+  const row = await db
+    .selectFrom('invitation')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+  return row
+}
+
+/** Ends pending invitations. */
+async function revoke(tx: Tx, ids: Id<'invitation'>[], now: Millis): Promise<void> {
+  await tx
+    .updateTable('invitation')
+    .set({ status: 'revoked', revoked_at: now })
+    .where('id', 'in', ids)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
+/** Revokes what somebody has invited who may no longer invite: their invitations were made on that right. */
+export async function revokeInvitationsOf(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  inviterId: string,
+  now: Millis,
+): Promise<void> {
+  await tx
+    .updateTable('invitation')
+    .set({ status: 'revoked', revoked_at: now })
+    .where('organization_id', '=', organizationId)
+    .where('inviter_id', '=', inviterId)
+    .where('status', '=', 'pending')
+    .execute()
+}

@@ -1,0 +1,78 @@
+import type { Millis } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import { hashToken, newToken, type Vault } from '../core/secret.ts'
+import type { Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+
+export type OneTimeToken = Tables['one_time_token']
+
+export interface Issue {
+  purpose: OneTimeToken['purpose']
+  account: { id: Id<'account'>; email: string }
+  now: Millis
+  lifetime: Millis
+  /** What the purpose needs when the token comes back; sealed. */
+  payload?: unknown
+  bindingHash?: string | null
+  code?: string
+}
+
+/**
+ * Issues a secret for a mail. A newer one of the same purpose and account takes the older one's place, so
+ * that one at most is live.
+ * @returns the secret, of which only the hash is stored
+ */
+export async function issueToken(tx: Tx, vault: Vault, issue: Issue): Promise<string> {
+  const token = newToken()
+  const row: OneTimeToken = {
+    token_hash: hashToken(token),
+    purpose: issue.purpose,
+    email: issue.account.email,
+    account_id: issue.account.id,
+    payload:
+      issue.payload === undefined
+        ? null
+        : vault.seal(JSON.stringify(issue.payload), contextOf(issue.purpose, issue.account.id)),
+    binding_hash: issue.bindingHash ?? null,
+    // 8 characters could be guessed from a plain hash; a keyed one cannot be tried without the key.
+    code_hash: issue.code === undefined ? null : vault.mac(issue.code, `code:${issue.account.id}`),
+    wrong_codes: 0,
+    created_at: issue.now,
+    expires_at: issue.now + issue.lifetime,
+  }
+  await tx.deleteFrom('one_time_token').where('expires_at', '<=', issue.now).execute()
+  await tx
+    .insertInto('one_time_token')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['purpose', 'account_id']).doUpdateSet(row))
+    .execute()
+  return token
+}
+
+/**
+ * Consumes a secret: of any number of requests at once, one gets the row and the others nothing, as they do
+ * when it never was, was for another purpose, has expired or been replaced.
+ */
+export async function consumeToken(
+  tx: Tx,
+  purpose: OneTimeToken['purpose'],
+  token: string,
+  now: Millis,
+): Promise<OneTimeToken | undefined> {
+  return tx
+    .deleteFrom('one_time_token')
+    .where('token_hash', '=', hashToken(token))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** What `issueToken` was given as `payload`. */
+export function payloadOf<T>(vault: Vault, row: OneTimeToken): T {
+  return JSON.parse(vault.open(row.payload ?? '', contextOf(row.purpose, row.account_id))) as T
+}
+
+function contextOf(purpose: string, accountId: string): string {
+  return `one_time_token:${purpose}:${accountId}`
+}

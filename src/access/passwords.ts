@@ -1,0 +1,86 @@
+import { hash, type Options, verify } from '@node-rs/argon2'
+import { ApiError } from '../core/errors.ts'
+
+/** The library's number of it; its name is a type only. */
+const ARGON2ID = 2
+
+/** OWASP's first Argon2id row (decisions 2). A stored hash with other parameters is renewed at the next sign-in. */
+const PARAMETERS: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const CURRENT_PREFIX = '$argon2id$v=19$m=19456,t=2,p=1$'
+
+/** Hashes that may wait for their turn; more would wait longer than a person does. */
+const LONGEST_QUEUE = 1_000
+
+export interface Passwords {
+  /** @returns a PHC string. @throws ApiError RATE_LIMITED when too many hashes wait already */
+  hash(password: string): Promise<string>
+  /**
+   * Compares with a stored PHC string; without one it takes the same time and answers false, so that
+   * nobody can tell an account without a password from a wrong one.
+   * @throws ApiError RATE_LIMITED when too many hashes wait already
+   */
+  verify(stored: string | null, password: string): Promise<boolean>
+  /** Whether a stored hash should be made again with today's parameters. */
+  isOutdated(stored: string): boolean
+  /** @throws ApiError VALIDATION_FAILED when the password is well known, or is the address itself */
+  refuseCommon(password: string, email: string, field: string): Promise<void>
+}
+
+/** Passwords, at most `concurrency` of them hashed at once so that they never starve the rest of the process. */
+export function createPasswords(concurrency: number): Passwords {
+  const turns = createTurns(concurrency)
+  // Nobody's: the password is random and forgotten.
+  const decoy = turns(() => hash(crypto.randomUUID(), PARAMETERS))
+  decoy.catch(() => {})
+  return {
+    hash: (password) => turns(() => hash(normalize(password), PARAMETERS)),
+    async verify(stored, password) {
+      const known = stored ?? (await decoy)
+      const same = await turns(() => verify(known, normalize(password)))
+      return same && stored !== null
+    },
+    isOutdated: (stored) => !stored.startsWith(CURRENT_PREFIX),
+    async refuseCommon(password, email, field) {
+      const typed = normalize(password).toLowerCase()
+      const common = await commonPasswords()
+      if (!common.has(typed) && typed !== email && typed !== email.split('@', 1)[0]) return
+      throw new ApiError('VALIDATION_FAILED', { field, value: '[redacted]', reason: 'password_too_common' })
+    },
+  }
+}
+
+/** The same text typed on another keyboard is the same password (NIST 800-63B: NFKC). */
+function normalize(password: string): string {
+  return password.normalize('NFKC')
+}
+
+let common: Promise<Set<string>> | undefined
+
+/** Tens of thousands of passwords that attackers try first; read when the first password is set. */
+function commonPasswords(): Promise<Set<string>> {
+  common ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  )
+  return common
+}
+
+/** Runs at most `limit` tasks at once, the rest in the order of their arrival. */
+function createTurns(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (task) => {
+    if (running >= limit) {
+      if (waiting.length >= LONGEST_QUEUE) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 5 })
+      await new Promise<void>((turn) => waiting.push(turn))
+    } else {
+      running += 1
+    }
+    try {
+      return await task()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import type { FastifyReply } from 'fastify'
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { DAY, HOUR, type Millis, toIso } from '../core/clock.ts'
+import { type Id, newId } from '../core/id.ts'
+import { LIFETIME } from '../core/limits.ts'
+import { hashToken, newToken } from '../core/secret.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { Role, Tables } from '../db/tables.ts'
+import { Moment } from '../http/validation.ts'
+import type { Publish } from '../webhooks/publish.ts'
+import { acceptPending, findPending } from './acceptance.ts'
+import { type Account, listMemberships, toUser, UserSchema } from './accounts.ts'
+import { audit, type Trail } from './audit.ts'
+
+export type Session = Tables['session']
+
+/** How a cookie travels: `__Host-` with Secure over https; plain http on this machine can have neither (decisions 2). */
+export interface Cookies {
+  session: string
+  /** Binds a mailed link to the browser that asked for it. */
+  binding: string
+  /** Tells a browser that signed in to an account before. */
+  device: string
+  options: { path: '/'; httpOnly: true; sameSite: 'lax'; secure: boolean }
+}
+
+export function cookiesFor(baseUrl: string): Cookies {
+  const secure = baseUrl.startsWith('https:')
+  const prefix = secure ? '__Host-' : ''
+  return {
+    session: `${prefix}session`,
+    binding: `${prefix}binding`,
+    device: `${prefix}device`,
+    options: { path: '/', httpOnly: true, sameSite: 'lax', secure },
+  }
+}
+
+/** A session just begun: its row, and the token that only the cookie will hold. */
+export interface Begun {
+  session: Session
+  token: string
+}
+
+/**
+ * Begins a session, in the transaction of what proved who it is. Pending invitations of a proven mailbox are
+ * accepted with it (spec 1: "signs up, or signs in, and gains access").
+ */
+export async function beginSession(
+  tx: Tx,
+  publish: Publish,
+  trail: Trail,
+  account: Account,
+  how: string,
+): Promise<Begun> {
+  const { now, ip, userAgent } = trail
+  if (account.email_verified_at !== null) {
+    await acceptPending(tx, publish, trail, account, await findPending(tx, account.email, now))
+  }
+  const token = newToken()
+  const session: Session = {
+    id: newId('session', now),
+    account_id: account.id,
+    token_hash: hashToken(token),
+    ip,
+    user_agent: userAgent,
+    created_at: now,
+    last_seen_at: now,
+    expires_at: now + LIFETIME.sessionAbsolute,
+  }
+  await tx.insertInto('session').values(session).execute()
+  await audit(tx, trail, {
+    action: 'sign_in.succeeded',
+    accountId: account.id,
+    actorId: account.id,
+    targetId: session.id,
+    details: { how },
+  })
+  return { session, token }
+}
+
+export function setSessionCookie(reply: FastifyReply, cookies: Cookies, token: string): void {
+  void reply.setCookie(cookies.session, token, { ...cookies.options, maxAge: LIFETIME.sessionIdle / 1_000 })
+}
+
+export function clearSessionCookie(reply: FastifyReply, cookies: Cookies): void {
+  void reply.clearCookie(cookies.session, cookies.options)
+}
+
+/** What a session cookie proves, and what a token for it would need to know. */
+export interface LiveSession {
+  id: Id<'session'>
+  account_id: Id<'account'>
+  last_seen_at: Millis
+  last_organization_id: Id<'organization'> | null
+  /** Oldest first. */
+  memberships: { organization_id: Id<'organization'>; role: Role }[]
+}
+
+/** `last_seen_at` is moved at most this often: a read stays a read. */
+const SEEN_EVERY = HOUR
+
+/**
+ * The live session of a cookie: its token known, neither idle nor over, its account active. One query, and the
+ * memberships with it, so that `GET /v1/auth/token` needs no second.
+ */
+export async function findSession(
+  db: Db,
+  token: string | undefined,
+  now: Millis,
+): Promise<LiveSession | undefined> {
+  if (token === undefined || token.length !== 43) return undefined
+  const { rows } = await sql<Omit<LiveSession, 'memberships'> & LiveSession['memberships'][number]>`
+    select session.id, session.account_id, session.last_seen_at, account.last_organization_id,
+           membership.organization_id, membership.role
+    from session
+    join account on account.id = session.account_id and account.status = 'active'
+    left join membership on membership.account_id = account.id
+    where session.token_hash = ${hashToken(token)}
+      and session.expires_at > ${now}
+      and session.last_seen_at > ${now - LIFETIME.sessionIdle}
+    order by membership.created_at, membership.organization_id`.execute(db)
+  const [first] = rows
+  return first && { ...first, memberships: rows.filter(({ organization_id }) => organization_id !== null) }
+}
+
+/** Whether a session has been used since its row was written last. */
+export function isStale(session: Pick<Session, 'last_seen_at'>, now: number): boolean {
+  return now - session.last_seen_at >= SEEN_EVERY
+}
+
+/** Ends all sessions of an account but one. */
+export async function endSessions(tx: Tx, accountId: Id<'account'>, except?: Id<'session'>): Promise<void> {
+  await tx
+    .deleteFrom('session')
+    .where('account_id', '=', accountId)
+    .$if(except !== undefined, (query) => query.where('id', '!=', except as Id<'session'>))
+    .execute()
+}
+
+export const SessionSchema = Type.Object({ id: Type.String(), createdAt: Moment, expiresAt: Moment })
+
+/** The `session` of decisions 2; its id is not the cookie's value. */
+export function toSession(session: Session) {
+  return { id: session.id, createdAt: toIso(session.created_at), expiresAt: toIso(session.expires_at) }
+}
+
+export const SignedInSchema = Type.Object({ user: UserSchema, session: SessionSchema })
+
+/** The answer of everything that signs somebody in. */
+export async function toSignedIn(db: Db | Tx, account: Account, session: Session) {
+  return { user: toUser(account, await listMemberships(db, account.id)), session: toSession(session) }
+}
+
+/** A device is known this long after its last sign-in. */
+export const DEVICE_LIFETIME = 180 * DAY

@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { normalizeEmail } from '../core/email.ts'
+import { ApiError } from '../core/errors.ts'
+import { hashToken, newToken, sameText, type Vault } from '../core/secret.ts'
+import { networkOf } from '../http/rate-limit.ts'
+import type { Server } from '../http/server.ts'
+import { EmailSchema, strict } from '../http/validation.ts'
+import { type Account, findAccount } from './accounts.ts'
+import { audit, trailOf } from './audit.ts'
+import type { AccessDeps } from './deps.ts'
+import {
+  beginSession,
+  type Cookies,
+  cookiesFor,
+  DEVICE_LIFETIME,
+  SignedInSchema,
+  setSessionCookie,
+  toSignedIn,
+} from './sessions.ts'
+import { forgiveTries, takeTry, throttleKey } from './sign-in-throttle.ts'
+
+type SignInDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords'>
+
+/** `POST /v1/auth/sign-in/email`. Every failure is one answer after one and the same work (decisions 2). */
+export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
+  const { config, database, vault, limiter, publish, passwords } = deps
+  const cookies = cookiesFor(config.baseUrl)
+
+  server.post(
+    '/v1/auth/sign-in/email',
+    {
+      config: { access: 'public', rates: ['signInPerIp'] },
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Sign in with e-mail and password',
+        // A password is taken as typed here: whether a new one is good is asked where it is set.
+        body: strict({
+          email: EmailSchema,
+          password: Type.String({ minLength: 1, maxLength: 2_048, writeOnly: true }),
+        }),
+        response: { 200: SignedInSchema },
+      },
+    },
+    async (request, reply) => {
+      const email = normalizeEmail(request.body.email) as string
+      const { now } = request
+      const trail = trailOf(request)
+      await limiter.take(`${networkOf(request.ip)} ${email}`, 'signInPerIpAndAccount', now)
+      const device = knownDevice(request, vault, cookies, email)
+      const key = throttleKey(email, device)
+      const { account, mayTry } = await database.tx(async (tx) => ({
+        account: await findAccount(tx, email),
+        mayTry: await takeTry(tx, key, now),
+      }))
+      const candidate = mayTry && account?.status === 'active' ? account.password_hash : null
+      const isRight = await passwords.verify(candidate, request.body.password)
+      if (!isRight || account === undefined) {
+        await database.tx((tx) =>
+          audit(tx, trail, {
+            action: 'sign_in.failed',
+            accountId: account?.id ?? null,
+            details: { how: 'password', throttled: !mayTry },
+          }),
+        )
+        throw new ApiError('UNAUTHORIZED', {})
+      }
+      const renewed = passwords.isOutdated(account.password_hash ?? '')
+        ? await passwords.hash(request.body.password)
+        : undefined
+      const begun = await database.tx(async (tx) => {
+        // Between the check and now the password may have been replaced or the account disabled.
+        const current = await tx
+          .selectFrom('account')
+          .selectAll()
+          .where('id', '=', account.id)
+          .where('status', '=', 'active')
+          .where('password_hash', '=', account.password_hash)
+          .executeTakeFirst()
+        if (current === undefined) throw new ApiError('UNAUTHORIZED', {})
+        if (renewed !== undefined) {
+          await tx
+            .updateTable('account')
+            .set({ password_hash: renewed })
+            .where('id', '=', current.id)
+            .execute()
+        }
+        await forgiveTries(tx, key)
+        const { session, token } = await beginSession(tx, publish, trail, current, 'password')
+        return { token, answer: await toSignedIn(tx, current, session) }
+      })
+      setSessionCookie(reply, cookies, begun.token)
+      rememberDevice(reply, vault, cookies, account)
+      return begun.answer
+    },
+  )
+}
+
+/** The name of a device that signed in to this address before; undefined for every other. */
+function knownDevice(
+  request: FastifyRequest,
+  vault: Vault,
+  cookies: Cookies,
+  email: string,
+): string | undefined {
+  const [name, proof] = request.cookies[cookies.device]?.split('.') ?? []
+  if (name === undefined || proof === undefined) return undefined
+  return sameText(proof, vault.mac(`${name} ${email}`, 'device')) ? hashToken(name) : undefined
+}
+
+function rememberDevice(reply: FastifyReply, vault: Vault, cookies: Cookies, account: Account): void {
+  const name = newToken()
+  const value = `${name}.${vault.mac(`${name} ${account.email}`, 'device')}`
+  void reply.setCookie(cookies.device, value, { ...cookies.options, maxAge: DEVICE_LIFETIME / 1_000 })
+}

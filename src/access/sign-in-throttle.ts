@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { DAY, type Millis } from '../core/clock.ts'
+import { SIGN_IN_BACKOFF } from '../core/limits.ts'
+import { fingerprint } from '../core/secret.ts'
+import type { Tx } from '../db/database.ts'
+
+/**
+ * Failed sign-ins are counted by address, whether or not anybody has it, and by known device: a flood of
+ * wrong passwords from elsewhere does not lock out the owner at a browser that signed in before.
+ *
+ * A try is counted before its password is looked at and forgiven when it was right, so that many tries at
+ * once cannot all slip through before the first is counted (ZITADEL CVE-2023-47111).
+ */
+export function throttleKey(email: string, knownDevice: string | undefined): string {
+  return fingerprint(knownDevice === undefined ? email : `${email} ${knownDevice}`)
+}
+
+/** A quiet address starts anew after a day. */
+const FORGOTTEN_AFTER: Millis = DAY
+
+/**
+ * Counts a try.
+ * @returns whether it may look at the password; after five failures only one try a wait may,
+ *   and the wait doubles from 1 s to 15 min
+ */
+export async function takeTry(tx: Tx, key: string, now: Millis): Promise<boolean> {
+  const { free, firstWait, longestWait } = SIGN_IN_BACKOFF
+  await tx
+    .deleteFrom('sign_in_throttle')
+    .where('email_hash', '=', key)
+    .where('updated_at', '<=', now - FORGOTTEN_AFTER)
+    .execute()
+  const counted = await tx
+    .insertInto('sign_in_throttle')
+    .values({ email_hash: key, failures: 1, next_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .column('email_hash')
+        .doUpdateSet({ failures: sql`sign_in_throttle.failures + 1`, updated_at: now })
+        .where('sign_in_throttle.next_at', '<=', now),
+    )
+    .returning('failures')
+    .executeTakeFirst()
+  if (counted === undefined) return false
+  if (counted.failures >= free) {
+    const wait = Math.min(firstWait * 2 ** Math.min(counted.failures - free, 20), longestWait)
+    await tx
+      .updateTable('sign_in_throttle')
+      .set({ next_at: now + wait })
+      .where('email_hash', '=', key)
+      .execute()
+  }
+  return true
+}
+
+/** The password was right: the tries before it are forgiven. */
+export async function forgiveTries(tx: Tx, key: string): Promise<void> {
+  await tx.deleteFrom('sign_in_throttle').where('email_hash', '=', key).execute()
+}

@@ -1,0 +1,227 @@
+import { Type } from 'typebox'
+import type { Millis } from '../core/clock.ts'
+import { normalizeEmail } from '../core/email.ts'
+import { ApiError } from '../core/errors.ts'
+import { LIFETIME } from '../core/limits.ts'
+import { hashToken } from '../core/secret.ts'
+import type { Tx } from '../db/database.ts'
+import type { Server } from '../http/server.ts'
+import { EmailSchema, Nullable, PasswordSchema, SecretSchema, strict } from '../http/validation.ts'
+import { confirmationLetter } from '../mail/letters.ts'
+import { findPending } from './acceptance.ts'
+import {
+  type Account,
+  admit,
+  findAccount,
+  invitationRequired,
+  type Profile,
+  toUser,
+  UserSchema,
+} from './accounts.ts'
+import { audit, type Trail, trailOf } from './audit.ts'
+import type { AccessDeps } from './deps.ts'
+import { consumeToken, issueToken, payloadOf } from './one-time-token.ts'
+import {
+  type Begun,
+  beginSession,
+  cookiesFor,
+  SessionSchema,
+  SignedInSchema,
+  setSessionCookie,
+  toSession,
+  toSignedIn,
+} from './sessions.ts'
+
+type SignUpDeps = Pick<
+  AccessDeps,
+  'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords' | 'outbox'
+>
+
+const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+
+/**
+ * `POST /v1/auth/sign-up/email` and `POST /v1/auth/verify-email`.
+ *
+ * with the invitation's token: active at once
+ * without it: inactive, a confirmation is mailed --confirmed--> active
+ * SIGN_UP_PROOF=none: active at once (spec 3 to the letter)
+ */
+export function signUpRoutes(server: Server, deps: SignUpDeps): void {
+  const { config, database, vault, publish, passwords, limiter } = deps
+  const cookies = cookiesFor(config.baseUrl)
+
+  server.post(
+    '/v1/auth/sign-up/email',
+    {
+      config: { access: 'public', rates: ['signUpPerIp'] },
+      schema: {
+        tags: ['Sign-up'],
+        summary: 'Sign up with an invited address',
+        description:
+          'With the `invitationToken` of the mail the sign-up completes at once. Without it the account stays inactive until the address is confirmed by the mail that is sent.',
+        body: strict({
+          firstName: Name,
+          lastName: Name,
+          email: EmailSchema,
+          password: PasswordSchema,
+          termsAccepted: Type.Boolean({ description: 'Must be true.' }),
+          invitationToken: Type.Optional(SecretSchema),
+        }),
+        response: {
+          201: Type.Object({
+            user: UserSchema,
+            session: Nullable(SessionSchema),
+            emailVerificationRequired: Type.Boolean(),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body, now } = request
+      const email = normalizeEmail(body.email) as string
+      if (!body.termsAccepted)
+        throw new ApiError('VALIDATION_FAILED', {
+          field: 'termsAccepted',
+          value: false,
+          reason: 'must_be_true',
+        })
+      await passwords.refuseCommon(body.password, email, 'password')
+      if (body.invitationToken === undefined) {
+        await limiter.take(email, 'mailPerAddress', now)
+        await limiter.take(email, 'mailPerAddressDaily', now)
+      }
+      const profile: Profile = {
+        firstName: body.firstName.trim(),
+        lastName: body.lastName.trim(),
+        passwordHash: await passwords.hash(body.password),
+        termsAcceptedAt: now,
+      }
+      const result = await database.tx((tx) =>
+        signUp(tx, deps, trailOf(request), email, profile, body.invitationToken),
+      )
+      void reply.code(201)
+      if (result.begun !== undefined) setSessionCookie(reply, cookies, result.begun.token)
+      return {
+        user: result.user,
+        session: result.begun === undefined ? null : toSession(result.begun.session),
+        emailVerificationRequired: result.begun === undefined,
+      }
+    },
+  )
+
+  server.post(
+    '/v1/auth/verify-email',
+    {
+      config: { access: 'public', rates: ['secretPerIp'] },
+      schema: {
+        tags: ['Sign-up'],
+        summary: 'Confirm the address of a sign-up',
+        body: strict({ token: SecretSchema }),
+        response: { 200: SignedInSchema },
+      },
+    },
+    async (request, reply) => {
+      const trail = trailOf(request)
+      const { begun, answer } = await database.tx(async (tx) => {
+        const row = await consumeToken(tx, 'confirmation', request.body.token, request.now)
+        if (row === undefined)
+          throw new ApiError('VALIDATION_FAILED', { field: 'token', value: '[redacted]' })
+        const account = await admit(tx, publish, trail, {
+          because: 'sign_up_completed',
+          email: row.email,
+          profile: payloadOf<Profile>(vault, row),
+          mailboxProven: true,
+          how: 'confirmation',
+        })
+        const begun = await beginSession(tx, publish, trail, account, 'sign_up')
+        return { begun, answer: await toSignedIn(tx, account, begun.session) }
+      })
+      setSessionCookie(reply, cookies, begun.token)
+      return answer
+    },
+  )
+}
+
+interface SignedUp {
+  user: ReturnType<typeof toUser>
+  /** undefined: the address is to be confirmed first. */
+  begun: Begun | undefined
+}
+
+async function signUp(
+  tx: Tx,
+  deps: SignUpDeps,
+  trail: Trail,
+  email: string,
+  profile: Profile,
+  invitationToken: string | undefined,
+): Promise<SignedUp> {
+  const { publish, config } = deps
+  const mailboxProven = invitationToken !== undefined
+  if (mailboxProven && !(await isInvitationOf(tx, invitationToken, email, trail.now)))
+    throw invitationRequired()
+  if (!mailboxProven && config.signUpProof === 'mailbox') {
+    return { user: await askForConfirmation(tx, deps, trail, email, profile), begun: undefined }
+  }
+  const account = await admit(tx, publish, trail, {
+    because: 'sign_up_completed',
+    email,
+    profile,
+    mailboxProven,
+    how: mailboxProven ? 'invitation' : 'address',
+  })
+  const begun = await beginSession(tx, publish, trail, account, 'sign_up')
+  return { user: (await toSignedIn(tx, account, begun.session)).user, begun }
+}
+
+/** Whether the token is of a live invitation of this very address. It is not consumed: `admit` accepts the invitation. */
+async function isInvitationOf(tx: Tx, token: string, email: string, now: Millis): Promise<boolean> {
+  const found = await tx
+    .selectFrom('invitation')
+    .select('id')
+    .where('token_hash', '=', hashToken(token))
+    .where('email', '=', email)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/**
+ * What was typed waits, sealed, in the confirmation itself: the account holds no password that its owner has
+ * not confirmed, and a newer sign-up or the invitation's link makes this one void.
+ */
+async function askForConfirmation(
+  tx: Tx,
+  { config, vault, outbox }: SignUpDeps,
+  trail: Trail,
+  email: string,
+  profile: Profile,
+): Promise<SignedUp['user']> {
+  const account = await findAccount(tx, email)
+  const pending = await findPending(tx, email, trail.now)
+  if (account?.status !== 'inactive' || pending.length === 0) throw invitationRequired()
+  const token = await issueToken(tx, vault, {
+    purpose: 'confirmation',
+    account,
+    now: trail.now,
+    lifetime: LIFETIME.confirmation,
+    payload: profile,
+  })
+  await outbox.queue(tx, trail.now, {
+    to: email,
+    letter: confirmationLetter({
+      name: `${profile.firstName} ${profile.lastName}`,
+      ip: trail.ip,
+      url: `${config.appUrl}/confirm-email?token=${token}`,
+    }),
+  })
+  await audit(tx, trail, { action: 'account.sign_up_started', accountId: account.id })
+  const shown: Account = {
+    ...account,
+    first_name: profile.firstName,
+    last_name: profile.lastName,
+    terms_accepted_at: profile.termsAcceptedAt,
+  }
+  return toUser(shown, [])
+}

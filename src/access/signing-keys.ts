@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import type { Clock, Millis } from '../core/clock.ts'
+import { LIFETIME } from '../core/limits.ts'
+import type { Vault } from '../core/secret.ts'
+import type { Database } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+
+const ALGORITHM = 'ES256'
+
+/** A key that signs now. */
+export interface Signer {
+  kid: string
+  key: CryptoKey
+}
+
+/** The keys of the JWTs, in memory; the database is asked once a minute at most, never by a request. */
+export interface SigningKeys {
+  /** The key that signs at `now`. */
+  signer(now: Millis): Promise<Signer>
+  /** The public key of a token's `kid`, if it is one of ours that is still published. */
+  verifier(kid: string | undefined, now: Millis): Promise<CryptoKey | undefined>
+  /** What `/.well-known/jwks.json` shows: current, next and recently retired keys, public members only. */
+  published(now: Millis): Promise<JWK[]>
+}
+
+interface Loaded {
+  row: Tables['signing_key']
+  jwk: JWK
+  publicKey: CryptoKey
+  privateKey: CryptoKey
+}
+
+/** How long the keys in memory are believed to be all there are. */
+const FRESH: Millis = 60_000
+
+/**
+ * Keys sign for 30 days, one after another. The next is published a day before it signs, the last stays
+ * published for a day and the lifetime of its tokens, so that no verifier is surprised (decisions 2: JWT).
+ */
+export function createSigningKeys({
+  database,
+  vault,
+  clock,
+}: {
+  database: Database
+  vault: Vault
+  clock: Clock
+}): SigningKeys {
+  let loaded: Loaded[] = []
+  let loadedAt = Number.NEGATIVE_INFINITY
+  let loading: Promise<void> | undefined
+
+  async function current(now: Millis): Promise<Loaded[]> {
+    const isFresh = now - loadedAt < FRESH && now >= loadedAt
+    if (!isFresh || !loaded.some(({ row }) => isSigning(row, now))) {
+      loading ??= load(now).finally(() => {
+        loading = undefined
+      })
+      await loading
+    }
+    return loaded
+  }
+
+  async function load(now: Millis): Promise<void> {
+    let rows = await database.db.selectFrom('signing_key').selectAll().where('removed_at', '>', now).execute()
+    if (needsKey(rows, now)) {
+      const prepared = await generate(vault)
+      await database.tx(async (tx) => {
+        const present = await tx.selectFrom('signing_key').selectAll().where('removed_at', '>', now).execute()
+        if (!needsKey(present, now)) return
+        await tx
+          .insertInto('signing_key')
+          .values(schedule(prepared, present, now))
+          .onConflict((c) => c.doNothing())
+          .execute()
+        await tx.deleteFrom('signing_key').where('removed_at', '<=', now).execute()
+      })
+      rows = await database.db.selectFrom('signing_key').selectAll().where('removed_at', '>', now).execute()
+    }
+    const known = new Map(loaded.map((key) => [key.row.kid, key]))
+    loaded = await Promise.all(rows.map(async (row) => known.get(row.kid) ?? (await open(row, vault))))
+    loadedAt = clock.now()
+  }
+
+  return {
+    async signer(now) {
+      const signing = (await current(now)).filter(({ row }) => isSigning(row, now))
+      // Two processes that made a first key at once: both are published, all sign with the same.
+      const [chosen] = signing.sort(
+        (a, b) => a.row.active_at - b.row.active_at || (a.row.kid < b.row.kid ? -1 : 1),
+      )
+      if (chosen === undefined) throw new Error('no signing key is active')
+      return { kid: chosen.row.kid, key: chosen.privateKey }
+    },
+    async verifier(kid, now) {
+      if (kid === undefined) return undefined
+      const find = (keys: Loaded[]) =>
+        keys.find(({ row }) => row.kid === kid && row.removed_at > now)?.publicKey
+      return find(await current(now))
+    },
+    published: async (now) =>
+      (await current(now)).filter(({ row }) => row.removed_at > now).map(({ jwk }) => jwk),
+  }
+}
+
+function isSigning(row: Tables['signing_key'], now: Millis): boolean {
+  return row.active_at <= now && now < row.retired_at
+}
+
+/** Whether nothing will sign a day from now, so that the next key must be published. */
+function needsKey(rows: Tables['signing_key'][], now: Millis): boolean {
+  return !rows.some(
+    (row) =>
+      row.active_at <= now + LIFETIME.signingKeyOverlap && row.retired_at > now + LIFETIME.signingKeyOverlap,
+  )
+}
+
+type Prepared = Pick<Tables['signing_key'], 'kid' | 'public_jwk' | 'private_jwk'>
+
+async function generate(vault: Vault): Promise<Prepared> {
+  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
+  const kid = randomBytes(12).toString('base64url')
+  const { kty, crv, x, y } = await exportJWK(publicKey)
+  return {
+    kid,
+    public_jwk: JSON.stringify({ kty, crv, x, y, kid, alg: ALGORITHM, use: 'sig' }),
+    private_jwk: vault.seal(JSON.stringify(await exportJWK(privateKey)), `signing_key:${kid}`),
+  }
+}
+
+/** The first key signs at once; a later one when the one before it retires. */
+function schedule(prepared: Prepared, present: Tables['signing_key'][], now: Millis): Tables['signing_key'] {
+  const activeAt = Math.max(now, ...present.map(({ retired_at }) => retired_at))
+  const retiredAt = activeAt + LIFETIME.signingKey
+  const removedAt = retiredAt + LIFETIME.jwt + LIFETIME.signingKeyOverlap
+  return { ...prepared, created_at: now, active_at: activeAt, retired_at: retiredAt, removed_at: removedAt }
+}
+
+async function open(row: Tables['signing_key'], vault: Vault): Promise<Loaded> {
+  const jwk = JSON.parse(row.public_jwk) as JWK
+  const secret = JSON.parse(vault.open(row.private_jwk, `signing_key:${row.kid}`)) as JWK
+  return {
+    row,
+    jwk,
+    publicKey: (await importJWK(jwk, ALGORITHM)) as CryptoKey,
+    privateKey: (await importJWK(secret, ALGORITHM)) as CryptoKey,
+  }
+}

@@ -1,0 +1,168 @@
+import type { AddressInfo } from 'node:net'
+import { type Logger, pino } from 'pino'
+import { apiKeyRoutes } from './access/api-keys.ts'
+import { auditRoutes } from './access/audit.ts'
+import { createAuthenticator, createCredentialCache } from './access/credentials.ts'
+import type { AccessDeps } from './access/deps.ts'
+import { createInvitationRoutes } from './access/invitation-create.ts'
+import { invitationRoutes } from './access/invitations.ts'
+import { magicLinkRoutes } from './access/magic-link.ts'
+import { organizationRoutes } from './access/organizations.ts'
+import { passwordResetRoutes } from './access/password-reset.ts'
+import { createPasswords } from './access/passwords.ts'
+import { sessionRoutes } from './access/session-routes.ts'
+import { signInEmailRoutes } from './access/sign-in-email.ts'
+import { signUpRoutes } from './access/sign-up.ts'
+import { createSigningKeys } from './access/signing-keys.ts'
+import { tokenRoutes } from './access/token.ts'
+import type { Config } from './config.ts'
+import type { Clock } from './core/clock.ts'
+import type { Vault } from './core/secret.ts'
+import type { Database } from './db/database.ts'
+import { catalogueRoutes } from './http/catalogue.ts'
+import { createMetrics, healthRoutes, type Readiness } from './http/health.ts'
+import { createOnce } from './http/idempotency.ts'
+import { openapiRoutes } from './http/openapi.ts'
+import { createLimiter, memoryCounter } from './http/rate-limit.ts'
+import { createServer, type Server } from './http/server.ts'
+import { createOutbox } from './mail/outbox.ts'
+import { smtpTransport } from './mail/transport.ts'
+import { openStore } from './store.ts'
+import { VERSION } from './version.ts'
+import { EVENT_TYPES } from './webhooks/event-types.ts'
+import { createPublish } from './webhooks/publish.ts'
+import { createWorker, type Worker } from './worker.ts'
+
+/** Postern, started. */
+export interface App {
+  server: Server
+  database: Database
+  vault: Vault
+  /** Where it listens; undefined where its role serves no HTTP. */
+  address: string | undefined
+  /** Ends intake, lets what is under way end, closes everything. */
+  stop(): Promise<void>
+}
+
+export interface AppOptions {
+  config: Config
+  clock: Clock
+  log?: Logger
+  /** Adds to the server before its routes; for tests that look at every answer. */
+  extend?: (server: Server) => void
+}
+
+/**
+ * The composition root: configuration → database → slices → server and worker.
+ * @throws Error in plain words when it cannot start
+ */
+export async function startApp({ config, clock, log = createLog(config), extend }: AppOptions): Promise<App> {
+  const { database, vault } = await openStore({ config, clock, log })
+  try {
+    return await compose({ config, clock, log, database, vault, extend })
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function compose(parts: {
+  config: Config
+  clock: Clock
+  log: Logger
+  database: Database
+  vault: Vault
+  extend: AppOptions['extend']
+}): Promise<App> {
+  const { config, clock, log, database, vault, extend } = parts
+  database.claimServer()
+  const metrics = createMetrics()
+  const limiter = createLimiter(memoryCounter(), config.rates)
+  const keys = createSigningKeys({ database, vault, clock })
+  const credentials = createCredentialCache()
+  const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined })
+  const publish = createPublish({ claim: () => undefined, accept: () => {} })
+  const once = createOnce({ database, vault })
+  const passwords = createPasswords(config.hashConcurrency)
+  const access: AccessDeps = {
+    config,
+    clock,
+    database,
+    vault,
+    limiter,
+    once,
+    outbox,
+    publish,
+    passwords,
+    keys,
+    credentials,
+  }
+  const readiness: Readiness = { stopping: false, lag: async () => 0 }
+
+  const server = createServer({
+    baseUrl: config.baseUrl,
+    allowedOrigins: config.allowedOrigins,
+    trustProxy: config.trustProxy,
+    clock,
+    log,
+    limiter,
+    authenticate: createAuthenticator({ config, database, keys, credentials }),
+    onFinished: (route, method, status, durationMs) =>
+      metrics.requests.observe({ route, method, status: String(status) }, durationMs / 1_000),
+  })
+  extend?.(server)
+  openapiRoutes(server, { baseUrl: config.baseUrl, version: VERSION, events: [...EVENT_TYPES] })
+  server.after(() => {
+    healthRoutes(server, { database, readiness, metrics })
+    catalogueRoutes(server)
+    createInvitationRoutes(server, access)
+    invitationRoutes(server, access)
+    signUpRoutes(server, access)
+    signInEmailRoutes(server, access)
+    magicLinkRoutes(server, access)
+    passwordResetRoutes(server, access)
+    tokenRoutes(server, access)
+    sessionRoutes(server, access)
+    organizationRoutes(server, access)
+    apiKeyRoutes(server, access)
+    auditRoutes(server, access)
+  })
+
+  const worker: Worker | undefined =
+    config.role === 'api'
+      ? undefined
+      : createWorker({
+          access,
+          log,
+          transport:
+            config.smtpUrl === undefined ? undefined : smtpTransport(config.smtpUrl, config.mailFrom),
+          onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
+        })
+  if (config.role === 'worker') await server.ready()
+  else await server.listen({ host: config.host, port: config.port })
+  worker?.start()
+
+  return {
+    server,
+    database,
+    vault,
+    address: addressOf(server),
+    async stop() {
+      readiness.stopping = true
+      await server.close()
+      await worker?.stop()
+      await database.close()
+    },
+  }
+}
+
+function addressOf(server: Server): string | undefined {
+  const address = server.server.address() as AddressInfo | null
+  if (address === null) return undefined
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+}
+
+/** One JSON line an event to standard output. */
+function createLog(config: Config): Logger {
+  return pino({ level: config.logLevel, base: null })
+}

@@ -1,0 +1,69 @@
+/** A moment as integer milliseconds since the Unix epoch: in columns, in arithmetic, everywhere but on the wire. */
+export type Millis = number
+
+export const SECOND: Millis = 1_000
+export const MINUTE: Millis = 60 * SECOND
+export const HOUR: Millis = 60 * MINUTE
+export const DAY: Millis = 24 * HOUR
+
+/** What the program needs of time. Tests and the simulator bring their own. */
+export interface Clock {
+  /** The present moment. */
+  now(): Millis
+  /** Calls `fire` once, `delay` milliseconds from now; the answer cancels it. A timer never keeps the process alive. */
+  after(delay: Millis, fire: () => void): () => void
+}
+
+/** The longest wait a Node timer can hold; a later moment is reached in several waits. */
+const LONGEST_TIMER: Millis = 2 ** 31 - 1
+
+/** The machine's own clock: the only place where the program reads the time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delay, fire) {
+    const timer = setTimeout(fire, Math.min(Math.max(delay, 0), LONGEST_TIMER))
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/** A duration in milliseconds with its fraction, for measuring; never for deciding what is due. */
+export function stopwatch(): () => number {
+  const start = performance.now()
+  return () => performance.now() - start
+}
+
+/** Waits on `clock`; ends early, without an error, when `signal` aborts. */
+export function sleep(clock: Clock, delay: Millis, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const cancel = clock.after(delay, done)
+    function done() {
+      signal?.removeEventListener('abort', done)
+      cancel()
+      resolve()
+    }
+    signal?.addEventListener('abort', done, { once: true })
+  })
+}
+
+/** A moment as it stands on the wire: ISO 8601, UTC, milliseconds (spec 2). */
+export function toIso(moment: Millis): string {
+  return new Date(moment).toISOString()
+}
+
+/** As `toIso`, for a moment that may not have come. */
+export function toIsoOrNull(moment: Millis | null): string | null {
+  return moment === null ? null : toIso(moment)
+}
+
+/** Reads an ISO 8601 moment; undefined when the text is none. */
+export function fromIso(text: string): Millis | undefined {
+  const moment = Date.parse(text)
+  return Number.isNaN(moment) ? undefined : moment
+}
+
+/** The `Date` that libraries ask for. */
+export function toDate(moment: Millis): Date {
+  return new Date(moment)
+}

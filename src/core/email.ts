@@ -1,0 +1,25 @@
+import { domainToASCII } from 'node:url'
+
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/**
+ * The one form in which an address is stored and compared: lower case, international domains in ASCII,
+ * surrounding spaces dropped. A tag (`ada+x@`) is a part of the address.
+ *
+ * RFC 5322's dot-atom form only: quoted local parts, comments, lists, domain literals and anything that
+ * Unicode normalisation would change into an address are refused, because mailers disagree about them.
+ * @returns undefined when the text is not such an address
+ */
+export function normalizeEmail(text: string): string | undefined {
+  const trimmed = text.replace(/^ +| +$/g, '')
+  if (trimmed.length > 254 || trimmed !== trimmed.normalize('NFKC')) return undefined
+  const at = trimmed.indexOf('@')
+  if (at < 1 || at > 64 || at !== trimmed.lastIndexOf('@')) return undefined
+  const local = trimmed.slice(0, at).toLowerCase()
+  const written = trimmed.slice(at + 1)
+  if (!LOCAL_PART.test(local) || /[\s%\\/?#:[\]<>,;"()]/.test(written)) return undefined
+  const domain = domainToASCII(written)
+  if (!DOMAIN.test(domain) || /^[\d.]+$/.test(domain)) return undefined
+  return `${local}@${domain}`
+}

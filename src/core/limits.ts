@@ -1,0 +1,65 @@
+import { DAY, HOUR, MINUTE, type Millis, SECOND } from './clock.ts'
+
+/** So many (`max`) in so long (`windowMs`). */
+export interface Rate {
+  max: number
+  windowMs: Millis
+}
+
+/** Every rate of the access flows, in one table (decisions 2). `LIMITS` overrides single rows. */
+export const RATES = {
+  signInPerIp: { max: 30, windowMs: MINUTE },
+  signInPerIpAndAccount: { max: 10, windowMs: 10 * MINUTE },
+  signUpPerIp: { max: 10, windowMs: HOUR },
+  mailPerAddress: { max: 3, windowMs: 10 * MINUTE },
+  mailPerAddressDaily: { max: 10, windowMs: DAY },
+  mailPerIp: { max: 30, windowMs: HOUR },
+  secretPerIp: { max: 30, windowMs: MINUTE },
+  tokenPerSession: { max: 60, windowMs: MINUTE },
+  publicPerIp: { max: 300, windowMs: MINUTE },
+} as const satisfies Record<string, Rate>
+
+export type RateName = keyof typeof RATES
+export type Rates = Record<RateName, Rate>
+
+/** Requests a minute by plan (decisions 1); null is no limit. */
+export const PLANS = {
+  free: 60,
+  team: 600,
+  scale: 6_000,
+  unlimited: null,
+} as const satisfies Record<string, number | null>
+
+export type Plan = keyof typeof PLANS
+export const PLAN_NAMES = Object.keys(PLANS) as Plan[]
+
+/** How long things live. */
+export const LIFETIME = {
+  jwt: HOUR,
+  sessionIdle: 7 * DAY,
+  sessionAbsolute: 30 * DAY,
+  confirmation: DAY,
+  passwordReset: 30 * MINUTE,
+  magicLink: 10 * MINUTE,
+  socialState: 10 * MINUTE,
+  idempotencyKey: DAY,
+  signingKey: 30 * DAY,
+  /** A signing key is published this long before it signs and after it last signed. */
+  signingKeyOverlap: DAY,
+  /** How long a verdict on a token or key may be remembered. */
+  credentialCache: 5 * SECOND,
+} as const satisfies Record<string, Millis>
+
+/** Sizes of what comes in, in bytes or items. */
+export const SIZE = {
+  body: 64 * 1024,
+  eventBody: 256 * 1024,
+  batchBody: 16 * 1024 * 1024,
+  echoedValue: 256,
+} as const
+
+/** Failed sign-ins of one account: so many at once, then a wait that doubles up to `longestWait`. */
+export const SIGN_IN_BACKOFF = { free: 5, firstWait: SECOND, longestWait: 15 * MINUTE } as const
+
+/** Wrong codes that end a magic link. */
+export const MAGIC_LINK_TRIES = 5

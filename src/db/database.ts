@@ -1,0 +1,52 @@
+import type { Clock } from '../core/clock.ts'
+import type { Db, Engine, Tx } from './engine.ts'
+import { migrate } from './migrate.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+
+export type { Db, Tx } from './engine.ts'
+export { afterCommit } from './guard.ts'
+
+/**
+ * The database, open and at this program's schema. `db` reads, `tx` writes; a transaction holds no hashing,
+ * mail or network, because on the embedded engine everybody waits for it.
+ */
+export interface Database {
+  readonly db: Db
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Whether other processes may work on the same data, so that counters and leases must live in it. */
+  readonly shared: boolean
+  readonly engine: Engine['name']
+  claimServer(): void
+  backup(file: string): Promise<void>
+  isUniqueViolation(error: unknown): boolean
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  dataDir: string
+  databaseUrl: string | undefined
+  clock: Clock
+  /** Is told each migration step before it runs. */
+  report: (step: string) => void
+  /** Is told of connections that broke while idle. */
+  onConnectionError: (error: Error) => void
+}
+
+/**
+ * Opens the engine that the configuration names and migrates it.
+ * @throws NewerDatabaseError, and the engine's own error when it cannot be reached
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const engine =
+    options.databaseUrl === undefined
+      ? openSqlite(options.dataDir)
+      : openPostgres(options.databaseUrl, options.onConnectionError)
+  try {
+    await migrate(engine, options.clock.now(), options.report)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  return { ...engine, engine: engine.name }
+}

@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** Reads. On SQLite it cannot write at all: it is a read-only connection of its own. */
+export type Db = Kysely<Tables>
+
+declare const writable: unique symbol
+/** Writes, inside one transaction; a `Tx` reads as well as a `Db`, a `Db` is no `Tx`. */
+export type Tx = Kysely<Tables> & { readonly [writable]: true }
+
+/** Column types and endings that the engines name differently; migrations are written with these. */
+export interface Dialect {
+  integer: string
+  bytes: string
+  /** Ends every `create table`. */
+  table: string
+}
+
+/** What each engine does in its own way. Nothing outside `db/` knows which one it talks to. */
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres'
+  readonly dialect: Dialect
+  /** Whether other processes may work on the same data. */
+  readonly shared: boolean
+  readonly db: Db
+  /** Runs `work` in a transaction of its own, which commits before the promise resolves. */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Runs `work` while no other process migrates. */
+  exclusively(work: (tx: Tx) => Promise<void>): Promise<void>
+  /** Takes the right to be the one server on this data, where there can be only one. @throws Error in plain words */
+  claimServer(): void
+  /** Writes a consistent copy to `file`, or says in its error how to do it with the engine's own tool. */
+  backup(file: string): Promise<void>
+  /** Whether `error` is the engine's report of a unique key that a write ran into. */
+  isUniqueViolation(error: unknown): boolean
+  close(): Promise<void>
+}

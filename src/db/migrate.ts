@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Millis } from '../core/clock.ts'
+import type { Dialect, Engine, Tx } from './engine.ts'
+import * as foundation from './migrations/001-foundation.ts'
+
+interface Migration {
+  name: string
+  statements: (dialect: Dialect) => string[]
+}
+
+/** Forward only, never edited after a release; the position is the version. */
+const MIGRATIONS: Migration[] = [foundation]
+
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/** The database was written by a newer Postern; starting would corrupt it. */
+export class NewerDatabaseError extends Error {
+  override readonly name = 'NewerDatabaseError'
+}
+
+/**
+ * Brings the schema to this program's version. Processes that start at the same time wait for one another.
+ * @param report is told each step before it runs
+ * @throws NewerDatabaseError
+ */
+export async function migrate(engine: Engine, now: Millis, report: (step: string) => void): Promise<void> {
+  await engine.exclusively(async (tx) => {
+    await sql
+      .raw(
+        `create table if not exists migration (version ${engine.dialect.integer} primary key, name text not null, applied_at ${engine.dialect.integer} not null)${engine.dialect.table}`,
+      )
+      .execute(tx)
+    await sql
+      .raw(
+        `create table if not exists meta (key text primary key, value text not null)${engine.dialect.table}`,
+      )
+      .execute(tx)
+    const present = await versionOf(tx)
+    if (present > SCHEMA_VERSION) {
+      throw new NewerDatabaseError(
+        `The database has schema version ${present}, this Postern knows versions up to ${SCHEMA_VERSION}. ` +
+          'Start the newer Postern that wrote it, or restore the backup made before the upgrade.',
+      )
+    }
+    for (const [index, migration] of MIGRATIONS.entries()) {
+      const version = index + 1
+      if (version <= present) continue
+      report(`schema ${version}/${SCHEMA_VERSION}: ${migration.name}`)
+      // First, so that a second process that got past the lock by mistake collides here.
+      await sql`insert into migration (version, name, applied_at) values (${version}, ${migration.name}, ${now})`.execute(
+        tx,
+      )
+      for (const statement of migration.statements(engine.dialect)) await sql.raw(statement).execute(tx)
+    }
+  })
+}
+
+async function versionOf(tx: Tx): Promise<number> {
+  const { rows } = await sql<{
+    version: number | null
+  }>`select max(version) as version from migration`.execute(tx)
+  return Number(rows[0]?.version ?? 0)
+}

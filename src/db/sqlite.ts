@@ -1,0 +1,194 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Db, Engine, Tx } from './engine.ts'
+import { guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
+import type { Tables } from './tables.ts'
+
+/** Works of one shared commit at most; a longer queue becomes the next commits. */
+const MOST_SHARED = 200
+/** Statements kept prepared a connection: more than the program has. */
+const MOST_STATEMENTS = 500
+
+/** The writer waits for another process (the command line) this long before it gives up. */
+const BUSY_TIMEOUT_MS = 10_000
+
+interface Work {
+  run: (tx: Tx) => Promise<unknown>
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * The embedded engine: one file in `dataDir`, one connection that writes and one that reads.
+ *
+ * Transactions that are asked for while another is under way wait and then share one commit, each in a
+ * savepoint of its own: the disk is flushed once for all of them (`synchronous=FULL`), and a caller hears of
+ * success only after that flush.
+ */
+export function openSqlite(dataDir: string): Engine {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const file = join(dataDir, 'postern.db')
+  const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+  writer.exec(
+    'pragma journal_mode=wal; pragma synchronous=full; pragma wal_autocheckpoint=4000; pragma cache_size=-16000',
+  )
+  const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
+  const writeConnection = new SqliteConnection(writer)
+  const writes = new Kysely<Tables>({ dialect: sqliteDialect(writeConnection) })
+  const db = guardDb(new Kysely<Tables>({ dialect: sqliteDialect(new SqliteConnection(reader)) }))
+
+  let queue: Work[] = []
+  let draining: Promise<void> | undefined
+  let lock: DatabaseSync | undefined
+
+  async function drain(): Promise<void> {
+    // One turn of the event loop, so that requests that arrived together commit together.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (queue.length > 0) {
+      const batch = queue.slice(0, MOST_SHARED)
+      queue = queue.slice(MOST_SHARED)
+      await commitTogether(batch)
+    }
+    draining = undefined
+  }
+
+  async function commitTogether(batch: Work[]): Promise<void> {
+    const done: (() => void)[] = []
+    try {
+      writer.exec('begin immediate')
+      for (const work of batch) {
+        if (batch.length > 1) writer.exec('savepoint work')
+        const { tx, end, committed } = guardTx(writes)
+        try {
+          const value = await insideTransaction(() => work.run(tx))
+          if (batch.length > 1) writer.exec('release work')
+          done.push(() => {
+            committed()
+            work.resolve(value)
+          })
+        } catch (error) {
+          if (batch.length > 1) writer.exec('rollback to work; release work')
+          if (batch.length === 1) throw error
+          done.push(() => work.reject(error))
+        } finally {
+          end()
+        }
+      }
+      writer.exec('commit')
+      for (const settle of done) settle()
+    } catch (error) {
+      if (writer.isTransaction) writer.exec('rollback')
+      for (const work of batch) work.reject(error)
+    }
+  }
+
+  const tx = <T>(run: (tx: Tx) => Promise<T>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      refuseNesting()
+      queue.push({ run, resolve: resolve as (value: unknown) => void, reject })
+      draining ??= drain()
+    })
+
+  return {
+    name: 'sqlite',
+    dialect: { integer: 'integer', bytes: 'blob', table: ' strict' },
+    shared: false,
+    db,
+    tx,
+    exclusively: (work) => tx(work),
+    claimServer() {
+      lock = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 })
+      try {
+        lock.exec('pragma locking_mode=exclusive; begin exclusive')
+      } catch {
+        throw new Error(`Postern already runs on ${dataDir}. Stop it first, or set another DATA_DIR.`)
+      }
+    },
+    backup: async (target) => void (await backup(reader, target)),
+    isUniqueViolation: (error) => errcodeOf(error) === 2067 || errcodeOf(error) === 1555,
+    async close() {
+      await draining
+      writer.exec('pragma optimize')
+      reader.close()
+      writer.close()
+      lock?.close()
+    },
+  }
+}
+
+/** SQLite's extended result code: 2067 unique, 1555 primary key. */
+function errcodeOf(error: unknown): number | undefined {
+  return (error as { errcode?: number } | null)?.errcode
+}
+
+/** node:sqlite behind Kysely's interface; statements stay prepared. */
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = this.#prepare(query.sql)
+    const parameters = query.parameters as SQLInputValue[]
+    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as Row[] }
+    const { changes } = statement.run(...parameters)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely asks for a stream, and nothing here streams.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('the embedded engine does not stream')
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear()
+    const statement = this.#database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+/** Kysely would put one mutex before the connection; here the queue above orders the writes, and reads need none. */
+class UnlockedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+function sqliteDialect(connection: SqliteConnection): Dialect {
+  const refuse = async () => {
+    throw new Error('transactions are opened by Engine.tx')
+  }
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
+    destroy: async () => {},
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+  }
+  return {
+    createAdapter: () => new UnlockedAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (db: Db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}

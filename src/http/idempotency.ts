@@ -1,0 +1,125 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../core/errors.ts'
+import { LIFETIME } from '../core/limits.ts'
+import { fingerprint, type Vault } from '../core/secret.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { callerOf } from './principal.ts'
+
+/** What a creating handler answers with. */
+export interface Answer<Body> {
+  status: number
+  body: Body
+  headers?: Record<string, string>
+}
+
+/** Runs the one transaction of a creating request, once for each Idempotency-Key. */
+export type Once = <Body>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (tx: Tx) => Promise<Answer<Body>>,
+) => Promise<Body>
+
+/**
+ * Idempotency of decisions 1: the key's row is written in the transaction of the effect, so that after a crash
+ * either both exist or neither. A failed request leaves nothing, and the same key may try again.
+ */
+export function createOnce({ database, vault }: { database: Database; vault: Vault }): Once {
+  const running = new Set<string>()
+  return async (request, reply, work) => {
+    const key = keyOf(request)
+    if (key === undefined) return send(reply, await database.tx(work))
+    const scope = scopeOf(request)
+    const slot = `${scope}\n${key}`
+    if (running.has(slot))
+      throw new ApiError('DUPLICATE', { field: 'Idempotency-Key', reason: 'still_running' })
+    running.add(slot)
+    try {
+      const print = fingerprint(JSON.stringify(request.body ?? null))
+      return send(
+        reply,
+        await database.tx((tx) =>
+          firstAnswer(tx, { scope, key, print, now: request.now, vault }, reply, work),
+        ),
+      )
+    } finally {
+      running.delete(slot)
+    }
+  }
+}
+
+interface Slot {
+  scope: string
+  key: string
+  print: string
+  now: number
+  vault: Vault
+}
+
+/**
+ * The stored answer of an earlier request with this key, or `work`'s, stored.
+ * @throws ApiError VALIDATION_FAILED when the key came with another body before
+ */
+async function firstAnswer<Body>(
+  tx: Tx,
+  { scope, key, print, now, vault }: Slot,
+  reply: FastifyReply,
+  work: (tx: Tx) => Promise<Answer<Body>>,
+): Promise<Answer<Body>> {
+  await tx
+    .deleteFrom('idempotency')
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where('created_at', '<=', now - LIFETIME.idempotencyKey)
+    .execute()
+  const context = `idempotency:${scope}:${key}`
+  // Written first: on PostgreSQL a second process with the same key waits here and then reads our answer.
+  const mine = await tx
+    .insertInto('idempotency')
+    .values({ scope, key, fingerprint: print, status: 0, answer: '', created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  if (mine === undefined) {
+    const stored = await tx
+      .selectFrom('idempotency')
+      .selectAll()
+      .where('scope', '=', scope)
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow()
+    if (stored.fingerprint !== print) {
+      throw new ApiError('VALIDATION_FAILED', {
+        field: 'Idempotency-Key',
+        value: key,
+        reason: 'used_with_another_body',
+      })
+    }
+    void reply.header('idempotent-replayed', 'true')
+    return JSON.parse(vault.open(stored.answer, context)) as Answer<Body>
+  }
+  const answer = await work(tx)
+  await tx
+    .updateTable('idempotency')
+    .set({ status: answer.status, answer: vault.seal(JSON.stringify(answer), context) })
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .execute()
+  return answer
+}
+
+/** @throws ApiError VALIDATION_FAILED when the header is not 1 to 255 visible characters */
+function keyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) return key
+  throw new ApiError('VALIDATION_FAILED', { field: 'Idempotency-Key', value: String(key).slice(0, 256) })
+}
+
+/** The organization and the route; two resources under one route pattern are two routes. */
+function scopeOf(request: FastifyRequest): string {
+  return `${callerOf(request).organizationId} ${request.method} ${request.url.split('?', 1)[0]}`
+}
+
+function send<Body>(reply: FastifyReply, answer: Answer<Body>): Body {
+  void reply.code(answer.status).headers(answer.headers ?? {})
+  return answer.body
+}

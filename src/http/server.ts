@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import cookie from '@fastify/cookie'
+import cors from '@fastify/cors'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type RawServerDefault,
+} from 'fastify'
+import { type Clock, type Millis, stopwatch } from '../core/clock.ts'
+import { newId } from '../core/id.ts'
+import { SIZE } from '../core/limits.ts'
+import { refuseCrossSite } from './cross-site.ts'
+import { notFound, sendError } from './error-response.ts'
+import { DOCS_PATH } from './openapi.ts'
+import { type Access, type Authenticator, allowed, type Principal } from './principal.ts'
+import { type Limiter, limitRequest, networkOf, type RouteRates } from './rate-limit.ts'
+import { validatorCompiler } from './validation.ts'
+
+export type Server = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The one instant of this request: read once, passed on. */
+    now: Millis
+    principal: Principal
+    elapsed: () => number
+  }
+  interface FastifyContextConfig {
+    /** Who may call the route; a route that does not say so is not registered. */
+    access?: Access
+    /** Rates beyond the general one. */
+    rates?: RouteRates
+    /** Whether browsers of other sites may call it without CORS; for machines that send no `Origin`. */
+    crossSite?: boolean
+  }
+}
+
+export interface ServerOptions {
+  baseUrl: string
+  allowedOrigins: string[]
+  trustProxy: string[]
+  clock: Clock
+  log: FastifyBaseLogger
+  limiter: Limiter
+  authenticate: Authenticator
+  /** Is told of every finished request. */
+  onFinished: (route: string, method: string, status: number, durationMs: number) => void
+}
+
+/** A client's own request id is kept if it looks like one (decisions 1). */
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/
+
+/** Query parameters whose value is a secret or may hold one; the log shows only that they were there. */
+const SECRET_QUERY = /([?&](?:token|code|state|iss|cursor|email)=)[^&]*/g
+
+/** What every answer carries unless its route says otherwise. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-site',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/**
+ * The HTTP server without routes. A request passes, in this order: id and moment → origin → principal →
+ * rate limit → schema → handler → answer; each step is one named function.
+ */
+export function createServer(options: ServerOptions): Server {
+  const { clock, limiter, authenticate } = options
+  const isHttps = options.baseUrl.startsWith('https:')
+  const server: Server = fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
+    bodyLimit: SIZE.body,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('request', clock.now())
+    },
+    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 200 },
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 20_000 },
+    frameworkErrors: (error, request, reply) => {
+      request.now = clock.now()
+      void reply.header('x-request-id', request.id).headers(HEADERS)
+      sendError(error, request, reply, options.baseUrl)
+    },
+    clientErrorHandler(error, socket) {
+      const status =
+        error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+      if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>() as Server
+
+  server.decorateRequest('now', 0)
+  // Declared for the shape of the object only; the first hook sets them.
+  server.decorateRequest('principal')
+  server.decorateRequest('elapsed')
+  server.setValidatorCompiler(validatorCompiler)
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, options.baseUrl))
+  server.setNotFoundHandler(async (request) => {
+    await limiter.take(networkOf(request.ip), 'publicPerIp', request.now)
+    return notFound(request)
+  })
+
+  server.addHook('onRoute', (route) => {
+    // The page of the API's documentation brings routes of its own, which cannot say it.
+    if (route.url.startsWith(DOCS_PATH)) route.config = { ...route.config, access: 'public' }
+    if (route.config?.access === undefined && route.method !== 'OPTIONS') {
+      throw new Error(`${String(route.method)} ${route.url} does not say who may call it`)
+    }
+  })
+  server.addHook('onRequest', async (request, reply) => {
+    request.now = clock.now()
+    request.elapsed = stopwatch()
+    reply.header('x-request-id', request.id).headers(HEADERS)
+    if (isHttps) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+  })
+  void server.register(cookie)
+  void server.register(cors, {
+    origin: options.allowedOrigins,
+    credentials: true,
+    methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    exposedHeaders: [
+      'X-Request-Id',
+      'Retry-After',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Idempotent-Replayed',
+      'Location',
+    ],
+    maxAge: 600,
+    strictPreflight: false,
+  })
+  server.addHook('onRequest', async (request, reply) => {
+    if (request.is404) return
+    const { access, crossSite } = request.routeOptions.config
+    if (!crossSite) refuseCrossSite(request, options.allowedOrigins)
+    request.principal = await authenticate(request, access ?? 'administrator')
+    await limitRequest(request, reply, limiter)
+    allowed(request.principal, access ?? 'administrator')
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.is404 ? '(unknown)' : (request.routeOptions.url ?? '(unknown)')
+    const durationMs = request.elapsed?.() ?? 0
+    options.onFinished(route, request.method, reply.statusCode, durationMs)
+    request.log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        path: request.url.replace(SECRET_QUERY, '$1[redacted]').slice(0, 300),
+        route,
+        status: reply.statusCode,
+        durationMs: Math.round(durationMs * 100) / 100,
+        ip: request.ip,
+        ...describePrincipal(request.principal),
+      },
+      'request',
+    )
+  })
+  return server
+}
+
+function describePrincipal(principal: Principal | null): Record<string, string> {
+  if (principal === null || principal.kind === 'nobody' || principal.kind === 'operator') return {}
+  if (principal.kind === 'session') return { accountId: principal.accountId }
+  return { actorId: principal.actorId, organizationId: principal.organizationId }
+}

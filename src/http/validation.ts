@@ -1,0 +1,132 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import type { FastifySchemaCompiler } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { fromIso } from '../core/clock.ts'
+import { normalizeEmail } from '../core/email.ts'
+import { CATALOGUE, type ErrorCode, type Issue } from '../core/errors.ts'
+import { type Id, KINDS, type Kind, readId } from '../core/id.ts'
+import { SIZE } from '../core/limits.ts'
+
+/** A JSON body is taken as it stands: nothing is coerced, nothing is dropped silently (decisions 1). */
+const bodies = new Ajv({
+  allErrors: true,
+  verbose: true,
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: true,
+  strict: false,
+})
+/** A query string holds only text, so there a number may be written as one. */
+const strings = new Ajv({
+  allErrors: true,
+  verbose: true,
+  coerceTypes: true,
+  removeAdditional: false,
+  useDefaults: true,
+  strict: false,
+})
+
+const FORMATS: Record<string, (text: string) => boolean> = {
+  email: (text) => normalizeEmail(text) !== undefined,
+  password: isPassword,
+  'date-time': (text) =>
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(text) && fromIso(text) !== undefined,
+  ...Object.fromEntries(
+    KINDS.map((kind) => [`${kind}-id`, (text: string) => readId(kind, text) !== undefined]),
+  ),
+}
+for (const [name, check] of Object.entries(FORMATS)) {
+  bodies.addFormat(name, check)
+  strings.addFormat(name, check)
+}
+// Marks of the OpenAPI document; they check nothing.
+for (const ajv of [bodies, strings]) for (const format of ['binary', 'uri']) ajv.addFormat(format, true)
+
+/** 8 to 256 characters, counted in code points after NFKC (decisions 2, ASVS 6.2.1). */
+function isPassword(text: string): boolean {
+  if (text.length > 2_048) return false
+  const length = [...text.normalize('NFKC')].length
+  return length >= 8 && length <= 256
+}
+
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
+  (httpPart === 'body' ? bodies : strings).compile(schema)
+
+/** Which code a keyword of JSON Schema speaks with; every other one is VALIDATION_FAILED. */
+const CODE_OF_KEYWORD: Record<string, ErrorCode> = {
+  required: 'MISSING_REQUIRED_FIELD',
+  type: 'TYPE_MISMATCH',
+}
+
+/** Names whose value is a secret even where no schema says so. */
+const SECRET_NAME = /pass|token|secret|cookie|authorization|code$|key$/i
+
+/** The catalogue's reading of Ajv's errors, in their order. */
+export function issuesOf(errors: object[], context: string | undefined): Issue[] {
+  const issues = (errors as ErrorObject[])
+    // These only say that some branch failed; the branch's own error says more.
+    .filter(({ keyword }) => keyword !== 'if' && keyword !== 'not')
+    .map((error) => issueOf(error, context))
+  return issues.slice(0, 50)
+}
+
+function issueOf(error: ErrorObject, context: string | undefined): Issue {
+  const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
+  const extra = (error.params.missingProperty ?? error.params.additionalProperty) as string | undefined
+  const name = [path, extra].filter((part) => part !== undefined && part !== '').join('.')
+  const field = (name || (context ?? 'body')).slice(0, SIZE.echoedValue)
+  const code = codeOf(error, field)
+  const said = extra === undefined ? (error.message ?? CATALOGUE[code].message) : ''
+  const message = said || (error.keyword === 'required' ? 'is required' : 'is not known here')
+  if (error.keyword === 'required') return { field, code, message }
+  const value = extra === undefined ? error.data : (error.data as Record<string, unknown>)[extra]
+  if (value === undefined) return { field, code, message }
+  return { field, value: echo(value, isSecret(error, field)), code, message }
+}
+
+function codeOf(error: ErrorObject, field: string): ErrorCode {
+  if (error.keyword === 'format') {
+    const format = String(error.schema)
+    if (format === 'email') return 'INVALID_EMAIL'
+    return format.endsWith('-id') ? 'INVALID_UUID' : 'VALIDATION_FAILED'
+  }
+  // No body at all is not a body of the wrong type.
+  if (field === 'body' && (error.data === undefined || error.data === null)) return 'VALIDATION_FAILED'
+  return CODE_OF_KEYWORD[error.keyword] ?? 'VALIDATION_FAILED'
+}
+
+function isSecret(error: ErrorObject, field: string): boolean {
+  const { writeOnly } = (error.parentSchema ?? {}) as { writeOnly?: boolean }
+  return writeOnly === true || SECRET_NAME.test(field.split('.').at(-1) ?? field)
+}
+
+/** A rejected value as it may be shown to who sent it: never a secret, never longer than 256 characters. */
+export function echo(value: unknown, secret: boolean): unknown {
+  if (secret) return '[redacted]'
+  if (typeof value === 'string') return value.slice(0, SIZE.echoedValue)
+  if (typeof value !== 'object' || value === null) return value
+  const text = JSON.stringify(value, (name, inner) => (SECRET_NAME.test(name) ? '[redacted]' : inner))
+  return text.length > SIZE.echoedValue ? text.slice(0, SIZE.echoedValue) : JSON.parse(text)
+}
+
+/** An identifier of a path or body: prefixed or bare UUID v7, else INVALID_UUID. */
+export const IdSchema = <K extends Kind>(kind: K) => Type.Unsafe<Id<K>>(Type.String({ format: `${kind}-id` }))
+
+/** The schema of a body or query that knows all of its members. */
+export function strict<T extends Record<string, TSchema>>(members: T, options: object = {}) {
+  return Type.Object(members, { additionalProperties: false, ...options })
+}
+
+export const EmailSchema = Type.String({
+  format: 'email',
+  description: 'An e-mail address.',
+  examples: ['ada@acme.test'],
+})
+export const PasswordSchema = Type.String({
+  format: 'password',
+  writeOnly: true,
+  description: '8 to 256 characters, none of the well-known passwords.',
+})
+export const SecretSchema = Type.String({ minLength: 1, maxLength: 512, writeOnly: true })
+export const Moment = Type.String({ format: 'date-time', examples: ['2026-11-20T09:00:00.000Z'] })
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])

@@ -1,0 +1,129 @@
+/** A mail as a person reads it: what it says, and the one thing to do. */
+export interface Letter {
+  subject: string
+  /** Paragraphs of plain text; values in them may come from strangers. */
+  paragraphs: string[]
+  action?: { label: string; url: string }
+  code?: string
+}
+
+/** A letter as it is sent. */
+export interface Rendered {
+  subject: string
+  text: string
+  html: string
+}
+
+export function invitationLetter(to: {
+  organization: string
+  inviter: string | null
+  url: string
+  days: number
+}): Letter {
+  const by = to.inviter === null ? '' : ` by ${plain(to.inviter)}`
+  return {
+    subject: `You are invited to ${plain(to.organization)}`,
+    paragraphs: [
+      `You have been invited${by} to join ${plain(to.organization)}.`,
+      `The link below works for ${to.days} ${to.days === 1 ? 'day' : 'days'} and for you alone; please do not forward it.`,
+    ],
+    action: { label: 'Accept the invitation', url: to.url },
+  }
+}
+
+export function confirmationLetter(to: { name: string; ip: string; url: string }): Letter {
+  return {
+    subject: 'Confirm your e-mail address',
+    paragraphs: [
+      `Somebody signed up with this address as "${plain(to.name)}", from ${to.ip}.`,
+      'If it was you, confirm the address within 24 hours. If it was not you, do nothing: without your confirmation nothing happens.',
+    ],
+    action: { label: 'Confirm the address', url: to.url },
+  }
+}
+
+export function passwordResetLetter(to: { ip: string; url: string }): Letter {
+  return {
+    subject: 'Choose a new password',
+    paragraphs: [
+      `Somebody asked for a new password for your account, from ${to.ip}.`,
+      'If it was you, choose one within 30 minutes. If it was not you, do nothing: your password stays as it is.',
+    ],
+    action: { label: 'Choose a new password', url: to.url },
+  }
+}
+
+export function passwordChangedLetter(to: { ip: string }): Letter {
+  return {
+    subject: 'Your password was changed',
+    paragraphs: [
+      `The password of your account was changed, from ${to.ip}. Every session was ended.`,
+      'If it was not you, ask for a new password at once and tell your administrator.',
+    ],
+  }
+}
+
+export function identityLinkedLetter(to: { provider: string; ip: string }): Letter {
+  return {
+    subject: `Sign-in with ${to.provider} was added`,
+    paragraphs: [
+      `Your account can now be opened with ${to.provider}. It was added from ${to.ip}.`,
+      'If it was not you, tell your administrator.',
+    ],
+  }
+}
+
+export function magicLinkLetter(to: { ip: string; url: string; code: string }): Letter {
+  return {
+    subject: 'Your sign-in link',
+    paragraphs: [
+      `Somebody asked to sign in to your account, from ${to.ip}. If it was you, open the link in the same browser within 10 minutes, or type the code there.`,
+      'If it was not you, do nothing, and give the code to nobody.',
+    ],
+    action: { label: 'Sign in', url: to.url },
+    code: to.code,
+  }
+}
+
+/** Text from outside, on one line, unable to look like a link (a mail program would make it clickable). */
+function plain(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .replace(/:\/\//g, ' ')
+    .replace(/\b(www)\./gi, '$1 ')
+    .replace(/(\p{L}|\p{N})\.(?=\p{L})/gu, '$1\u2024')
+    .trim()
+    .slice(0, 120)
+}
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text as it may stand in HTML, in content and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
+}
+
+/** Plain text and the same as simple HTML. */
+export function render({ subject, paragraphs, action, code }: Letter): Rendered {
+  const text = [
+    ...paragraphs,
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...(code ? [`Code: ${code}`] : []),
+  ]
+  const html = [
+    ...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
+    ...(action ? [`<p><a href="${escapeHtml(action.url)}">${escapeHtml(action.label)}</a></p>`] : []),
+    ...(code ? [`<p>Code: <strong style="font-family:monospace">${escapeHtml(code)}</strong></p>`] : []),
+  ]
+  return {
+    subject,
+    text: `${text.join('\n\n')}\n`,
+    html: `<!doctype html><html lang="en"><body style="font-family:sans-serif">${html.join('')}</body></html>`,
+  }
+}

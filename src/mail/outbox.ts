@@ -1,0 +1,94 @@
+import { DAY, type Millis } from '../core/clock.ts'
+import { type Id, newId } from '../core/id.ts'
+import type { Vault } from '../core/secret.ts'
+import { afterCommit, type Db, type Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+import { type Letter, type Rendered, render } from './letters.ts'
+
+/** Mails are best-effort (spec 2) but never forgotten: a mail is a row of the transaction that asks for it. */
+export interface Outbox {
+  /** Queues a letter to one normalised address. */
+  queue(
+    tx: Tx,
+    now: Millis,
+    mail: { to: string; letter: Letter; invitationId?: Id<'invitation'> },
+  ): Promise<void>
+  /** What a queued mail says; for whoever runs the server. */
+  read(row: Tables['mail']): Rendered
+  /** Called after each commit that queued a mail or asked for one. */
+  nudge: () => void
+}
+
+/** A mail that could not be sent for this long is given up. */
+export const MAIL_HORIZON: Millis = DAY
+
+export function createOutbox({ vault, configured }: { vault: Vault; configured: boolean }): Outbox {
+  const outbox: Outbox = {
+    async queue(tx, now, { to, letter, invitationId }) {
+      const id = newId('mail', now)
+      const rendered = render(letter)
+      await tx
+        .insertInto('mail')
+        .values({
+          id,
+          recipient: to,
+          subject: rendered.subject,
+          body: vault.seal(JSON.stringify(rendered), `mail:${id}`),
+          invitation_id: invitationId ?? null,
+          status: configured ? 'queued' : 'not_configured',
+          attempts: 0,
+          next_attempt_at: now,
+          last_attempt_at: null,
+          last_error: null,
+          created_at: now,
+          expires_at: now + MAIL_HORIZON,
+        })
+        .execute()
+      afterCommit(tx, () => outbox.nudge())
+    },
+    read: (row) => JSON.parse(vault.open(row.body, `mail:${row.id}`)) as Rendered,
+    nudge: () => {},
+  }
+  return outbox
+}
+
+/** How the mail of an invitation fares (decisions 2: Invitation.delivery). */
+export interface MailStatus {
+  status: Tables['mail']['status']
+  attempts: number
+  lastAttemptAt: Millis | null
+  lastError: string | null
+}
+
+/** Without any mail: the inviter carries the link to the person. */
+export const NO_MAIL: MailStatus = {
+  status: 'not_configured',
+  attempts: 0,
+  lastAttemptAt: null,
+  lastError: null,
+}
+
+/** The newest mail of each of some invitations. */
+export async function mailStatuses(
+  db: Db | Tx,
+  invitations: Id<'invitation'>[],
+): Promise<Map<string, MailStatus>> {
+  if (invitations.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('mail')
+    .select(['invitation_id', 'status', 'attempts', 'last_attempt_at', 'last_error'])
+    .where('invitation_id', 'in', invitations)
+    .orderBy('id')
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      String(row.invitation_id),
+      {
+        status: row.status,
+        attempts: row.attempts,
+        lastAttemptAt: row.last_attempt_at,
+        lastError: row.last_error,
+      },
+    ]),
+  )
+}

@@ -1,0 +1,54 @@
+import { createTransport } from 'nodemailer'
+import type { Rendered } from './letters.ts'
+
+/** Hands one mail to the operator's mail server. */
+export interface MailTransport {
+  /** @throws Error with what the server said; `permanent` when it will say so again */
+  send(mail: { id: string; to: string; rendered: Rendered }): Promise<void>
+  close(): void
+}
+
+/** A refusal that another try would meet again (RFC 5321 4.2.1: 5yz). */
+export function isPermanent(error: unknown): boolean {
+  const { responseCode, command } = error as { responseCode?: number; command?: string }
+  return responseCode !== undefined && responseCode >= 500 && command !== 'AUTH' && command !== 'CONN'
+}
+
+/** How long a mail server may take for each step of the dialogue. */
+const PATIENCE = {
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 20_000,
+  dnsTimeout: 10_000,
+}
+
+export function smtpTransport(smtpUrl: string, from: string): MailTransport {
+  const mailer = createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: 2,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...PATIENCE,
+  })
+  const sender = parseSender(from)
+  return {
+    async send({ id, to, rendered }) {
+      await mailer.sendMail({
+        from: sender,
+        // An address object is never parsed: what was checked is what is sent (nodemailer's own advice).
+        to: { name: '', address: to },
+        messageId: `<${id}@${sender.address.split('@').at(-1)}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        ...rendered,
+      })
+    },
+    close: () => mailer.close(),
+  }
+}
+
+/** `Name <address>` or a bare address, as the operator wrote it. */
+function parseSender(from: string): { name: string; address: string } {
+  const match = /^\s*"?([^"<]*?)"?\s*<([^<>]+)>\s*$/.exec(from)
+  return match ? { name: match[1] ?? '', address: match[2] ?? '' } : { name: '', address: from.trim() }
+}

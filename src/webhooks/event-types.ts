@@ -1,0 +1,96 @@
+import { Type } from 'typebox'
+import type { DocumentedEvent } from '../http/openapi.ts'
+
+const Id = (prefix: string) => Type.String({ description: `An id that starts with ${prefix}_.` })
+const Role = Type.String({ enum: ['administrator', 'member'] })
+
+/** The event types that Postern itself knows (spec 6, decisions 3), each with its schema and an example. */
+export const EVENT_TYPES = [
+  {
+    type: 'agent.run.completed',
+    description: 'An agent finished a run.',
+    schema: Type.Object({
+      agentId: Type.String(),
+      runId: Type.String(),
+      status: Type.String({ examples: ['succeeded'] }),
+      durationMs: Type.Integer({ minimum: 0 }),
+      output: Type.String(),
+    }),
+    example: { agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 1_234, output: 'Done.' },
+  },
+  {
+    type: 'file.processed',
+    description: 'A file was processed.',
+    schema: Type.Object({}),
+    example: { fileId: 'file_1', name: 'report.pdf', status: 'processed' },
+  },
+  {
+    type: 'webhook.test',
+    description: 'Somebody tested a webhook.',
+    schema: Type.Object({}),
+    example: { message: 'This is a test.' },
+  },
+  {
+    type: 'webhook.received',
+    description: 'An external system called the inbound path of a webhook.',
+    schema: Type.Object({
+      method: Type.String(),
+      query: Type.Record(Type.String(), Type.Unknown()),
+      headers: Type.Record(Type.String(), Type.String()),
+      contentType: Type.Union([Type.String(), Type.Null()]),
+      body: Type.Unknown(),
+    }),
+    example: {
+      method: 'POST',
+      query: {},
+      headers: { 'user-agent': 'curl/8.0' },
+      contentType: 'application/json',
+      body: { ok: true },
+    },
+  },
+  {
+    type: 'webhook.disabled',
+    description: 'A webhook was disabled because its destination answered 410 Gone.',
+    schema: Type.Object({ webhookId: Id('whk'), reason: Type.String() }),
+    example: { webhookId: 'whk_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42', reason: 'gone' },
+  },
+  {
+    type: 'invitation.created',
+    description: 'Somebody was invited to the organization.',
+    schema: Type.Object({
+      invitationId: Id('inv'),
+      email: Type.String(),
+      role: Role,
+      inviterId: Type.Union([Type.String(), Type.Null()]),
+    }),
+    example: {
+      invitationId: 'inv_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
+      email: 'grace@acme.test',
+      role: 'member',
+      inviterId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43',
+    },
+  },
+  {
+    type: 'invitation.accepted',
+    description: 'An invited person joined the organization.',
+    schema: Type.Object({ invitationId: Id('inv'), accountId: Id('acc'), email: Type.String(), role: Role }),
+    example: {
+      invitationId: 'inv_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
+      accountId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43',
+      email: 'grace@acme.test',
+      role: 'member',
+    },
+  },
+  {
+    type: 'member.role_changed',
+    description: 'The role of a member changed.',
+    schema: Type.Object({ accountId: Id('acc'), from: Role, to: Role }),
+    example: { accountId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43', from: 'member', to: 'administrator' },
+  },
+  {
+    type: 'member.removed',
+    description: 'A member was removed from the organization.',
+    schema: Type.Object({ accountId: Id('acc') }),
+    example: { accountId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43' },
+  },
+] as const satisfies DocumentedEvent[]

@@ -1,0 +1,96 @@
+import { DAY, type Millis, toIso } from '../core/clock.ts'
+import { type Id, newId } from '../core/id.ts'
+import { afterCommit, type Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+
+/** Something that happened, as its publisher tells it; `data` never holds a secret. */
+export interface Fact {
+  organizationId: Id<'organization'>
+  type: string
+  data: object
+}
+
+export interface Published {
+  id: Id<'event'>
+  /** How many webhooks it is on its way to, the waiting ones included. */
+  deliveries: number
+}
+
+/**
+ * The one door through which an event comes to be. It asks for the transaction of the fact that it reports,
+ * so that both are there or neither.
+ */
+export type Publish = (tx: Tx, now: Millis, fact: Fact) => Promise<Published>
+
+/** An attempt may start until 24 hours after the event (spec 8). */
+export const HORIZON: Millis = DAY
+
+/** A delivery that has just come to be, with what its first attempt needs. */
+export interface Fresh {
+  delivery: Tables['delivery']
+  body: Uint8Array
+}
+
+export interface PublishDeps {
+  /** The claim under which new deliveries are born, so that this process sends them without asking again. */
+  claim(now: Millis): { claim_id: string; claimed_until: Millis } | undefined
+  /** Takes over the deliveries of a committed event that are due at once. */
+  accept(fresh: Fresh[]): void
+}
+
+/** Event row and delivery rows, written together; the queue is the delivery table (design: the delivery, 1 and 2). */
+export function createPublish({ claim, accept }: PublishDeps): Publish {
+  return async (tx, now, { organizationId, type, data }) => {
+    const id = newId('event', now)
+    // Stored once as bytes: what is signed is what is sent, on every attempt (spec 2: envelope).
+    const body = Buffer.from(JSON.stringify({ id, type, createdAt: toIso(now), data }))
+    await tx
+      .insertInto('event')
+      .values({ id, organization_id: organizationId, type, body, created_at: now })
+      .execute()
+    const subscribers = await findSubscribers(tx, organizationId, type)
+    if (subscribers.length === 0) return { id, deliveries: 0 }
+    const mine = claim(now)
+    const deliveries = subscribers.map(({ id: webhookId, status }): Tables['delivery'] => {
+      const isActive = status === 'active'
+      return {
+        id: newId('delivery', now),
+        organization_id: organizationId,
+        webhook_id: webhookId,
+        event_id: id,
+        event_type: type,
+        status: isActive ? 'pending' : 'held',
+        reason: null,
+        attempts: 0,
+        due_at: isActive ? now : null,
+        horizon_at: now + HORIZON,
+        claim_id: isActive ? (mine?.claim_id ?? null) : null,
+        claimed_until: isActive ? (mine?.claimed_until ?? null) : null,
+        created_at: now,
+        updated_at: now,
+      }
+    })
+    await tx.insertInto('delivery').values(deliveries).execute()
+    const fresh = deliveries.flatMap((delivery) =>
+      delivery.status === 'pending' ? [{ delivery, body }] : [],
+    )
+    if (fresh.length > 0) afterCommit(tx, () => accept(fresh))
+    return { id, deliveries: deliveries.length }
+  }
+}
+
+async function findSubscribers(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  type: string,
+): Promise<Pick<Tables['webhook'], 'id' | 'status'>[]> {
+  const webhooks = await tx
+    .selectFrom('webhook')
+    .select(['id', 'status', 'events'])
+    .where('organization_id', '=', organizationId)
+    .execute()
+  return webhooks.filter(({ events }) => {
+    const types = JSON.parse(events) as string[]
+    return types.includes(type) || types.includes('*')
+  })
+}

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino'
+import type { AccessDeps } from './access/deps.ts'
+import { resolveMailRequests } from './access/mail-requests.ts'
+import { type Millis, SECOND } from './core/clock.ts'
+import { sendDueMails } from './mail/courier.ts'
+import type { MailTransport } from './mail/transport.ts'
+
+/** What works in the background: mails today, and everything that is due by the clock. */
+export interface Worker {
+  start(): void
+  /** Ends after the work under way. */
+  stop(): Promise<void>
+}
+
+interface WorkerDeps {
+  access: AccessDeps
+  log: Logger
+  /** undefined: mails are kept, not sent. */
+  transport: MailTransport | undefined
+  onMailOutcome: (outcome: string) => void
+}
+
+/** Another process may have queued something: looked for this often without being told. */
+const POLL: Millis = SECOND
+
+/** A nudge is answered a little later, by chance: whether it made work must not show in the next answer's time. */
+const NUDGE_DELAY: Millis = 20
+const NUDGE_SPREAD: Millis = 80
+
+export function createWorker({ access, log, transport, onMailOutcome }: WorkerDeps): Worker {
+  const { clock, database, outbox } = access
+  let stopped = false
+  let cancel = () => {}
+  let running: Promise<void> | undefined
+  let again = false
+
+  function schedule(delay: Millis): void {
+    if (stopped) return
+    cancel()
+    cancel = clock.after(delay, run)
+  }
+
+  function run(): void {
+    if (running !== undefined) {
+      again = true
+      return
+    }
+    running = work()
+      .catch((error: unknown) => log.error({ err: error }, 'mail worker'))
+      .finally(() => {
+        running = undefined
+        schedule(again ? 0 : POLL)
+        again = false
+      })
+  }
+
+  async function work(): Promise<void> {
+    await resolveMailRequests(access, clock.now())
+    if (transport !== undefined) {
+      await sendDueMails({ database, clock, outbox, transport, log, onOutcome: onMailOutcome })
+    }
+  }
+
+  return {
+    start() {
+      outbox.nudge = () => schedule(NUDGE_DELAY + Math.random() * NUDGE_SPREAD)
+      if (transport === undefined)
+        log.info({}, 'no SMTP_URL: mails are kept; read them with `npx postern mail`')
+      schedule(0)
+    },
+    async stop() {
+      stopped = true
+      outbox.nudge = () => {}
+      cancel()
+      await running
+      transport?.close()
+    },
+  }
+}

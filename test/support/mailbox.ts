@@ -1,0 +1,111 @@
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { SMTPServer } from 'smtp-server'
+
+/** What one delivered mail is to a test. */
+export interface Mail {
+  recipients: string[]
+  subject: string
+  text: string
+  html: string
+  /** The first link in it. */
+  link: string
+  /** The `token` of that link. */
+  token: string
+  /** The code to type, where there is one. */
+  code: string
+  parsed: ParsedMail
+}
+
+/** How the server answers; a test may change it while it runs. */
+export interface Behaviour {
+  /** Called for each recipient; an error is the server's refusal. */
+  onRecipient?: (address: string) => Error | undefined
+  /** Awaited before the message is accepted. */
+  beforeAccept?: () => Promise<void>
+  /** Drops the connection instead of answering to the message. */
+  dropAfterData?: boolean
+}
+
+/** A real SMTP server that keeps what it is given. */
+export interface Mailbox {
+  url: string
+  mails: Mail[]
+  behaviour: Behaviour
+  /** Every recipient that was named to the server, accepted or not. */
+  recipients: string[]
+  /** The next mail to an address that no earlier call has taken; waits for it. */
+  next(address: string): Promise<Mail>
+  stop(): Promise<void>
+}
+
+export async function startMailbox(): Promise<Mailbox> {
+  const mails: Mail[] = []
+  const untaken: Mail[] = []
+  const waiting: { address: string; resolve: (mail: Mail) => void }[] = []
+  const recipients: string[] = []
+  const behaviour: Behaviour = {}
+
+  function receive(mail: Mail): void {
+    mails.push(mail)
+    const index = waiting.findIndex(({ address }) => mail.recipients.includes(address))
+    const waiter = index < 0 ? undefined : waiting.splice(index, 1)[0]
+    if (waiter === undefined) untaken.push(mail)
+    else waiter.resolve(mail)
+  }
+
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo({ address }, _session, callback) {
+      recipients.push(address)
+      callback(behaviour.onRecipient?.(address) ?? null)
+    },
+    onData(stream, session, callback) {
+      void (async () => {
+        const parsed = await simpleParser(stream)
+        if (behaviour.dropAfterData) return void stream.destroy(new Error('dropped'))
+        await behaviour.beforeAccept?.()
+        receive(
+          toMail(
+            parsed,
+            session.envelope.rcptTo.map(({ address }) => address),
+          ),
+        )
+        callback()
+      })().catch((error: Error) => callback(error))
+    },
+  })
+  server.on('error', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    behaviour,
+    recipients,
+    next(address) {
+      const index = untaken.findIndex((mail) => mail.recipients.includes(address))
+      const [mail] = index < 0 ? [] : untaken.splice(index, 1)
+      if (mail !== undefined) return Promise.resolve(mail)
+      return new Promise((resolve) => waiting.push({ address, resolve }))
+    },
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+function toMail(parsed: ParsedMail, recipients: string[]): Mail {
+  const text = parsed.text ?? ''
+  const link = /https?:\/\/\S+/.exec(text)?.[0] ?? ''
+  return {
+    recipients,
+    subject: parsed.subject ?? '',
+    text,
+    html: parsed.html || '',
+    link,
+    token: URL.parse(link)?.searchParams.get('token') ?? '',
+    code: /Code: (\S+)/.exec(text)?.[1] ?? '',
+    parsed,
+  }
+}

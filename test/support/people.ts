@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import type { Client } from './browser.ts'
+import { type Postern, postern } from './postern.ts'
+
+/** A password that no list knows. */
+export const PASSWORD = 'correct horse 7 battery'
+
+let counter = 0
+
+/** An address nobody has used. */
+export function newEmail(name = 'person'): string {
+  counter += 1
+  return `${name}-${counter}-${process.pid}@acme.test`
+}
+
+/** A person who has signed up and signed in. */
+export interface Person {
+  client: Client
+  email: string
+  accountId: string
+  organizationId: string
+  /** A JWT for that organization. */
+  token: string
+}
+
+/** A new organization's first administrator, let in by the command line. */
+export async function administrator(server: Postern, organization = `Org ${newEmail()}`): Promise<Person> {
+  const email = newEmail('admin')
+  const { code, out, err } = await postern(
+    server,
+    'invite',
+    '--organization',
+    organization,
+    '--email',
+    email,
+    '--role',
+    'administrator',
+    '--json',
+  )
+  assert.equal(code, 0, err)
+  const { token, organizationId } = JSON.parse(out) as { token: string; organizationId: string }
+  return signUp(server, { email, invitationToken: token, organizationId })
+}
+
+/** A person whom an administrator invites over the API, and who signs up with the link of the mail. */
+export async function member(server: Postern, inviter: Person, role = 'member'): Promise<Person> {
+  const email = newEmail('member')
+  const invited = await server.client().post('/v1/invitations', { email, role }, { token: inviter.token })
+  assert.equal(invited.status, 201, invited.text)
+  const mail = await server.mailbox.next(email)
+  return signUp(server, { email, invitationToken: mail.token, organizationId: inviter.organizationId })
+}
+
+/** Signs up with an invitation's token and takes a JWT. */
+export async function signUp(
+  server: Postern,
+  {
+    email,
+    invitationToken,
+    organizationId,
+  }: { email: string; invitationToken: string; organizationId: string },
+): Promise<Person> {
+  const client = server.client()
+  const answer = await client.post('/v1/auth/sign-up/email', signUpBody(email, { invitationToken }))
+  assert.equal(answer.status, 201, answer.text)
+  const token = await tokenOf(client, organizationId)
+  return { client, email, accountId: answer.body.user.id, organizationId, token }
+}
+
+export function signUpBody(email: string, more: object = {}): Record<string, unknown> {
+  return { firstName: 'Ada', lastName: 'Lovelace', email, password: PASSWORD, termsAccepted: true, ...more }
+}
+
+/** A JWT for an organization, from a client's session. */
+export async function tokenOf(client: Client, organizationId?: string): Promise<string> {
+  const query = organizationId === undefined ? '' : `?organizationId=${organizationId}`
+  const answer = await client.get(`/v1/auth/token${query}`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.token
+}
+
+/** The organization of a new API key's administrator, as a machine would use it. */
+export async function apiKey(server: Postern, owner: Person, role = 'administrator'): Promise<string> {
+  const answer = await server.client().post('/v1/api-keys', { name: 'machine', role }, { token: owner.token })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.key
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe } from 'node:test'
+import pg from 'pg'
+import { pino } from 'pino'
+import { type App, startApp } from '../../src/app.ts'
+import { runCommand } from '../../src/cli/command.ts'
+import { readConfig } from '../../src/config.ts'
+import { CATALOGUE } from '../../src/core/errors.ts'
+import type { Server } from '../../src/http/server.ts'
+import { Client } from './browser.ts'
+import { type TestClock, testClock } from './clock.ts'
+import { type Mailbox, startMailbox } from './mailbox.ts'
+import { startPostgres } from './postgres.ts'
+
+export type EngineName = 'sqlite' | 'postgres'
+export const ENGINES: EngineName[] = ['sqlite', 'postgres']
+
+/** Runs the same tests on both engines; none of them knows which one it runs on. */
+export function onBothEngines(name: string, define: (engine: EngineName) => void): void {
+  for (const engine of ENGINES) describe(`${name} (${engine})`, () => define(engine))
+}
+
+/** Postern, running for a test, with a real mail server beside it. */
+export interface Postern {
+  app: App
+  url: string
+  clock: TestClock
+  mailbox: Mailbox
+  /** Everything it logged, as one text: what must not be in it is looked for here. */
+  log: () => string
+  /** A client with no cookies. */
+  client(): Client
+  /** The environment it runs with; the command line is given the same. */
+  env: Record<string, string>
+  stop(): Promise<void>
+}
+
+export interface Options {
+  env?: Record<string, string>
+  clock?: TestClock
+  /** Continues on the data of an earlier one. */
+  env0?: Record<string, string>
+}
+
+/** Rates that no test meets unless it sets its own. */
+const GENEROUS = JSON.stringify(
+  Object.fromEntries(
+    [
+      'signInPerIp',
+      'signInPerIpAndAccount',
+      'signUpPerIp',
+      'mailPerAddress',
+      'mailPerAddressDaily',
+      'mailPerIp',
+      'secretPerIp',
+      'tokenPerSession',
+      'publicPerIp',
+    ].map((name) => [name, { max: 1_000_000 }]),
+  ),
+)
+
+/** Starts the real server on a free port, on an empty database of the given engine. */
+export async function startPostern(engine: EngineName, options: Options = {}): Promise<Postern> {
+  const clock = options.clock ?? testClock()
+  const mailbox = await startMailbox()
+  const fresh = options.env0 ?? (await freshStore(engine))
+  const port = await freePort()
+  const env: Record<string, string> = {
+    PORT: String(port),
+    SMTP_URL: mailbox.url,
+    LIMITS: GENEROUS,
+    DEFAULT_PLAN: 'unlimited',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    ...fresh,
+    ...options.env,
+  }
+  const lines: string[] = []
+  const app = await startApp({
+    config: readConfig(env),
+    clock,
+    log: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) }),
+    extend: proveCatalogue,
+  })
+  const url = app.address ?? ''
+  const postern: Postern = {
+    app,
+    url,
+    clock,
+    mailbox,
+    log: () => lines.join(''),
+    client: () => new Client(url),
+    env,
+    async stop() {
+      await app.stop()
+      await mailbox.stop()
+    },
+  }
+  return postern
+}
+
+/** As `startPostern`, ended and cleaned up after the suite that asked for it. */
+export function usePostern(engine: EngineName, options: Options = {}): () => Promise<Postern> {
+  let started: Promise<Postern> | undefined
+  after(async () => {
+    await (await started)?.stop()
+  })
+  return () => {
+    started ??= startPostern(engine, options)
+    return started
+  }
+}
+
+/** No answer of any test leaves the catalogue: code, status and shape (decisions 1). */
+function proveCatalogue(server: Server): void {
+  server.addHook('onSend', async (request, reply, payload) => {
+    if (reply.statusCode < 400 || request.url === '/readyz') return payload
+    const type = String(reply.getHeader('content-type'))
+    const body = JSON.parse(String(payload)) as { error: Record<string, unknown>; status?: number }
+    const { code, message, details, requestId, docUrl } = body.error
+    const row = CATALOGUE[code as keyof typeof CATALOGUE]
+    assert.ok(row, `${request.method} ${request.url} answered with the unknown code ${String(code)}`)
+    assert.equal(reply.statusCode, row.status, `${String(code)} travelled with ${reply.statusCode}`)
+    assert.equal(message, row.message)
+    assert.equal(typeof details, 'object')
+    assert.equal(requestId, reply.getHeader('x-request-id'))
+    assert.match(String(docUrl), new RegExp(`/v1/errors/${String(code)}$`))
+    assert.match(type, /^application\/(problem\+)?json/)
+    return payload
+  })
+}
+
+const cleanups: (() => Promise<void> | void)[] = []
+after(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup()
+})
+
+/** Settings that name an empty store of the engine. */
+export async function freshStore(engine: EngineName): Promise<Record<string, string>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'))
+  cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }))
+  if (engine === 'sqlite') return { DATA_DIR: dataDir }
+  const server = await postgresUrl()
+  const name = `t_${crypto.randomUUID().replaceAll('-', '')}`
+  await onServer(server, `create database ${name}`)
+  return { DATA_DIR: dataDir, DATABASE_URL: `${server}/${name}` }
+}
+
+let ownServer: Promise<string> | undefined
+
+/** The server of the whole run, or one of this file's own where the file runs alone. */
+function postgresUrl(): Promise<string> {
+  const shared = process.env.POSTERN_TEST_POSTGRES
+  if (shared !== undefined) return Promise.resolve(shared)
+  ownServer ??= startPostgres().then((server) => {
+    cleanups.unshift(() => server.stop())
+    return server.url
+  })
+  return ownServer
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${url}/postgres` })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net')
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+/** Runs the command line as an operator beside the server would. */
+export async function postern(
+  { env }: Pick<Postern, 'env'>,
+  ...args: string[]
+): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await runCommand(args, {
+    env,
+    print: (line) => out.push(line),
+    complain: (line) => err.push(line),
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
