@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -49,5 +50,5 @@ if (node === undefined || process.execPath === node) {
     console.error(error.message)
     process.exit(1)
   })
-  child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)))
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
 }

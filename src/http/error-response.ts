@@ -20,8 +20,7 @@ export function sendError(
   baseUrl: string,
 ): void {
   const error = toApiError(thrown)
-  if (error.cause !== undefined)
-    request.log.error({ requestId: request.id, err: error.cause }, 'unexpected error')
+  if (error.cause !== undefined) request.log.error({ err: error.cause }, 'unexpected error')
   const docUrl = `${baseUrl}/v1/errors/${error.code}`
   const body = {
     code: error.code,
