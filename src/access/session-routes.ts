@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { parseId } from '../core/id.ts'
+import { LIFETIME } from '../core/limits.ts'
 import { afterCommit } from '../db/database.ts'
 import { sessionOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
@@ -77,6 +78,7 @@ export function sessionRoutes(
         .selectAll()
         .where('account_id', '=', accountId)
         .where('expires_at', '>', request.now)
+        .where('last_seen_at', '>', request.now - LIFETIME.sessionIdle)
         .orderBy('id', 'desc')
         .execute()
       const data = rows.map((row) => ({

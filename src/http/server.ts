@@ -108,6 +108,8 @@ export function createServer(options: ServerOptions): Server {
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as Server
 
+  // JSON is the body format (spec 4); Fastify would take plain text as well.
+  server.removeContentTypeParser('text/plain')
   server.decorateRequest('now', 0)
   // Declared for the shape of the object only; the first hook sets them.
   server.decorateRequest('principal')

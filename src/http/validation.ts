@@ -96,8 +96,19 @@ function codeOf(error: ErrorObject, field: string): ErrorCode {
 }
 
 function isSecret(error: ErrorObject, field: string): boolean {
-  const { writeOnly } = (error.parentSchema ?? {}) as { writeOnly?: boolean }
-  return writeOnly === true || SECRET_NAME.test(field.split('.').at(-1) ?? field)
+  const { writeOnly, properties } = (error.parentSchema ?? {}) as Described & {
+    properties?: Record<string, Described>
+  }
+  if (writeOnly === true || SECRET_NAME.test(field.split('.').at(-1) ?? field)) return true
+  // A whole body that is no object may hold anything, and an unknown member beside a secret may be that secret, misspelt.
+  if (error.instancePath === '' && (typeof error.data !== 'object' || Array.isArray(error.data))) return true
+  return (
+    error.keyword === 'additionalProperties' && Object.values(properties ?? {}).some((one) => one.writeOnly)
+  )
+}
+
+interface Described {
+  writeOnly?: boolean
 }
 
 /** A rejected value as it may be shown to who sent it: never a secret, never longer than 256 characters. */

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { CATALOGUE, type ErrorCode } from '../../src/core/errors.ts'
+import type { Answer, Client } from './browser.ts'
+import type { Mail } from './mailbox.ts'
+import { type EngineName, type Options, type Postern, startPostern } from './postern.ts'
+
+/** The next mail to an address whose subject is of a kind; mails of other kinds before it are dropped. */
+export async function mailAbout(postern: Postern, address: string, subject: RegExp): Promise<Mail> {
+  for (;;) {
+    const mail = await postern.mailbox.next(address)
+    if (subject.test(mail.subject)) return mail
+  }
+}
+
+/** A live password reset token of an account, from its mail. */
+export async function askReset(postern: Postern, email: string): Promise<string> {
+  const answer = await postern.client().post('/v1/auth/forget-password', { email })
+  assert.equal(answer.status, 200, answer.text)
+  return (await mailAbout(postern, email, /new password/)).token
+}
+
+/** A live sign-in link, and the browser that asked for it. */
+export async function askMagicLink(
+  postern: Postern,
+  email: string,
+): Promise<{ client: Client; token: string; code: string }> {
+  const client = postern.client()
+  const answer = await client.post('/v1/auth/magic-link', { email })
+  assert.equal(answer.status, 200, answer.text)
+  const { token, code } = await mailAbout(postern, email, /sign-in link/)
+  return { client, token, code }
+}
+
+export function signIn(client: Client, email: string, password: string): Promise<Answer> {
+  return client.post('/v1/auth/sign-in/email', { email, password })
+}
+
+/** Runs `work` that many times at once. */
+export function atOnce<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: times }, (_, index) => work(index)))
+}
+
+/** Asserts an error of the catalogue, and of its `details` what is named. */
+export function assertError(answer: Answer, code: ErrorCode, details: object = {}): void {
+  assert.equal(answer.status, CATALOGUE[code].status, answer.text)
+  assert.equal(answer.body.error.code, code, answer.text)
+  for (const [name, value] of Object.entries(details)) {
+    assert.deepEqual(answer.body.error.details[name], value, answer.text)
+  }
+}
+
+/** How often each status was answered. */
+export function tally(answers: Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** Runs `work` on a Postern of its own: for tests that move its clock by days. */
+export async function withPostern(
+  engine: EngineName,
+  options: Options,
+  work: (postern: Postern) => Promise<void>,
+): Promise<void> {
+  const postern = await startPostern(engine, options)
+  try {
+    await work(postern)
+  } finally {
+    await postern.stop()
+  }
+}
