@@ -16,7 +16,7 @@ import { signUpRoutes } from './access/sign-up.ts'
 import { createSigningKeys } from './access/signing-keys.ts'
 import { tokenRoutes } from './access/token.ts'
 import type { Config } from './config.ts'
-import type { Clock } from './core/clock.ts'
+import { type Clock, type Millis, SECOND, sleep } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
 import type { Database } from './db/database.ts'
 import { catalogueRoutes } from './http/catalogue.ts'
@@ -51,6 +51,9 @@ export interface AppOptions {
   /** Adds to the server before its routes; for tests that look at every answer. */
   extend?: (server: Server) => void
 }
+
+/** Requests under way when it ends may take this long. */
+const PATIENCE: Millis = 30 * SECOND
 
 /**
  * The composition root: configuration → database → slices → server and worker.
@@ -142,14 +145,18 @@ async function compose(parts: {
   else await server.listen({ host: config.host, port: config.port })
   worker?.start()
 
+  const address = addressOf(server)
   return {
     server,
     database,
     vault,
-    address: addressOf(server),
+    address,
     async stop() {
       readiness.stopping = true
+      if (address !== undefined) await sleep(clock, config.drain)
+      const cancel = clock.after(PATIENCE, () => server.server.closeAllConnections())
       await server.close()
+      cancel()
       await worker?.stop()
       await database.close()
     },

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { type Millis, SECOND } from './core/clock.ts'
 import { PLAN_NAMES, type Plan, RATES, type Rate, type RateName, type Rates } from './core/limits.ts'
 
 /** A social sign-in provider as the operator configured it. */
@@ -37,6 +38,8 @@ export interface Config {
   retentionDays: number
   rates: Rates
   hashConcurrency: number
+  /** How long it still answers after the signal to end, with `/readyz` at 503. */
+  drain: Millis
   google: ProviderConfig | undefined
   microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
   production: boolean
@@ -233,6 +236,12 @@ export const VARIABLES = {
     about: 'Password hashes computed at once. Default: the number of cores.',
     read: (text) => (text === '' ? availableParallelism() : integer(1, 64)(text)),
   },
+  DRAIN_SECONDS: {
+    default: '0',
+    about:
+      'Seconds for which it still answers after SIGTERM while `/readyz` says 503, so that a load balancer turns away first.',
+    read: (text) => integer(0, 300)(text) * SECOND,
+  },
   RETENTION_DAYS: {
     default: '30',
     about: 'Days for which event bodies, attempts and mails are kept.',
@@ -362,6 +371,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     retentionDays: read.RETENTION_DAYS,
     rates: read.LIMITS,
     hashConcurrency: read.HASH_CONCURRENCY,
+    drain: read.DRAIN_SECONDS,
     google,
     microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
     production: read.NODE_ENV,

@@ -94,6 +94,8 @@ export function createServer(options: ServerOptions): Server {
     },
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 200 },
     forceCloseConnections: 'idle',
+    // What still arrives on an open connection while it ends is answered as ever, `/readyz` above all.
+    return503OnClosing: false,
     requestTimeout: 60_000,
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 20_000 },
     frameworkErrors: (error, request, reply) => {
