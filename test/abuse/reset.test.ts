@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { LIFETIME } from '../../src/core/limits.ts'
+import { askReset, assertError, atOnce, mailAbout, signIn, tally } from '../support/attacks.ts'
+import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
+import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+
+const GOOD = 'another horse 8 battery'
+
+function reset(postern: Postern, token: string, newPassword: string) {
+  return postern.client().post('/v1/auth/reset-password', { token, newPassword })
+}
+
+onBothEngines('password reset', (engine) => {
+  const server = usePostern(engine)
+
+  it('49: one of fifty resets with the same token replaces the password', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    const token = await askReset(postern, email)
+    const passwords = Array.from({ length: 50 }, (_, index) => `${GOOD} ${index}`)
+    const answers = await atOnce(50, (index) => reset(postern, token, passwords[index] ?? ''))
+    assert.deepEqual(tally(answers), { 200: 1, 400: 49 })
+    for (const answer of answers.filter(({ status }) => status === 400)) {
+      assertError(answer, 'VALIDATION_FAILED', { field: 'token', value: '[redacted]' })
+    }
+    const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? ''
+    assert.equal((await signIn(postern.client(), email, winner)).status, 200)
+    assertError(await signIn(postern.client(), email, PASSWORD), 'UNAUTHORIZED')
+    assertError(await reset(postern, token, GOOD), 'VALIDATION_FAILED', { field: 'token' })
+    const told = await postern.app.database.db
+      .selectFrom('mail')
+      .select('id')
+      .where('recipient', '=', email)
+      .where('subject', '=', 'Your password was changed')
+      .execute()
+    assert.equal(told.length, 1)
+  })
+
+  it('49: a newer request kills the older token', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    const older = await askReset(postern, email)
+    const newer = await askReset(postern, email)
+    assertError(await reset(postern, older, GOOD), 'VALIDATION_FAILED', { field: 'token' })
+    assert.equal((await reset(postern, newer, GOOD)).status, 200)
+    assertError(await reset(postern, older, GOOD), 'VALIDATION_FAILED', { field: 'token' })
+  })
+
+  it('49: a changed password leaves no sign-in link of before alive', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    const attacker = postern.client()
+    await attacker.post('/v1/auth/magic-link', { email })
+    const link = await mailAbout(postern, email, /sign-in link/)
+    assert.equal((await reset(postern, await askReset(postern, email), GOOD)).status, 200)
+    assertError(await attacker.post('/v1/auth/magic-link/verify', { token: link.token }), 'UNAUTHORIZED')
+    assertError(await attacker.post('/v1/auth/magic-link/verify', { email, code: link.code }), 'UNAUTHORIZED')
+  })
+
+  it('49: a token lives 30 minutes and not a millisecond longer', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    const token = await askReset(postern, email)
+    postern.clock.advance(LIFETIME.passwordReset)
+    const late = await reset(postern, token, GOOD)
+    assertError(late, 'VALIDATION_FAILED', { field: 'token', value: '[redacted]' })
+    const never = await reset(postern, 'x'.repeat(43), GOOD)
+    assert.deepEqual(late.body.error.details, never.body.error.details)
+    const second = await askReset(postern, email)
+    postern.clock.advance(LIFETIME.passwordReset - 60_000)
+    assert.equal((await reset(postern, second, GOOD)).status, 200)
+  })
+
+  it('50: a password that is refused does not use up the token', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    const token = await askReset(postern, email)
+    for (const weak of ['short', 'password1', email, 'x'.repeat(257), '']) {
+      const refused = await reset(postern, token, weak)
+      assertError(refused, 'VALIDATION_FAILED', { field: 'newPassword', value: '[redacted]' })
+    }
+    const typed = await postern.client().post('/v1/auth/reset-password', { token, newPassword: ['x'] })
+    assertError(typed, 'TYPE_MISMATCH', { field: 'newPassword', value: '[redacted]' })
+    assert.equal((await reset(postern, token, GOOD)).status, 200)
+  })
+
+  it('51: a reset does not let an invited person past the sign-up and its terms', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const email = newEmail('invited')
+    const invited = await postern.client().post('/v1/invitations', { email }, { token: admin.token })
+    const first = await postern.mailbox.next(email)
+    const asked = await postern.client().post('/v1/auth/forget-password', { email })
+    assert.deepEqual(asked.body, { status: true })
+    const again = await postern.mailbox.next(email)
+    assert.equal(again.subject, first.subject)
+    assert.match(again.link, /\/accept-invitation\?token=/)
+    assertError(await reset(postern, again.token, GOOD), 'VALIDATION_FAILED', { field: 'token' })
+    assertError(await reset(postern, first.token, GOOD), 'VALIDATION_FAILED', { field: 'token' })
+    assertError(await signIn(postern.client(), email, GOOD), 'UNAUTHORIZED')
+    const account = await postern.app.database.db
+      .selectFrom('account')
+      .select(['status', 'password_hash', 'terms_accepted_at', 'email_verified_at'])
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(
+      { ...account },
+      {
+        status: 'inactive',
+        password_hash: null,
+        terms_accepted_at: null,
+        email_verified_at: null,
+      },
+    )
+    const read = await postern.client().get(`/v1/invitations/${invited.body.id}`, { token: admin.token })
+    // Asking again gives the invitation no longer life.
+    assert.equal(read.body.expiresAt, invited.body.expiresAt)
+    const body = signUpBody(email, { invitationToken: again.token })
+    assert.equal((await postern.client().post('/v1/auth/sign-up/email', body)).status, 201)
+  })
+})
