@@ -7,11 +7,14 @@ import type { AccessDeps } from './access/deps.ts'
 import { createInvitationRoutes } from './access/invitation-create.ts'
 import { invitationRoutes } from './access/invitations.ts'
 import { magicLinkRoutes } from './access/magic-link.ts'
+import { createMailWorker } from './access/mail-worker.ts'
 import { organizationRoutes } from './access/organizations.ts'
 import { passwordResetRoutes } from './access/password-reset.ts'
 import { createPasswords } from './access/passwords.ts'
 import { sessionRoutes } from './access/session-routes.ts'
+import { cookiesFor } from './access/sessions.ts'
 import { signInEmailRoutes } from './access/sign-in-email.ts'
+import { signInSocialRoutes } from './access/sign-in-social.ts'
 import { signUpRoutes } from './access/sign-up.ts'
 import { createSigningKeys } from './access/signing-keys.ts'
 import { tokenRoutes } from './access/token.ts'
@@ -27,11 +30,22 @@ import { createLimiter, memoryCounter } from './http/rate-limit.ts'
 import { createServer, type Server } from './http/server.ts'
 import { createOutbox } from './mail/outbox.ts'
 import { smtpTransport } from './mail/transport.ts'
+import { addressRule } from './net/address.ts'
+import { createAgent } from './net/agent.ts'
+import { systemResolve } from './net/destination.ts'
+import { pageRoutes } from './pages/pages.ts'
 import { openStore } from './store.ts'
 import { VERSION } from './version.ts'
+import { createDeliveryStore } from './webhooks/deliveries.ts'
+import { deliveryRoutes } from './webhooks/delivery-routes.ts'
+import type { WebhookDeps } from './webhooks/deps.ts'
+import { disableGone } from './webhooks/disable.ts'
 import { EVENT_TYPES } from './webhooks/event-types.ts'
+import { eventRoutes } from './webhooks/events.ts'
 import { createPublish } from './webhooks/publish.ts'
-import { createWorker, type Worker } from './worker.ts'
+import { createSend } from './webhooks/send.ts'
+import { webhookRoutes } from './webhooks/webhooks.ts'
+import { createDeliveryWorker, type DeliveryWorker } from './webhooks/worker.ts'
 
 /** Postern, started. */
 export interface App {
@@ -84,7 +98,12 @@ async function compose(parts: {
   const keys = createSigningKeys({ database, vault, clock })
   const credentials = createCredentialCache()
   const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined })
-  const publish = createPublish({ claim: () => undefined, accept: () => {} })
+  // The engine publishes (a destination is gone) and publishing hands over to the engine: the one knot.
+  let engine: DeliveryWorker | undefined
+  const publish = createPublish({
+    claimFor: (webhookId) => engine?.claimFor(webhookId),
+    accept: (fresh, unclaimed) => engine?.accept(fresh, unclaimed),
+  })
   const once = createOnce({ database, vault })
   const passwords = createPasswords(config.hashConcurrency)
   const access: AccessDeps = {
@@ -100,7 +119,25 @@ async function compose(parts: {
     keys,
     credentials,
   }
-  const readiness: Readiness = { stopping: false, lag: async () => 0 }
+  const isAllowed = addressRule(config.allowedNetworks)
+  const webhooks: WebhookDeps = { config, database, vault, once, publish, isAllowed, resolve: systemResolve }
+  const agent = createAgent({ isAllowed, resolve: systemResolve, connectTimeout: 10_000 })
+  engine =
+    config.role === 'api'
+      ? undefined
+      : createDeliveryWorker({
+          clock,
+          store: createDeliveryStore({
+            database,
+            vault,
+            onGone: (tx, job, now) => disableGone(tx, publish, job, now),
+          }),
+          send: createSend({ agent, clock }),
+          log,
+          shared: database.shared,
+          onAttempt: (outcome, durationMs) => metrics.attempts.observe({ outcome }, durationMs / 1_000),
+        })
+  const readiness: Readiness = { stopping: false, lag: (now) => engine?.lag(now) ?? 0 }
 
   const server = createServer({
     baseUrl: config.baseUrl,
@@ -122,6 +159,7 @@ async function compose(parts: {
     invitationRoutes(server, access)
     signUpRoutes(server, access)
     signInEmailRoutes(server, access)
+    signInSocialRoutes(server, access)
     magicLinkRoutes(server, access)
     passwordResetRoutes(server, access)
     tokenRoutes(server, access)
@@ -129,12 +167,16 @@ async function compose(parts: {
     organizationRoutes(server, access)
     apiKeyRoutes(server, access)
     auditRoutes(server, access)
+    webhookRoutes(server, webhooks)
+    eventRoutes(server, webhooks)
+    deliveryRoutes(server, webhooks)
+    pageRoutes(server, { config, sessionCookie: cookiesFor(config.baseUrl).session })
   })
 
-  const worker: Worker | undefined =
+  const mails =
     config.role === 'api'
       ? undefined
-      : createWorker({
+      : createMailWorker({
           access,
           log,
           transport:
@@ -143,21 +185,25 @@ async function compose(parts: {
         })
   if (config.role === 'worker') await server.ready()
   else await server.listen({ host: config.host, port: config.port })
-  worker?.start()
+  await engine?.start()
+  mails?.start()
 
-  const address = addressOf(server)
   return {
     server,
     database,
     vault,
-    address,
+    address: addressOf(server),
     async stop() {
       readiness.stopping = true
-      if (address !== undefined) await sleep(clock, config.drain)
-      const cancel = clock.after(PATIENCE, () => server.server.closeAllConnections())
+      // What is accepted from here on waits in the table for the next start, or for another process.
+      await engine?.stop()
+      await mails?.stop()
+      const closed = new AbortController()
+      const late = sleep(clock, PATIENCE, closed.signal).then(() => server.server.closeAllConnections())
       await server.close()
-      cancel()
-      await worker?.stop()
+      closed.abort()
+      await late
+      await agent.close()
       await database.close()
     },
   }

@@ -9,7 +9,7 @@ import type { Tx } from '../db/database.ts'
 import { ROLES } from '../db/tables.ts'
 import { createOutbox } from '../mail/outbox.ts'
 import { openStore } from '../store.ts'
-import { createPublish } from '../webhooks/publish.ts'
+import { createPublish, NO_HANDOVER } from '../webhooks/publish.ts'
 import type { Command } from './command.ts'
 
 /** `postern invite`: how the first administrator gets in (decisions 2). */
@@ -49,7 +49,7 @@ export const invite: Command = {
     try {
       const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined })
       // The running server finds the deliveries of this event in the table.
-      const publish = createPublish({ claim: () => undefined, accept: () => {} })
+      const publish = createPublish(NO_HANDOVER)
       const trail = localTrail(clock.now())
       const { invitation, token, acceptUrl } = await database.tx(async (tx) => {
         const organizationId = await ensureOrganization(tx, organization, plan, trail)

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { Db, Engine, Tx } from './engine.ts'
+import type { Db, Engine, Lockable, Tx } from './engine.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
@@ -16,6 +16,8 @@ export interface Database {
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Whether other processes may work on the same data, so that counters and leases must live in it. */
   readonly shared: boolean
+  /** Lets a claiming query pass over rows that another process has in hand. */
+  skipLocked<Query extends Lockable>(query: Query): Query
   readonly engine: Engine['name']
   claimServer(): void
   backup(file: string): Promise<void>

@@ -16,6 +16,12 @@ export interface Dialect {
   table: string
 }
 
+/** The part of Kysely's select that locks rows. */
+export interface Lockable {
+  forUpdate(): Lockable
+  skipLocked(): Lockable
+}
+
 /** What each engine does in its own way. Nothing outside `db/` knows which one it talks to. */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres'
@@ -25,6 +31,8 @@ export interface Engine {
   readonly db: Db
   /** Runs `work` in a transaction of its own, which commits before the promise resolves. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Lets a claiming query pass over rows that another process has in hand; where there is one writer, nothing. */
+  skipLocked<Query extends Lockable>(query: Query): Query
   /** Runs `work` while no other process migrates. */
   exclusively(work: (tx: Tx) => Promise<void>): Promise<void>
   /** Takes the right to be the one server on this data, where there can be only one. @throws Error in plain words */

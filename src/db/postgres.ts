@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import type { Engine, Tx } from './engine.ts'
+import type { Engine, Lockable, Tx } from './engine.ts'
 import { guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
 import type { Tables } from './tables.ts'
 
@@ -52,6 +52,7 @@ export function openPostgres(databaseUrl: string, onConnectionError: (error: Err
     shared: true,
     db: guardDb(connections),
     tx,
+    skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,
     exclusively: (work) =>
       tx(async (tx) => {
         await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)

@@ -107,6 +107,7 @@ export function openSqlite(dataDir: string): Engine {
     shared: false,
     db,
     tx,
+    skipLocked: (query) => query,
     exclusively: (work) => tx(work),
     claimServer() {
       lock = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 })

@@ -50,6 +50,8 @@ export interface Tables {
     /** A pending one is expired once `expires_at` has passed; that is stored only when a newer one takes its place. */
     status: 'pending' | 'accepted' | 'revoked' | 'expired'
     token_hash: string
+    /** 1: the token went into a mail and nowhere else, so that who has it has the mailbox. */
+    mailed: number
     created_at: Millis
     lifetime_ms: Millis
     expires_at: Millis
@@ -68,6 +70,17 @@ export interface Tables {
     binding_hash: string | null
     code_hash: string | null
     wrong_codes: number
+    created_at: Millis
+    expires_at: Millis
+  }
+  /** Sign-ins on their way through an identity provider. */
+  social_state: {
+    state_hash: string
+    provider: string
+    /** Hash of the cookie of the browser that began it. */
+    binding_hash: string
+    /** Sealed JSON: what the flow needs when it comes back. */
+    payload: string
     created_at: Millis
     expires_at: Millis
   }
@@ -205,12 +218,13 @@ export interface Tables {
     due_at: Millis | null
     /** The last moment at which an attempt may start. */
     horizon_at: Millis
-    /** Whose claim it is; settling asks for it. */
+    /** The worker that has it in hand; settling asks for it. */
     claim_id: string | null
-    claimed_until: Millis | null
     created_at: Millis
     updated_at: Millis
   }
+  /** A process that sends; its claims are good until `alive_until`, which it keeps moving on. */
+  worker: { id: string; alive_until: Millis }
   attempt: {
     id: Id<'attempt'>
     delivery_id: Id<'delivery'>
@@ -224,6 +238,8 @@ export interface Tables {
     request_headers: string
     response_headers: string | null
     response_body: Uint8Array | null
+    /** Which live secret signed the request that counts: 0 the current one. */
+    secret_index: number
   }
 }
 

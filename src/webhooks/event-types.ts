@@ -4,10 +4,16 @@ import type { DocumentedEvent } from '../http/openapi.ts'
 const Id = (prefix: string) => Type.String({ description: `An id that starts with ${prefix}_.` })
 const Role = Type.String({ enum: ['administrator', 'member'] })
 
+export interface EventType extends DocumentedEvent {
+  /** A fact that the platform alone publishes. */
+  isOwnFact: boolean
+}
+
 /** The event types that Postern itself knows (spec 6, decisions 3), each with its schema and an example. */
 export const EVENT_TYPES = [
   {
     type: 'agent.run.completed',
+    isOwnFact: false,
     description: 'An agent finished a run.',
     schema: Type.Object({
       agentId: Type.String(),
@@ -20,18 +26,21 @@ export const EVENT_TYPES = [
   },
   {
     type: 'file.processed',
+    isOwnFact: false,
     description: 'A file was processed.',
     schema: Type.Object({}),
     example: { fileId: 'file_1', name: 'report.pdf', status: 'processed' },
   },
   {
     type: 'webhook.test',
+    isOwnFact: true,
     description: 'Somebody tested a webhook.',
     schema: Type.Object({}),
     example: { message: 'This is a test.' },
   },
   {
     type: 'webhook.received',
+    isOwnFact: true,
     description: 'An external system called the inbound path of a webhook.',
     schema: Type.Object({
       method: Type.String(),
@@ -50,12 +59,14 @@ export const EVENT_TYPES = [
   },
   {
     type: 'webhook.disabled',
+    isOwnFact: true,
     description: 'A webhook was disabled because its destination answered 410 Gone.',
     schema: Type.Object({ webhookId: Id('whk'), reason: Type.String() }),
     example: { webhookId: 'whk_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42', reason: 'gone' },
   },
   {
     type: 'invitation.created',
+    isOwnFact: true,
     description: 'Somebody was invited to the organization.',
     schema: Type.Object({
       invitationId: Id('inv'),
@@ -72,6 +83,7 @@ export const EVENT_TYPES = [
   },
   {
     type: 'invitation.accepted',
+    isOwnFact: true,
     description: 'An invited person joined the organization.',
     schema: Type.Object({ invitationId: Id('inv'), accountId: Id('acc'), email: Type.String(), role: Role }),
     example: {
@@ -83,14 +95,16 @@ export const EVENT_TYPES = [
   },
   {
     type: 'member.role_changed',
+    isOwnFact: true,
     description: 'The role of a member changed.',
     schema: Type.Object({ accountId: Id('acc'), from: Role, to: Role }),
     example: { accountId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43', from: 'member', to: 'administrator' },
   },
   {
     type: 'member.removed',
+    isOwnFact: true,
     description: 'A member was removed from the organization.',
     schema: Type.Object({ accountId: Id('acc') }),
     example: { accountId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43' },
   },
-] as const satisfies DocumentedEvent[]
+] as const satisfies EventType[]

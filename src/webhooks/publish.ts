@@ -2,6 +2,7 @@ import { DAY, type Millis, toIso } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
+import { type Job, toJob } from './deliveries.ts'
 
 /** Something that happened, as its publisher tells it; `data` never holds a secret. */
 export interface Fact {
@@ -25,21 +26,22 @@ export type Publish = (tx: Tx, now: Millis, fact: Fact) => Promise<Published>
 /** An attempt may start until 24 hours after the event (spec 8). */
 export const HORIZON: Millis = DAY
 
-/** A delivery that has just come to be, with what its first attempt needs. */
-export interface Fresh {
-  delivery: Tables['delivery']
-  body: Uint8Array
+/** What the engine that sends offers to the door through which deliveries come. */
+export interface Handover {
+  /**
+   * The worker under whose claim a new delivery to a webhook is born, so that this process sends it without
+   * asking the table; undefined where it has no room and the delivery waits in the table.
+   */
+  claimFor(webhookId: Id<'webhook'>): string | undefined
+  /** Takes over deliveries that have been committed. */
+  accept(fresh: Job[], unclaimed: Id<'webhook'>[]): void
 }
 
-export interface PublishDeps {
-  /** The claim under which new deliveries are born, so that this process sends them without asking again. */
-  claim(now: Millis): { claim_id: string; claimed_until: Millis } | undefined
-  /** Takes over the deliveries of a committed event that are due at once. */
-  accept(fresh: Fresh[]): void
-}
+/** For a process that sends nothing itself: its deliveries wait in the table for one that does. */
+export const NO_HANDOVER: Handover = { claimFor: () => undefined, accept: () => {} }
 
 /** Event row and delivery rows, written together; the queue is the delivery table (design: the delivery, 1 and 2). */
-export function createPublish({ claim, accept }: PublishDeps): Publish {
+export function createPublish(handover: Handover): Publish {
   return async (tx, now, { organizationId, type, data }) => {
     const id = newId('event', now)
     // Stored once as bytes: what is signed is what is sent, on every attempt (spec 2: envelope).
@@ -50,7 +52,6 @@ export function createPublish({ claim, accept }: PublishDeps): Publish {
       .execute()
     const subscribers = await findSubscribers(tx, organizationId, type)
     if (subscribers.length === 0) return { id, deliveries: 0 }
-    const mine = claim(now)
     const deliveries = subscribers.map(({ id: webhookId, status }): Tables['delivery'] => {
       const isActive = status === 'active'
       return {
@@ -64,17 +65,19 @@ export function createPublish({ claim, accept }: PublishDeps): Publish {
         attempts: 0,
         due_at: isActive ? now : null,
         horizon_at: now + HORIZON,
-        claim_id: isActive ? (mine?.claim_id ?? null) : null,
-        claimed_until: isActive ? (mine?.claimed_until ?? null) : null,
+        claim_id: isActive ? (handover.claimFor(webhookId) ?? null) : null,
         created_at: now,
         updated_at: now,
       }
     })
     await tx.insertInto('delivery').values(deliveries).execute()
-    const fresh = deliveries.flatMap((delivery) =>
-      delivery.status === 'pending' ? [{ delivery, body }] : [],
+    const due = deliveries.filter(({ status }) => status === 'pending')
+    afterCommit(tx, () =>
+      handover.accept(
+        due.flatMap((delivery) => (delivery.claim_id === null ? [] : [toJob(delivery, body)])),
+        due.flatMap((delivery) => (delivery.claim_id === null ? [delivery.webhook_id] : [])),
+      ),
     )
-    if (fresh.length > 0) afterCommit(tx, () => accept(fresh))
     return { id, deliveries: deliveries.length }
   }
 }

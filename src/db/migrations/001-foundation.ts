@@ -49,6 +49,7 @@ export function statements({ integer, bytes, table }: Dialect): string[] {
       inviter_id text,
       status text not null check (status in ('pending', 'accepted', 'revoked', 'expired')),
       token_hash text not null unique,
+      mailed ${integer} not null,
       created_at ${integer} not null,
       lifetime_ms ${integer} not null,
       expires_at ${integer} not null,
@@ -72,6 +73,15 @@ export function statements({ integer, bytes, table }: Dialect): string[] {
       unique (purpose, account_id)
     )${table}`,
     `create index one_time_token_expiry on one_time_token (expires_at)`,
+    `create table social_state (
+      state_hash text primary key,
+      provider text not null,
+      binding_hash text not null,
+      payload text not null,
+      created_at ${integer} not null,
+      expires_at ${integer} not null
+    )${table}`,
+    `create index social_state_expiry on social_state (expires_at)`,
     `create table session (
       id text primary key,
       account_id text not null references account (id) on delete cascade,
@@ -210,13 +220,17 @@ export function statements({ integer, bytes, table }: Dialect): string[] {
       due_at ${integer},
       horizon_at ${integer} not null,
       claim_id text,
-      claimed_until ${integer},
       created_at ${integer} not null,
       updated_at ${integer} not null
     )${table}`,
-    `create index delivery_due on delivery (webhook_id, due_at) where status = 'pending'`,
+    `create index delivery_due on delivery (webhook_id, due_at) where status = 'pending' and claim_id is null`,
+    `create index delivery_claim on delivery (claim_id) where claim_id is not null`,
     `create index delivery_webhook on delivery (webhook_id, id)`,
     `create index delivery_event on delivery (event_id)`,
+    `create table worker (
+      id text primary key,
+      alive_until ${integer} not null
+    )${table}`,
     `create table attempt (
       id text primary key,
       delivery_id text not null references delivery (id) on delete cascade,
@@ -228,7 +242,8 @@ export function statements({ integer, bytes, table }: Dialect): string[] {
       error text,
       request_headers text not null,
       response_headers text,
-      response_body ${bytes}
+      response_body ${bytes},
+      secret_index ${integer} not null
     )${table}`,
     `create index attempt_delivery on attempt (delivery_id, number)`,
   ]

@@ -1,18 +1,18 @@
 import type { Logger } from 'pino'
-import type { AccessDeps } from './access/deps.ts'
-import { resolveMailRequests } from './access/mail-requests.ts'
-import { type Millis, SECOND } from './core/clock.ts'
-import { sendDueMails } from './mail/courier.ts'
-import type { MailTransport } from './mail/transport.ts'
+import { type Millis, SECOND } from '../core/clock.ts'
+import { sendDueMails } from '../mail/courier.ts'
+import type { MailTransport } from '../mail/transport.ts'
+import type { AccessDeps } from './deps.ts'
+import { resolveMailRequests } from './mail-requests.ts'
 
-/** What works in the background: mails today, and everything that is due by the clock. */
-export interface Worker {
+/** Answers the requests for mails and sends what is queued, in the background. */
+export interface MailWorker {
   start(): void
   /** Ends after the work under way. */
   stop(): Promise<void>
 }
 
-interface WorkerDeps {
+interface MailWorkerDeps {
   access: AccessDeps
   log: Logger
   /** undefined: mails are kept, not sent. */
@@ -27,7 +27,7 @@ const POLL: Millis = SECOND
 const NUDGE_DELAY: Millis = 20
 const NUDGE_SPREAD: Millis = 80
 
-export function createWorker({ access, log, transport, onMailOutcome }: WorkerDeps): Worker {
+export function createMailWorker({ access, log, transport, onMailOutcome }: MailWorkerDeps): MailWorker {
   const { clock, database, outbox } = access
   let stopped = false
   let cancel = () => {}

@@ -1,0 +1,50 @@
+import ipaddr from 'ipaddr.js'
+
+/** Whether a connection may be opened to an address. */
+export type AddressRule = (address: string) => boolean
+
+/**
+ * Global unicast addresses (RFC 4291 2.4) that lie in no range of special use; everything else reaches this
+ * machine, its network, its provider's metadata or, translated, any of these (v4-mapped, 6to4, NAT64, Teredo).
+ */
+const GLOBAL_V6 = ipaddr.parseCIDR('2000::/3')
+
+/** Special use that the library does not name, or counts as unicast. */
+const MORE_SPECIAL = [
+  '192.0.0.0/24',
+  '192.88.99.0/24',
+  '198.18.0.0/15',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+].map((network) => ipaddr.parseCIDR(network))
+
+/**
+ * The rule for destinations that strangers name: public addresses, and the operator's `WEBHOOK_ALLOWED_NETWORKS`.
+ * @param allowedNetworks CIDRs
+ */
+export function addressRule(allowedNetworks: string[]): AddressRule {
+  const allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network))
+  return (text) => {
+    // A scope (`fe80::1%eth0`) is never public, and `parse` would read past it.
+    if (text.includes('%') || !ipaddr.isValid(text)) return false
+    // `process` turns ::ffff:a.b.c.d into a.b.c.d, so that one rule holds for both spellings.
+    const address = ipaddr.process(text)
+    return allowed.some((network) => matches(address, network)) || isPublic(address)
+  }
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false
+  if (MORE_SPECIAL.some((network) => matches(address, network))) return false
+  return address.kind() === 'ipv4' || matches(address, GLOBAL_V6)
+}
+
+function matches(
+  address: ipaddr.IPv4 | ipaddr.IPv6,
+  [network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number],
+): boolean {
+  return address.kind() === network.kind() && address.match(network, bits)
+}

@@ -1,0 +1,55 @@
+import { lookup } from 'node:dns/promises'
+import type { AddressRule } from './address.ts'
+
+/** A destination that no connection may be opened to; the same verdict when it is registered and when it is called. */
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError'
+  readonly code = 'ADDRESS_BLOCKED'
+}
+
+/** All addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
+
+/** The system's own resolution, as every other program of the machine sees it. */
+export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true })
+
+export const LONGEST_URL = 2_048
+
+/** Why a text is no destination; `reason` goes into the error's details. */
+export type UrlProblem = 'not_a_url' | 'too_long' | 'scheme' | 'credentials'
+
+/** Reads a destination's URL: absolute, http or https, no credentials, nothing that parsers read differently. */
+export function readDestination(text: string): URL | UrlProblem {
+  if (text.length > LONGEST_URL) return 'too_long'
+  const url = /^[\x21-\x7e\u00a0-\uffff]+$/.test(text) && !text.includes('\\') ? URL.parse(text) : null
+  if (url === null || !/^[a-z]+:\/\/[^/]/i.test(text)) return 'not_a_url'
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme'
+  if (url.username !== '' || url.password !== '') return 'credentials'
+  return url.hostname === '' ? 'not_a_url' : url
+}
+
+/**
+ * The addresses that a connection to `hostname` may use. One blocked address blocks them all: which one a
+ * connection takes is not for the destination's name server to choose (rebinding).
+ * @throws BlockedAddressError, and the resolver's own error
+ */
+export async function allowedAddresses(
+  hostname: string,
+  isAllowed: AddressRule,
+  resolve: Resolve,
+): Promise<{ address: string; family: number }[]> {
+  const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  const addresses = isAddress(literal)
+    ? [{ address: literal, family: literal.includes(':') ? 6 : 4 }]
+    : await resolve(literal)
+  const blocked = addresses.find(({ address }) => !isAllowed(address))
+  if (blocked !== undefined || addresses.length === 0) {
+    throw new BlockedAddressError(`${hostname} is not a public destination`)
+  }
+  return addresses
+}
+
+/** The URL parser has already turned every spelling of an IPv4 address into four decimal numbers. */
+function isAddress(hostname: string): boolean {
+  return hostname.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname)
+}

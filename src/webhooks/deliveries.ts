@@ -1,0 +1,280 @@
+import { sql } from 'kysely'
+import type { Millis } from '../core/clock.ts'
+import { type Id, newId } from '../core/id.ts'
+import type { Vault } from '../core/secret.ts'
+import type { Database, Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+import { secretsOf } from './secrets.ts'
+import type { Sent, Target } from './send.ts'
+
+type Delivery = Tables['delivery']
+
+/** A claimed delivery, with what an attempt needs. */
+export interface Job {
+  id: Id<'delivery'>
+  webhookId: Id<'webhook'>
+  organizationId: Id<'organization'>
+  eventId: Id<'event'>
+  /** Attempts made before. */
+  attempts: number
+  dueAt: Millis
+  horizon: Millis
+  body: Uint8Array
+}
+
+/** What an attempt changes about its delivery. */
+export interface Settlement {
+  job: Job
+  /** The attempt to record; null when none was made because it was too late for one. */
+  attempt: { startedAt: Millis; sent: Sent; outcome: string } | null
+  status: 'delivered' | 'pending' | 'failed'
+  reason: string | null
+  /** When the next attempt is due; null unless `pending`. */
+  dueAt: Millis | null
+  /** Set when the destination said that it is gone for good. */
+  disables: boolean
+}
+
+/** When the next delivery of a webhook that nobody has claimed is due. */
+export interface Due {
+  webhookId: Id<'webhook'>
+  dueAt: Millis
+}
+
+export interface Claimed {
+  jobs: Job[]
+  /** When the first delivery that is left unclaimed is due; undefined when none is. */
+  nextDueAt: Millis | undefined
+}
+
+/**
+ * What the delivery engine asks of its store; the delivery table is the queue. Every statement is guarded by
+ * what must still be true: a claim by nobody having one, a settlement by the claim.
+ */
+export interface DeliveryStore {
+  /** Declares a worker alive until a moment; a crashed one's claims are freed when that has passed. */
+  keepAlive(workerId: string, aliveUntil: Millis): Promise<void>
+  /** Frees the claims of workers that are not alive any more; of all others where there can be no other. */
+  freeDead(workerId: string, now: Millis): Promise<void>
+  /** Gives up a worker's claims and its name. */
+  leave(workerId: string): Promise<void>
+  /** For each active webhook with an unclaimed delivery, when the first is due. Costs one seek a webhook. */
+  nextDue(): Promise<Due[]>
+  /** Claims up to `limit` due deliveries of one webhook, the longest due first. */
+  claim(workerId: string, webhookId: Id<'webhook'>, limit: number, now: Millis): Promise<Claimed>
+  /** Where a webhook's deliveries go now; undefined when it is gone or not active. */
+  findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<(Target & { maxInFlight: number }) | undefined>
+  /** Gives claimed deliveries back unsent; they are held if their webhook is not active any more. */
+  release(workerId: string, jobs: Job[]): Promise<void>
+  /** Records attempts and what came of them, those whose claim still holds, in one transaction. */
+  settle(workerId: string, settlements: Settlement[], now: Millis): Promise<void>
+}
+
+interface StoreDeps {
+  database: Database
+  vault: Vault
+  /** Told, in the settling transaction, that a destination is gone. */
+  onGone: (tx: Tx, job: Job, now: Millis) => Promise<void>
+}
+
+/** A delivery whose webhook was paused or disabled meanwhile waits for it (decisions 3: paused). */
+const pendingOrHeld = sql<Delivery['status']>`case
+  when (select status from webhook where webhook.id = delivery.webhook_id) = 'active' then 'pending' else 'held' end`
+
+export function createDeliveryStore({ database, vault, onGone }: StoreDeps): DeliveryStore {
+  const { db } = database
+  return {
+    async keepAlive(workerId, aliveUntil) {
+      await database.tx((tx) =>
+        tx
+          .insertInto('worker')
+          .values({ id: workerId, alive_until: aliveUntil })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_until: aliveUntil }))
+          .execute(),
+      )
+    },
+
+    async freeDead(workerId, now) {
+      await database.tx(async (tx) => {
+        const dead = await tx
+          .deleteFrom('worker')
+          .where('id', '!=', workerId)
+          .$if(database.shared, (query) => query.where('alive_until', '<=', now))
+          .returning('id')
+          .execute()
+        if (dead.length === 0) return
+        await tx
+          .updateTable('delivery')
+          .set({ claim_id: null, status: pendingOrHeld })
+          .where(
+            'claim_id',
+            'in',
+            dead.map(({ id }) => id),
+          )
+          .execute()
+      })
+    },
+
+    async leave(workerId) {
+      await database.tx(async (tx) => {
+        await tx
+          .updateTable('delivery')
+          .set({ claim_id: null, status: pendingOrHeld })
+          .where('claim_id', '=', workerId)
+          .execute()
+        await tx.deleteFrom('worker').where('id', '=', workerId).execute()
+      })
+    },
+
+    async nextDue() {
+      const { rows } = await sql<Due>`
+        select * from (
+          select webhook.id as "webhookId", (
+            select min(delivery.due_at) from delivery
+            where delivery.webhook_id = webhook.id and delivery.status = 'pending' and delivery.claim_id is null
+          ) as "dueAt"
+          from webhook where webhook.status = 'active'
+        ) as due where "dueAt" is not null`.execute(db)
+      return rows
+    },
+
+    async claim(workerId, webhookId, limit, now) {
+      const { claimed, next } = await database.tx(async (tx) => {
+        const claimed = await tx
+          .updateTable('delivery')
+          .set({ claim_id: workerId })
+          .where('id', 'in', (from) =>
+            from
+              .selectFrom('delivery')
+              .select('id')
+              .where('webhook_id', '=', webhookId)
+              .where('status', '=', 'pending')
+              .where('claim_id', 'is', null)
+              .where('due_at', '<=', now)
+              .orderBy('due_at')
+              .limit(limit)
+              .$call(database.skipLocked),
+          )
+          .where('claim_id', 'is', null)
+          .returningAll()
+          .execute()
+        const next = await tx
+          .selectFrom('delivery')
+          .select(({ fn }) => fn.min('due_at').as('due_at'))
+          .where('webhook_id', '=', webhookId)
+          .where('status', '=', 'pending')
+          .where('claim_id', 'is', null)
+          .executeTakeFirst()
+        return { claimed, next }
+      })
+      return { jobs: await withBodies(database, claimed), nextDueAt: next?.due_at ?? undefined }
+    },
+
+    async findTarget(webhookId, now) {
+      const webhook = await db
+        .selectFrom('webhook')
+        .select(['url', 'max_in_flight'])
+        .where('id', '=', webhookId)
+        .where('status', '=', 'active')
+        .executeTakeFirst()
+      if (webhook === undefined) return undefined
+      return {
+        url: webhook.url,
+        maxInFlight: webhook.max_in_flight,
+        secrets: await secretsOf(db, vault, webhookId, now),
+      }
+    },
+
+    async release(workerId, jobs) {
+      await database.tx((tx) =>
+        tx
+          .updateTable('delivery')
+          .set({ claim_id: null, status: pendingOrHeld })
+          .where(
+            'id',
+            'in',
+            jobs.map(({ id }) => id),
+          )
+          .where('claim_id', '=', workerId)
+          .execute(),
+      )
+    },
+
+    async settle(workerId, settlements, now) {
+      await database.tx(async (tx) => {
+        for (const settlement of settlements) await settleOne(tx, workerId, settlement, now, onGone)
+      })
+    },
+  }
+}
+
+async function withBodies({ db }: Database, claimed: Delivery[]): Promise<Job[]> {
+  if (claimed.length === 0) return []
+  const events = await db
+    .selectFrom('event')
+    .select(['id', 'body'])
+    .where('id', 'in', [...new Set(claimed.map(({ event_id }) => event_id))])
+    .execute()
+  const bodyOf = new Map(events.map(({ id, body }) => [id, body]))
+  return claimed
+    .map((delivery) => toJob(delivery, bodyOf.get(delivery.event_id) ?? new Uint8Array()))
+    .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
+}
+
+export function toJob(delivery: Delivery, body: Uint8Array): Job {
+  return {
+    id: delivery.id,
+    webhookId: delivery.webhook_id,
+    organizationId: delivery.organization_id,
+    eventId: delivery.event_id,
+    attempts: delivery.attempts,
+    dueAt: delivery.due_at ?? delivery.created_at,
+    horizon: delivery.horizon_at,
+    body,
+  }
+}
+
+async function settleOne(
+  tx: Tx,
+  workerId: string,
+  { job, attempt, status, reason, dueAt, disables }: Settlement,
+  now: Millis,
+  onGone: StoreDeps['onGone'],
+): Promise<void> {
+  const attempts = job.attempts + (attempt === null ? 0 : 1)
+  const settled = await tx
+    .updateTable('delivery')
+    .set({
+      status: status === 'pending' ? pendingOrHeld : status,
+      reason,
+      attempts,
+      due_at: dueAt,
+      claim_id: null,
+      updated_at: now,
+    })
+    .where('id', '=', job.id)
+    // Whoever lost the claim must not write over what its successor does.
+    .where('claim_id', '=', workerId)
+    .returning('id')
+    .executeTakeFirst()
+  if (settled === undefined || attempt === null) return
+  const { startedAt, sent, outcome } = attempt
+  await tx
+    .insertInto('attempt')
+    .values({
+      id: newId('attempt', startedAt),
+      delivery_id: job.id,
+      number: attempts,
+      started_at: startedAt,
+      duration_ms: Math.round(sent.durationMs),
+      outcome,
+      status_code: 'status' in sent.result ? sent.result.status : null,
+      error: sent.error,
+      request_headers: JSON.stringify(sent.requestHeaders),
+      response_headers: sent.responseHeaders === null ? null : JSON.stringify(sent.responseHeaders),
+      response_body: sent.responseBody,
+      secret_index: sent.secretIndex,
+    })
+    .execute()
+  if (disables) await onGone(tx, job, now)
+}

@@ -1,0 +1,33 @@
+import type { Millis } from '../core/clock.ts'
+import type { Tx } from '../db/database.ts'
+import type { Job } from './deliveries.ts'
+import type { Publish } from './publish.ts'
+
+/**
+ * A destination answered 410: nothing more is sent to it, and what was on its way waits (decisions 3: outcome
+ * table). The organization's other webhooks hear of it.
+ */
+export async function disableGone(
+  tx: Tx,
+  publish: Publish,
+  { webhookId, organizationId }: Job,
+  now: Millis,
+): Promise<void> {
+  const disabled = await tx
+    .updateTable('webhook')
+    .set({ status: 'disabled', disabled_reason: 'gone', updated_at: now })
+    .where('id', '=', webhookId)
+    .where('status', '=', 'active')
+    .returning('id')
+    .executeTakeFirst()
+  if (disabled === undefined) return
+  await tx
+    .updateTable('delivery')
+    .set({ status: 'held', due_at: null })
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', 'pending')
+    // Claimed ones are held when they are settled or given back.
+    .where('claim_id', 'is', null)
+    .execute()
+  await publish(tx, now, { organizationId, type: 'webhook.disabled', data: { webhookId, reason: 'gone' } })
+}

@@ -1,0 +1,22 @@
+import { MINUTE, type Millis, SECOND } from '../core/clock.ts'
+
+/** The waits of spec 8; the last one repeats until the horizon (decisions 3: schedule). */
+export const WAITS: readonly Millis[] = [SECOND, 5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE]
+
+export interface Wait {
+  /** Attempts made so far, the one that has just failed included: 1 or more. */
+  attempts: number
+  /** When that one ended. */
+  now: Millis
+  /** The last moment at which an attempt may start. */
+  horizon: Millis
+  /** A destination's own wish (`Retry-After`), which can only lengthen a wait. */
+  notBefore?: Millis | undefined
+}
+
+/** When the next attempt is due; undefined when none may start any more. */
+export function nextAttemptAt({ attempts, now, horizon, notBefore = 0 }: Wait): Millis | undefined {
+  const wait = WAITS[Math.min(attempts, WAITS.length) - 1] ?? 0
+  const at = Math.max(now + wait, notBefore)
+  return at <= horizon ? at : undefined
+}

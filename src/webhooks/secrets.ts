@@ -1,0 +1,66 @@
+import { DAY, type Millis } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import type { Vault } from '../core/secret.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { newSecret } from './signature.ts'
+
+/** A retired secret is still valid this long (spec 3). */
+export const OVERLAP: Millis = DAY
+
+/** The end of a secret, by which a person tells one from another. */
+function hintOf(secret: string): string {
+  return secret.slice(-6)
+}
+
+/**
+ * Gives a webhook a new secret, which signs from now on; the one before stays valid for its own 24 hours.
+ * @returns the secret, shown once and stored sealed
+ */
+export async function renewSecret(
+  tx: Tx,
+  vault: Vault,
+  webhookId: Id<'webhook'>,
+  now: Millis,
+): Promise<string> {
+  await tx
+    .deleteFrom('webhook_secret')
+    .where('webhook_id', '=', webhookId)
+    .where('expires_at', '<=', now)
+    .execute()
+  await tx
+    .updateTable('webhook_secret')
+    .set({ expires_at: now + OVERLAP })
+    .where('webhook_id', '=', webhookId)
+    .where('expires_at', 'is', null)
+    .execute()
+  const secret = newSecret()
+  await tx
+    .insertInto('webhook_secret')
+    .values({
+      webhook_id: webhookId,
+      secret: vault.seal(secret, `webhook:${webhookId}`),
+      hint: hintOf(secret),
+      created_at: now,
+      expires_at: null,
+    })
+    .execute()
+  return secret
+}
+
+/** The live secrets of a webhook: the one that signs, then the retired ones that are still valid, newest first. */
+export async function secretsOf(
+  db: Db | Tx,
+  vault: Vault,
+  webhookId: Id<'webhook'>,
+  now: Millis,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_secret')
+    .select(['secret', 'expires_at'])
+    .where('webhook_id', '=', webhookId)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .execute()
+  return rows
+    .sort((a, b) => (b.expires_at ?? Number.POSITIVE_INFINITY) - (a.expires_at ?? Number.POSITIVE_INFINITY))
+    .map(({ secret }) => vault.open(secret, `webhook:${webhookId}`))
+}

@@ -1,0 +1,169 @@
+import { type Dispatcher, request } from 'undici'
+import { type Clock, type Millis, SECOND, stopwatch } from '../core/clock.ts'
+import { VERSION } from '../version.ts'
+import type { Failure, Result } from './outcome.ts'
+import { serviceSignature, standardSignature } from './signature.ts'
+
+/** Covers DNS, connect, headers and body together (spec 8). */
+export const DEADLINE: Millis = 30 * SECOND
+
+/** What is kept of an answer's body; the rest is not read. */
+export const KEPT_BODY = 16 * 1024
+
+/** Where a delivery goes and what it is signed with. */
+export interface Target {
+  url: string
+  /** Live secrets: the current one first, then the retired ones that are still valid, newest first. */
+  secrets: string[]
+}
+
+/** One delivery, ready to be sent. */
+export interface Letter {
+  eventId: string
+  deliveryId: string
+  /** 1 for the first attempt. */
+  attempt: number
+  body: Uint8Array
+}
+
+/** What one attempt was and brought. */
+export interface Sent {
+  result: Result
+  durationMs: number
+  /** Which of the target's secrets signed the request that counts; 0 is the current one. */
+  secretIndex: number
+  requestHeaders: Record<string, string>
+  responseHeaders: Record<string, string> | null
+  responseBody: Uint8Array | null
+  /** What happened in plain words, where there was no whole answer. */
+  error: string | null
+}
+
+/** Makes one attempt. Never throws for what a destination does. */
+export type Send = (target: Target, letter: Letter) => Promise<Sent>
+
+export function createSend({ agent, clock }: { agent: Dispatcher; clock: Clock }): Send {
+  return async (target, letter) => {
+    const elapsed = stopwatch()
+    const deadline = new AbortController()
+    const cancel = clock.after(DEADLINE, () => deadline.abort())
+    try {
+      let sent = await post(agent, clock, target, letter, 0, deadline.signal)
+      // A receiver that still holds an older secret refuses the newer signature: it is asked again at once,
+      // so that nobody notices a rotation (decisions 3: rotation).
+      for (let index = 1; index < target.secrets.length && isRefused(sent.result); index += 1) {
+        sent = await post(agent, clock, target, letter, index, deadline.signal)
+      }
+      return { ...sent, durationMs: elapsed() }
+    } finally {
+      cancel()
+    }
+  }
+}
+
+function isRefused(result: Result): boolean {
+  return 'status' in result && (result.status === 401 || result.status === 403)
+}
+
+async function post(
+  agent: Dispatcher,
+  clock: Clock,
+  target: Target,
+  letter: Letter,
+  secretIndex: number,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const requestHeaders = headersOf(target, letter, secretIndex, Math.floor(clock.now() / SECOND))
+  const facts = { durationMs: 0, secretIndex, requestHeaders }
+  try {
+    const response = await request(target.url, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: requestHeaders,
+      body: letter.body,
+      signal,
+    })
+    const responseHeaders = flatten(response.headers)
+    const responseBody = await readSome(response.body)
+    const result = { status: response.statusCode, retryAfter: responseHeaders['retry-after'] }
+    return { ...facts, result, responseHeaders, responseBody, error: null }
+  } catch (thrown) {
+    const failure = signal.aborted ? 'timeout' : failureOf(thrown)
+    const error = signal.aborted ? `no whole answer within ${DEADLINE / SECOND} s` : describe(thrown)
+    return { ...facts, result: { failure }, responseHeaders: null, responseBody: null, error }
+  }
+}
+
+/** Both signature schemes at once (decisions 3: signature). */
+function headersOf(
+  { secrets }: Target,
+  { eventId, deliveryId, attempt, body }: Letter,
+  secretIndex: number,
+  timestamp: number,
+): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': `Postern/${VERSION}`,
+    'x-service-signature': serviceSignature(secrets[secretIndex] ?? '', body),
+    'x-service-delivery': deliveryId,
+    'x-service-attempt': String(attempt),
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': secrets
+      .map((secret) => standardSignature(secret, eventId, timestamp, body))
+      .join(' '),
+  }
+}
+
+/** The first 16 KiB of a body; a longer one ends the connection. */
+async function readSome(body: Dispatcher.ResponseData['body']): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= KEPT_BODY) break
+  }
+  return Buffer.concat(chunks).subarray(0, KEPT_BODY)
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, (Array.isArray(value) ? value.join(', ') : value).slice(0, 1_024)]],
+    ),
+  )
+}
+
+/** The codes of Node and undici, by what they are to a delivery; all others broke off an answer. */
+const FAILURE_OF_CODE: Record<string, Failure> = {
+  ADDRESS_BLOCKED: 'blocked_address',
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_NODATA: 'dns',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  EADDRNOTAVAIL: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  EPROTO: 'tls',
+}
+
+function failureOf(thrown: unknown): Failure {
+  const error = thrown as { code?: string; message?: string; errors?: unknown[]; cause?: unknown }
+  // Several addresses were tried (happy eyeballs): the first one's failure speaks for all.
+  if (Array.isArray(error.errors) && error.errors.length > 0) return failureOf(error.errors[0])
+  const code = error.code ?? ''
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|ISSUER/.test(code)) return 'tls'
+  return FAILURE_OF_CODE[code] ?? 'invalid_answer'
+}
+
+function describe(thrown: unknown): string {
+  const error = thrown as { message?: string; errors?: unknown[] }
+  const text = error.message || (error.errors?.[0] as Error | undefined)?.message || String(thrown)
+  return text.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 300)
+}

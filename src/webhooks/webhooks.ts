@@ -1,0 +1,161 @@
+import { Type } from 'typebox'
+import { ApiError } from '../core/errors.ts'
+import { type Id, newId } from '../core/id.ts'
+import type { Tables } from '../db/tables.ts'
+import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
+import { callerOf } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { IdSchema, strict } from '../http/validation.ts'
+import { checkUrl } from './check-url.ts'
+import type { WebhookDeps } from './deps.ts'
+import { EVENT_TYPES } from './event-types.ts'
+import { renewSecret } from './secrets.ts'
+import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
+
+/** Words that are, or will be, paths of their own under `/v1/webhooks/`. */
+const RESERVED_PATHS = [
+  'preview',
+  'test',
+  'stats',
+  'events',
+  'deliveries',
+  'captures',
+  'replay',
+  'rotate-secret',
+  'retry',
+]
+
+const UrlSchema = Type.String({ minLength: 1, maxLength: 2_048, examples: ['https://example.com/hooks'] })
+const EventsSchema = Type.Array(Type.String({ maxLength: 128 }), {
+  minItems: 1,
+  maxItems: 100,
+  description: 'Event types, or `*` for every one.',
+  examples: [['agent.run.completed']],
+})
+const EndpointPathSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{2,63}$' })
+
+/** Registration of destinations (spec 4), and reading them back. */
+export function webhookRoutes(server: Server, deps: WebhookDeps): void {
+  const { config, database, vault, once } = deps
+
+  server.post(
+    '/v1/webhooks',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Webhooks'],
+        summary: 'Register a webhook',
+        description: 'The answer holds the `secret` that signs its deliveries; it is never shown again.',
+        body: strict({
+          url: UrlSchema,
+          events: EventsSchema,
+          endpointPath: Type.Optional(EndpointPathSchema),
+          description: Type.Optional(Type.String({ maxLength: 500 })),
+          maxInFlight: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+        }),
+        response: { 201: Type.Intersect([WebhookSchema, Type.Object({ secret: Type.String() })]) },
+      },
+    },
+    async (request, reply) => {
+      const { body, now } = request
+      const { organizationId } = callerOf(request)
+      checkEvents(body.events)
+      checkEndpointPath(body.endpointPath)
+      await checkUrl(body.url, deps)
+      return once(request, reply, async (tx) => {
+        const row: Tables['webhook'] = {
+          id: newId('webhook', now),
+          organization_id: organizationId,
+          url: body.url,
+          events: JSON.stringify([...new Set(body.events)]),
+          endpoint_path: body.endpointPath ?? null,
+          description: body.description ?? null,
+          status: 'active',
+          disabled_reason: null,
+          max_in_flight: body.maxInFlight ?? 16,
+          created_at: now,
+          updated_at: now,
+        }
+        const inserted = await tx
+          .insertInto('webhook')
+          .values(row)
+          .onConflict((conflict) => conflict.column('endpoint_path').doNothing())
+          .returning('id')
+          .executeTakeFirst()
+        if (inserted === undefined)
+          throw new ApiError('DUPLICATE', { field: 'endpointPath', value: body.endpointPath })
+        const secret = await renewSecret(tx, vault, row.id, now)
+        const [wire] = await toWebhooks(tx, [row], now)
+        return {
+          status: 201,
+          body: { ...(wire as NonNullable<typeof wire>), secret },
+          headers: { location: `${config.baseUrl}/v1/webhooks/${row.id}` },
+        }
+      })
+    },
+  )
+
+  server.get(
+    '/v1/webhooks',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Webhooks'],
+        summary: 'List webhooks',
+        querystring: strict(PageQuery),
+        response: { 200: Page(WebhookSchema) },
+      },
+    },
+    async (request) => {
+      const page = readPage(request.query)
+      const rows = await database.db
+        .selectFrom('webhook')
+        .selectAll()
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'webhook'>))
+        .orderBy('id', 'desc')
+        .limit(page.take)
+        .execute()
+      return toPage(await toWebhooks(database.db, rows, request.now), page, (wire) => wire)
+    },
+  )
+
+  server.get(
+    '/v1/webhooks/:id',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Webhooks'],
+        summary: 'Read a webhook',
+        params: strict({ id: IdSchema('webhook') }),
+        response: { 200: WebhookSchema },
+      },
+    },
+    async (request) => {
+      const row = await getWebhook(database.db, callerOf(request).organizationId, request.params.id)
+      const [wire] = await toWebhooks(database.db, [row], request.now)
+      return wire as NonNullable<typeof wire>
+    },
+  )
+}
+
+/** @throws ApiError VALIDATION_FAILED for the first type that nobody publishes */
+function checkEvents(events: string[]): void {
+  const unknown = events.findIndex(
+    (type) => type !== '*' && !EVENT_TYPES.some((known) => known.type === type),
+  )
+  if (unknown < 0) return
+  throw new ApiError('VALIDATION_FAILED', {
+    field: `events.${unknown}`,
+    value: events[unknown],
+    reason: 'unknown_event_type',
+  })
+}
+
+/** @throws ApiError VALIDATION_FAILED when the path would hide another route */
+function checkEndpointPath(path: string | undefined): void {
+  if (path === undefined) return
+  const looksLikeId = /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(path)
+  if (!RESERVED_PATHS.includes(path) && !looksLikeId) return
+  throw new ApiError('VALIDATION_FAILED', { field: 'endpointPath', value: path, reason: 'reserved' })
+}
