@@ -188,21 +188,21 @@ async function compose(parts: {
   await engine?.start()
   mails?.start()
 
+  const address = addressOf(server)
   return {
     server,
     database,
     vault,
-    address: addressOf(server),
+    address,
     async stop() {
       readiness.stopping = true
+      if (address !== undefined) await sleep(clock, config.drain)
       // What is accepted from here on waits in the table for the next start, or for another process.
       await engine?.stop()
       await mails?.stop()
-      const closed = new AbortController()
-      const late = sleep(clock, PATIENCE, closed.signal).then(() => server.server.closeAllConnections())
+      const cancel = clock.after(PATIENCE, () => server.server.closeAllConnections())
       await server.close()
-      closed.abort()
-      await late
+      cancel()
       await agent.close()
       await database.close()
     },
