@@ -1,4 +1,5 @@
 import type { Millis } from '../core/clock.ts'
+import { hashToken } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Publish } from '../webhooks/publish.ts'
@@ -16,6 +17,45 @@ export async function findPending(db: Db | Tx, email: string, now: Millis): Prom
     .where('expires_at', '>', now)
     .orderBy('id')
     .execute()
+}
+
+/** A live invitation's link, and what it says about who has it. */
+export interface InvitationLink {
+  invitation: Invitation
+  /** Whether only the owner of the mailbox, or whoever runs this server, can have it. */
+  mailboxProven: boolean
+}
+
+/**
+ * The live invitation of a token. One that was mailed proves the mailbox. One that was handed to its inviter
+ * (`sendEmail: false`) proves that this inviter wants the person and no more: else any administrator could
+ * invite a stranger's address, keep the link, and take what other organizations meant for the stranger
+ * (the same hole as better-auth GHSA-fmh4-wcc4-5jm3).
+ */
+export async function findByToken(
+  db: Db | Tx,
+  token: string,
+  now: Millis,
+): Promise<InvitationLink | undefined> {
+  const invitation = await db
+    .selectFrom('invitation')
+    .selectAll()
+    .where('token_hash', '=', hashToken(token))
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return (
+    invitation && { invitation, mailboxProven: invitation.mailed === 1 || invitation.inviter_id === null }
+  )
+}
+
+/** What an invitation's link opens: with a proven mailbox everything that waits for it, else itself alone. */
+export async function findOpened(
+  db: Db | Tx,
+  { invitation, mailboxProven }: InvitationLink,
+  now: Millis,
+): Promise<Invitation[]> {
+  return mailboxProven ? findPending(db, invitation.email, now) : [invitation]
 }
 
 /**

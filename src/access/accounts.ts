@@ -22,13 +22,22 @@ export interface Profile {
 /** Why an account may come to be: an administrator invited its address, or its owner completes the sign-up. */
 export type Entry =
   | { because: 'invited'; email: string }
-  | { because: 'sign_up_completed'; email: string; profile: Profile; mailboxProven: boolean; how: string }
+  | {
+      because: 'sign_up_completed'
+      email: string
+      profile: Profile
+      mailboxProven: boolean
+      /** The invitations that this entry may accept; without it all that are pending (spec 3). */
+      opened?: Tables['invitation'][] | undefined
+      how: string
+    }
 
 /**
  * The one door through which every account is created or made active, whatever the route
  * (spec 1: open registration does not exist).
  *
  * (none) --invited--> inactive --sign_up_completed, an invitation pending--> active
+ * active, its mailbox never proven --sign_up_completed by the owner of the mailbox--> active, and the owner's
  *
  * @returns the account as it is afterwards
  * @throws ApiError FORBIDDEN `invitation_required`: nobody invited the address, or every invitation was used,
@@ -39,8 +48,9 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
   const account = await findAccount(tx, entry.email)
   if (entry.because === 'invited') return account ?? (await insertInactive(tx, entry.email, now))
 
-  const pending = await findPending(tx, entry.email, now)
-  if (account?.status !== 'inactive' || pending.length === 0) throw invitationRequired()
+  const pending = entry.opened ?? (await findPending(tx, entry.email, now))
+  if (account === undefined || !mayComplete(account, entry) || pending.length === 0)
+    throw invitationRequired()
   const { profile } = entry
   const active = await tx
     .updateTable('account')
@@ -54,11 +64,13 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
       updated_at: now,
     })
     .where('id', '=', account.id)
-    // Of two sign-ups at once, one finds the account inactive.
-    .where('status', '=', 'inactive')
+    // Of two sign-ups at once, one finds the account as it was.
+    .where('status', '=', account.status)
+    .$if(account.status === 'active', (query) => query.where('email_verified_at', 'is', null))
     .returningAll()
     .executeTakeFirst()
   if (active === undefined) throw invitationRequired()
+  if (account.status === 'active') await dropUnproven(tx, active.id)
   // Whatever else was begun for this address was begun by somebody who had not proved it.
   await tx.deleteFrom('one_time_token').where('account_id', '=', active.id).execute()
   await audit(tx, trail, {
@@ -69,6 +81,12 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
   })
   await acceptPending(tx, publish, trail, active, pending)
   return active
+}
+
+/** Who got in by a handed-out link or by the address alone must not keep the owner of the mailbox out. */
+function mayComplete(account: Account, { mailboxProven }: { mailboxProven: boolean }): boolean {
+  if (account.status === 'active') return mailboxProven && account.email_verified_at === null
+  return account.status === 'inactive'
 }
 
 /** The one answer to everybody who may not come in (decisions 2). */
@@ -109,8 +127,7 @@ async function insertInactive(tx: Tx, email: string, now: Millis): Promise<Accou
  */
 export async function proveMailbox(tx: Tx, trail: Trail, account: Account): Promise<Account> {
   if (account.email_verified_at !== null) return account
-  await tx.deleteFrom('session').where('account_id', '=', account.id).execute()
-  await tx.deleteFrom('identity').where('account_id', '=', account.id).execute()
+  await dropUnproven(tx, account.id)
   const proven = await tx
     .updateTable('account')
     .set({ email_verified_at: trail.now, password_hash: null, updated_at: trail.now })
@@ -119,6 +136,12 @@ export async function proveMailbox(tx: Tx, trail: Trail, account: Account): Prom
     .executeTakeFirstOrThrow()
   await audit(tx, trail, { action: 'account.mailbox_proven', accountId: account.id, actorId: account.id })
   return proven
+}
+
+/** Ways into an account, beside its password, that nobody with the mailbox set up. */
+async function dropUnproven(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
+  await tx.deleteFrom('identity').where('account_id', '=', accountId).execute()
 }
 
 /** The account of a normalised address. */

@@ -3,7 +3,6 @@ import { type Millis, toIso } from '../core/clock.ts'
 import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, parseId } from '../core/id.ts'
-import { hashToken } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
@@ -11,7 +10,7 @@ import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { EmailSchema, IdSchema, Moment, SecretSchema, strict } from '../http/validation.ts'
 import { mailStatuses, NO_MAIL } from '../mail/outbox.ts'
-import { findPending } from './acceptance.ts'
+import { findByToken, findOpened } from './acceptance.ts'
 import { audit, trailOf } from './audit.ts'
 import type { AccessDeps } from './deps.ts'
 import { takeMail } from './invitation-create.ts'
@@ -98,9 +97,9 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
     },
     async ({ query, now }) => {
       const { db } = database
-      const invitation = await findByToken(db, query.token, now)
-      if (invitation === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'token' })
-      const pending = await findPending(db, invitation.email, now)
+      const link = await findByToken(db, query.token, now)
+      if (link === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'token' })
+      const pending = await findOpened(db, link, now)
       const names = await db
         .selectFrom('organization')
         .select(['id', 'name'])
@@ -112,12 +111,12 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
         .execute()
       const nameOf = new Map(names.map(({ id, name }) => [id, name]))
       return {
-        email: invitation.email,
+        email: link.invitation.email,
         organizations: pending.map(({ organization_id, role }) => ({
           name: nameOf.get(organization_id) ?? '',
           role,
         })),
-        expiresAt: toIso(invitation.expires_at),
+        expiresAt: toIso(link.invitation.expires_at),
       }
     },
   )
@@ -201,17 +200,6 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       })
     },
   )
-}
-
-/** The live invitation of a token. */
-async function findByToken(db: Db, token: string, now: Millis): Promise<Tables['invitation'] | undefined> {
-  return db
-    .selectFrom('invitation')
-    .selectAll()
-    .where('token_hash', '=', hashToken(token))
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
 }
 
 /** @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND */

@@ -53,6 +53,7 @@ export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invit
     inviter_id: wish.inviterId,
     status: 'pending',
     token_hash: hashToken(token),
+    mailed: wish.sendEmail ? 1 : 0,
     created_at: now,
     lifetime_ms: wish.lifetime,
     expires_at: now + wish.lifetime,
@@ -99,7 +100,7 @@ export async function renew(
   const token = newToken()
   const invitation = await tx
     .updateTable('invitation')
-    .set({ token_hash: hashToken(token), expires_at: expiresAt })
+    .set({ token_hash: hashToken(token), mailed: 1, expires_at: expiresAt })
     .where('id', '=', old.id)
     .where('status', '=', 'pending')
     .returningAll()

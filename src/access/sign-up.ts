@@ -1,14 +1,12 @@
 import { Type } from 'typebox'
-import type { Millis } from '../core/clock.ts'
 import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
 import { LIFETIME } from '../core/limits.ts'
-import { hashToken } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
 import type { Server } from '../http/server.ts'
 import { EmailSchema, Nullable, PasswordSchema, SecretSchema, strict } from '../http/validation.ts'
 import { confirmationLetter } from '../mail/letters.ts'
-import { findPending } from './acceptance.ts'
+import { findByToken, findOpened, findPending } from './acceptance.ts'
 import {
   type Account,
   admit,
@@ -42,7 +40,8 @@ const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 /**
  * `POST /v1/auth/sign-up/email` and `POST /v1/auth/verify-email`.
  *
- * with the invitation's token: active at once
+ * with the token of a mailed invitation: active at once
+ * with a token that the inviter was handed: active at once, in that organization, the mailbox not proven
  * without it: inactive, a confirmation is mailed --confirmed--> active
  * SIGN_UP_PROOF=none: active at once (spec 3 to the letter)
  */
@@ -157,34 +156,23 @@ async function signUp(
   invitationToken: string | undefined,
 ): Promise<SignedUp> {
   const { publish, config } = deps
-  const mailboxProven = invitationToken !== undefined
-  if (mailboxProven && !(await isInvitationOf(tx, invitationToken, email, trail.now)))
-    throw invitationRequired()
-  if (!mailboxProven && config.signUpProof === 'mailbox') {
+  const link = invitationToken === undefined ? undefined : await findByToken(tx, invitationToken, trail.now)
+  if (invitationToken !== undefined && link?.invitation.email !== email) throw invitationRequired()
+  if (link === undefined && config.signUpProof === 'mailbox') {
     return { user: await askForConfirmation(tx, deps, trail, email, profile), begun: undefined }
   }
   const account = await admit(tx, publish, trail, {
     because: 'sign_up_completed',
     email,
     profile,
-    mailboxProven,
-    how: mailboxProven ? 'invitation' : 'address',
+    mailboxProven: link?.mailboxProven ?? false,
+    // The link is not consumed by itself: it ends with the invitation that is accepted here.
+    opened:
+      link === undefined || config.signUpProof === 'none' ? undefined : await findOpened(tx, link, trail.now),
+    how: link === undefined ? 'address' : 'invitation',
   })
   const begun = await beginSession(tx, publish, trail, account, 'sign_up')
   return { user: (await toSignedIn(tx, account, begun.session)).user, begun }
-}
-
-/** Whether the token is of a live invitation of this very address. It is not consumed: `admit` accepts the invitation. */
-async function isInvitationOf(tx: Tx, token: string, email: string, now: Millis): Promise<boolean> {
-  const found = await tx
-    .selectFrom('invitation')
-    .select('id')
-    .where('token_hash', '=', hashToken(token))
-    .where('email', '=', email)
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-  return found !== undefined
 }
 
 /**

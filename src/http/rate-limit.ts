@@ -52,7 +52,8 @@ export function memoryCounter(): Counter {
       const window = windows.get(key)
       if (window !== undefined && now < window.resetAt) {
         window.count += 1
-        return window
+        // A copy: callers that asked at the same moment must each read their own count.
+        return { ...window }
       }
       if (windows.size >= sweepAt) {
         for (const [old, { resetAt }] of windows) if (resetAt <= now) windows.delete(old)
@@ -60,7 +61,7 @@ export function memoryCounter(): Counter {
       }
       const fresh = { count: 1, resetAt: now + windowMs }
       windows.set(key, fresh)
-      return fresh
+      return { ...fresh }
     },
   }
 }
