@@ -40,6 +40,8 @@ export interface Config {
   hashConcurrency: number
   /** How long it still answers after the signal to end, with `/readyz` at 503. */
   drain: Millis
+  /** Where the terms stand that a sign-up accepts. */
+  termsUrl: string | undefined
   google: ProviderConfig | undefined
   microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
   production: boolean
@@ -165,6 +167,11 @@ export const VARIABLES = {
     default: '',
     about: 'Where links in mails lead. Default: `BASE_URL`, with its hosted pages.',
     read: webUrl,
+  },
+  TERMS_URL: {
+    default: '',
+    about: 'Where your terms of use can be read; the sign-up page leads there.',
+    read: url('http:', 'https:'),
   },
   DATA_DIR: {
     default: './data',
@@ -352,6 +359,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     port: read.PORT,
     baseUrl,
     appUrl: read.APP_URL ?? baseUrl,
+    termsUrl: read.TERMS_URL,
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
     secretKey: read.SECRET_KEY,

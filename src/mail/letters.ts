@@ -1,3 +1,5 @@
+import { escapeHtml } from '../core/html.ts'
+
 /** A mail as a person reads it: what it says, and the one thing to do. */
 export interface Letter {
   subject: string
@@ -94,19 +96,6 @@ function plain(text: string): string {
     .replace(/(\p{L}|\p{N})\.(?=\p{L})/gu, '$1\u2024')
     .trim()
     .slice(0, 120)
-}
-
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Text as it may stand in HTML, in content and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 }
 
 /** Plain text and the same as simple HTML. */

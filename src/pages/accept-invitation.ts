@@ -1,0 +1,50 @@
+import { html, NOTHING } from '../core/html.ts'
+import { type Facts, field, form, type Page, providerButtons, signedIn, step } from './layout.ts'
+
+/** `/accept-invitation?token=`: where the mail of an invitation leads. */
+export function acceptInvitation({ root, providers, termsUrl }: Facts): Page {
+  const terms =
+    termsUrl === undefined
+      ? html`I accept the terms of use`
+      : html`I accept the <a href="${termsUrl}" target="_blank" rel="noreferrer noopener">terms of use<span class="unseen"> (opens in a new tab)</span></a>`
+  return {
+    title: 'Accept your invitation',
+    script: 'accept-invitation.js',
+    content: html`
+${step('opening', 'One moment', html`<p role="status">Looking at your invitation…</p>`, { shown: true })}
+${step(
+  'join',
+  'You are invited',
+  html`<ul class="organizations" data-list="organizations"></ul>
+<p class="quiet">Open until <span data-text="expiresAt"></span>.</p>
+${form(
+  'sign-up',
+  'Join',
+  html`${field('sign-up', { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', readonly: true })}
+<div class="pair">
+${field('sign-up', { name: 'firstName', label: 'First name', type: 'text', autocomplete: 'given-name' })}
+${field('sign-up', { name: 'lastName', label: 'Last name', type: 'text', autocomplete: 'family-name' })}
+</div>
+${field('sign-up', { name: 'password', label: 'Choose a password', type: 'password', autocomplete: 'new-password', hint: 'At least 8 characters. A few unrelated words make a good one.' })}
+<div class="field">
+<div class="check"><input id="sign-up-termsAccepted" name="termsAccepted" type="checkbox" required aria-describedby="sign-up-termsAccepted-error"><label for="sign-up-termsAccepted">${terms}</label></div>
+<p class="error" id="sign-up-termsAccepted-error"></p>
+</div>`,
+)}
+${providerButtons(providers, html`<p class="quiet">Going on with one of these accepts the terms of use as well.</p>`)}
+<p class="aside"><a href="${root}/sign-in?invitation">I already have an account</a></p>`,
+)}
+${signedIn('You are in')}
+${step(
+  'dead',
+  'This invitation cannot be used',
+  html`<p>It may have been used already, replaced by a newer mail, withdrawn, or it has run out.</p>
+<ul>
+<li>Signed up before? <a href="${root}/sign-in?invitation">Sign in</a>.</li>
+<li>Look for a newer invitation in your mail.</li>
+<li>Otherwise ask the person who invited you to send it again.</li>
+</ul>`,
+)}
+${step('trouble', 'We could not look at your invitation', form('retry', 'Try again', NOTHING))}`,
+  }
+}

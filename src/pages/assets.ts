@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { Type } from 'typebox'
+import { notFound } from '../http/error-response.ts'
+import type { Server } from '../http/server.ts'
+import { strict } from '../http/validation.ts'
+
+const FOLDER = new URL('./assets/', import.meta.url)
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Every file by its name: a request picks from this list, so no path of it ever reaches the disk. */
+const FILES = new Map(
+  readdirSync(FOLDER)
+    .sort()
+    .map((name) => [name, readFileSync(new URL(name, FOLDER))]),
+)
+
+/** Names what all files hold together: they import one another, so they change their address together. */
+const EDITION = [...FILES.values()]
+  .reduce((hash, content) => hash.update(content).update('\0'), createHash('sha256'))
+  .digest('hex')
+  .slice(0, 12)
+
+/** The path of one of the files, under the root path of `BASE_URL`. */
+export function assetPath(root: string, name: string): string {
+  return `${root}/assets/${EDITION}/${name}`
+}
+
+/**
+ * The pages' style, scripts and sign. Under the edition's own name they never change; under that of another
+ * edition, which a process of an earlier or later version named, the present ones are given and not kept.
+ */
+export function assetRoutes(server: Server): void {
+  server.get(
+    '/assets/:edition/:name',
+    {
+      config: { access: 'public' },
+      schema: { hide: true, params: strict({ edition: Type.String(), name: Type.String() }) },
+    },
+    async (request, reply) => {
+      const { edition, name } = request.params
+      const content = FILES.get(name)
+      if (content === undefined) return notFound(request)
+      const kept = edition === EDITION ? 'public, max-age=31536000, immutable' : 'no-store'
+      return reply
+        .header('cache-control', kept)
+        .type(TYPES[extname(name)] ?? 'application/octet-stream')
+        .send(content)
+    },
+  )
+}

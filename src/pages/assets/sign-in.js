@@ -1,0 +1,86 @@
+import { get, post } from './api.js'
+import { complain, handle, handleProviders, handleSignOut } from './form.js'
+import { show, showSignedIn } from './steps.js'
+
+const query = new URLSearchParams(location.search)
+/** The steps that have an address of their own, so that the browser's Back leads from one to the other. */
+const ADDRESSED = ['password', 'link', 'forgot']
+/** What the page of an invitation knew already, or what was typed into one of the forms. */
+let email = sessionStorage.getItem('email') ?? ''
+sessionStorage.removeItem('email')
+
+handle(
+  'sign-in',
+  async ({ email, password }) => {
+    const { user } = await post('/v1/auth/sign-in/email', { email, password })
+    arrive(user)
+  },
+  {
+    UNAUTHORIZED:
+      'Address and password do not fit together. Check both, or have a link mailed to you. After several tries, wait a little.',
+  },
+)
+handle('ask-link', async (typed) => {
+  email = typed.email
+  await post('/v1/auth/magic-link', { email })
+  show('code', { email })
+})
+handle(
+  'type-code',
+  async ({ code }) => {
+    const { user } = await post('/v1/auth/magic-link/verify', { email, code })
+    arrive(user)
+  },
+  { UNAUTHORIZED: 'This code does not fit, or it has ended. Check it, or ask for a new one.' },
+)
+handle('forgot-password', async (typed) => {
+  email = typed.email
+  await post('/v1/auth/forget-password', { email })
+  show('mailed', { email })
+})
+handleProviders()
+handleSignOut()
+for (const input of document.querySelectorAll('input[name="email"]')) {
+  input.value = email
+  input.addEventListener('input', () => copyAddress(input.value))
+}
+document.querySelector('[data-when="invitation"]').hidden = !query.has('invitation')
+addEventListener('hashchange', follow)
+for (const link of document.querySelectorAll('a[href^="#"]')) {
+  // The address may be there already, and then it does not change.
+  link.addEventListener('click', () => show(link.hash.slice(1)))
+}
+await start()
+
+async function start() {
+  const hasSession = document.querySelector('[data-step="opening"]').hidden === false
+  // An invitation is accepted by signing in, so then a session that is open is none.
+  const isKnown = (hasSession || query.has('done')) && !query.has('invitation') && !query.has('error')
+  const session = isKnown ? await get('/v1/auth/session').catch(() => undefined) : undefined
+  if (session !== undefined) return arrive(session.user)
+  if (hasSession || location.hash !== '') follow()
+  if (query.has('error')) complain('sign-in', wordsForError(query.get('error')))
+}
+
+function arrive(user) {
+  removeEventListener('hashchange', follow)
+  showSignedIn(user)
+}
+
+function follow() {
+  const name = location.hash.slice(1)
+  show(ADDRESSED.includes(name) ? name : 'password')
+}
+
+/** What a provider's refusal led back with: only known words are shown, never the query's own. */
+function wordsForError(code) {
+  if (code === 'FORBIDDEN')
+    return 'That account has no open invitation here. Use the link of your invitation, or another account.'
+  return 'The sign-in was not completed. Try again, or choose another way.'
+}
+
+/** An address is typed once, whichever form it was typed into. */
+function copyAddress(value) {
+  email = value
+  for (const other of document.querySelectorAll('input[name="email"]')) other.value = value
+}

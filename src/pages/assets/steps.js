@@ -1,0 +1,33 @@
+// A page is one of several steps at a time.
+
+const ROLES = { administrator: 'Administrator', member: 'Member' }
+
+/**
+ * Shows one step instead of the present one and puts `facts` in their places, as text. Focus goes to its
+ * heading, so that a screen reader says where one is.
+ */
+export function show(name, facts = {}) {
+  for (const step of document.querySelectorAll('[data-step]')) step.hidden = step.dataset.step !== name
+  const step = document.querySelector(`[data-step="${name}"]`)
+  for (const [key, value] of Object.entries(facts)) {
+    for (const place of step.querySelectorAll(`[data-text="${key}"]`)) place.textContent = value
+    for (const list of step.querySelectorAll(`[data-list="${key}"]`))
+      list.replaceChildren(...value.map(toItem))
+    for (const part of step.querySelectorAll(`[data-some="${key}"]`)) part.hidden = value.length === 0
+  }
+  step.querySelector('h1').focus()
+}
+
+/** The last step of everything that signs somebody in. */
+export function showSignedIn({ email, organizations }) {
+  show('signed-in', { email, organizations })
+}
+
+function toItem({ name, role }) {
+  const item = document.createElement('li')
+  const [title, badge] = [document.createElement('strong'), document.createElement('span')]
+  title.textContent = name
+  badge.textContent = ROLES[role] ?? role
+  item.append(title, ' ', badge)
+  return item
+}

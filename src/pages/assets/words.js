@@ -1,0 +1,66 @@
+// What the API's codes say to a person. `field`, `reason` and `code` are the API's own (spec 7).
+
+const FIELDS = {
+  firstName: 'Enter your first name.',
+  lastName: 'Enter your last name.',
+  email: 'Enter a whole e-mail address, such as name@example.com.',
+  password: 'Enter a password of 8 to 256 characters.',
+  newPassword: 'Enter a password of 8 to 256 characters.',
+  termsAccepted: 'Accept the terms of use to go on.',
+  code: 'Enter the code of the mail.',
+}
+
+const REASONS = {
+  password_too_common: 'This password is one that others try first. Choose one that only you would think of.',
+  invitation_required:
+    'There is no open invitation for this address. If you have an account, sign in; otherwise ask the person who invited you to send it again.',
+  cross_site: 'Your browser says that this page is not where it should be. Open it at its usual address.',
+}
+
+const CODES = {
+  OFFLINE: 'We could not be reached. Check your connection and try again.',
+  UNAUTHORIZED: 'That did not fit. Check what you entered and try again.',
+  FORBIDDEN: 'You are not permitted to do this. Ask your administrator.',
+  MISSING_REQUIRED_FIELD: 'Something is missing.',
+  ENTITY_NOT_FOUND: 'This is not here any more.',
+}
+
+/** The words for an empty or unfinished field. */
+export function wordsForField(name) {
+  return FIELDS[name] ?? 'Check this field.'
+}
+
+/**
+ * What to tell a person about a refusal: problems of single fields, or else one sentence for all.
+ * @param {object} words what this form says instead, by code
+ */
+export function explain(refusal, names, words = {}) {
+  const { code, details = {} } = refusal
+  const reason = REASONS[details.reason]
+  const issues = details.issues ?? (details.field === undefined ? [] : [details])
+  const fields = issues
+    .filter(({ field }) => names.includes(field))
+    .map(({ field }) => ({ field, words: reason ?? wordsForField(field) }))
+  if (fields.length > 0) return { fields: unique(fields), sentence: undefined }
+  return { fields: [], sentence: words[code] ?? reason ?? CODES[code] ?? sentenceFor(refusal) }
+}
+
+function sentenceFor({ code, retryAfter, requestId }) {
+  if (code === 'RATE_LIMITED') return `Too many tries for now. Try again in ${spoken(retryAfter)}.`
+  const number =
+    requestId === undefined ? '' : ` If it goes on, tell your administrator this number: ${requestId}`
+  return `Something went wrong on our side. Try again in a moment.${number}`
+}
+
+/** A wait as a person would say it, rounded up so that a try after it works. */
+function spoken(seconds) {
+  if (!(seconds > 0)) return 'a moment'
+  if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  const [count, unit] = seconds < 3_600 ? [seconds / 60, 'minute'] : [seconds / 3_600, 'hour']
+  const whole = Math.ceil(count)
+  return `${whole} ${unit}${whole === 1 ? '' : 's'}`
+}
+
+function unique(problems) {
+  return problems.filter(({ field }, index) => problems.findIndex((other) => other.field === field) === index)
+}

@@ -1,0 +1,33 @@
+import { html, NOTHING } from '../core/html.ts'
+import { type Facts, field, form, type Page, signedIn, step } from './layout.ts'
+
+/** `/magic-link?token=`: signs in at the press of a button, and asks other browsers for the code. */
+export function magicLink({ root }: Facts): Page {
+  return {
+    title: 'Sign in',
+    script: 'magic-link.js',
+    content: html`
+${step(
+  'open',
+  'Welcome back',
+  html`<p>You are one press away.</p>
+${form('open-link', 'Sign in', NOTHING)}
+<p class="quiet">You did not ask for this link? Close this page: nobody is signed in.</p>`,
+  { shown: true },
+)}
+${step(
+  'code',
+  'Now the code',
+  html`<p>The link alone works only in the browser that asked for it. Here it needs the code of the same mail, too.</p>
+${form('type-code', 'Sign in', field('type-code', { name: 'code', label: 'Code', type: 'text', autocomplete: 'one-time-code', hint: '8 letters and digits, below the link in the mail.' }))}
+<p class="quiet">Type it only if you asked for the link yourself. It works once and for 10 minutes; <a href="${root}/sign-in#link">ask for a new one</a> after that.</p>`,
+)}
+${signedIn('You are signed in')}
+${step(
+  'dead',
+  'This link cannot be used',
+  html`<p>The address is incomplete. Open the link from the mail once more, or ask for a new one.</p>
+<p><a class="primary" href="${root}/sign-in#link">Ask for a new link</a></p>`,
+)}`,
+  }
+}

@@ -1,0 +1,69 @@
+import type { FastifyReply } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Server } from '../http/server.ts'
+import { acceptInvitation } from './accept-invitation.ts'
+import { assetRoutes } from './assets.ts'
+import { confirmEmail } from './confirm-email.ts'
+import { home } from './home.ts'
+import { type Facts, layout, type Page } from './layout.ts'
+import { magicLink } from './magic-link.ts'
+import { resetPassword } from './reset-password.ts'
+import { signIn } from './sign-in.ts'
+
+/** Each path and what stands there. */
+const PAGES: Record<string, (facts: Facts) => Page> = {
+  '/': home,
+  '/accept-invitation': acceptInvitation,
+  '/confirm-email': confirmEmail,
+  '/reset-password': resetPassword,
+  '/magic-link': magicLink,
+  '/v1/auth/magic-link/verify': magicLink,
+  '/sign-in': signIn,
+}
+
+/** Nothing from elsewhere, nothing inline, and the scripts may not turn text into markup. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+interface PageDeps {
+  config: Pick<Config, 'baseUrl' | 'google' | 'microsoft' | 'termsUrl'>
+  /** The name of the cookie that holds a session. */
+  sessionCookie: string
+}
+
+/**
+ * The pages that links of mails open (decisions 2, hosted pages). They are the same whatever the query says:
+ * its token is read by the script, and sent only when a person presses the button, because mail scanners
+ * open links too.
+ */
+export function pageRoutes(server: Server, { config, sessionCookie }: PageDeps): void {
+  const facts = {
+    root: new URL(config.baseUrl).pathname.replace(/\/$/, ''),
+    termsUrl: config.termsUrl,
+    providers: [
+      ...(config.google === undefined ? [] : [{ id: 'google', name: 'Google' }]),
+      ...(config.microsoft === undefined ? [] : [{ id: 'microsoft', name: 'Microsoft' }]),
+    ],
+  }
+  assetRoutes(server)
+  for (const [path, describe] of Object.entries(PAGES)) {
+    server.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+      const all = { ...facts, hasSession: request.cookies[sessionCookie] !== undefined }
+      return sendPage(reply, layout(all, describe(all)))
+    })
+  }
+}
+
+function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  return reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page)
+}
