@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import type { JWK } from 'jose'
+import { sql } from 'kysely'
+import { askMagicLink, askReset, withPostern } from '../support/attacks.ts'
+import { administrator, apiKey, newEmail, signUpBody } from '../support/people.ts'
+import { type EngineName, onBothEngines, type Postern } from '../support/postern.ts'
+
+/** A password that stands nowhere else, so that finding it means that it was stored. */
+const uniquePassword = () => `horse ${crypto.randomUUID()}`
+
+/** Everything a thief of the storage would hold, as one binary text. */
+async function dump({ app, env }: Postern, engine: EngineName): Promise<string> {
+  if (engine === 'sqlite') {
+    const folder = env.DATA_DIR ?? ''
+    const files = readdirSync(folder).filter((name) => name.startsWith('postern.db'))
+    assert.ok(files.includes('postern.db-wal'), files.join())
+    return files.map((name) => readFileSync(join(folder, name)).toString('latin1')).join('\n')
+  }
+  const { db } = app.database
+  const tables = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public'`.execute(db)
+  assert.ok(tables.rows.length >= 15)
+  const parts: string[] = []
+  for (const { name } of tables.rows) {
+    const { rows } = await sql<{ row: string }>`
+      select ${sql.table(name)}::text as row from ${sql.table(name)}`.execute(db)
+    // Bytes are shown in hex there; read as text too.
+    for (const { row } of rows) {
+      parts.push(
+        row,
+        row.replace(/\\+x([0-9a-f]{2,})/g, (_, hex) => Buffer.from(hex, 'hex').toString('latin1')),
+      )
+    }
+  }
+  return parts.join('\n')
+}
+
+/** A secret as it could stand in storage: as it is, or in a coarse disguise. */
+function disguises(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  return [
+    secret,
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    encodeURIComponent(secret),
+  ]
+}
+
+onBothEngines('data at rest', (engine) => {
+  it('79: a dump of the whole database holds no secret that opens anything', () =>
+    withPostern(engine, {}, async (postern) => {
+      const secrets = new Map<string, string>()
+      const keep = (name: string, secret: string | undefined) => {
+        assert.ok(secret, name)
+        secrets.set(name, secret)
+      }
+      const admin = await administrator(postern)
+      for (const [name, value] of admin.client.cookies) keep(`cookie ${name}`, value)
+      keep('JWT', admin.token)
+      keep('signature of the JWT', admin.token.split('.')[2])
+      keep('API key', await apiKey(postern, admin))
+      const idempotent = { token: admin.token, headers: { 'idempotency-key': 'key-of-a-machine' } }
+      const stored = await postern.client().post('/v1/api-keys', { name: 'stored answer' }, idempotent)
+      keep('API key in a stored answer', stored.body.key)
+
+      const email = newEmail('invited')
+      const quiet = { email, sendEmail: false }
+      const invited = await postern.client().post('/v1/invitations', quiet, {
+        token: admin.token,
+        headers: { 'idempotency-key': 'link-by-hand' },
+      })
+      keep('invitation token', URL.parse(invited.body.acceptUrl)?.searchParams.get('token') ?? undefined)
+      const typed = uniquePassword()
+      const started = await postern
+        .client()
+        .post('/v1/auth/sign-up/email', signUpBody(email, { password: typed, firstName: 'Waiting' }))
+      assert.equal(started.body.emailVerificationRequired, true, started.text)
+      keep('password of a sign-up that waits', typed)
+      const confirmation = await postern.mailbox.next(email)
+      keep('confirmation token', confirmation.token)
+
+      const reset = await askReset(postern, admin.email)
+      const replaced = uniquePassword()
+      const done = await postern
+        .client()
+        .post('/v1/auth/reset-password', { token: reset, newPassword: replaced })
+      assert.equal(done.status, 200, done.text)
+      keep('password', replaced)
+      const signedIn = postern.client()
+      const body = { email: admin.email, password: replaced }
+      assert.equal((await signedIn.post('/v1/auth/sign-in/email', body)).status, 200)
+      for (const [name, value] of signedIn.cookies) keep(`cookie ${name} after a sign-in`, value)
+      const link = await askMagicLink(postern, admin.email)
+      keep('magic link token', link.token)
+      keep('magic link code', link.code)
+      keep('binding cookie', link.client.cookies.get('binding'))
+      keep('reset token', await askReset(postern, admin.email))
+
+      // Mails that wait for a server that does not answer are still letters with live links in them.
+      postern.mailbox.behaviour.onRecipient = () => Object.assign(new Error('later'), { responseCode: 451 })
+      const waiting = newEmail('waiting')
+      await postern.client().post('/v1/invitations', { email: waiting }, { token: admin.token })
+      await postern.client().post('/v1/auth/magic-link', { email: admin.email })
+      keep('what a waiting mail says', 'Accept the invitation')
+
+      const keys = await postern.app.database.db.selectFrom('signing_key').selectAll().execute()
+      for (const row of keys) {
+        const jwk = JSON.parse(postern.app.vault.open(row.private_jwk, `signing_key:${row.kid}`)) as JWK
+        keep('private half of the signing key', jwk.d)
+      }
+
+      const text = await dump(postern, engine)
+      // The look is one that finds what is there.
+      for (const present of [admin.email, email, 'argon2id', keys[0]?.kid ?? 'no key']) {
+        assert.ok(text.includes(present), present)
+      }
+      assert.ok(secrets.size >= 16)
+      for (const [name, secret] of secrets) {
+        for (const disguise of disguises(secret))
+          assert.ok(!text.includes(disguise), `${name} is in the dump`)
+      }
+      const log = postern.log()
+      for (const [name, secret] of secrets) assert.ok(!log.includes(secret), `${name} is in the log`)
+    }))
+})
