@@ -22,12 +22,14 @@ import type { Config } from './config.ts'
 import { type Clock, type Millis, SECOND, sleep } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
 import type { Database } from './db/database.ts'
+import { createHousekeeping } from './housekeeping.ts'
 import { catalogueRoutes } from './http/catalogue.ts'
 import { createMetrics, healthRoutes, type Readiness } from './http/health.ts'
 import { createOnce } from './http/idempotency.ts'
 import { openapiRoutes } from './http/openapi.ts'
 import { createLimiter, memoryCounter } from './http/rate-limit.ts'
 import { createServer, type Server } from './http/server.ts'
+import { databaseCounter } from './http/shared-counter.ts'
 import { createOutbox } from './mail/outbox.ts'
 import { smtpTransport } from './mail/transport.ts'
 import { addressRule } from './net/address.ts'
@@ -94,7 +96,7 @@ async function compose(parts: {
   const { config, clock, log, database, vault, extend } = parts
   database.claimServer()
   const metrics = createMetrics()
-  const limiter = createLimiter(memoryCounter(), config.rates)
+  const limiter = createLimiter(database.shared ? databaseCounter(database) : memoryCounter(), config.rates)
   const keys = createSigningKeys({ database, vault, clock })
   const credentials = createCredentialCache()
   const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined })
@@ -183,10 +185,12 @@ async function compose(parts: {
             config.smtpUrl === undefined ? undefined : smtpTransport(config.smtpUrl, config.mailFrom),
           onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
         })
+  const housekeeping = createHousekeeping({ database, clock, retentionDays: config.retentionDays, log })
   if (config.role === 'worker') await server.ready()
   else await server.listen({ host: config.host, port: config.port })
   await engine?.start()
   mails?.start()
+  if (config.role !== 'api') housekeeping.start()
 
   const address = addressOf(server)
   return {
@@ -200,6 +204,7 @@ async function compose(parts: {
       // What is accepted from here on waits in the table for the next start, or for another process.
       await engine?.stop()
       await mails?.stop()
+      await housekeeping.stop()
       const cancel = clock.after(PATIENCE, () => server.server.closeAllConnections())
       await server.close()
       cancel()

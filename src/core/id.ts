@@ -60,6 +60,12 @@ export function newId<K extends Kind>(of: K, now: Millis): Id<K> {
   return `${PREFIX[of]}_${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}` as Id<K>
 }
 
+/** An identifier below every one that was made at `moment` or later. */
+export function idFloor<K extends Kind>(of: K, moment: Millis): Id<K> {
+  const time = Math.max(0, moment).toString(16).padStart(12, '0')
+  return `${PREFIX[of]}_${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000` as Id<K>
+}
+
 /** Reads an identifier in its prefixed form or as the bare UUID v7; undefined when it is neither. */
 export function readId<K extends Kind>(of: K, text: string): Id<K> | undefined {
   const prefix = `${PREFIX[of]}_`

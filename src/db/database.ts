@@ -6,6 +6,9 @@ import { openSqlite } from './sqlite.ts'
 
 export type { Db, Tx } from './engine.ts'
 export { afterCommit } from './guard.ts'
+export { type Inspection, inspectDatabase } from './inspect.ts'
+export { SCHEMA_VERSION } from './migrate.ts'
+export { hasDatabase } from './sqlite.ts'
 
 /**
  * The database, open and at this program's schema. `db` reads, `tx` writes; a transaction holds no hashing,

@@ -14,6 +14,8 @@ export interface Dialect {
   bytes: string
   /** Ends every `create table`. */
   table: string
+  /** Marks a table that may be lost in a crash, where the engine makes such a one cheaper. */
+  volatile: string
 }
 
 /** The part of Kysely's select that locks rows. */

@@ -48,7 +48,7 @@ export function openPostgres(databaseUrl: string, onConnectionError: (error: Err
 
   return {
     name: 'postgres',
-    dialect: { integer: 'bigint', bytes: 'bytea', table: '' },
+    dialect: { integer: 'bigint', bytes: 'bytea', table: '', volatile: 'unlogged' },
     shared: true,
     db: guardDb(connections),
     tx,

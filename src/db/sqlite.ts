@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import {
@@ -24,6 +24,16 @@ const MOST_STATEMENTS = 500
 /** The writer waits for another process (the command line) this long before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000
 
+/** The file in `DATA_DIR` that is the database. */
+const DATABASE_FILE = 'postern.db'
+
+/** All pages in one step: between two, a commit of the server would make the copy begin again, for ever. */
+const WHOLE_DATABASE = 2 ** 31 - 1
+
+export function hasDatabase(dataDir: string): boolean {
+  return existsSync(join(dataDir, DATABASE_FILE))
+}
+
 interface Work {
   run: (tx: Tx) => Promise<unknown>
   resolve: (value: unknown) => void
@@ -39,7 +49,7 @@ interface Work {
  */
 export function openSqlite(dataDir: string): Engine {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const file = join(dataDir, 'postern.db')
+  const file = join(dataDir, DATABASE_FILE)
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
   writer.exec(
     'pragma journal_mode=wal; pragma synchronous=full; pragma wal_autocheckpoint=4000; pragma cache_size=-16000',
@@ -103,7 +113,7 @@ export function openSqlite(dataDir: string): Engine {
 
   return {
     name: 'sqlite',
-    dialect: { integer: 'integer', bytes: 'blob', table: ' strict' },
+    dialect: { integer: 'integer', bytes: 'blob', table: ' strict', volatile: '' },
     shared: false,
     db,
     tx,
@@ -117,7 +127,7 @@ export function openSqlite(dataDir: string): Engine {
         throw new Error(`Postern already runs on ${dataDir}. Stop it first, or set another DATA_DIR.`)
       }
     },
-    backup: async (target) => void (await backup(reader, target)),
+    backup: async (target) => void (await backup(reader, target, { rate: WHOLE_DATABASE })),
     isUniqueViolation: (error) => errcodeOf(error) === 2067 || errcodeOf(error) === 1555,
     async close() {
       await draining

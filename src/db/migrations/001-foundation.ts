@@ -2,7 +2,7 @@ import type { Dialect } from '../engine.ts'
 
 export const name = 'foundation: access, mail and the delivery thread'
 
-export function statements({ integer, bytes, table }: Dialect): string[] {
+export function statements({ integer, bytes, table, volatile }: Dialect): string[] {
   return [
     `create table organization (
       id text primary key,
@@ -100,7 +100,7 @@ export function statements({ integer, bytes, table }: Dialect): string[] {
       next_at ${integer} not null,
       updated_at ${integer} not null
     )${table}`,
-    `create table rate_window (
+    `create ${volatile} table rate_window (
       key text primary key,
       window_start ${integer} not null,
       count ${integer} not null,
