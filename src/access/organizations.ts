@@ -11,6 +11,7 @@ import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
 import { audit, trailOf } from './audit.ts'
 import type { AccessDeps } from './deps.ts'
 import { revokeInvitationsOf } from './invitations.ts'
+import { keepAdministrator } from './keep-administrator.ts'
 
 type OrganizationDeps = Pick<AccessDeps, 'database' | 'publish' | 'credentials'>
 
@@ -138,7 +139,7 @@ export function organizationRoutes(
       return database.tx(async (tx) => {
         const before = await getMember(tx, organizationId, accountId)
         if (before.role === role) return toMember(before)
-        if (role === 'member') await leaveAnAdministrator(tx, organizationId, accountId)
+        if (role === 'member') await keepAdministrator(tx, organizationId, accountId)
         await tx
           .updateTable('membership')
           .set({ role })
@@ -184,7 +185,7 @@ export function organizationRoutes(
       const { actorId } = callerOf(request)
       await database.tx(async (tx) => {
         await getMember(tx, organizationId, accountId)
-        await leaveAnAdministrator(tx, organizationId, accountId)
+        await keepAdministrator(tx, organizationId, accountId)
         await tx
           .deleteFrom('membership')
           .where('organization_id', '=', organizationId)
@@ -251,30 +252,4 @@ async function getMember(
   const row = await selectMembers(tx, organizationId).where('account.id', '=', accountId).executeTakeFirst()
   if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'accountId', value: accountId })
   return row
-}
-
-/**
- * An organization without an administrator could never get one again.
- * @throws ApiError FORBIDDEN `last_administrator`
- */
-async function leaveAnAdministrator(
-  tx: Tx,
-  organizationId: Id<'organization'>,
-  accountId: Id<'account'>,
-): Promise<void> {
-  // Changes of one organization's administrators wait for one another: the row of the organization is their lock.
-  await tx
-    .updateTable('organization')
-    .set((set) => ({ name: set.ref('name') }))
-    .where('id', '=', organizationId)
-    .execute()
-  const administrators = await tx
-    .selectFrom('membership')
-    .select('account_id')
-    .where('organization_id', '=', organizationId)
-    .where('role', '=', 'administrator')
-    .execute()
-  if (administrators.length === 1 && administrators[0]?.account_id === accountId) {
-    throw new ApiError('FORBIDDEN', { reason: 'last_administrator' })
-  }
 }

@@ -1,16 +1,24 @@
-import { audit, localTrail } from '../access/audit.ts'
-import { invite as inviteAddress } from '../access/invite.ts'
-import { readConfig } from '../config.ts'
-import { DAY, systemClock, toIso } from '../core/clock.ts'
+import { audit, type Trail } from '../access/audit.ts'
+import { type Invited, invite as inviteAddress } from '../access/invite.ts'
+import { supersedeInvitation } from '../access/supersede-invitation.ts'
+import { DAY, toIso } from '../core/clock.ts'
 import { normalizeEmail } from '../core/email.ts'
+import { ApiError } from '../core/errors.ts'
 import { type Id, newId } from '../core/id.ts'
 import { PLAN_NAMES, type Plan } from '../core/limits.ts'
 import type { Tx } from '../db/database.ts'
-import { ROLES } from '../db/tables.ts'
-import { createOutbox } from '../mail/outbox.ts'
-import { openStore } from '../store.ts'
-import { createPublish, NO_HANDOVER } from '../webhooks/publish.ts'
-import type { Command } from './command.ts'
+import { ROLES, type Role } from '../db/tables.ts'
+import { type Command, type Options, UsageError } from './terminal.ts'
+import { type Desk, withStore } from './with-store.ts'
+
+/** What was asked for, read. */
+interface Wish {
+  organization: string
+  email: string
+  role: Role
+  /** undefined: `DEFAULT_PLAN`, or the one that the organization has. */
+  plan: Plan | undefined
+}
 
 /** `postern invite`: how the first administrator gets in (decisions 2). */
 export const invite: Command = {
@@ -18,92 +26,111 @@ export const invite: Command = {
   usage:
     'postern invite --organization NAME --email ADDRESS [--role administrator|member] [--plan PLAN] [--json]',
   options: {
-    organization: { type: 'string' },
-    email: { type: 'string' },
-    role: { type: 'string', default: 'member' },
-    plan: { type: 'string' },
-    json: { type: 'boolean', default: false },
+    organization: { type: 'string', about: 'Where to, by name; made if there is none.' },
+    email: { type: 'string', about: 'Whom. Invited again, the earlier link is dead.' },
+    role: { type: 'string', default: 'member', about: `${ROLES.join(' or ')}; member unless told.` },
+    plan: { type: 'string', about: `Of a new organization: ${PLAN_NAMES.join(', ')}.` },
+    json: {
+      type: 'boolean',
+      default: false,
+      about: 'One line of JSON: organizationId, invitationId, acceptUrl, token.',
+    },
   },
   async run(terminal, options) {
-    const config = readConfig(terminal.env)
-    const organization = String(options.organization ?? '').trim()
-    const email = normalizeEmail(String(options.email ?? ''))
-    const role = ROLES.find((known) => known === options.role)
-    const plan =
-      options.plan === undefined ? config.defaultPlan : PLAN_NAMES.find((known) => known === options.plan)
-    const problems = [
-      organization === '' || organization.length > 100
-        ? '--organization must be a name of 1 to 100 characters'
-        : undefined,
-      email === undefined ? '--email must be an e-mail address' : undefined,
-      role === undefined ? `--role must be one of ${ROLES.join(', ')}` : undefined,
-      plan === undefined ? `--plan must be one of ${PLAN_NAMES.join(', ')}` : undefined,
-    ].filter((problem) => problem !== undefined)
-    if (problems.length > 0 || email === undefined || role === undefined || plan === undefined) {
-      for (const problem of problems) terminal.complain(problem)
-      terminal.complain(`Usage: ${invite.usage}`)
-      return 2
-    }
-    const clock = systemClock
-    const { database, vault } = await openStore({ config, clock, log: quiet })
-    try {
-      const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined })
-      // The running server finds the deliveries of this event in the table.
-      const publish = createPublish(NO_HANDOVER)
-      const trail = localTrail(clock.now())
-      const { invitation, token, acceptUrl } = await database.tx(async (tx) => {
-        const organizationId = await ensureOrganization(tx, organization, plan, trail)
-        return inviteAddress(tx, { appUrl: config.appUrl, outbox, publish }, trail, {
-          organizationId,
-          email,
-          role,
-          inviterId: null,
-          lifetime: 7 * DAY,
-          sendEmail: config.smtpUrl !== undefined,
-        })
-      })
+    const wish = readWish(options)
+    const work = async (desk: Desk) => {
+      const sendEmail = desk.config.smtpUrl !== undefined
+      const { invitation, token, acceptUrl, isAnother } = await inviteOnce(desk, wish)
       if (options.json === true) {
-        terminal.print(
-          JSON.stringify({
-            organizationId: invitation.organization_id,
-            invitationId: invitation.id,
-            acceptUrl,
-            token,
-          }),
-        )
+        const { id: invitationId, organization_id: organizationId } = invitation
+        terminal.print(JSON.stringify({ organizationId, invitationId, acceptUrl, token }))
         return 0
       }
-      terminal.print(`Invited ${email} to ${organization} as ${role}, until ${toIso(invitation.expires_at)}.`)
+      const until = toIso(invitation.expires_at)
+      terminal.print(`Invited ${wish.email} to ${wish.organization} as ${wish.role}, until ${until}.`)
+      if (isAnother) terminal.print('The invitation before this one is revoked; its link is dead.')
       terminal.print(`\n  ${acceptUrl}\n`)
       terminal.print(
-        config.smtpUrl === undefined
-          ? 'No SMTP_URL is set, so nothing was mailed: hand this link to the person yourself.'
-          : 'The running server mails this link as well. It is for this person alone.',
+        sendEmail
+          ? 'The running server mails this link as well. It is for this person alone.'
+          : 'No SMTP_URL is set, so nothing was mailed: hand this link to the person yourself.',
       )
       return 0
-    } finally {
-      await database.close()
     }
+    return withStore(terminal, work, { begin: true })
   },
 }
 
-const quiet = { info() {}, error() {} }
+function readWish(options: Options): Wish {
+  const organization = String(options.organization ?? '').trim()
+  const email = normalizeEmail(String(options.email ?? ''))
+  const role = ROLES.find((known) => known === options.role)
+  const plan = PLAN_NAMES.find((known) => known === options.plan)
+  const problems = [
+    organization === '' || organization.length > 100
+      ? '--organization must be a name of 1 to 100 characters.'
+      : undefined,
+    email === undefined ? '--email must be an e-mail address.' : undefined,
+    role === undefined ? `--role must be one of ${ROLES.join(', ')}.` : undefined,
+    options.plan !== undefined && plan === undefined
+      ? `--plan must be one of ${PLAN_NAMES.join(', ')}.`
+      : undefined,
+  ].filter((problem) => problem !== undefined)
+  if (email === undefined || role === undefined || problems.length > 0)
+    throw new UsageError(problems.join('\n'))
+  return { organization, email, role, plan }
+}
 
+/** An operator who has lost the link asks again: the new invitation takes the place of the old one. */
+async function inviteOnce(desk: Desk, wish: Wish): Promise<Invited & { isAnother: boolean }> {
+  const { config, database, outbox, publish, trail } = desk
+  try {
+    return await database.tx(async (tx) => {
+      const organizationId = await ensureOrganization(tx, wish, config.defaultPlan, trail)
+      const isAnother = await supersedeInvitation(tx, trail, organizationId, wish.email)
+      const invited = await inviteAddress(tx, { appUrl: config.appUrl, outbox, publish }, trail, {
+        organizationId,
+        email: wish.email,
+        role: wish.role,
+        inviterId: null,
+        lifetime: 7 * DAY,
+        sendEmail: config.smtpUrl !== undefined,
+      })
+      return { ...invited, isAnother }
+    })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'DUPLICATE') throw error
+    throw new Error(`${wish.email} is a member of ${wish.organization} already.`)
+  }
+}
+
+/** @throws Error when the organization has another plan than the one that was asked for */
 async function ensureOrganization(
   tx: Tx,
-  name: string,
-  plan: Plan,
-  trail: ReturnType<typeof localTrail>,
+  { organization: name, plan }: Wish,
+  defaultPlan: Plan,
+  trail: Trail,
 ): Promise<Id<'organization'>> {
-  const known = await tx.selectFrom('organization').select('id').where('name', '=', name).executeTakeFirst()
-  if (known !== undefined) return known.id
+  const known = await tx
+    .selectFrom('organization')
+    .select(['id', 'plan'])
+    .where('name', '=', name)
+    .executeTakeFirst()
+  if (known !== undefined) {
+    if (plan === undefined || plan === known.plan) return known.id
+    throw new Error(`${name} has the plan ${known.plan}. Change it with: postern plan --plan ${plan}`)
+  }
   const id = newId('organization', trail.now)
-  await tx.insertInto('organization').values({ id, name, plan, created_at: trail.now }).execute()
+  const created = { name, plan: plan ?? defaultPlan }
+  await tx
+    .insertInto('organization')
+    .values({ id, ...created, created_at: trail.now })
+    .execute()
   await audit(tx, trail, {
     action: 'organization.created',
     organizationId: id,
     targetId: id,
-    details: { name, plan },
+    details: created,
   })
   return id
 }

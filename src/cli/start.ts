@@ -1,8 +1,9 @@
 import { startApp } from '../app.ts'
-import { readConfig } from '../config.ts'
-import { stopwatch, systemClock } from '../core/clock.ts'
+import { type Config, readConfig } from '../config.ts'
+import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
 import { VERSION } from '../version.ts'
-import type { Command } from './command.ts'
+import { createConsoleLog } from './console-log.ts'
+import type { Command } from './terminal.ts'
 
 /** `postern start`: serves until a signal ends it. */
 export const start: Command = {
@@ -13,37 +14,56 @@ export const start: Command = {
     const elapsed = stopwatch()
     const config = readConfig(terminal.env)
     const stopping = signalled()
-    const app = await startApp({ config, clock: systemClock })
-    const store = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL (DATABASE_URL)'
-    terminal.print(
-      [
-        '',
-        `  Postern ${VERSION} is ready (${Math.round(elapsed())} ms).`,
-        '',
-        ...(app.address === undefined
-          ? ['  Role      worker']
-          : [
-              `  Listening ${app.address}`,
-              `  Base URL  ${config.baseUrl}`,
-              `  API docs  ${config.baseUrl}/api/docs`,
-            ]),
-        `  Data      ${store}`,
-        '',
-        '  Invite the first administrator, from this folder:',
-        '    npx postern invite --organization "Acme" --email you@example.com --role administrator',
-        '',
-      ].join('\n'),
-    )
+    const app = await startApp({
+      config,
+      clock: systemClock,
+      ...(terminal.isInteractive ? { log: createConsoleLog(config.logLevel, terminal.print) } : {}),
+    })
+    terminal.print(welcome(config, app.address, Math.round(elapsed())))
     await stopping
-    terminal.complain('Stopping; work under way may take up to 30 s.')
+    terminal.complain('Stopping; work under way may take up to 30 s. Once more ends it at once.')
     await app.stop()
     return 0
   },
 }
 
-/** Resolves at the first signal to end; a second one ends the process at once. */
+function welcome(config: Config, address: string | undefined, durationMs: number): string {
+  const store = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL (DATABASE_URL)'
+  return [
+    '',
+    `  Postern ${VERSION} is ready (${durationMs} ms).`,
+    '',
+    ...(address === undefined
+      ? ['  Role      worker']
+      : [
+          `  Listening ${address}`,
+          `  Base URL  ${config.baseUrl}`,
+          `  API docs  ${config.baseUrl}/api/docs`,
+        ]),
+    `  Data      ${store}`,
+    '',
+    '  Invite the first administrator, from this folder:',
+    '    npx postern invite --organization "Acme" --email you@example.com --role administrator',
+    '',
+  ].join('\n')
+}
+
+/** The terminal, npm and bin/postern.js may each pass on the same signal: within this time it is one. */
+const ECHO = SECOND
+
+/** Resolves at the first signal to end; a second one, meant, ends the process at once. */
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    let sinceFirst: (() => number) | undefined
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (sinceFirst !== undefined && sinceFirst() > ECHO) {
+          process.removeAllListeners(signal)
+          process.kill(process.pid, signal)
+        }
+        sinceFirst ??= stopwatch()
+        resolve()
+      })
+    }
   })
 }

@@ -1,0 +1,89 @@
+import { findAccount } from '../access/accounts.ts'
+import { deleteAccount } from '../access/delete-account.ts'
+import { disableAccount } from '../access/disable-account.ts'
+import { enableAccount } from '../access/enable-account.ts'
+import { normalizeEmail } from '../core/email.ts'
+import { ApiError } from '../core/errors.ts'
+import type { Tables } from '../db/tables.ts'
+import { type Command, type Options, UsageError } from './terminal.ts'
+import { type Desk, withStore } from './with-store.ts'
+
+type Account = Tables['account']
+
+/** Each verb, and what it says when it is done. */
+const VERBS: Record<string, (desk: Desk, account: Account, force: boolean) => Promise<string>> = {
+  disable: async ({ database, trail }, account, force) =>
+    (await database.tx((tx) => disableAccount(tx, trail, account, { force })))
+      ? `${account.email} is disabled and signed out. Tokens already handed out end within 5 s.`
+      : already(account, 'disabled'),
+  enable: async ({ database, trail }, account) =>
+    (await database.tx((tx) => enableAccount(tx, trail, account)))
+      ? `${account.email} is active again.`
+      : already(account, 'active'),
+  delete: async ({ database, publish, trail }, account, force) => {
+    await database.tx((tx) => deleteAccount(tx, publish, trail, account, { force }))
+    return `${account.email} is deleted. Invited again, it starts anew.`
+  },
+}
+
+/** @throws Error when the account is not in the state that was asked for either */
+function already({ email, status }: Account, wanted: Account['status']): string {
+  if (status !== wanted) throw new Error(`${email} has not signed up yet, so it cannot be made ${wanted}.`)
+  return `${email} is ${wanted} already.`
+}
+
+/** `postern account`: what an operator does to one account. */
+export const account: Command = {
+  about: 'Disables, enables or deletes an account.',
+  usage: 'postern account --email ADDRESS (--disable | --enable | --delete) [--force]',
+  options: {
+    email: { type: 'string', about: 'Whose.' },
+    disable: { type: 'boolean', default: false, about: 'Ends its sessions and lets it in no more.' },
+    enable: { type: 'boolean', default: false, about: 'Lets it in again.' },
+    delete: {
+      type: 'boolean',
+      default: false,
+      about: 'Removes it with its memberships; there is no way back.',
+    },
+    force: {
+      type: 'boolean',
+      default: false,
+      about: 'Even if an organization is left without administrator.',
+    },
+  },
+  async run(terminal, options) {
+    const email = normalizeEmail(String(options.email ?? ''))
+    if (email === undefined) throw new UsageError('--email must be an e-mail address.')
+    const verb = readVerb(options)
+    return withStore(terminal, async (desk) => {
+      const known = await findAccount(desk.database.db, email)
+      if (known === undefined) {
+        terminal.complain(`There is no account ${email}.`)
+        return 1
+      }
+      try {
+        terminal.print(await verb(desk, known, options.force === true))
+        return 0
+      } catch (error) {
+        if (!isLastAdministrator(error)) throw error
+        terminal.complain(
+          `${email} is the last administrator of an organization. Make somebody else one first, or add --force.`,
+        )
+        return 1
+      }
+    })
+  },
+}
+
+function readVerb(options: Options): (typeof VERBS)[string] {
+  const [verb, ...others] = Object.entries(VERBS).flatMap(([name, act]) =>
+    options[name] === true ? [act] : [],
+  )
+  if (verb === undefined || others.length > 0)
+    throw new UsageError('Exactly one of --disable, --enable and --delete must be given.')
+  return verb
+}
+
+function isLastAdministrator(error: unknown): boolean {
+  return error instanceof ApiError && (error.details as { reason?: string }).reason === 'last_administrator'
+}

@@ -1,0 +1,59 @@
+import { ConfigError } from '../config.ts'
+import { ApiError } from '../core/errors.ts'
+
+/** What the errors of the system and the engines have beside their message. */
+interface SystemError extends Error {
+  code?: string
+  syscall?: string
+  address?: string
+  port?: number
+  path?: string
+  errors?: SystemError[]
+}
+
+/** A failure of the system, by its code, in words that say what to do. */
+const BY_CODE: Record<string, (error: SystemError) => string> = {
+  EADDRINUSE: ({ address, port }) =>
+    `Something already listens on ${address}:${port}. Stop it, or set another PORT.`,
+  EADDRNOTAVAIL: ({ address }) => `This machine has no address ${address}. Set another HOST.`,
+  EACCES: refused,
+  EPERM: refused,
+  EROFS: refused,
+  ECONNREFUSED: unreachable,
+  ENOTFOUND: unreachable,
+  ETIMEDOUT: unreachable,
+  EAI_AGAIN: unreachable,
+  '28P01': ({ message }) => `PostgreSQL refuses the password (${message}). Check DATABASE_URL.`,
+  '28000': ({ message }) => `PostgreSQL refuses this user (${message}). Check DATABASE_URL.`,
+  '3D000': ({ message }) => `PostgreSQL has no such database (${message}). Create it, or check DATABASE_URL.`,
+}
+
+function refused({ syscall, path, address, port, message }: SystemError): string {
+  if (syscall === 'listen') return `This user may not listen on ${address}:${port}. Set a PORT above 1023.`
+  return `This user may not write ${path ?? message}. Give it the right, or set another DATA_DIR.`
+}
+
+function unreachable({ code, address, port, message }: SystemError): string {
+  const where = address === undefined ? message : `${code} ${address}:${port}`
+  return `PostgreSQL cannot be reached (${where}). Check DATABASE_URL, and whether it runs.`
+}
+
+/** An error as the lines that a person in front of the terminal needs: short, exact, no stack. */
+export function explain(thrown: unknown): string[] {
+  if (thrown instanceof ConfigError) {
+    return ['Postern cannot start with these settings:', ...thrown.problems.map((line) => `  - ${line}`)]
+  }
+  if (thrown instanceof ApiError) {
+    const { code, message, details } = thrown
+    const { field, reason } = details as { field?: string; reason?: string }
+    return [`${message} (${[code, field, reason].filter(Boolean).join(', ')})`]
+  }
+  const error = first(thrown as SystemError)
+  const say = BY_CODE[error.code ?? '']
+  return [say?.(error) ?? (error.message || String(thrown))]
+}
+
+/** Of the failures to reach several addresses of one name, the first. */
+function first(error: SystemError): SystemError {
+  return error.errors?.[0] ?? error
+}

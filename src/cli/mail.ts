@@ -1,0 +1,105 @@
+import { toIso, toIsoOrNull } from '../core/clock.ts'
+import { normalizeEmail } from '../core/email.ts'
+import type { Db } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+import type { Outbox } from '../mail/outbox.ts'
+import { type Command, UsageError } from './terminal.ts'
+import { withStore } from './with-store.ts'
+
+/** `postern mail`: what was written to whom, and what it said where it was not sent (decisions 2: Mail). */
+export const mail: Command = {
+  about: 'Shows mails, newest first; with their text and link unless they were sent.',
+  usage: 'postern mail [--email ADDRESS] [--limit N] [--json]',
+  options: {
+    email: { type: 'string', about: 'Only mails to this address.' },
+    limit: { type: 'string', default: '20', about: 'How many at most, 1 to 1000; 20 unless told.' },
+    json: { type: 'boolean', default: false, about: 'One JSON array instead of text.' },
+  },
+  async run(terminal, options) {
+    const limit = /^\d{1,4}$/.test(String(options.limit)) ? Number(options.limit) : 0
+    if (limit < 1 || limit > 1_000) throw new UsageError('--limit must be a whole number from 1 to 1000.')
+    const email = options.email === undefined ? undefined : normalizeEmail(String(options.email))
+    if (options.email !== undefined && email === undefined)
+      throw new UsageError('--email must be an e-mail address.')
+
+    return withStore(terminal, async ({ config, database, outbox }) => {
+      const rows = await listMails(database.db, email, limit)
+      const mails = rows.map((row) => toView(row, outbox))
+      if (options.json === true) {
+        terminal.print(JSON.stringify(mails, null, 2))
+        return 0
+      }
+      for (const view of mails) terminal.print(`${describe(view)}\n`)
+      if (mails.length === 0) terminal.print(email === undefined ? 'No mails yet.' : `No mails to ${email}.`)
+      if (config.smtpUrl === undefined)
+        terminal.print('No SMTP_URL is set: nothing is sent, every mail is kept and shown here.')
+      return 0
+    })
+  },
+}
+
+async function listMails(db: Db, email: string | undefined, limit: number): Promise<Tables['mail'][]> {
+  return db
+    .selectFrom('mail')
+    .selectAll()
+    .$if(email !== undefined, (query) => query.where('recipient', '=', email ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** A mail as this command shows it. */
+interface View {
+  id: string
+  to: string
+  subject: string
+  status: Tables['mail']['status']
+  attempts: number
+  lastAttemptAt: string | null
+  lastError: string | null
+  createdAt: string
+  /** null once it was sent. */
+  text: string | null
+  link: string | null
+}
+
+function toView(row: Tables['mail'], outbox: Outbox): View {
+  const text = row.body === '' ? null : outbox.read(row).text
+  return {
+    id: row.id,
+    to: row.recipient,
+    subject: row.subject,
+    status: row.status,
+    attempts: row.attempts,
+    lastAttemptAt: toIsoOrNull(row.last_attempt_at),
+    lastError: row.last_error,
+    createdAt: toIso(row.created_at),
+    text,
+    link: /https?:\/\/\S+/.exec(text ?? '')?.[0] ?? null,
+  }
+}
+
+const STATUS: Record<View['status'], string> = {
+  queued: 'waiting to be sent',
+  sent: 'sent',
+  failed: 'given up',
+  not_configured: 'kept, not sent',
+}
+
+function describe({ createdAt, to, subject, status, attempts, lastError, text }: View): string {
+  const tries = attempts === 0 ? '' : `, ${attempts} ${attempts === 1 ? 'try' : 'tries'}`
+  return [
+    `${createdAt}  ${to}  ${STATUS[status]}${tries}`,
+    `  Subject: ${subject}`,
+    ...(lastError === null ? [] : [`  Last error: ${lastError}`]),
+    ...(text === null
+      ? []
+      : [
+          '',
+          ...text
+            .trimEnd()
+            .split('\n')
+            .map((line) => `    ${line}`),
+        ]),
+  ].join('\n')
+}

@@ -1,0 +1,53 @@
+import { localTrail, type Trail } from '../access/audit.ts'
+import { type Config, readConfig } from '../config.ts'
+import { systemClock } from '../core/clock.ts'
+import type { Database } from '../db/database.ts'
+import { createOutbox, type Outbox } from '../mail/outbox.ts'
+import { hasStore, openStore } from '../store.ts'
+import { createPublish, NO_HANDOVER, type Publish } from '../webhooks/publish.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What a command works with. */
+export interface Desk {
+  config: Config
+  database: Database
+  outbox: Outbox
+  publish: Publish
+  trail: Trail
+}
+
+/**
+ * Opens the store for one command, beside a server that may be running on it, and closes it afterwards.
+ * @param begin whether the command may be the first to use the store; any other says that there is none
+ */
+export async function withStore(
+  terminal: Terminal,
+  work: (desk: Desk) => Promise<number>,
+  { begin = false }: { begin?: boolean } = {},
+): Promise<number> {
+  const config = readConfig(terminal.env)
+  if (!begin && !hasStore(config)) {
+    terminal.complain(`There is no database in ${config.dataDir}. Start Postern first, or set DATA_DIR.`)
+    return 1
+  }
+  const { database, vault } = await openStore({
+    config,
+    clock: systemClock,
+    log: {
+      info: (data, message) => terminal.complain(`${message}: ${Object.values(data).join(', ')}`),
+      error: (_data, message) => terminal.complain(message),
+    },
+  })
+  try {
+    return await work({
+      config,
+      database,
+      outbox: createOutbox({ vault, configured: config.smtpUrl !== undefined }),
+      // The running server finds the deliveries of this process's events in the table.
+      publish: createPublish(NO_HANDOVER),
+      trail: localTrail(systemClock.now()),
+    })
+  } finally {
+    await database.close()
+  }
+}
