@@ -34,7 +34,7 @@ import { createOutbox } from './mail/outbox.ts'
 import { smtpTransport } from './mail/transport.ts'
 import { addressRule } from './net/address.ts'
 import { createAgent } from './net/agent.ts'
-import { systemResolve } from './net/destination.ts'
+import { type Resolve, systemResolve } from './net/destination.ts'
 import { pageRoutes } from './pages/pages.ts'
 import { openStore } from './store.ts'
 import { VERSION } from './version.ts'
@@ -66,6 +66,8 @@ export interface AppOptions {
   log?: Logger
   /** Adds to the server before its routes; for tests that look at every answer. */
   extend?: (server: Server) => void
+  /** Resolves the destinations of webhooks; the system's resolver unless a test knows names of its own. */
+  resolve?: Resolve
 }
 
 /** Requests under way when it ends may take this long. */
@@ -75,10 +77,16 @@ const PATIENCE: Millis = 30 * SECOND
  * The composition root: configuration → database → slices → server and worker.
  * @throws Error in plain words when it cannot start
  */
-export async function startApp({ config, clock, log = createLog(config), extend }: AppOptions): Promise<App> {
+export async function startApp({
+  config,
+  clock,
+  log = createLog(config),
+  extend,
+  resolve = systemResolve,
+}: AppOptions): Promise<App> {
   const { database, vault } = await openStore({ config, clock, log })
   try {
-    return await compose({ config, clock, log, database, vault, extend })
+    return await compose({ config, clock, log, database, vault, extend, resolve })
   } catch (error) {
     await database.close()
     throw error
@@ -92,8 +100,9 @@ async function compose(parts: {
   database: Database
   vault: Vault
   extend: AppOptions['extend']
+  resolve: Resolve
 }): Promise<App> {
-  const { config, clock, log, database, vault, extend } = parts
+  const { config, clock, log, database, vault, extend, resolve } = parts
   database.claimServer()
   const metrics = createMetrics()
   const limiter = createLimiter(database.shared ? databaseCounter(database) : memoryCounter(), config.rates)
@@ -122,8 +131,8 @@ async function compose(parts: {
     credentials,
   }
   const isAllowed = addressRule(config.allowedNetworks)
-  const webhooks: WebhookDeps = { config, database, vault, once, publish, isAllowed, resolve: systemResolve }
-  const agent = createAgent({ isAllowed, resolve: systemResolve, connectTimeout: 10_000 })
+  const webhooks: WebhookDeps = { config, database, vault, once, publish, isAllowed, resolve }
+  const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
   engine =
     config.role === 'api'
       ? undefined

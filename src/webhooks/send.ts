@@ -1,5 +1,6 @@
 import { type Dispatcher, request } from 'undici'
 import { type Clock, type Millis, SECOND, stopwatch } from '../core/clock.ts'
+import { readDestination } from '../net/destination.ts'
 import { VERSION } from '../version.ts'
 import type { Failure, Result } from './outcome.ts'
 import { serviceSignature, standardSignature } from './signature.ts'
@@ -45,6 +46,8 @@ export type Send = (target: Target, letter: Letter) => Promise<Sent>
 export function createSend({ agent, clock }: { agent: Dispatcher; clock: Clock }): Send {
   return async (target, letter) => {
     const elapsed = stopwatch()
+    if (typeof readDestination(target.url) === 'string')
+      return { ...notSent('blocked_address'), durationMs: elapsed() }
     const deadline = new AbortController()
     const cancel = clock.after(DEADLINE, () => deadline.abort())
     try {
@@ -58,6 +61,20 @@ export function createSend({ agent, clock }: { agent: Dispatcher; clock: Clock }
     } finally {
       cancel()
     }
+  }
+}
+
+/** For a destination that no request is made to at all. */
+function notSent(failure: Failure): Sent {
+  const error = 'the URL is no destination that may be called'
+  return {
+    result: { failure },
+    durationMs: 0,
+    secretIndex: 0,
+    requestHeaders: {},
+    responseHeaders: null,
+    responseBody: null,
+    error,
   }
 }
 

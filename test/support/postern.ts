@@ -10,6 +10,7 @@ import { runCommand } from '../../src/cli/command.ts'
 import { readConfig } from '../../src/config.ts'
 import { CATALOGUE } from '../../src/core/errors.ts'
 import type { Server } from '../../src/http/server.ts'
+import type { Resolve } from '../../src/net/destination.ts'
 import { Client } from './browser.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { type Mailbox, startMailbox } from './mailbox.ts'
@@ -41,6 +42,8 @@ export interface Postern {
 export interface Options {
   env?: Record<string, string>
   clock?: TestClock
+  /** Resolves the names of webhooks' destinations. */
+  resolve?: Resolve
   /** Continues on the data of an earlier one. */
   env0?: Record<string, string>
 }
@@ -83,6 +86,7 @@ export async function startPostern(engine: EngineName, options: Options = {}): P
     clock,
     log: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) }),
     extend: proveCatalogue,
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   })
   const url = app.address ?? ''
   const postern: Postern = {

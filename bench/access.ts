@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { inProcess, load, memoryOf, type Served, startBare, startPostern } from './processes.ts'
+import { median, type Row, whole } from './table.ts'
+
+const PASSWORD = 'correct horse 7 battery'
+const EMAIL = 'ada@acme.test'
+
+/** Somebody signed in, as the load needs it. */
+interface SignedIn {
+  cookie: string
+  bearer: string
+}
+
+/** Lets the first administrator in by the public doors. */
+export async function signIn(server: Served): Promise<SignedIn> {
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+  const invite = ['invite', '--organization', 'Acme', '--email', EMAIL, '--role', 'administrator', '--json']
+  const printed = execFileSync(process.execPath, [main, ...invite], {
+    env: { ...process.env, ...server.env },
+    encoding: 'utf8',
+  })
+  const { token: invitationToken } = JSON.parse(printed) as { token: string }
+  const answer = await fetch(`${server.url}/v1/auth/sign-up/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      firstName: 'Ada',
+      lastName: 'L',
+      email: EMAIL,
+      password: PASSWORD,
+      termsAccepted: true,
+      invitationToken,
+    }),
+  })
+  if (answer.status !== 201) throw new Error(await answer.text())
+  const [cookie = ''] = (answer.headers.getSetCookie()[0] ?? '').split(';')
+  const { token } = (await (await fetch(`${server.url}/v1/auth/token`, { headers: { cookie } })).json()) as {
+    token: string
+  }
+  return { cookie, bearer: `Bearer ${token}` }
+}
+
+interface Options {
+  rounds: number
+  durationMs: number
+  progress: (line: string) => void
+}
+
+/** The rows of the access flows; each round measures Postern and the raw limit one after the other. */
+export async function benchAccess({ rounds, durationMs, progress }: Options): Promise<Row[]> {
+  const server = await startPostern()
+  const bare = await startBare('./raw-fastify.ts')
+  const { cookie, bearer } = await signIn(server)
+  const get = (url: string, path: string, headers: Record<string, string>, connections: number) =>
+    load({ url, method: 'GET', path, headers, connections, durationMs, expect: 200 })
+  const signIns = (connections: number, duration = durationMs) =>
+    load({
+      url: server.url,
+      method: 'POST',
+      path: '/v1/auth/sign-in/email',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+      connections,
+      durationMs: duration,
+      expect: 200,
+    })
+
+  const rows: Row[] = []
+  async function paired(
+    name: string,
+    goal: number,
+    ours: () => Promise<{ perSecond: number; p99: number }>,
+    raw: () => Promise<number>,
+    p99Goal?: number,
+  ) {
+    const results: { ours: number; p99: number; raw: number }[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      progress(`${name}: round ${round + 1}/${rounds}`)
+      const measured = await ours()
+      results.push({ ours: measured.perSecond, p99: measured.p99, raw: await raw() })
+    }
+    const ratio = median(results.map((result) => result.ours / result.raw))
+    const p99 = median(results.map((result) => result.p99))
+    rows.push({
+      name,
+      measured: `${whole(median(results.map((result) => result.ours)))}/s, p99 ${p99.toFixed(1)} ms`,
+      raw: `${whole(median(results.map((result) => result.raw)))}/s (ratio ${ratio.toFixed(2)})`,
+      goal: `≥ ${goal} of raw${p99Goal === undefined ? '' : `, p99 < ${p99Goal} ms`}`,
+      isMet: ratio >= goal && (p99Goal === undefined || p99 < p99Goal),
+    })
+  }
+
+  await paired(
+    'password sign-ins',
+    0.8,
+    () => signIns(8),
+    () => inProcess<number>('./raw-argon2.ts', { durationMs }),
+  )
+  await paired(
+    '`GET /v1/auth/token`, 16 connections',
+    0.5,
+    () => get(server.url, '/v1/auth/token', { cookie }, 16),
+    async () => (await get(bare.url, '/token', {}, 16)).perSecond,
+    10,
+  )
+  await paired(
+    'authenticated `GET /v1/organizations`',
+    0.6,
+    () => get(server.url, '/v1/organizations', { authorization: bearer }, 16),
+    async () => (await get(bare.url, '/organizations', {}, 16)).perSecond,
+  )
+
+  const p95s: number[] = []
+  const quiet: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    progress(`token while 200 sign-ins queue: round ${round + 1}/${rounds}`)
+    quiet.push((await get(server.url, '/v1/auth/token', { cookie }, 1)).p95)
+    const queue = signIns(200, durationMs + 1_000)
+    p95s.push((await get(server.url, '/v1/auth/token', { cookie }, 1)).p95)
+    await queue
+  }
+  rows.push({
+    name: 'token p95 while 200 sign-ins queue',
+    measured: `${median(p95s).toFixed(1)} ms`,
+    raw: `${median(quiet).toFixed(1)} ms with nothing else to do`,
+    goal: '< 50 ms',
+    isMet: median(p95s) < 50,
+  })
+  await bare.stop()
+  await server.stop()
+  return rows
+}
+
+/** Cold start and idle memory, each of a fresh process. */
+export async function benchStart({ rounds, progress }: Options): Promise<Row[]> {
+  const ready: number[] = []
+  const memory: number[] = []
+  const bareReady: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    progress(`cold start: round ${round + 1}/${rounds}`)
+    const server = await startPostern()
+    ready.push(server.readyMs)
+    await new Promise((resolve) => setImmediate(resolve))
+    memory.push(memoryOf(server.pid))
+    await server.stop()
+    const bare = await startBare('./raw-fastify.ts')
+    bareReady.push(bare.readyMs)
+    await bare.stop()
+  }
+  const bareMs = `${whole(median(bareReady))} ms for a bare Fastify`
+  return [
+    {
+      name: 'cold start to `/readyz`',
+      measured: `${whole(median(ready))} ms`,
+      raw: bareMs,
+      goal: '< 1,000 ms',
+      isMet: median(ready) < 1_000,
+    },
+    {
+      name: 'idle memory',
+      measured: `${whole(median(memory))} MB`,
+      raw: '',
+      goal: '< 120 MB',
+      isMet: median(memory) < 120,
+    },
+  ]
+}

@@ -1,0 +1,74 @@
+import { Pool } from 'undici'
+import { SECOND, stopwatch, systemClock } from '../src/core/clock.ts'
+
+/** What one load run is told; a process of its own, so that it does not slow the server's. */
+export interface Load {
+  url: string
+  method: 'GET' | 'POST'
+  path: string
+  headers: Record<string, string>
+  body?: string
+  connections: number
+  durationMs: number
+  /** Answers that count; any other ends the run with an error. */
+  expect: number
+}
+
+/** What it saw. */
+export interface LoadResult {
+  perSecond: number
+  p50: number
+  p95: number
+  p99: number
+  count: number
+}
+
+/** Requests one after another on each of so many connections, for so long. */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const pool = new Pool(load.url, { connections: load.connections, pipelining: 1 })
+  const latencies: number[] = []
+  const total = stopwatch()
+  let over = false
+  const cancel = systemClock.after(load.durationMs, () => {
+    over = true
+  })
+  await Promise.all(
+    Array.from({ length: load.connections }, async () => {
+      while (!over) {
+        const elapsed = stopwatch()
+        const { statusCode, body } = await pool.request({
+          method: load.method,
+          path: load.path,
+          headers: load.headers,
+          body: load.body ?? null,
+        })
+        await body.arrayBuffer()
+        if (statusCode !== load.expect) throw new Error(`${load.method} ${load.path} answered ${statusCode}`)
+        latencies.push(elapsed())
+      }
+    }),
+  )
+  cancel()
+  const seconds = total() / SECOND
+  await pool.close()
+  latencies.sort((a, b) => a - b)
+  const at = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+  return {
+    perSecond: latencies.length / seconds,
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    count: latencies.length,
+  }
+}
+
+if (process.send !== undefined) {
+  // The process lives until it was told everything: timers of the clock alone do not keep it.
+  process.on('message', (load: Load) => {
+    runLoad(load).then(
+      (result) => process.send?.({ result }),
+      (error: unknown) => process.send?.({ error: String(error) }),
+    )
+  })
+}

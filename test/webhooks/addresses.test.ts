@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { newId } from '../../src/core/id.ts'
+import { administrator, apiKey, type Person } from '../support/people.ts'
+import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { HOSTILE, NAMES } from './hostile-destinations.ts'
+
+const ALL = Object.values(HOSTILE).flat()
+
+onBothEngines('hostile destinations', (engine) => {
+  const server = usePostern(engine, {
+    env: { WEBHOOK_ALLOWED_NETWORKS: '' },
+    resolve: async (hostname) => {
+      const addresses = NAMES[hostname]
+      if (addresses === undefined)
+        throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' })
+      return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    },
+  })
+
+  it(`are refused when they are registered: all ${ALL.length} of them`, async () => {
+    const postern = await server()
+    const { token } = await administrator(postern)
+    for (const [trick, urls] of Object.entries(HOSTILE)) {
+      for (const url of urls) {
+        const answer = await postern.client().post('/v1/webhooks', { url, events: ['*'] }, { token })
+        assert.equal(answer.status, 400, `${trick}: ${JSON.stringify(url)} was taken`)
+        assert.equal(answer.body.error.code, 'VALIDATION_FAILED', url)
+        assert.equal(answer.body.error.details.field, 'url', url)
+      }
+    }
+  })
+
+  it('get the same verdict when they are called: a destination that came in otherwise is not reached', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const webhooks = new Map<string, string>()
+    for (const url of ALL) webhooks.set(await smuggle(postern, admin, url), url)
+    const key = await apiKey(postern, admin)
+    const event = await postern
+      .client()
+      .post('/v1/events', { type: 'file.processed', data: {} }, { token: key })
+    assert.equal(event.body.deliveries, ALL.length)
+    for (const [webhookId, url] of webhooks) {
+      const { attempts, ...delivery } = await failed(postern, admin, webhookId)
+      assert.equal(delivery.status, 'failed', `${JSON.stringify(url)} ended ${delivery.status}`)
+      assert.equal(delivery.reason, 'blocked_address', url)
+      assert.equal(attempts.length, 1, url)
+    }
+  })
+})
+
+/** Puts a webhook into the table past the check, as an older rule would have let it. */
+async function smuggle({ app, clock }: Postern, { organizationId }: Person, url: string): Promise<string> {
+  const now = clock.now()
+  const id = newId('webhook', now)
+  await app.database.tx(async (tx) => {
+    const row = {
+      url,
+      events: '["*"]',
+      endpoint_path: null,
+      description: null,
+      status: 'active' as const,
+      disabled_reason: null,
+    }
+    await tx
+      .insertInto('webhook')
+      .values({
+        id,
+        organization_id: organizationId as never,
+        ...row,
+        max_in_flight: 16,
+        created_at: now,
+        updated_at: now,
+      })
+      .execute()
+    const secret = app.vault.seal('whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=', `webhook:${id}`)
+    await tx
+      .insertInto('webhook_secret')
+      .values({ webhook_id: id, secret, hint: '', created_at: now, expires_at: null })
+      .execute()
+  })
+  return id
+}
+
+async function failed(postern: Postern, { token }: Person, webhookId: string) {
+  for (;;) {
+    const list = await postern.client().get(`/v1/webhooks/${webhookId}/deliveries`, { token })
+    const [row] = list.body.data
+    if (row !== undefined && row.attemptCount > 0)
+      return (await postern.client().get(`/v1/deliveries/${row.id}`, { token })).body
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
