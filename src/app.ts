@@ -158,6 +158,7 @@ async function compose(parts: {
     log,
     limiter,
     authenticate: createAuthenticator({ config, database, keys, credentials }),
+    isStopping: () => readiness.stopping,
     onFinished: (route, method, status, durationMs) =>
       metrics.requests.observe({ route, method, status: String(status) }, durationMs / 1_000),
   })

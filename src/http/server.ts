@@ -51,6 +51,8 @@ export interface ServerOptions {
   log: FastifyBaseLogger
   limiter: Limiter
   authenticate: Authenticator
+  /** Whether the process ends: then a connection serves its request under way and no other. */
+  isStopping: () => boolean
   /** Is told of every finished request. */
   onFinished: (route: string, method: string, status: number, durationMs: number) => void
 }
@@ -159,6 +161,10 @@ export function createServer(options: ServerOptions): Server {
     request.principal = await authenticate(request, access ?? 'administrator')
     await limitRequest(request, reply, limiter)
     allowed(request.principal, access ?? 'administrator')
+  })
+  server.addHook('onSend', async (_request, reply, payload) => {
+    if (options.isStopping()) reply.header('connection', 'close')
+    return payload
   })
   server.addHook('onResponse', async (request, reply) => {
     const route = request.is404 ? '(unknown)' : (request.routeOptions.url ?? '(unknown)')
