@@ -3,6 +3,7 @@ import { toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, parseId } from '../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../db/database.ts'
+import { type Parameter, prepared } from '../db/prepared.ts'
 import { ROLES, type Role } from '../db/tables.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
@@ -35,6 +36,45 @@ const MemberSchema = Type.Object({
 const ById = strict({ id: IdSchema('organization') })
 const ByMember = strict({ id: IdSchema('organization'), accountId: IdSchema('account') })
 
+interface ListValues {
+  accountId: Id<'account'>
+  before: Id<'organization'>
+  take: number
+}
+
+const NOBODY = '' as Id<'account'>
+/** Above every id: where a list begins. */
+const BEYOND = 'zzzz' as Id<'organization'>
+
+function selectOrganizations(db: Db, value: Parameter<ListValues>) {
+  return db
+    .selectFrom('organization')
+    .leftJoin('membership', (join) =>
+      join
+        .onRef('membership.organization_id', '=', 'organization.id')
+        .on('membership.account_id', '=', value('accountId')),
+    )
+    .select([
+      'organization.id',
+      'organization.name',
+      'organization.plan',
+      'organization.created_at',
+      'membership.role',
+    ])
+    .where('organization.id', '<', value('before'))
+    .orderBy('organization.id', 'desc')
+    .limit(value('take'))
+}
+
+/** A person's organizations: those with a membership. */
+const selectOwn = prepared<ListValues>()((db, value) =>
+  selectOrganizations(db, value).where('membership.role', 'is not', null),
+)
+/** A key's organization. */
+const selectOne = prepared<ListValues & { organizationId: Id<'organization'> }>()((db, value) =>
+  selectOrganizations(db, value).where('organization.id', '=', value('organizationId')),
+)
+
 /** Organizations of the caller, and the members of the one the token is for. */
 export function organizationRoutes(
   server: Server,
@@ -54,35 +94,16 @@ export function organizationRoutes(
     async (request) => {
       const caller = callerOf(request)
       const page = readPage(request.query)
-      const rows = await database.db
-        .selectFrom('organization')
-        .leftJoin('membership', (join) =>
-          join
-            .onRef('membership.organization_id', '=', 'organization.id')
-            .on(
-              'membership.account_id',
-              '=',
-              (caller.kind === 'account' ? caller.accountId : '') as Id<'account'>,
-            ),
-        )
-        .select([
-          'organization.id',
-          'organization.name',
-          'organization.plan',
-          'organization.created_at',
-          'membership.role',
-        ])
-        .where((where) =>
-          caller.kind === 'account'
-            ? where('membership.role', 'is not', null)
-            : where('organization.id', '=', caller.organizationId),
-        )
-        .$if(page.before !== undefined, (query) =>
-          query.where('organization.id', '<', page.before as Id<'organization'>),
-        )
-        .orderBy('organization.id', 'desc')
-        .limit(page.take)
-        .execute()
+      const accountId = caller.kind === 'account' ? caller.accountId : NOBODY
+      const values = {
+        accountId,
+        before: (page.before as Id<'organization'> | undefined) ?? BEYOND,
+        take: page.take,
+      }
+      const rows =
+        caller.kind === 'account'
+          ? await selectOwn(database.db, values)
+          : await selectOne(database.db, { ...values, organizationId: caller.organizationId })
       return toPage(rows, page, (row) => ({
         id: row.id,
         name: row.name,

@@ -6,6 +6,7 @@ import { type Id, newId } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { hashToken, newToken } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Role, Tables } from '../db/tables.ts'
 import { Moment } from '../http/validation.ts'
 import type { Publish } from '../webhooks/publish.ts'
@@ -20,6 +21,8 @@ export interface Cookies {
   session: string
   /** Binds a mailed link to the browser that asked for it. */
   binding: string
+  /** Binds a sign-in that goes through an identity provider to the browser that began it. */
+  social: string
   /** Tells a browser that signed in to an account before. */
   device: string
   options: { path: '/'; httpOnly: true; sameSite: 'lax'; secure: boolean }
@@ -31,6 +34,7 @@ export function cookiesFor(baseUrl: string): Cookies {
   return {
     session: `${prefix}session`,
     binding: `${prefix}binding`,
+    social: `${prefix}social`,
     device: `${prefix}device`,
     options: { path: '/', httpOnly: true, sameSite: 'lax', secure },
   }
@@ -100,6 +104,21 @@ export interface LiveSession {
 /** `last_seen_at` is moved at most this often: a read stays a read. */
 const SEEN_EVERY = HOUR
 
+type SessionRow = Omit<LiveSession, 'memberships'> & LiveSession['memberships'][number]
+
+const selectSession = prepared<{ hash: string; now: Millis; idleSince: Millis }>()((db, value) =>
+  sql<SessionRow>`
+    select session.id, session.account_id, session.last_seen_at, account.last_organization_id,
+           membership.organization_id, membership.role
+    from session
+    join account on account.id = session.account_id and account.status = 'active'
+    left join membership on membership.account_id = account.id
+    where session.token_hash = ${value('hash')}
+      and session.expires_at > ${value('now')}
+      and session.last_seen_at > ${value('idleSince')}
+    order by membership.created_at, membership.organization_id`.compile(db),
+)
+
 /**
  * The live session of a cookie: its token known, neither idle nor over, its account active. One query, and the
  * memberships with it, so that `GET /v1/auth/token` needs no second.
@@ -110,16 +129,7 @@ export async function findSession(
   now: Millis,
 ): Promise<LiveSession | undefined> {
   if (token === undefined || token.length !== 43) return undefined
-  const { rows } = await sql<Omit<LiveSession, 'memberships'> & LiveSession['memberships'][number]>`
-    select session.id, session.account_id, session.last_seen_at, account.last_organization_id,
-           membership.organization_id, membership.role
-    from session
-    join account on account.id = session.account_id and account.status = 'active'
-    left join membership on membership.account_id = account.id
-    where session.token_hash = ${hashToken(token)}
-      and session.expires_at > ${now}
-      and session.last_seen_at > ${now - LIFETIME.sessionIdle}
-    order by membership.created_at, membership.organization_id`.execute(db)
+  const rows = await selectSession(db, { hash: hashToken(token), now, idleSince: now - LIFETIME.sessionIdle })
   const [first] = rows
   return first && { ...first, memberships: rows.filter(({ organization_id }) => organization_id !== null) }
 }

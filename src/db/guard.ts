@@ -26,13 +26,21 @@ function before(check: () => void): KyselyPlugin {
   }
 }
 
+const checks = new WeakMap<Kysely<Tables>, () => void>()
+
+/** What the guards below check before each query, for queries that were compiled beforehand. */
+export function checkUse(db: Kysely<Tables>): void {
+  checks.get(db)?.()
+}
+
 /** `db` inside a transaction would read past it (SQLite) or wait for a second connection (PostgreSQL). */
 export function guardDb(db: Kysely<Tables>): Db {
-  return db.withPlugin(
-    before(() => {
-      if (transaction.getStore()) throw new Error('a transaction is open: use its `tx`, not `db`')
-    }),
-  )
+  const check = () => {
+    if (transaction.getStore()) throw new Error('a transaction is open: use its `tx`, not `db`')
+  }
+  const guarded = db.withPlugin(before(check))
+  checks.set(guarded, check)
+  return guarded
 }
 
 const callbacks = new WeakMap<Tx, (() => void)[]>()
@@ -46,11 +54,11 @@ export function afterCommit(tx: Tx, callback: () => void): void {
 export function guardTx(connection: Kysely<Tables>): { tx: Tx; end: () => void; committed: () => void } {
   let open = true
   const waiting: (() => void)[] = []
-  const tx = connection.withPlugin(
-    before(() => {
-      if (!open) throw new Error('this transaction has ended; was a promise not awaited?')
-    }),
-  ) as Tx
+  const check = () => {
+    if (!open) throw new Error('this transaction has ended; was a promise not awaited?')
+  }
+  const tx = connection.withPlugin(before(check)) as Tx
+  checks.set(tx, check)
   callbacks.set(tx, waiting)
   return {
     tx,

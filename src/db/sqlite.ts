@@ -144,19 +144,25 @@ function errcodeOf(error: unknown): number | undefined {
   return (error as { errcode?: number } | null)?.errcode
 }
 
+/** Asking a statement for its columns costs as much as a small query; it is asked once. */
+interface Prepared {
+  statement: StatementSync
+  answersRows: boolean
+}
+
 /** node:sqlite behind Kysely's interface; statements stay prepared. */
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, Prepared>()
 
   constructor(database: DatabaseSync) {
     this.#database = database
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = this.#prepare(query.sql)
+    const { statement, answersRows } = this.#prepare(query.sql)
     const parameters = query.parameters as SQLInputValue[]
-    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as Row[] }
+    if (answersRows) return { rows: statement.all(...parameters) as Row[] }
     const { changes } = statement.run(...parameters)
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
@@ -166,13 +172,14 @@ class SqliteConnection implements DatabaseConnection {
     throw new Error('the embedded engine does not stream')
   }
 
-  #prepare(sql: string): StatementSync {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known
     if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear()
     const statement = this.#database.prepare(sql)
-    this.#statements.set(sql, statement)
-    return statement
+    const prepared = { statement, answersRows: statement.columns().length > 0 }
+    this.#statements.set(sql, prepared)
+    return prepared
   }
 }
 
