@@ -1,64 +1,17 @@
 import assert from 'node:assert/strict'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { fromIso } from '../../src/core/clock.ts'
-import { administrator, apiKey, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
-
-const RUN = { agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 12, output: 'Done ✓' }
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import type { Received } from '../support/receiver.ts'
+import { RUN, useSender } from '../support/webhooks.ts'
 
 onBothEngines('delivery', (engine) => {
-  const server = usePostern(engine)
-  let postern: Postern
-  let admin: Person
-  let key: string
-  const receivers: Receiver[] = []
-
-  before(async () => {
-    postern = await server()
-    admin = await administrator(postern)
-    key = await apiKey(postern, admin)
-  })
-  after(() => Promise.all(receivers.map((receiver) => receiver.stop())))
-
-  async function receiver(): Promise<Receiver> {
-    const started = await startReceiver()
-    receivers.push(started)
-    return started
-  }
-
-  async function register(
-    url: string,
-    events = ['agent.run.completed'],
-  ): Promise<{ id: string; secret: string }> {
-    const answer = await postern.client().post('/v1/webhooks', { url, events }, { token: admin.token })
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body
-  }
-
-  async function publish(data: object = RUN): Promise<{ id: string; deliveries: number }> {
-    const answer = await postern
-      .client()
-      .post('/v1/events', { type: 'agent.run.completed', data }, { token: key })
-    assert.equal(answer.status, 202, answer.text)
-    return answer.body
-  }
-
-  /** The newest delivery of a webhook, once it has come to `status`. */
-  async function settled(webhookId: string, status: string, attempts: number) {
-    for (;;) {
-      const list = await postern.client().get(`/v1/webhooks/${webhookId}/deliveries`, { token: admin.token })
-      const [row] = list.body.data
-      if (row?.status === status && row.attemptCount === attempts) {
-        return (await postern.client().get(`/v1/deliveries/${row.id}`, { token: admin.token })).body
-      }
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
+  const sender = useSender(usePostern(engine))
 
   it('sends the envelope, signed both ways, and records the attempt', async () => {
+    const { receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     const webhook = await register(destination.url)
     const event = await publish()
@@ -75,13 +28,29 @@ onBothEngines('delivery', (engine) => {
       call.headers as Record<string, string>,
     )
     assert.deepEqual(verified, call.event)
-    const delivery = await settled(webhook.id, 'delivered', 1)
-    assert.equal(delivery.attempts.length, 1)
-    assert.equal(delivery.attempts[0].statusCode, 204)
-    assert.equal(delivery.attempts[0].outcome, 'delivered')
+    const { attempts } = await delivery(webhook.id, ({ status }) => status === 'delivered')
+    assert.equal(attempts.length, 1)
+    assert.equal(attempts[0].statusCode, 204)
+    assert.equal(attempts[0].outcome, 'delivered')
+    assert.equal(attempts[0].signedWith, 'current')
+  })
+
+  it('reaches every webhook that asks for the type, and no other', async () => {
+    const { receiver, register, publish } = await sender()
+    const [one, all, other] = [await receiver(), await receiver(), await receiver()]
+    await register(one.url)
+    await register(all.url, { events: ['*'] })
+    await register(other.url, { events: ['file.processed'] })
+    const event = await publish()
+    await one.count(1)
+    await all.count(1)
+    assert.equal(one.received[0]?.event.id, event.id)
+    assert.equal(all.received[0]?.event.id, event.id)
+    assert.equal(other.received.length, 0)
   })
 
   it('retries a 5xx after 1 s, 5 s and 30 s with the same event id, and then delivers', async () => {
+    const { postern, receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     let failures = 3
     destination.answer = (_call, response) => {
@@ -95,25 +64,124 @@ onBothEngines('delivery', (engine) => {
       [2, 5_000],
       [3, 30_000],
     ] as const) {
-      const delivery = await settled(webhook.id, 'pending', attempts)
-      const last = delivery.attempts.at(-1)
+      const waiting = await delivery(webhook.id, ({ attemptCount }) => attemptCount === attempts)
+      const last = waiting.attempts.at(-1)
       const expected = Number(fromIso(last.startedAt)) + last.durationMs + wait
-      assert.ok(
-        Math.abs(Number(fromIso(delivery.nextAttemptAt)) - expected) < 500,
-        `${delivery.nextAttemptAt} is not ${wait} ms later`,
-      )
+      const next = Number(fromIso(waiting.nextAttemptAt))
+      assert.ok(Math.abs(next - expected) < 500, `${waiting.nextAttemptAt} is not ${wait} ms later`)
       postern.clock.advance(wait)
     }
-    const delivery = await settled(webhook.id, 'delivered', 4)
+    const done = await delivery(webhook.id, ({ status }) => status === 'delivered')
     assert.equal(new Set(destination.received.map(({ event }) => event.id)).size, 1)
+    assert.equal(new Set(destination.received.map(({ body }) => body.toString())).size, 1)
     assert.deepEqual(
-      delivery.attempts.map(({ statusCode }: { statusCode: number }) => statusCode),
+      done.attempts.map(({ statusCode }: { statusCode: number }) => statusCode),
       [503, 503, 503, 200],
     )
     assert.deepEqual(
       destination.received.map(({ headers }) => headers['x-service-attempt']),
       ['1', '2', '3', '4'],
     )
+  })
+
+  it('counts no whole answer within 30 s as a failure, headers and a dripping body included', async () => {
+    const { postern, receiver, register, publish, delivery } = await sender()
+    for (const begin of ['nothing', 'headers', 'half a body'] as const) {
+      const destination = await receiver()
+      destination.answer = (_call, response) => {
+        if (begin === 'headers') response.writeHead(200).flushHeaders()
+        if (begin === 'half a body') response.writeHead(200, { 'content-length': '100' }).write('half')
+      }
+      const webhook = await register(destination.url)
+      await publish()
+      await destination.count(1)
+      postern.clock.advance(30_000)
+      const waiting = await delivery(webhook.id, ({ attemptCount }) => attemptCount === 1)
+      assert.equal(waiting.status, 'pending', begin)
+      assert.equal(waiting.reason, 'timeout', begin)
+      destination.answer = (_call, response) => void response.writeHead(200).end()
+      postern.clock.advance(1_000)
+      await delivery(webhook.id, ({ status }) => status === 'delivered')
+    }
+  })
+
+  it('ends at once on a 4xx or a redirect, which it does not follow', async () => {
+    const { receiver, register, publish, delivery } = await sender()
+    const elsewhere = await receiver()
+    for (const status of [400, 404, 408, 301, 302, 307, 308]) {
+      const destination = await receiver()
+      destination.answer = (_call, response) =>
+        void response.writeHead(status, { location: elsewhere.url }).end()
+      const webhook = await register(destination.url)
+      await publish()
+      const failed = await delivery(webhook.id, (row) => row.status === 'failed')
+      assert.equal(failed.reason, `http_${status}`)
+      assert.equal(failed.attemptCount, 1)
+      assert.equal(failed.nextAttemptAt, null)
+    }
+    assert.equal(elsewhere.received.length, 0)
+  })
+
+  it('waits at least as long as Retry-After says', async () => {
+    const { receiver, register, publish, delivery } = await sender()
+    const destination = await receiver()
+    destination.answer = (_call, response) => void response.writeHead(429, { 'retry-after': '120' }).end()
+    const webhook = await register(destination.url)
+    await publish()
+    const waiting = await delivery(webhook.id, ({ attemptCount }) => attemptCount === 1)
+    const wait = Number(fromIso(waiting.nextAttemptAt)) - Number(fromIso(waiting.attempts[0].startedAt))
+    assert.ok(wait >= 120_000 && wait < 121_000, String(wait))
+  })
+
+  it('disables a webhook whose destination answers 410, keeps what follows, and tells the others', async () => {
+    const { postern, key, receiver, register, publish, delivery } = await sender()
+    const [gone, witness] = [await receiver(), await receiver()]
+    gone.answer = (_call, response) => void response.writeHead(410).end()
+    const webhook = await register(gone.url)
+    await register(witness.url, { events: ['webhook.disabled'] })
+    await publish()
+    await delivery(webhook.id, ({ status }) => status === 'failed')
+    const [told] = await witness.count(1)
+    assert.deepEqual(told?.event.data, { webhookId: webhook.id, reason: 'gone' })
+    const shown = await postern.client().get(`/v1/webhooks/${webhook.id}`, { token: key })
+    assert.equal(shown.body.status, 'disabled')
+    assert.equal(shown.body.disabledReason, 'gone')
+    await publish()
+    const held = await delivery(webhook.id, ({ status }) => status === 'held')
+    assert.equal(held.attemptCount, 0)
+    assert.equal(gone.received.length, 1)
+  })
+
+  it('gives up 24 hours after the event, and keeps the record', async () => {
+    const { postern, receiver, register, publish, delivery } = await sender()
+    const destination = await receiver()
+    destination.answer = (_call, response) => void response.writeHead(500).end()
+    const webhook = await register(destination.url)
+    await publish()
+    await delivery(webhook.id, ({ attemptCount }) => attemptCount === 1)
+    postern.clock.advance(25 * 60 * 60 * 1_000)
+    const failed = await delivery(webhook.id, ({ status }) => status === 'failed')
+    assert.equal(failed.reason, 'horizon_passed')
+    assert.equal(failed.attemptCount, 1)
+    assert.equal(destination.received.length, 1)
+  })
+
+  it('keeps 16 KiB of an answer and does not read the rest', async () => {
+    const { receiver, register, publish, delivery } = await sender()
+    const destination = await receiver()
+    destination.answer = (_call, response) => {
+      response.writeHead(200)
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(64 * 1024)));
+      }
+      response.on('drain', more)
+      response.on('error', () => {})
+      more()
+    }
+    const webhook = await register(destination.url)
+    await publish()
+    const delivered = await delivery(webhook.id, ({ status }) => status === 'delivered')
+    assert.equal(delivered.attempts[0].responseBody.length, 16 * 1024)
   })
 })
 
