@@ -1,36 +1,84 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
+import { after } from 'node:test'
 
-/** Postern as a process of its own, so that it can be killed. */
+/** Postern as a process of its own, so that it can be told to end and be killed. */
 export interface ServerProcess {
   url: string
   child: ChildProcess
+  /** What it has written so far. */
+  out(): string
+  err(): string
+  /** Resolves when what it has written holds `text`. */
+  says(text: string): Promise<void>
   /** `kill -9`; resolves when it is gone. */
   kill(): Promise<void>
+  /** Asks it to end; resolves with its exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+const children = new Set<ChildProcess>()
+after(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** The program by its source, and as a person starts it. */
+export const MAIN = 'src/main.ts'
+export const BIN = 'bin/postern.js'
+
+function run(
+  program: string,
+  args: string[],
+  env: Record<string, string>,
+): { child: ChildProcess; out: string[]; err: string[]; gone: Promise<number | null> } {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.add(child)
+  const [out, err]: [string[], string[]] = [[], []]
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => out.push(chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => err.push(chunk))
+  const gone = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
+  void gone.then(() => children.delete(child))
+  return { child, out, err, gone }
 }
 
 /** Starts the real program on a free port and waits until it says that it is ready. */
-export async function startProcess(env: Record<string, string>): Promise<ServerProcess> {
+export async function startProcess(
+  env: Record<string, string>,
+  program: string = MAIN,
+): Promise<ServerProcess> {
   const port = await freePort()
-  const child = spawn(process.execPath, ['src/main.ts', 'start'], {
-    env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'error', ...env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const { child, out, err, gone } = run(program, ['start'], {
+    LOG_LEVEL: 'error',
+    ...env,
+    PORT: String(port),
   })
-  const said: string[] = []
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      said.push(String(chunk))
-      if (said.join('').includes('is ready')) resolve()
+  const said = () => `${out.join('')}${err.join('')}`
+  const says = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (said().includes(text)) resolve()
+      }
+      child.stdout?.on('data', look)
+      child.stderr?.on('data', look)
+      void gone.then(() => reject(new Error(`it ended without saying "${text}": ${said()}`)))
+      look()
     })
-    child.stderr.on('data', (chunk: Buffer) => said.push(String(chunk)))
-    void gone.then(() => reject(new Error(`it ended: ${said.join('')}`)))
-  })
+  await says('is ready')
   return {
     url: `http://127.0.0.1:${port}`,
     child,
-    kill() {
+    out: () => out.join(''),
+    err: () => err.join(''),
+    says,
+    async kill() {
       child.kill('SIGKILL')
+      await gone
+    },
+    end(signal = 'SIGTERM') {
+      child.kill(signal)
       return gone
     },
   }
@@ -40,15 +88,10 @@ export async function startProcess(env: Record<string, string>): Promise<ServerP
 export async function runProcess(
   args: string[],
   env: Record<string, string>,
+  program: string = MAIN,
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, ['src/main.ts', ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [out, err]: [string[], string[]] = [[], []]
-  child.stdout.on('data', (chunk: Buffer) => out.push(String(chunk)))
-  child.stderr.on('data', (chunk: Buffer) => err.push(String(chunk)))
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  const { out, err, gone } = run(program, args, env)
+  const code = await gone
   return { code, out: out.join(''), err: err.join('') }
 }
 

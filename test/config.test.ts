@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ConfigError, readConfig } from '../src/config.ts'
+import { BIN, runProcess } from './support/process.ts'
+
+/** The problems that these settings have; none where they are good. */
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+}
+
+describe('configuration', () => {
+  it('needs no variable at all', () => {
+    const config = readConfig({})
+    assert.equal(config.host, '127.0.0.1')
+    assert.equal(config.baseUrl, 'http://localhost:3000')
+    assert.equal(config.databaseUrl, undefined)
+    assert.equal(config.signUpProof, 'mailbox')
+  })
+
+  it('reports every problem at once, and the process ends with 1', async () => {
+    const { code, out, err } = await runProcess(
+      ['start'],
+      {
+        PORT: 'http',
+        HOST: 'example.com',
+        ROLE: 'cook',
+        BASE_URL: 'postern.example.com',
+        DATABASE_URL: 'mysql://localhost/x',
+        ALLOWED_ORIGINS: 'https://app.example.com/path',
+        TRUST_PROXY: 'the-proxy',
+        LIMITS: 'null',
+        RETENTION_DAYS: '0',
+        SECRET_KEY: 'short',
+      },
+      BIN,
+    )
+    assert.equal(code, 1)
+    assert.equal(out, '')
+    const [title, ...problems] = err.trimEnd().split('\n')
+    assert.equal(title, 'Postern cannot start with these settings:')
+    assert.deepEqual(
+      problems.map((line) => /^ {2}- ([A-Z_]+) must /.exec(line)?.[1]),
+      [
+        'HOST',
+        'PORT',
+        'BASE_URL',
+        'DATABASE_URL',
+        'SECRET_KEY',
+        'ROLE',
+        'ALLOWED_ORIGINS',
+        'TRUST_PROXY',
+        'LIMITS',
+        'RETENTION_DAYS',
+      ],
+    )
+  })
+
+  it('repeats what was given, so that the typing error shows', () => {
+    assert.deepEqual(problemsOf({ PORT: '80 80' }), [
+      'PORT must be a whole number from 0 to 65535 (it is "80 80")',
+    ])
+  })
+
+  const secrets: Record<string, string>[] = [
+    { SECRET_KEY: 'hunter2' },
+    { DATABASE_URL: 'mysql://u:hunter2@db/x' },
+    { SMTP_URL: 'http://u:hunter2@mail' },
+    { BASE_URL: 'https://u:hunter2@postern.test' },
+    { ALLOWED_ORIGINS: 'https://u:hunter2@app.test' },
+    { GOOGLE_CLIENT_SECRET: 'hunter2' },
+    { MICROSOFT_CLIENT_SECRET: 'hunter2' },
+  ]
+  for (const env of secrets) {
+    it(`never repeats a secret: ${Object.keys(env).join()}`, () => {
+      const problems = problemsOf(env)
+      assert.equal(problems.length, 1)
+      assert.doesNotMatch(problems.join(), /hunter2/)
+    })
+  }
+
+  it('in production refuses plain http, except on this machine', () => {
+    const production = (BASE_URL: string) => problemsOf({ NODE_ENV: 'production', BASE_URL })
+    assert.deepEqual(production('http://postern.example.com'), [
+      'BASE_URL must start with https:// in production (it is "http://postern.example.com")',
+    ])
+    assert.deepEqual(production(''), ['BASE_URL must be set in production'])
+    for (const good of ['https://postern.example.com', 'http://localhost:3000', 'http://127.0.0.1:3000'])
+      assert.deepEqual(production(good), [])
+  })
+
+  it('serves the embedded database from one process only', () => {
+    assert.deepEqual(problemsOf({ ROLE: 'worker' }), [
+      'ROLE=worker needs DATABASE_URL: the embedded database serves one process',
+    ])
+    assert.deepEqual(problemsOf({ ROLE: 'worker', DATABASE_URL: 'postgres://localhost/x' }), [])
+  })
+
+  it('asks for both halves of a provider', () => {
+    assert.deepEqual(problemsOf({ GOOGLE_CLIENT_ID: 'id' }), [
+      'GOOGLE_CLIENT_SECRET must be set beside GOOGLE_CLIENT_ID',
+    ])
+  })
+
+  it('lets LIMITS change single rows and names a row that there is none of', () => {
+    const { rates } = readConfig({ LIMITS: '{"signInPerIp":{"max":7}}' })
+    assert.deepEqual(rates.signInPerIp, { max: 7, windowMs: 60_000 })
+    assert.deepEqual(rates.signUpPerIp, readConfig({}).rates.signUpPerIp)
+    assert.match(problemsOf({ LIMITS: '{"signin":{"max":7}}' }).join(), /names no limit "signin"/)
+  })
+})

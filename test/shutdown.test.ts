@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { it } from 'node:test'
+import { Client } from './support/browser.ts'
+import { freshStore, onBothEngines } from './support/postern.ts'
+import { BIN, startProcess } from './support/process.ts'
+
+onBothEngines('shutdown', (engine) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends with 0 on ${signal}, also when it arrives twice`, async () => {
+      const server = await startProcess(await freshStore(engine), BIN)
+      server.child.kill(signal)
+      assert.equal(await server.end(signal), 0)
+      assert.match(server.err(), /^Stopping; work under way may take up to 30 s\./)
+    })
+  }
+
+  it('answers /readyz with 503 from the signal on, and everything else as ever', async () => {
+    const server = await startProcess({ ...(await freshStore(engine)), DRAIN_SECONDS: '1' })
+    const client = new Client(server.url)
+    assert.equal((await client.get('/readyz')).status, 200)
+    server.child.kill('SIGTERM')
+    await server.says('Stopping')
+    const ready = await client.get('/readyz')
+    assert.equal(ready.status, 503)
+    assert.equal(ready.body.status, 'stopping')
+    assert.equal((await client.get('/livez')).status, 200)
+    assert.equal((await client.get('/v1/errors')).status, 200)
+    assert.equal(await server.end(), 0)
+  })
+
+  it('lets a request under way end', async () => {
+    const server = await startProcess(await freshStore(engine))
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    const body = JSON.stringify({ email: 'ada@acme.test', password: 'wrong password' })
+    socket.write(
+      `POST /v1/auth/sign-in/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+    )
+    // The server asks for the body: the request is under way.
+    const [asked] = await once(socket, 'data')
+    assert.match(String(asked), /^HTTP\/1\.1 100 Continue/)
+    server.child.kill('SIGTERM')
+    await server.says('Stopping')
+    socket.write(body)
+    const [answer] = await once(socket, 'data')
+    assert.match(String(answer), /^HTTP\/1\.1 401 /)
+    assert.match(String(answer), /\r\nconnection: close\r\n/i)
+    assert.equal(await server.end(), 0)
+  })
+})

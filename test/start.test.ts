@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { Client } from './support/browser.ts'
+import { freshStore, onBothEngines } from './support/postern.ts'
+import { BIN, runProcess, startProcess } from './support/process.ts'
+
+describe('postern start', () => {
+  it('says where it listens, where the data is and how the first administrator gets in', async () => {
+    const { DATA_DIR = '' } = await freshStore('sqlite')
+    const server = await startProcess({ DATA_DIR }, BIN)
+    const { port } = new URL(server.url)
+    assert.match(server.out(), /Postern \d+\.\d+\.\d+ is ready \(\d+ ms\)\./)
+    assert.match(server.out(), new RegExp(`Listening http://127\\.0\\.0\\.1:${port}\\n`))
+    assert.match(server.out(), new RegExp(`Base URL {2}http://localhost:${port}\\n`))
+    assert.match(server.out(), new RegExp(`API docs {2}http://localhost:${port}/api/docs\\n`))
+    assert.ok(server.out().includes(`Data      ${DATA_DIR}`))
+    const line = / {4}npx (postern invite .*)\n/.exec(server.out())?.[1]
+    assert.equal(line, 'postern invite --organization "Acme" --email you@example.com --role administrator')
+    // The line as it stands works beside the running server.
+    const words = [...(line ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, bare]) => quoted ?? bare ?? '',
+    )
+    const invited = await runProcess(words.slice(1), { DATA_DIR, PORT: port }, BIN)
+    assert.equal(invited.code, 0, invited.err)
+    const token = /accept-invitation\?token=(\S+)/.exec(invited.out)?.[1]
+    const preview = await new Client(server.url).get(`/v1/invitations/preview?token=${token}`)
+    assert.equal(preview.body.email, 'you@example.com')
+    assert.equal(await server.end(), 0)
+  })
+
+  it('logs JSON, one line a request, where nobody reads along', async () => {
+    const store = await freshStore('sqlite')
+    const server = await startProcess({ ...store, LOG_LEVEL: 'info' })
+    const answer = await new Client(server.url).get('/v1/nothing?token=secret')
+    await server.says('"path":"/v1/nothing')
+    const lines = server
+      .out()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+    assert.doesNotMatch(lines.join('\n'), /Server listening/)
+    const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
+    assert.equal(requests.length, 1)
+    assert.equal(requests[0].path, '/v1/nothing?token=[redacted]')
+    assert.equal(requests[0].status, 404)
+    assert.equal(requests[0].requestId, answer.headers.get('x-request-id'))
+    await server.end()
+  })
+
+  it('keeps the generated key readable by its owner alone', async () => {
+    const { DATA_DIR = '' } = await freshStore('sqlite')
+    const server = await startProcess({ DATA_DIR })
+    assert.equal(statSync(join(DATA_DIR, 'secret.key')).mode & 0o777, 0o600)
+    await server.end()
+  })
+
+  it('refuses to run twice on one data folder, and leaves the first alone', async () => {
+    const store = await freshStore('sqlite')
+    const first = await startProcess(store)
+    const second = await runProcess(['start'], { ...store, PORT: '0', LOG_LEVEL: 'error' })
+    assert.equal(second.code, 1)
+    assert.equal(
+      second.err.trim(),
+      `Postern already runs on ${store.DATA_DIR}. Stop it first, or set another DATA_DIR.`,
+    )
+    assert.equal((await new Client(first.url).get('/readyz')).status, 200)
+    await first.end()
+  })
+
+  it('says which port is taken', async () => {
+    const first = await startProcess(await freshStore('sqlite'))
+    const { port } = new URL(first.url)
+    const second = await runProcess(['start'], {
+      ...(await freshStore('sqlite')),
+      PORT: port,
+      LOG_LEVEL: 'error',
+    })
+    assert.equal(second.code, 1)
+    assert.equal(
+      second.err.trim(),
+      `Something already listens on 127.0.0.1:${port}. Stop it, or set another PORT.`,
+    )
+    await first.end()
+  })
+
+  it('says that PostgreSQL cannot be reached, without its password', async () => {
+    const store = await freshStore('sqlite')
+    const { code, err } = await runProcess(['start'], {
+      ...store,
+      DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x',
+    })
+    assert.equal(code, 1)
+    assert.match(err, /^PostgreSQL cannot be reached \(ECONNREFUSED 127\.0\.0\.1:1\)\. Check DATABASE_URL/)
+    assert.doesNotMatch(err, /hunter2/)
+  })
+})
+
+onBothEngines('postern start', (engine) => {
+  it('starts again on what a kill -9 left', async () => {
+    const store = await freshStore(engine)
+    const killed = await startProcess(store)
+    const invited = await runProcess(
+      ['invite', '--organization', 'Acme', '--email', 'ada@acme.test', '--json'],
+      store,
+    )
+    await killed.kill()
+    const again = await startProcess(store)
+    const { token } = JSON.parse(invited.out) as { token: string }
+    const preview = await new Client(again.url).get(`/v1/invitations/preview?token=${token}`)
+    assert.equal(preview.status, 200)
+    assert.equal(await again.end(), 0)
+  })
+
+  it('refuses another key, and names the fingerprints of both', async () => {
+    const store = await freshStore(engine)
+    const first = await startProcess({ ...store, SECRET_KEY: 'a'.repeat(32) })
+    await first.end()
+    const second = await runProcess(['start'], { ...store, SECRET_KEY: 'b'.repeat(32), LOG_LEVEL: 'error' })
+    assert.equal(second.code, 1)
+    const named = [...second.err.matchAll(/fingerprint ([0-9a-f]{16})/g)].map(
+      ([, fingerprint]) => fingerprint,
+    )
+    assert.equal(new Set(named).size, 2)
+    assert.match(second.err, /^The key in SECRET_KEY .* Start with the original key/)
+    assert.doesNotMatch(second.err, /bbbb/)
+  })
+
+  it('names a key file that is missing instead of making another', async () => {
+    const { DATA_DIR: first = '', ...database } = await freshStore(engine)
+    const server = await startProcess({ ...database, DATA_DIR: first })
+    await server.end()
+    renameSync(join(first, 'secret.key'), join(first, 'moved.key'))
+    const refused = await runProcess(['start'], { ...database, DATA_DIR: first, LOG_LEVEL: 'error' })
+    assert.equal(refused.code, 1)
+    assert.match(refused.err, /secret\.key does not exist\. Put that file back/)
+    renameSync(join(first, 'moved.key'), join(first, 'secret.key'))
+    const again = await startProcess({ ...database, DATA_DIR: first })
+    assert.equal(await again.end(), 0)
+  })
+})
