@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { readConfig } from '../src/config.ts'
+import { administrator, newEmail, PASSWORD } from './support/people.ts'
+import { freshStore, postern, startPostern } from './support/postern.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-cli-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('postern backup', () => {
+  it('copies the embedded database while the server writes; the copy starts with the key', async () => {
+    const running = await startPostern('sqlite')
+    const admin = await administrator(running)
+    const file = join(folder, 'copy.db')
+    const writing = Promise.all(
+      Array.from({ length: 20 }, () =>
+        running
+          .client()
+          .post('/v1/invitations', { email: newEmail(), sendEmail: false }, { token: admin.token }),
+      ),
+    )
+    const copied = await postern(running, 'backup', '--to', file)
+    assert.equal(copied.code, 0, copied.err)
+    assert.match(copied.out, /Copied the database to .*copy\.db\./)
+    assert.match(copied.out, /The key is not in it: keep the file .*secret\.key as well/)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    await writing
+    const again = await postern(running, 'backup', '--to', file)
+    assert.equal(again.code, 1)
+    assert.match(again.err, /copy\.db exists already and is left as it is/)
+    const { dataDir } = readConfig(running.env)
+    await running.stop()
+
+    const restored = await freshStore('sqlite')
+    copyFileSync(file, join(restored.DATA_DIR ?? '', 'postern.db'))
+    copyFileSync(join(dataDir, 'secret.key'), join(restored.DATA_DIR ?? '', 'secret.key'))
+    const from = await startPostern('sqlite', { env0: restored })
+    const signIn = await from
+      .client()
+      .post('/v1/auth/sign-in/email', { email: admin.email, password: PASSWORD })
+    assert.equal(signIn.status, 200)
+    await from.stop()
+  })
+
+  it('says where a copy cannot be written', async () => {
+    const store = await freshStore('sqlite')
+    await postern({ env: store }, 'invite', '--organization', 'Acme', '--email', 'ada@acme.test')
+    const { code, err } = await postern({ env: store }, 'backup', '--to', join(folder, 'none', 'x.db'))
+    assert.equal(code, 1)
+    assert.match(err, /is in a folder that does not exist/)
+  })
+
+  it('prints the line for PostgreSQL, without the password, and says that nothing was written', async () => {
+    const env = { ...(await freshStore('sqlite')), DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' }
+    const { code, out, err } = await postern({ env }, 'backup', '--to', "it's.dump")
+    assert.equal(code, 1)
+    assert.equal(out, `pg_dump --format=custom --file='it'\\''s.dump' "$DATABASE_URL"`)
+    assert.match(err, /nothing was written/)
+    assert.match(err, /keep the file .*secret\.key as well/)
+  })
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { freshStore, onBothEngines, postern, startPostern } from './support/postern.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-cli-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+onBothEngines('postern doctor', (engine) => {
+  it('finds nothing wrong with a running server, and changes nothing', async () => {
+    const running = await startPostern(engine, { env: { MAIL_FROM: 'postern@acme.test' } })
+    const { code, out } = await postern(running, 'doctor')
+    assert.equal(code, 0, out)
+    assert.doesNotMatch(out, /^(warning|problem)/m)
+    assert.match(out, /^ok +Database +(SQLite|PostgreSQL) answers, schema (\d+) of \2$/m)
+    assert.match(out, /^ok +Mail +127\.0\.0\.1:\d+ answers and would take mail$/m)
+    assert.match(out, /^ok +Base URL +Postern answers at /m)
+    assert.match(out, /All is well\.$/)
+    assert.deepEqual(running.mailbox.recipients, [])
+    await running.stop()
+  })
+
+  it('names the wrong key and ends with 1', async () => {
+    const store = await freshStore(engine)
+    await postern({ env: store }, 'invite', '--organization', 'Acme', '--email', 'ada@acme.test')
+    const { code, out } = await postern({ env: { ...store, SECRET_KEY: 'x'.repeat(32) } }, 'doctor')
+    assert.equal(code, 1)
+    assert.match(out, /^problem +Key +SECRET_KEY has fingerprint \w{16}, the database was begun with \w{16}/m)
+  })
+})
+
+describe('postern doctor', () => {
+  const doctor = async (env: Record<string, string>) =>
+    postern({ env: { DATA_DIR: join(folder, 'nowhere'), ...env } }, 'doctor')
+
+  it('tells every problem of the settings', async () => {
+    const { code, out } = await doctor({ PORT: 'http', ROLE: 'cook' })
+    assert.equal(code, 1)
+    assert.match(out, /^problem +Settings +PORT must/m)
+    assert.match(out, /^problem +Settings +ROLE must/m)
+    assert.match(out, /2 problems, 0 warnings\.$/)
+  })
+
+  it('warns of what works and is not as it should be', async () => {
+    const { code, out } = await doctor({
+      BASE_URL: 'https://postern.invalid',
+      ALLOWED_ORIGINS: 'https://app.other.example',
+    })
+    assert.equal(code, 0)
+    assert.match(out, /^warning +Mail +no SMTP_URL/m)
+    assert.match(out, /^warning +Base URL +nothing answers at https:\/\/postern\.invalid/m)
+    assert.match(out, /^warning +Proxy +TRUST_PROXY is not set while BASE_URL is https/m)
+    assert.match(out, /^warning +Origins +https:\/\/app\.other\.example is another site/m)
+  })
+
+  it('finds a mail server and a database that do not answer', async () => {
+    const { code, out } = await doctor({
+      SMTP_URL: 'smtp://u:hunter2@127.0.0.1:1',
+      DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x',
+      TRUST_PROXY: '0.0.0.0/0',
+      BASE_URL: 'https://postern.invalid',
+    })
+    assert.equal(code, 1)
+    assert.match(out, /^problem +Database +PostgreSQL cannot be reached/m)
+    assert.match(out, /^problem +Mail +127\.0\.0\.1:1 does not take mail/m)
+    assert.match(out, /^problem +Proxy +TRUST_PROXY trusts every address/m)
+    assert.doesNotMatch(out, /hunter2/)
+  })
+
+  it('warns of a folder and refuses a key that others can read', async () => {
+    const store = await freshStore('sqlite')
+    await postern({ env: store }, 'invite', '--organization', 'Acme', '--email', 'ada@acme.test')
+    chmodSync(store.DATA_DIR ?? '', 0o755)
+    chmodSync(join(store.DATA_DIR ?? '', 'secret.key'), 0o644)
+    const { code, out } = await doctor(store)
+    assert.equal(code, 1)
+    assert.match(out, /^warning +Data folder +other users can look into it; run: chmod 700 /m)
+    assert.match(out, /^problem +Key +other users can read it; run: chmod 600 /m)
+    rmSync(join(store.DATA_DIR ?? '', 'secret.key'))
+    assert.match((await doctor(store)).out, /^problem +Key +.*secret\.key is missing; put it back/m)
+    assert.equal(existsSync(join(store.DATA_DIR ?? '', 'secret.key')), false)
+  })
+})

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { COMMANDS } from '../src/cli/command.ts'
+import { administrator, member, newEmail, signUp } from './support/people.ts'
+import { onBothEngines, postern, startPostern, usePostern } from './support/postern.ts'
+import { BIN, runProcess } from './support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-cli-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the command line', () => {
+  const nowhere = { env: { DATA_DIR: join(folder, 'nowhere') } }
+
+  it('lists every command, and tells about each', async () => {
+    const { code, out } = await postern(nowhere, 'help')
+    assert.equal(code, 0)
+    for (const [name, { usage, options }] of Object.entries(COMMANDS)) {
+      assert.ok(out.includes(usage), name)
+      const one = await postern(nowhere, 'help', name)
+      assert.equal(one.code, 0)
+      for (const option of Object.keys(options)) assert.match(one.out, new RegExp(`--${option} `))
+      assert.deepEqual(await postern(nowhere, name, '--help'), one)
+    }
+    assert.match((await postern(nowhere)).out, /^Postern \d/)
+  })
+
+  it('answers with 2 and the usage to what it does not understand', async () => {
+    for (const [args, problem] of [
+      [['dance'], /^There is no command "dance"\. There are: start, .*\nUsage: postern <command>/],
+      [['help', 'dance'], /^There is no command "dance"/],
+      [['mail', '--colour'], /^Unknown option '--colour'\.\nUsage: postern mail /],
+      [['mail', 'ada@acme.test'], /^Unexpected argument 'ada@acme\.test'\.\nUsage: postern mail /],
+      [['mail', '--limit', '0'], /^--limit must be a whole number from 1 to 1000\.\nUsage: postern mail /],
+      [['mail', '--email', 'ada'], /^--email must be an e-mail address\.\nUsage: /],
+      [['plan', '--organization', 'Acme', '--plan', 'gold'], /^--plan must be one of free, /],
+      [['account', '--email', 'a@acme.test'], /^Exactly one of --disable, --enable and --delete/],
+      [['account', '--email', 'a@acme.test', '--enable', '--delete'], /^Exactly one of /],
+      [
+        ['invite', '--role', 'king'],
+        /^--organization must .*\n--email must .*\n--role must be one of .*\nUsage: postern invite /,
+      ],
+    ] as [string[], RegExp][]) {
+      const { code, out, err } = await postern(nowhere, ...args)
+      assert.equal(code, 2, args.join(' '))
+      assert.equal(out, '')
+      assert.match(err, problem)
+    }
+  })
+
+  it('makes no database where there is none, except to invite', async () => {
+    for (const args of [
+      ['mail'],
+      ['backup', '--to', join(folder, 'never.db')],
+      ['plan', '--organization', 'Acme', '--plan', 'free'],
+      ['account', '--email', 'ada@acme.test', '--disable'],
+    ]) {
+      const { code, err } = await postern(nowhere, ...args)
+      assert.equal(code, 1)
+      assert.match(err, /^There is no database in .*nowhere\. Start Postern first, or set DATA_DIR\.$/)
+    }
+    assert.equal((await postern(nowhere, 'doctor')).code, 0)
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  it('works as a real process, whatever Node starts it', async () => {
+    const help = await runProcess(['help'], {}, BIN)
+    assert.equal(help.code, 0)
+    assert.match(help.out, /^Postern /)
+    assert.equal((await runProcess(['dance'], {}, BIN)).code, 2)
+  })
+})
+
+onBothEngines('postern invite', (engine) => {
+  const server = usePostern(engine)
+
+  it('invites into an organization of that name, made with the plan that was asked for', async () => {
+    const running = await server()
+    const name = newEmail('Org')
+    const invite = (...more: string[]) =>
+      postern(running, 'invite', '--organization', name, '--json', ...more)
+    const first = await invite('--email', newEmail(), '--role', 'administrator', '--plan', 'team')
+    const second = await invite('--email', newEmail())
+    const [{ organizationId, invitationId, acceptUrl, token }, other] = [first, second].map(({ out }) =>
+      JSON.parse(out),
+    )
+    assert.match(invitationId, /^inv_/)
+    assert.equal(
+      acceptUrl,
+      `${running.env.BASE_URL ?? `http://localhost:${running.env.PORT}`}/accept-invitation?token=${token}`,
+    )
+    assert.equal(other.organizationId, organizationId)
+    const refused = await invite('--email', newEmail(), '--plan', 'free')
+    assert.equal(refused.code, 1)
+    assert.equal(refused.err, `${name} has the plan team. Change it with: postern plan --plan free`)
+  })
+
+  it('asked again, gives a new link and kills the old one', async () => {
+    const running = await server()
+    const [organization, email] = [newEmail('Org'), newEmail()]
+    const args = ['invite', '--organization', organization, '--email', email]
+    const [first, second] = [await postern(running, ...args), await postern(running, ...args)]
+    const tokens = [first, second].map(({ out }) => /token=(\S+)/.exec(out)?.[1])
+    assert.match(second.out, /The invitation before this one is revoked; its link is dead\./)
+    const statuses = []
+    for (const token of tokens)
+      statuses.push((await running.client().get(`/v1/invitations/preview?token=${token}`)).status)
+    assert.deepEqual(statuses, [404, 200])
+  })
+
+  it('says of a member that there is nothing to do', async () => {
+    const running = await server()
+    const organization = newEmail('Org')
+    const { email } = await administrator(running, organization)
+    const again = await postern(running, 'invite', '--organization', organization, '--email', email)
+    assert.equal(again.code, 1)
+    assert.equal(again.err, `${email} is a member of ${organization} already.`)
+  })
+})
+
+onBothEngines('postern mail', (engine) => {
+  it('shows kept mails newest first, with their text and link', async () => {
+    const running = await startPostern(engine, { env: { SMTP_URL: '' } })
+    const empty = await postern(running, 'mail')
+    assert.match(empty.out, /^No mails yet\.\nNo SMTP_URL is set: nothing is sent/)
+    const admin = await administrator(running)
+    const emails = [newEmail('first'), newEmail('second')]
+    for (const email of emails) {
+      const invited = await running.client().post('/v1/invitations', { email }, { token: admin.token })
+      assert.equal(invited.body.delivery.status, 'not_configured')
+    }
+    const { out } = await postern(running, 'mail', '--json')
+    const mails = JSON.parse(out)
+    assert.deepEqual(
+      mails.map(({ to }: { to: string }) => to),
+      [...emails].reverse(),
+    )
+    assert.equal(mails[0].status, 'not_configured')
+    assert.ok(mails[0].text.includes(mails[0].link))
+    const token = new URL(mails[0].link).searchParams.get('token') ?? ''
+    const person = await signUp(running, {
+      email: emails[1] ?? '',
+      invitationToken: token,
+      organizationId: admin.organizationId,
+    })
+    assert.equal(person.organizationId, admin.organizationId)
+
+    const one = await postern(running, 'mail', '--email', emails[0] ?? '')
+    assert.ok(one.out.includes(`${emails[0]}  kept, not sent`))
+    assert.match(one.out, /Subject: You are invited/)
+    assert.match(one.out, / {4}http:\/\/\S+token=/)
+    assert.doesNotMatch(one.out, new RegExp(emails[1] ?? ''))
+    assert.equal(JSON.parse((await postern(running, 'mail', '--json', '--limit', '1')).out).length, 1)
+    assert.match((await postern(running, 'mail', '--email', 'nobody@acme.test')).out, /^No mails to nobody@/)
+    await running.stop()
+  })
+
+  it('shows what the mail server said, and no text of what was sent', async () => {
+    const running = await startPostern(engine)
+    const admin = await administrator(running)
+    const [refused, taken] = [newEmail('refused'), newEmail('taken')]
+    running.mailbox.behaviour.onRecipient = (address) =>
+      address === refused ? Object.assign(new Error('no such mailbox'), { responseCode: 550 }) : undefined
+    for (const email of [refused, taken])
+      await running.client().post('/v1/invitations', { email }, { token: admin.token })
+    await running.mailbox.next(taken)
+    await running.stop()
+    const [failed] = JSON.parse((await postern(running, 'mail', '--json', '--email', refused)).out)
+    assert.equal(failed.status, 'failed')
+    assert.match(failed.lastError, /no such mailbox/)
+    assert.match(failed.link, /token=/)
+    const [sent] = JSON.parse((await postern(running, 'mail', '--json', '--email', taken)).out)
+    assert.deepEqual([sent.status, sent.text, sent.link], ['sent', null, null])
+    const said = await postern(running, 'mail')
+    assert.match(said.out, /given up, 1 try\n {2}Subject: .*\n {2}Last error: .*no such mailbox/)
+  })
+})
+
+onBothEngines('postern plan', (engine) => {
+  const server = usePostern(engine)
+
+  it('changes the limit of a running server, and is in the audit log', async () => {
+    const running = await server()
+    const name = newEmail('Org')
+    const admin = await administrator(running, name)
+    const changed = await postern(running, 'plan', '--organization', name, '--plan', 'free')
+    assert.match(changed.out, /has the plan free now, it had unlimited/)
+    running.clock.advance(6_000)
+    const answer = await running.client().get('/v1/audit-log?action=plan.changed', { token: admin.token })
+    assert.match(answer.headers.get('ratelimit-policy') ?? '', /q=60\b/)
+    assert.deepEqual(answer.body.data[0].details, { from: 'unlimited', to: 'free' })
+    assert.match((await postern(running, 'plan', '--organization', name, '--plan', 'free')).out, /already/)
+    const none = await postern(running, 'plan', '--organization', 'Nobody', '--plan', 'free')
+    assert.deepEqual([none.code, none.err], [1, 'There is no organization "Nobody".'])
+  })
+})
