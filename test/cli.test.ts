@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { COMMANDS } from '../src/cli/command.ts'
-import { administrator, member, newEmail, signUp } from './support/people.ts'
+import { administrator, newEmail, signUp } from './support/people.ts'
 import { onBothEngines, postern, startPostern, usePostern } from './support/postern.ts'
 import { BIN, runProcess } from './support/process.ts'
 
