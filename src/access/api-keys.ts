@@ -8,7 +8,7 @@ import { ROLES, type Role, type Tables } from '../db/tables.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
+import { IdSchema, Moment, NameSchema, Nullable, strict } from '../http/validation.ts'
 import { audit, trailOf } from './audit.ts'
 import type { AccessDeps } from './deps.ts'
 import { revokeInvitationsOf } from './invitations.ts'
@@ -52,7 +52,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
         description:
           'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`.',
         body: strict({
-          name: Type.String({ minLength: 1, maxLength: 100 }),
+          name: NameSchema,
           role: Type.Optional(Type.Unsafe<Role>(Type.String({ enum: ROLES, default: 'member' }))),
           expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
         }),

@@ -131,7 +131,10 @@ export function auditRoutes(server: Server, { database }: Pick<AccessDeps, 'data
       schema: {
         tags: ['Organizations'],
         summary: 'List the audit log',
-        querystring: strict({ ...PageQuery, action: Type.Optional(Type.String({ maxLength: 64 })) }),
+        querystring: strict({
+          ...PageQuery,
+          action: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_.]+$' })),
+        }),
         response: { 200: Page(Entry) },
       },
     },

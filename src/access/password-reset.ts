@@ -6,6 +6,7 @@ import { afterCommit } from '../db/database.ts'
 import type { Server } from '../http/server.ts'
 import { EmailSchema, PasswordSchema, SecretSchema, strict } from '../http/validation.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
+import { listMemberships } from './accounts.ts'
 import { audit, trailOf } from './audit.ts'
 import type { AccessDeps } from './deps.ts'
 import { takeMail } from './invitation-create.ts'
@@ -78,13 +79,14 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
       const badToken = new ApiError('VALIDATION_FAILED', { field: 'token', value: '[redacted]' })
       const asked = await database.db
         .selectFrom('one_time_token')
-        .select('email')
+        .select(['email', 'account_id'])
         .where('token_hash', '=', hashToken(body.token))
         .where('purpose', '=', 'password_reset')
         .where('expires_at', '>', now)
         .executeTakeFirst()
       if (asked === undefined) throw badToken
-      await passwords.refuseCommon(body.newPassword, asked.email, 'newPassword')
+      const names = (await listMemberships(database.db, asked.account_id)).map(({ name }) => name)
+      await passwords.refuseCommon(body.newPassword, asked.email, 'newPassword', names)
       const passwordHash = await passwords.hash(body.newPassword)
       await database.tx(async (tx) => {
         // Looked at above, consumed here: of two requests at once, one replaces the password.

@@ -22,8 +22,11 @@ export interface Passwords {
   verify(stored: string | null, password: string): Promise<boolean>
   /** Whether a stored hash should be made again with today's parameters. */
   isOutdated(stored: string): boolean
-  /** @throws ApiError VALIDATION_FAILED when the password is well known, or is the address itself */
-  refuseCommon(password: string, email: string, field: string): Promise<void>
+  /**
+   * @param names of the person's organizations, as far as the caller may know them (ASVS 6.1.2)
+   * @throws ApiError VALIDATION_FAILED when the password is well known, or is the address or one of the names
+   */
+  refuseCommon(password: string, email: string, field: string, names?: string[]): Promise<void>
 }
 
 /** Passwords, at most `concurrency` of them hashed at once so that they never starve the rest of the process. */
@@ -40,10 +43,11 @@ export function createPasswords(concurrency: number): Passwords {
       return same && stored !== null
     },
     isOutdated: (stored) => !stored.startsWith(CURRENT_PREFIX),
-    async refuseCommon(password, email, field) {
+    async refuseCommon(password, email, field, names = []) {
       const typed = normalize(password).toLowerCase()
       const common = await commonPasswords()
-      if (!common.has(typed) && typed !== email && typed !== email.split('@', 1)[0]) return
+      const personal = [email, email.split('@', 1)[0], ...names.map((name) => normalize(name).toLowerCase())]
+      if (!common.has(typed) && !personal.includes(typed)) return
       throw new ApiError('VALIDATION_FAILED', { field, value: '[redacted]', reason: 'password_too_common' })
     },
   }

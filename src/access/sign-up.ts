@@ -1,10 +1,18 @@
 import { Type } from 'typebox'
+import type { Millis } from '../core/clock.ts'
 import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
 import { LIFETIME } from '../core/limits.ts'
-import type { Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { Server } from '../http/server.ts'
-import { EmailSchema, Nullable, PasswordSchema, SecretSchema, strict } from '../http/validation.ts'
+import {
+  EmailSchema,
+  NameSchema,
+  Nullable,
+  PasswordSchema,
+  SecretSchema,
+  strict,
+} from '../http/validation.ts'
 import { confirmationLetter } from '../mail/letters.ts'
 import { findByToken, findOpened, findPending } from './acceptance.ts'
 import {
@@ -35,8 +43,6 @@ type SignUpDeps = Pick<
   'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords' | 'outbox'
 >
 
-const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
-
 /**
  * `POST /v1/auth/sign-up/email` and `POST /v1/auth/verify-email`.
  *
@@ -59,8 +65,8 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
         description:
           'With the `invitationToken` of the mail the sign-up completes at once. Without it the account stays inactive until the address is confirmed by the mail that is sent.',
         body: strict({
-          firstName: Name,
-          lastName: Name,
+          firstName: NameSchema,
+          lastName: NameSchema,
           email: EmailSchema,
           password: PasswordSchema,
           termsAccepted: Type.Boolean({ description: 'Must be true.' }),
@@ -84,7 +90,8 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
           value: false,
           reason: 'must_be_true',
         })
-      await passwords.refuseCommon(body.password, email, 'password')
+      const names = await invitersNames(database.db, body.invitationToken, now)
+      await passwords.refuseCommon(body.password, email, 'password', names)
       if (body.invitationToken === undefined) {
         await limiter.take(email, 'mailPerAddress', now)
         await limiter.take(email, 'mailPerAddressDaily', now)
@@ -139,6 +146,19 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
       return answer
     },
   )
+}
+
+/** Only who has the link may learn by a refused password which organization it is from. */
+async function invitersNames(db: Db, token: string | undefined, now: Millis): Promise<string[]> {
+  if (token === undefined) return []
+  const link = await findByToken(db, token, now)
+  if (link === undefined) return []
+  const { name } = await db
+    .selectFrom('organization')
+    .select('name')
+    .where('id', '=', link.invitation.organization_id)
+    .executeTakeFirstOrThrow()
+  return [name]
 }
 
 interface SignedUp {

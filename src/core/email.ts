@@ -2,6 +2,8 @@ import { domainToASCII } from 'node:url'
 
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+/** What URL parsers would take out or read as something else: two addresses that look alike must not be one. */
+const NOT_IN_A_DOMAIN = /[\s%\\/?#:[\]<>,;"()\u3002]|\p{Default_Ignorable_Code_Point}/u
 
 /**
  * The one form in which an address is stored and compared: lower case, international domains in ASCII,
@@ -18,7 +20,7 @@ export function normalizeEmail(text: string): string | undefined {
   if (at < 1 || at > 64 || at !== trimmed.lastIndexOf('@')) return undefined
   const local = trimmed.slice(0, at).toLowerCase()
   const written = trimmed.slice(at + 1)
-  if (!LOCAL_PART.test(local) || /[\s%\\/?#:[\]<>,;"()]/.test(written)) return undefined
+  if (!LOCAL_PART.test(local) || NOT_IN_A_DOMAIN.test(written)) return undefined
   const domain = domainToASCII(written)
   if (!DOMAIN.test(domain) || /^[\d.]+$/.test(domain)) return undefined
   return `${local}@${domain}`

@@ -9,6 +9,7 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { type Clock, type Millis, stopwatch } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import { refuseCrossSite } from './cross-site.ts'
@@ -114,6 +115,12 @@ export function createServer(options: ServerOptions): Server {
 
   // JSON is the body format (spec 4); Fastify would take plain text as well.
   server.removeContentTypeParser('text/plain')
+  const parseJson = server.getDefaultJsonParser('error', 'error')
+  server.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request, bytes, done) => void parseJson(request, decodeUtf8(bytes), done),
+  )
   server.decorateRequest('now', 0)
   // Declared for the shape of the object only; the first hook sets them.
   server.decorateRequest('principal')
@@ -192,6 +199,20 @@ function quieter(level: string): string {
 }
 
 /** @param principal undefined where the request ended before anybody asked who sent it */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * RFC 8259 8.1: JSON is UTF-8. What is not would otherwise be replaced by U+FFFD, and two passwords be one.
+ * @throws ApiError VALIDATION_FAILED
+ */
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' })
+  }
+}
+
 function describePrincipal(principal: Principal | undefined): Record<string, string> {
   if (principal === undefined || principal.kind === 'nobody' || principal.kind === 'operator') return {}
   if (principal.kind === 'session') return { accountId: principal.accountId }

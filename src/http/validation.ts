@@ -116,8 +116,17 @@ export function echo(value: unknown, secret: boolean): unknown {
   if (secret) return '[redacted]'
   if (typeof value === 'string') return value.slice(0, SIZE.echoedValue)
   if (typeof value !== 'object' || value === null) return value
+  if (isDeeper(value, DEEPEST_ECHO)) return '[nested too deeply]'
   const text = JSON.stringify(value, (name, inner) => (SECRET_NAME.test(name) ? '[redacted]' : inner))
   return text.length > SIZE.echoedValue ? text.slice(0, SIZE.echoedValue) : JSON.parse(text)
+}
+
+/** `JSON.stringify` recurses: a body of a few thousand brackets would be more than its stack holds. */
+const DEEPEST_ECHO = 32
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 /** An identifier of a path or body: prefixed or bare UUID v7, else INVALID_UUID. */
@@ -137,6 +146,12 @@ export const PasswordSchema = Type.String({
   format: 'password',
   writeOnly: true,
   description: '8 to 256 characters, none of the well-known passwords.',
+})
+/** What a person or thing is called: visible, on one line; PostgreSQL could not even store a NUL. */
+export const NameSchema = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^(?=\\s*\\S)\\P{Cc}+$',
 })
 export const SecretSchema = Type.String({ minLength: 1, maxLength: 512, writeOnly: true })
 export const Moment = Type.String({ format: 'date-time', examples: ['2026-11-20T09:00:00.000Z'] })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Id } from '../../src/core/id.ts'
 import type { Tables } from '../../src/db/tables.ts'
+import { askReset } from './attacks.ts'
 import { newEmail, type Person } from './people.ts'
 import type { Postern } from './postern.ts'
 
@@ -48,9 +49,7 @@ export function mailsTo(postern: Postern, email: string): Promise<Tables['mail']
  * are resolved in their order, so one of our own tells when those before it are.
  */
 export async function mailsAreResolved(postern: Postern, known: Pick<Person, 'email'>): Promise<void> {
-  const asked = await postern.client().post('/v1/auth/forget-password', { email: known.email })
-  assert.equal(asked.status, 200, asked.text)
-  await postern.mailbox.next(known.email)
+  await askReset(postern, known.email)
 }
 
 export function accountOf(postern: Postern, email: string): Promise<Tables['account'] | undefined> {

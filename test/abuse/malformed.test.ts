@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { ErrorCode } from '../../src/core/errors.ts'
+import { assertError } from '../support/attacks.ts'
+import { accountOf, inviteByMail } from '../support/invitees.ts'
+import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { rawHead, sendRaw } from '../support/raw-http.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** `[[[…]]]`, so many deep, as JSON. */
+function nested(levels: number): string {
+  return '['.repeat(levels) + ']'.repeat(levels)
+}
+
+onBothEngines('malformed requests', (engine) => {
+  const server = usePostern(engine)
+
+  it('22: a value of the wrong type is TYPE_MISMATCH and reaches no query', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    const values = [{ $ne: null }, { $gt: '' }, [email], [], {}, 1, 1.5, true, false, null]
+    const client = postern.client()
+    for (const value of values) {
+      assertError(await client.post('/v1/auth/sign-in/email', { email, password: value }), 'TYPE_MISMATCH', {
+        field: 'password',
+        value: '[redacted]',
+      })
+      for (const path of ['/v1/auth/sign-in/email', '/v1/auth/forget-password', '/v1/auth/magic-link']) {
+        const answer = await client.post(path, { email: value, password: PASSWORD })
+        assert.equal(answer.status, 400)
+        assert.ok(
+          answer.body.error.details.issues.some(
+            ({ field, code }: { field: string; code: string }) =>
+              field === 'email' && code === 'TYPE_MISMATCH',
+          ),
+        )
+      }
+      for (const field of ['firstName', 'lastName', 'email', 'password', 'invitationToken']) {
+        const answer = await client.post('/v1/auth/sign-up/email', signUpBody(newEmail(), { [field]: value }))
+        assertError(answer, 'TYPE_MISMATCH', { field })
+      }
+      for (const path of ['/v1/auth/verify-email', '/v1/auth/magic-link/verify', '/v1/auth/reset-password']) {
+        const answer = await client.post(path, { token: value, newPassword: PASSWORD })
+        assert.equal(answer.status, 400, answer.text)
+      }
+    }
+    assert.equal(client.cookies.size, 0)
+  })
+
+  const bodies: Record<string, { body: string | Uint8Array; code: ErrorCode; field: string }> = {
+    nothing: { body: '', code: 'VALIDATION_FAILED', field: 'body' },
+    null: { body: 'null', code: 'VALIDATION_FAILED', field: 'body' },
+    'a list': { body: '[]', code: 'TYPE_MISMATCH', field: 'body' },
+    'a text': { body: '"x"', code: 'TYPE_MISMATCH', field: 'body' },
+    'half a document': { body: '{"email":"a@acme.test"', code: 'VALIDATION_FAILED', field: 'body' },
+    'two documents': { body: '{}{}', code: 'VALIDATION_FAILED', field: 'body' },
+    'single quotes': { body: "{'email':1}", code: 'VALIDATION_FAILED', field: 'body' },
+    'a form': { body: 'email=a%40acme.test&password=x', code: 'VALIDATION_FAILED', field: 'body' },
+    '10,000 levels': { body: nested(10_000), code: 'TYPE_MISMATCH', field: 'body' },
+    '30,000 levels': { body: nested(30_000), code: 'TYPE_MISMATCH', field: 'body' },
+    '10,000 levels in a field': {
+      body: `{"email":${nested(10_000)},"password":"x"}`,
+      code: 'TYPE_MISMATCH',
+      field: 'email',
+    },
+    '10,000 objects in a field': {
+      body: `{"email":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)},"password":"x"}`,
+      code: 'TYPE_MISMATCH',
+      field: 'email',
+    },
+    '4,000 unknown members': {
+      body: `{"password":"x",${Array.from({ length: 4_000 }, (_, index) => `"a${index}":1`).join()}}`,
+      code: 'MISSING_REQUIRED_FIELD',
+      field: 'email',
+    },
+    'a number of 60,000 digits': {
+      body: `{"email":${'9'.repeat(60_000)},"password":"x"}`,
+      code: 'TYPE_MISMATCH',
+      field: 'email',
+    },
+    'an address of 60,000 characters': {
+      body: `{"email":"${'a@'.repeat(30_000)}","password":"x"}`,
+      code: 'INVALID_EMAIL',
+      field: 'email',
+    },
+    'bytes that are no UTF-8': {
+      body: Buffer.concat([
+        Buffer.from('{"email":"a'),
+        Buffer.from([0xff, 0xfe, 0xc0, 0xaf]),
+        Buffer.from('@acme.test","password":"x"}'),
+      ]),
+      code: 'VALIDATION_FAILED',
+      field: 'body',
+    },
+    'UTF-16': {
+      body: Buffer.from('{"email":"a@acme.test","password":"x"}', 'utf16le'),
+      code: 'VALIDATION_FAILED',
+      field: 'body',
+    },
+  }
+  for (const [what, { body, code, field }] of Object.entries(bodies)) {
+    it(`22: a body of ${what} is refused, in little time`, async () => {
+      const postern = await server()
+      const start = process.cpuUsage()
+      const answer = await postern.client().post('/v1/auth/sign-in/email', body, { headers: JSON_TYPE })
+      const { user, system } = process.cpuUsage(start)
+      assertError(answer, code, { field })
+      assert.ok(answer.text.length < 20_000, `${answer.text.length} characters`)
+      // Of this process, the client's and the mail server's work included.
+      assert.ok(user + system < 250_000, `${(user + system) / 1_000} ms`)
+    })
+  }
+
+  it('22: of a member named twice the one that is checked is the one that is used', async () => {
+    const postern = await server()
+    const [eve, victim] = [newEmail('eve'), newEmail('victim')]
+    const { token } = await administrator(postern)
+    const body = `{"email":"${eve}","email":"${victim}"}`
+    const answer = await postern.client().post('/v1/invitations', body, { token, headers: JSON_TYPE })
+    assert.equal(answer.body.email, victim)
+    assert.equal(await accountOf(postern, eve), undefined)
+    assert.deepEqual((await postern.mailbox.next(victim)).recipients, [victim])
+  })
+
+  it('22: a mark of byte order before the document is skipped (RFC 8259 8.1)', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    const body = Buffer.concat([
+      Buffer.from([0xef, 0xbb, 0xbf]),
+      Buffer.from(JSON.stringify({ email, password: PASSWORD })),
+    ])
+    const answer = await postern.client().post('/v1/auth/sign-in/email', body, { headers: JSON_TYPE })
+    assert.equal(answer.status, 200, answer.text)
+  })
+
+  it('22: a password of bytes that are no UTF-8 is not taken for another', async () => {
+    const postern = await server()
+    const { email, token } = await inviteByMail(postern, await administrator(postern))
+    const bytes = (broken: number) => {
+      const [before = '', after = ''] = JSON.stringify(
+        signUpBody(email, { password: 'horse-8-|-battery', invitationToken: token }),
+      ).split('|')
+      return Buffer.concat([Buffer.from(before), Buffer.from([broken]), Buffer.from(after)])
+    }
+    const answer = await postern.client().post('/v1/auth/sign-up/email', bytes(0xff), { headers: JSON_TYPE })
+    assertError(answer, 'VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' })
+    assert.equal((await accountOf(postern, email))?.status, 'inactive')
+  })
+
+  it('22: only JSON is taken, whatever it is called', async () => {
+    const postern = await server()
+    const body = JSON.stringify({ email: newEmail(), password: PASSWORD })
+    const types = [
+      'text/plain',
+      'text/json',
+      'application/xml',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonx',
+      'application/json/x',
+      'x',
+      '',
+    ]
+    for (const type of types) {
+      const answer = await postern
+        .client()
+        .post('/v1/auth/sign-in/email', body, { headers: { 'content-type': type } })
+      assertError(answer, 'VALIDATION_FAILED', { field: 'body', reason: 'media_type_not_supported' })
+    }
+    const untyped = await sendRaw(
+      postern.url,
+      rawHead('POST /v1/auth/sign-in/email', { 'content-length': body.length }),
+      body,
+    )
+    assert.equal(untyped.status, 400)
+    assert.equal(untyped.body.error.details.field, 'body')
+  })
+
+  it('22: a body of 10 MB is refused before it is read', async () => {
+    const postern = await server()
+    const path = 'POST /v1/auth/sign-in/email'
+    const length = 10 * 1024 * 1024
+    // Only announced: the answer does not wait for what is to come.
+    const announced = await sendRaw(
+      postern.url,
+      rawHead(path, { ...JSON_TYPE, 'content-length': length }),
+      '{',
+    )
+    assert.equal(announced.status, 400)
+    assert.deepEqual(announced.body.error.details, { field: 'body', reason: 'too_large' })
+    const chunk = `${(64 * 1024 + 1).toString(16)}\r\n${'x'.repeat(64 * 1024 + 1)}\r\n`
+    const chunked = await sendRaw(
+      postern.url,
+      rawHead(path, { ...JSON_TYPE, 'transfer-encoding': 'chunked' }),
+      chunk,
+    )
+    assert.equal(chunked.status, 400)
+    assert.equal(chunked.body.error.code, 'VALIDATION_FAILED')
+  })
+})
