@@ -86,7 +86,12 @@ async function inviteOnce(desk: Desk, wish: Wish): Promise<Invited & { isAnother
   const { config, database, outbox, publish, trail } = desk
   try {
     return await database.tx(async (tx) => {
-      const organizationId = await ensureOrganization(tx, wish, config.defaultPlan, trail)
+      const organizationId = await ensureOrganization(
+        tx,
+        { name: wish.organization, plan: wish.plan },
+        config.defaultPlan,
+        trail,
+      )
       const isAnother = await supersedeInvitation(tx, trail, organizationId, wish.email)
       const invited = await inviteAddress(tx, { appUrl: config.appUrl, outbox, publish }, trail, {
         organizationId,
@@ -107,7 +112,7 @@ async function inviteOnce(desk: Desk, wish: Wish): Promise<Invited & { isAnother
 /** @throws Error when the organization has another plan than the one that was asked for */
 async function ensureOrganization(
   tx: Tx,
-  { organization: name, plan }: Wish,
+  { name, plan }: { name: string; plan: Plan | undefined },
   defaultPlan: Plan,
   trail: Trail,
 ): Promise<Id<'organization'>> {
@@ -122,10 +127,14 @@ async function ensureOrganization(
   }
   const id = newId('organization', trail.now)
   const created = { name, plan: plan ?? defaultPlan }
-  await tx
+  const inserted = await tx
     .insertInto('organization')
     .values({ id, ...created, created_at: trail.now })
-    .execute()
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  // Another process made it in between.
+  if (inserted === undefined) return ensureOrganization(tx, { name, plan }, defaultPlan, trail)
   await audit(tx, trail, {
     action: 'organization.created',
     organizationId: id,

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { readConfig } from '../src/config.ts'
+import { systemClock } from '../src/core/clock.ts'
+import { type Database, openDatabase, SCHEMA_VERSION } from '../src/db/database.ts'
+import { Client } from './support/browser.ts'
+import { freshStore, onBothEngines } from './support/postern.ts'
+import { runProcess, startProcess } from './support/process.ts'
+
+type Store = Record<string, string>
+
+/** Opens a store as the program does, and tells the steps that it took. */
+async function open(store: Store): Promise<{ database: Database; steps: string[] }> {
+  const { dataDir, databaseUrl } = readConfig(store)
+  const steps: string[] = []
+  const database = await openDatabase({
+    dataDir,
+    databaseUrl,
+    clock: systemClock,
+    report: (step) => steps.push(step),
+    onConnectionError: () => {},
+  })
+  return { database, steps }
+}
+
+/** Every migration that was applied, and when. */
+async function applied(database: Database): Promise<unknown[]> {
+  const { rows } = await sql`select version, name, applied_at from migration order by version`.execute(
+    database.db,
+  )
+  return rows
+}
+
+onBothEngines('migrations', (engine) => {
+  it('tell each step, and change nothing the second time', async () => {
+    const store = await freshStore(engine)
+    const first = await open(store)
+    assert.equal(first.steps.length, SCHEMA_VERSION)
+    assert.match(first.steps[0] ?? '', new RegExp(`^schema 1/${SCHEMA_VERSION}: `))
+    const before = await applied(first.database)
+    await first.database.close()
+    const second = await open(store)
+    assert.deepEqual(second.steps, [])
+    assert.deepEqual(await applied(second.database), before)
+    await second.database.close()
+  })
+
+  it('are logged by the server, a line a step', async () => {
+    const server = await startProcess({ ...(await freshStore(engine)), LOG_LEVEL: 'info' })
+    const lines = server
+      .out()
+      .split('\n')
+      .filter((line) => line.includes('"migrating"'))
+    assert.equal(lines.length, SCHEMA_VERSION)
+    assert.match(String(JSON.parse(lines[0] ?? '').step), /^schema 1\//)
+    await server.end()
+  })
+
+  it('of processes that start at once on an empty database do not collide', async () => {
+    const store = await freshStore(engine)
+    const ended = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) =>
+        runProcess(['invite', '--organization', 'Acme', '--email', `${name}@acme.test`, '--json'], store),
+      ),
+    )
+    assert.deepEqual(
+      ended.map(({ code, err }) => [code, err.replace(/^migrating: .*\n/gm, '')]),
+      ended.map(() => [0, '']),
+    )
+    // One of them made the organization, one of them the key, and all of them found both.
+    assert.equal(new Set(ended.map(({ out }) => JSON.parse(out).organizationId)).size, 1)
+    const { database, steps } = await open(store)
+    assert.deepEqual(steps, [])
+    assert.equal((await applied(database)).length, SCHEMA_VERSION)
+    await database.close()
+  })
+
+  it('refuse a database that a newer Postern wrote, and name both versions', async () => {
+    const store = await freshStore(engine)
+    const { database } = await open(store)
+    const newer = SCHEMA_VERSION + 3
+    await database.tx((tx) =>
+      sql`insert into migration (version, name, applied_at) values (${newer}, 'later', 0)`.execute(tx),
+    )
+    await database.close()
+    const { code, err } = await runProcess(['start'], { ...store, PORT: '0', LOG_LEVEL: 'error' })
+    assert.equal(code, 1)
+    assert.equal(
+      err.trim(),
+      `The database has schema version ${newer}, this Postern knows versions up to ${SCHEMA_VERSION}. ` +
+        'Start the newer Postern that wrote it, or restore the backup made before the upgrade.',
+    )
+    const doctor = await runProcess(['doctor'], store)
+    assert.equal(doctor.code, 1)
+    assert.match(doctor.out, new RegExp(`schema ${newer} of ${SCHEMA_VERSION}: a newer Postern wrote it`))
+  })
+})
+
+it('two servers start at once on an empty PostgreSQL database, and both serve', async () => {
+  const store = await freshStore('postgres')
+  const servers = await Promise.all([startProcess(store), startProcess(store)])
+  for (const { url } of servers) assert.equal((await new Client(url).get('/readyz')).status, 200)
+  for (const server of servers) assert.equal(await server.end(), 0)
+})
+
+it('of two servers that start at once on an empty data folder one serves and one says why not', async () => {
+  const store = await freshStore('sqlite')
+  const outcomes = await Promise.allSettled([startProcess(store), startProcess(store)])
+  const [serving] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  const [refused] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  assert.match(String(refused), /Postern already runs on /)
+  assert.equal(await serving?.end(), 0)
+})
