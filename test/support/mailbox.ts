@@ -1,5 +1,5 @@
 import { type ParsedMail, simpleParser } from 'mailparser'
-import { SMTPServer } from 'smtp-server'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 
 /** What one delivered mail is to a test. */
 export interface Mail {
@@ -22,8 +22,8 @@ export interface Behaviour {
   onRecipient?: (address: string) => Error | undefined
   /** Awaited before the message is accepted. */
   beforeAccept?: () => Promise<void>
-  /** Drops the connection instead of answering to the message. */
-  dropAfterData?: boolean
+  /** Drops the connection instead of answering to the message, without keeping it or having kept it. */
+  dropAfterData?: 'lost' | 'kept'
 }
 
 /** A real SMTP server that keeps what it is given. */
@@ -63,18 +63,24 @@ export async function startMailbox(): Promise<Mailbox> {
     onData(stream, session, callback) {
       void (async () => {
         const parsed = await simpleParser(stream)
-        if (behaviour.dropAfterData) return void stream.destroy(new Error('dropped'))
-        await behaviour.beforeAccept?.()
-        receive(
-          toMail(
-            parsed,
-            session.envelope.rcptTo.map(({ address }) => address),
-          ),
+        const mail = toMail(
+          parsed,
+          session.envelope.rcptTo.map(({ address }) => address),
         )
+        if (behaviour.dropAfterData === 'kept') receive(mail)
+        if (behaviour.dropAfterData !== undefined) return hangUp(session)
+        await behaviour.beforeAccept?.()
+        receive(mail)
         callback()
       })().catch((error: Error) => callback(error))
     },
   })
+  function hangUp(session: SMTPServerSession): void {
+    for (const connection of server.connections) {
+      if (connection.session.id === session.id) connection._socket.destroy()
+    }
+  }
+
   server.on('error', () => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.server.address()

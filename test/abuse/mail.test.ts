@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { DAY, HOUR, MINUTE, SECOND, stopwatch } from '../../src/core/clock.ts'
+import { assertError, withPostern } from '../support/attacks.ts'
+import type { Answer } from '../support/browser.ts'
+import { type MadeInvitation, mailsTo } from '../support/invitees.ts'
+import { administrator, newEmail, type Person } from '../support/people.ts'
+import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import { startProcess } from '../support/process.ts'
+
+type Invited = Omit<MadeInvitation, 'token'>
+
+/** Invites somebody, and proves that the answer is the one of every day, at once, whatever the mail server does. */
+async function invite(postern: Postern, { token }: Person): Promise<Invited> {
+  const email = newEmail('invited')
+  const elapsed = stopwatch()
+  const answer = await postern.client().post('/v1/invitations', { email }, { token })
+  assert.ok(elapsed() < 1_000, `it took ${elapsed()} ms`)
+  assert.equal(answer.status, 201, answer.text)
+  assert.equal(answer.body.status, 'pending')
+  assert.deepEqual(answer.body.delivery, {
+    status: 'queued',
+    attempts: 0,
+    lastAttemptAt: null,
+    lastError: null,
+  })
+  return { id: answer.body.id, email }
+}
+
+/** `delivery` of an invitation, as soon as it is as `isThere` says: the worker works beside the test. */
+async function delivery(
+  postern: Postern,
+  { token }: Person,
+  { id }: Invited,
+  isThere: (delivery: Answer['body']) => boolean,
+): Promise<Answer['body']> {
+  const elapsed = stopwatch()
+  for (;;) {
+    const answer = await postern.client().get(`/v1/invitations/${id}`, { token })
+    assert.equal(answer.status, 200, answer.text)
+    if (isThere(answer.body.delivery)) return answer.body.delivery
+    assert.ok(elapsed() < 20_000, `still ${JSON.stringify(answer.body.delivery)}`)
+  }
+}
+
+function arrived({ mailbox }: Postern, { email }: Invited) {
+  return mailbox.mails.filter(({ recipients }) => recipients.includes(email))
+}
+
+const refusal = (responseCode: number) =>
+  Object.assign(new Error(`Refused with ${responseCode}`), { responseCode })
+
+onBothEngines('mail server in trouble', (engine) => {
+  it('83: a server that is down delays the mail, and after a day gives it up in plain sight', () =>
+    withPostern(engine, { env: { SMTP_URL: 'smtp://127.0.0.1:1' } }, async (postern) => {
+      const admin = await administrator(postern)
+      const invited = await invite(postern, admin)
+      const first = await delivery(postern, admin, invited, ({ attempts }) => attempts === 1)
+      assert.equal(first.status, 'queued')
+      assert.match(first.lastError, /ECONNREFUSED/)
+      assert.ok(first.lastAttemptAt)
+      const elapsed = stopwatch()
+      for (const path of ['/v1/auth/forget-password', '/v1/auth/magic-link']) {
+        const answer = await postern.client().post(path, { email: admin.email })
+        assert.deepEqual([answer.status, answer.body], [200, { status: true }])
+      }
+      assert.ok(elapsed() < 1_000)
+      postern.clock.advance(5 * SECOND)
+      await delivery(postern, admin, invited, ({ attempts }) => attempts === 2)
+      // A mail that waits shows in the answer of the API and stands in the way of nothing.
+      postern.clock.advance(HOUR - MINUTE)
+      await delivery(postern, admin, invited, ({ attempts }) => attempts === 3)
+      postern.clock.advance(DAY)
+      const cookie = await postern
+        .client()
+        .post('/v1/auth/sign-in/email', { email: admin.email, password: 'x' })
+      assertError(cookie, 'UNAUTHORIZED')
+      await admin.client.get('/v1/auth/session')
+      const token = (await admin.client.get('/v1/auth/token')).body.token
+      const last = await delivery(postern, { ...admin, token }, invited, ({ status }) => status !== 'queued')
+      assert.equal(last.status, 'failed')
+      const resent = await postern.client().post(`/v1/invitations/${invited.id}/resend`, {}, { token })
+      assert.deepEqual([resent.body.status, resent.body.delivery.status], ['pending', 'queued'])
+    }))
+
+  it('83: a refusal for now is tried again until it is taken, once', () =>
+    withPostern(engine, {}, async (postern) => {
+      const admin = await administrator(postern)
+      postern.mailbox.behaviour.onRecipient = () => refusal(451)
+      const invited = await invite(postern, admin)
+      const first = await delivery(postern, admin, invited, ({ attempts }) => attempts === 1)
+      assert.equal(first.status, 'queued')
+      assert.match(first.lastError, /451/)
+      postern.clock.advance(5 * SECOND)
+      await delivery(postern, admin, invited, ({ attempts }) => attempts === 2)
+      delete postern.mailbox.behaviour.onRecipient
+      postern.clock.advance(30 * SECOND)
+      const last = await delivery(postern, admin, invited, ({ status }) => status === 'sent')
+      assert.deepEqual([last.attempts, last.lastError], [3, null])
+      postern.clock.advance(HOUR / 2)
+      await invite(postern, admin)
+      assert.equal(arrived(postern, invited).length, 1)
+    }))
+
+  it('83: a refusal for good is not tried again, and sending it again is', () =>
+    withPostern(engine, {}, async (postern) => {
+      const admin = await administrator(postern)
+      const { behaviour } = postern.mailbox
+      behaviour.onRecipient = () => refusal(550)
+      const invited = await invite(postern, admin)
+      const failed = await delivery(postern, admin, invited, ({ status }) => status === 'failed')
+      assert.equal(failed.attempts, 1)
+      assert.match(failed.lastError, /550/)
+      delete behaviour.onRecipient
+      postern.clock.advance(HOUR / 2)
+      const other = await invite(postern, admin)
+      await delivery(postern, admin, other, ({ status }) => status === 'sent')
+      assert.equal(arrived(postern, invited).length, 0)
+      const resent = await postern
+        .client()
+        .post(`/v1/invitations/${invited.id}/resend`, {}, { token: admin.token })
+      assert.equal(resent.status, 200)
+      await delivery(postern, admin, invited, ({ status }) => status === 'sent')
+      assert.equal(arrived(postern, invited).length, 1)
+    }))
+
+  it('83: a slow server slows down no answer and gets each mail once', () =>
+    withPostern(engine, {}, async (postern) => {
+      const admin = await administrator(postern)
+      await delivered(postern)
+      let open = () => {}
+      const gate = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      postern.mailbox.behaviour.beforeAccept = () => gate
+      const invited = [
+        await invite(postern, admin),
+        await invite(postern, admin),
+        await invite(postern, admin),
+      ]
+      // Sign-in, tokens and lists do not wait for it either.
+      const elapsed = stopwatch()
+      assert.equal((await admin.client.get('/v1/auth/token')).status, 200)
+      assert.equal((await postern.client().get('/v1/invitations', { token: admin.token })).status, 200)
+      assert.ok(elapsed() < 1_000)
+      open()
+      for (const one of invited) {
+        const sent = await delivery(postern, admin, one, ({ status }) => status === 'sent')
+        assert.equal(sent.attempts, 1)
+        assert.equal(arrived(postern, one).length, 1)
+      }
+    }))
+
+  it('83: a connection that drops instead of an answer loses nothing and mails at most once more', () =>
+    withPostern(engine, {}, async (postern) => {
+      const admin = await administrator(postern)
+      await delivered(postern)
+      for (const dropped of ['lost', 'kept'] as const) {
+        postern.mailbox.behaviour.dropAfterData = dropped
+        const invited = await invite(postern, admin)
+        const first = await delivery(postern, admin, invited, ({ attempts }) => attempts === 1)
+        assert.equal(first.status, 'queued')
+        assert.ok(first.lastError)
+        delete postern.mailbox.behaviour.dropAfterData
+        postern.clock.advance(5 * SECOND)
+        await delivery(postern, admin, invited, ({ status }) => status === 'sent')
+        const mails = arrived(postern, invited)
+        assert.equal(mails.length, dropped === 'lost' ? 1 : 2)
+        // A mailbox that looks at it shows one.
+        assert.equal(new Set(mails.map(({ parsed }) => parsed.messageId)).size, 1)
+        assert.equal(new Set(mails.map(({ token }) => token)).size, 1)
+      }
+    }))
+
+  it('83: kill -9 between a server’s acceptance and our note of it mails once more', async () => {
+    const before = await startPostern(engine)
+    const admin = await administrator(before)
+    await delivered(before)
+    const { DATA_DIR = '', DATABASE_URL } = before.env
+    const store = DATABASE_URL === undefined ? { DATA_DIR } : { DATA_DIR, DATABASE_URL }
+    await before.app.stop()
+    const { mailbox } = before
+    const held = new Promise<void>((resolve) => {
+      mailbox.behaviour.beforeAccept = () => {
+        resolve()
+        return new Promise(() => {})
+      }
+    })
+    const { BASE_URL = `http://localhost:${before.env.PORT}` } = before.env
+    const env = { ...store, BASE_URL, SMTP_URL: mailbox.url }
+    const victim = await startProcess(env)
+    const client = before.client()
+    const email = newEmail('invited')
+    const answer = await client.post(`${victim.url}/v1/invitations`, { email }, { token: admin.token })
+    assert.equal(answer.status, 201, answer.text)
+    await held
+    await victim.kill()
+    delete mailbox.behaviour.beforeAccept
+    const after = await startPostern(engine, { env0: env })
+    try {
+      // The lease of the dead process ends first.
+      after.clock.advance(2 * MINUTE)
+      const mail = await mailbox.next(email)
+      const invited = { id: answer.body.id, email }
+      await delivery(after, admin, invited, ({ status }) => status === 'sent')
+      const [row] = await mailsTo(after, email)
+      assert.equal(mail.parsed.messageId, `<${row?.id}@localhost>`)
+      after.clock.advance(HOUR / 4)
+      await delivery(after, admin, invited, ({ status }) => status === 'sent')
+      assert.equal(mailbox.mails.filter(({ recipients }) => recipients.includes(email)).length, 1)
+    } finally {
+      await after.stop()
+      await mailbox.stop()
+    }
+  })
+
+  it('83: without a mail server every mail is kept, and the answer says so', () =>
+    withPostern(engine, { env: { SMTP_URL: '' } }, async (postern) => {
+      const admin = await administrator(postern)
+      const email = newEmail('invited')
+      const answer = await postern.client().post('/v1/invitations', { email }, { token: admin.token })
+      assert.equal(answer.status, 201, answer.text)
+      assert.deepEqual(answer.body.delivery, {
+        status: 'not_configured',
+        attempts: 0,
+        lastAttemptAt: null,
+        lastError: null,
+      })
+      const [kept] = await mailsTo(postern, email)
+      assert.ok(kept && kept.body !== '')
+      assert.equal(postern.log().match(/no SMTP_URL/g)?.length, 1)
+    }))
+})
+
+/** Waits until no mail is on its way. */
+async function delivered({ app }: Postern): Promise<void> {
+  const elapsed = stopwatch()
+  const queued = () =>
+    app.database.db.selectFrom('mail').select('id').where('status', '=', 'queued').execute()
+  while ((await queued()).length > 0) {
+    await setImmediate()
+    assert.ok(elapsed() < 20_000)
+  }
+}
