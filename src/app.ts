@@ -44,8 +44,10 @@ import type { WebhookDeps } from './webhooks/deps.ts'
 import { disableGone } from './webhooks/disable.ts'
 import { EVENT_TYPES } from './webhooks/event-types.ts'
 import { eventRoutes } from './webhooks/events.ts'
-import { createPublish } from './webhooks/publish.ts'
+import { createPublish, type Handover } from './webhooks/publish.ts'
 import { createSend } from './webhooks/send.ts'
+import { createSubscriptions } from './webhooks/subscriptions.ts'
+import { createTargets } from './webhooks/targets.ts'
 import { webhookRoutes } from './webhooks/webhooks.ts'
 import { createDeliveryWorker, type DeliveryWorker } from './webhooks/worker.ts'
 
@@ -111,10 +113,13 @@ async function compose(parts: {
   const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined })
   // The engine publishes (a destination is gone) and publishing hands over to the engine: the one knot.
   let engine: DeliveryWorker | undefined
-  const publish = createPublish({
+  const handover: Handover = {
     claimFor: (webhookId) => engine?.claimFor(webhookId),
     accept: (fresh, unclaimed) => engine?.accept(fresh, unclaimed),
-  })
+  }
+  const subscriptions = createSubscriptions(database)
+  const targets = createTargets({ database, vault })
+  const publish = createPublish(handover, subscriptions)
   const once = createOnce({ database, vault })
   const passwords = createPasswords(config.hashConcurrency)
   const access: AccessDeps = {
@@ -131,7 +136,17 @@ async function compose(parts: {
     credentials,
   }
   const isAllowed = addressRule(config.allowedNetworks)
-  const webhooks: WebhookDeps = { config, database, vault, once, publish, isAllowed, resolve }
+  const webhooks: WebhookDeps = {
+    config,
+    database,
+    vault,
+    once,
+    publish,
+    subscriptions,
+    targets,
+    isAllowed,
+    resolve,
+  }
   const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
   engine =
     config.role === 'api'
@@ -140,8 +155,8 @@ async function compose(parts: {
           clock,
           store: createDeliveryStore({
             database,
-            vault,
-            onGone: (tx, job, now) => disableGone(tx, publish, job, now),
+            targets,
+            onGone: (tx, job, now) => disableGone(tx, webhooks, job, now),
           }),
           send: createSend({ agent, clock }),
           log,

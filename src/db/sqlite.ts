@@ -59,6 +59,14 @@ export function openSqlite(dataDir: string): Engine {
   const writes = new Kysely<Tables>({ dialect: sqliteDialect(writeConnection) })
   const db = guardDb(new Kysely<Tables>({ dialect: sqliteDialect(new SqliteConnection(reader)) }))
 
+  const step = {
+    begin: writer.prepare('begin immediate'),
+    savepoint: writer.prepare('savepoint work'),
+    release: writer.prepare('release work'),
+    rollbackTo: writer.prepare('rollback to work'),
+    commit: writer.prepare('commit'),
+    rollback: writer.prepare('rollback'),
+  }
   let queue: Work[] = []
   let draining: Promise<void> | undefined
   let lock: DatabaseSync | undefined
@@ -75,31 +83,33 @@ export function openSqlite(dataDir: string): Engine {
   }
 
   async function commitTogether(batch: Work[]): Promise<void> {
+    const isShared = batch.length > 1
     const done: (() => void)[] = []
     try {
-      writer.exec('begin immediate')
+      step.begin.run()
       for (const work of batch) {
-        if (batch.length > 1) writer.exec('savepoint work')
+        if (isShared) step.savepoint.run()
         const { tx, end, committed } = guardTx(writes)
         try {
           const value = await insideTransaction(() => work.run(tx))
-          if (batch.length > 1) writer.exec('release work')
+          if (isShared) step.release.run()
           done.push(() => {
             committed()
             work.resolve(value)
           })
         } catch (error) {
-          if (batch.length > 1) writer.exec('rollback to work; release work')
-          if (batch.length === 1) throw error
+          if (!isShared) throw error
+          step.rollbackTo.run()
+          step.release.run()
           done.push(() => work.reject(error))
         } finally {
           end()
         }
       }
-      writer.exec('commit')
+      step.commit.run()
       for (const settle of done) settle()
     } catch (error) {
-      if (writer.isTransaction) writer.exec('rollback')
+      if (writer.isTransaction) step.rollback.run()
       for (const work of batch) work.reject(error)
     }
   }

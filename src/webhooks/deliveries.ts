@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
-import type { Vault } from '../core/secret.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { prepared, preparedInsert } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
-import { secretsOf } from './secrets.ts'
 import type { Sent, Target } from './send.ts'
+import type { Targets } from './targets.ts'
 
 type Delivery = Tables['delivery']
 
@@ -72,7 +72,7 @@ export interface DeliveryStore {
 
 interface StoreDeps {
   database: Database
-  vault: Vault
+  targets: Targets
   /** Told, in the settling transaction, that a destination is gone. */
   onGone: (tx: Tx, job: Job, now: Millis) => Promise<void>
 }
@@ -81,7 +81,7 @@ interface StoreDeps {
 const pendingOrHeld = sql<Delivery['status']>`case
   when (select status from webhook where webhook.id = delivery.webhook_id) = 'active' then 'pending' else 'held' end`
 
-export function createDeliveryStore({ database, vault, onGone }: StoreDeps): DeliveryStore {
+export function createDeliveryStore({ database, targets, onGone }: StoreDeps): DeliveryStore {
   const { db } = database
   return {
     async keepAlive(workerId, aliveUntil) {
@@ -170,20 +170,7 @@ export function createDeliveryStore({ database, vault, onGone }: StoreDeps): Del
       return { jobs: await withBodies(database, claimed), nextDueAt: next?.due_at ?? undefined }
     },
 
-    async findTarget(webhookId, now) {
-      const webhook = await db
-        .selectFrom('webhook')
-        .select(['url', 'max_in_flight'])
-        .where('id', '=', webhookId)
-        .where('status', '=', 'active')
-        .executeTakeFirst()
-      if (webhook === undefined) return undefined
-      return {
-        url: webhook.url,
-        maxInFlight: webhook.max_in_flight,
-        secrets: await secretsOf(db, vault, webhookId, now),
-      }
-    },
+    findTarget: (webhookId, now) => targets.find(webhookId, now),
 
     async release(workerId, jobs) {
       await database.tx((tx) =>
@@ -234,6 +221,48 @@ export function toJob(delivery: Delivery, body: Uint8Array): Job {
   }
 }
 
+const insertAttempts = preparedInsert('attempt', [
+  'id',
+  'delivery_id',
+  'number',
+  'started_at',
+  'duration_ms',
+  'outcome',
+  'status_code',
+  'error',
+  'request_headers',
+  'response_headers',
+  'response_body',
+  'secret_index',
+])
+
+interface SettleValues {
+  id: Id<'delivery'>
+  workerId: string
+  status: Settlement['status']
+  reason: string | null
+  attempts: number
+  dueAt: Millis | null
+  now: Millis
+}
+
+const updateSettled = prepared<SettleValues>()((db, value) =>
+  db
+    .updateTable('delivery')
+    .set({
+      status: sql`case when ${value('status')} = 'pending' then ${pendingOrHeld} else ${value('status')} end`,
+      reason: value('reason'),
+      attempts: value('attempts'),
+      due_at: value('dueAt'),
+      claim_id: null,
+      updated_at: value('now'),
+    })
+    .where('id', '=', value('id'))
+    // Whoever lost the claim must not write over what its successor does.
+    .where('claim_id', '=', value('workerId'))
+    .returning('id'),
+)
+
 async function settleOne(
   tx: Tx,
   workerId: string,
@@ -242,26 +271,11 @@ async function settleOne(
   onGone: StoreDeps['onGone'],
 ): Promise<void> {
   const attempts = job.attempts + (attempt === null ? 0 : 1)
-  const settled = await tx
-    .updateTable('delivery')
-    .set({
-      status: status === 'pending' ? pendingOrHeld : status,
-      reason,
-      attempts,
-      due_at: dueAt,
-      claim_id: null,
-      updated_at: now,
-    })
-    .where('id', '=', job.id)
-    // Whoever lost the claim must not write over what its successor does.
-    .where('claim_id', '=', workerId)
-    .returning('id')
-    .executeTakeFirst()
+  const [settled] = await updateSettled(tx, { id: job.id, workerId, status, reason, attempts, dueAt, now })
   if (settled === undefined || attempt === null) return
   const { startedAt, sent, outcome } = attempt
-  await tx
-    .insertInto('attempt')
-    .values({
+  await insertAttempts(tx, [
+    {
       id: newId('attempt', startedAt),
       delivery_id: job.id,
       number: attempts,
@@ -274,7 +288,7 @@ async function settleOne(
       response_headers: sent.responseHeaders === null ? null : JSON.stringify(sent.responseHeaders),
       response_body: sent.responseBody,
       secret_index: sent.secretIndex,
-    })
-    .execute()
+    },
+  ])
   if (disables) await onGone(tx, job, now)
 }

@@ -1,10 +1,13 @@
 import type { Config } from '../config.ts'
 import type { Vault } from '../core/secret.ts'
-import type { Database } from '../db/database.ts'
+import { afterCommit, type Database, type Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
 import type { Once } from '../http/idempotency.ts'
 import type { AddressRule } from '../net/address.ts'
 import type { Resolve } from '../net/destination.ts'
 import type { Publish } from './publish.ts'
+import type { Subscriptions } from './subscriptions.ts'
+import type { Targets } from './targets.ts'
 
 /** What the operations of the webhooks slice are made of; each names the members that it uses. */
 export interface WebhookDeps {
@@ -13,7 +16,21 @@ export interface WebhookDeps {
   vault: Vault
   once: Once
   publish: Publish
+  subscriptions: Subscriptions
+  targets: Targets
   /** The rule and the resolver with which destinations are checked, here and when they are called. */
   isAllowed: AddressRule
   resolve: Resolve
+}
+
+/** After the commit of a change to a webhook: what is remembered of it is read again. */
+export function forgetWebhook(
+  { subscriptions, targets }: Pick<WebhookDeps, 'subscriptions' | 'targets'>,
+  tx: Tx,
+  { id, organization_id }: Pick<Tables['webhook'], 'id' | 'organization_id'>,
+): void {
+  afterCommit(tx, () => {
+    subscriptions.forget(organization_id)
+    targets.forget(id)
+  })
 }

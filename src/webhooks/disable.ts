@@ -1,7 +1,7 @@
 import type { Millis } from '../core/clock.ts'
 import type { Tx } from '../db/database.ts'
 import type { Job } from './deliveries.ts'
-import type { Publish } from './publish.ts'
+import { forgetWebhook, type WebhookDeps } from './deps.ts'
 
 /**
  * A destination answered 410: nothing more is sent to it, and what was on its way waits (decisions 3: outcome
@@ -9,7 +9,7 @@ import type { Publish } from './publish.ts'
  */
 export async function disableGone(
   tx: Tx,
-  publish: Publish,
+  deps: Pick<WebhookDeps, 'publish' | 'subscriptions' | 'targets'>,
   { webhookId, organizationId }: Job,
   now: Millis,
 ): Promise<void> {
@@ -29,5 +29,10 @@ export async function disableGone(
     // Claimed ones are held when they are settled or given back.
     .where('claim_id', 'is', null)
     .execute()
-  await publish(tx, now, { organizationId, type: 'webhook.disabled', data: { webhookId, reason: 'gone' } })
+  forgetWebhook(deps, tx, { id: webhookId, organization_id: organizationId })
+  await deps.publish(tx, now, {
+    organizationId,
+    type: 'webhook.disabled',
+    data: { webhookId, reason: 'gone' },
+  })
 }

@@ -1,8 +1,10 @@
 import { DAY, type Millis, toIso } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
+import { preparedInsert } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
 import { type Job, toJob } from './deliveries.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 /** Something that happened, as its publisher tells it; `data` never holds a secret. */
 export interface Fact {
@@ -40,17 +42,31 @@ export interface Handover {
 /** For a process that sends nothing itself: its deliveries wait in the table for one that does. */
 export const NO_HANDOVER: Handover = { claimFor: () => undefined, accept: () => {} }
 
+const insertEvents = preparedInsert('event', ['id', 'organization_id', 'type', 'body', 'created_at'])
+const insertDeliveries = preparedInsert('delivery', [
+  'id',
+  'organization_id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'status',
+  'reason',
+  'attempts',
+  'due_at',
+  'horizon_at',
+  'claim_id',
+  'created_at',
+  'updated_at',
+])
+
 /** Event row and delivery rows, written together; the queue is the delivery table (design: the delivery, 1 and 2). */
-export function createPublish(handover: Handover): Publish {
+export function createPublish(handover: Handover, subscriptions: Subscriptions): Publish {
   return async (tx, now, { organizationId, type, data }) => {
     const id = newId('event', now)
     // Stored once as bytes: what is signed is what is sent, on every attempt (spec 2: envelope).
     const body = Buffer.from(JSON.stringify({ id, type, createdAt: toIso(now), data }))
-    await tx
-      .insertInto('event')
-      .values({ id, organization_id: organizationId, type, body, created_at: now })
-      .execute()
-    const subscribers = await findSubscribers(tx, organizationId, type)
+    await insertEvents(tx, [{ id, organization_id: organizationId, type, body, created_at: now }])
+    const subscribers = await subscriptions.find(tx, organizationId, type)
     if (subscribers.length === 0) return { id, deliveries: 0 }
     const deliveries = subscribers.map(({ id: webhookId, status }): Tables['delivery'] => {
       const isActive = status === 'active'
@@ -70,30 +86,19 @@ export function createPublish(handover: Handover): Publish {
         updated_at: now,
       }
     })
-    await tx.insertInto('delivery').values(deliveries).execute()
-    const due = deliveries.filter(({ status }) => status === 'pending')
-    afterCommit(tx, () =>
-      handover.accept(
-        due.flatMap((delivery) => (delivery.claim_id === null ? [] : [toJob(delivery, body)])),
-        due.flatMap((delivery) => (delivery.claim_id === null ? [delivery.webhook_id] : [])),
-      ),
-    )
+    await insertDeliveries(tx, deliveries)
+    afterCommit(tx, () => handOver(handover, deliveries, body))
     return { id, deliveries: deliveries.length }
   }
 }
 
-async function findSubscribers(
-  tx: Tx,
-  organizationId: Id<'organization'>,
-  type: string,
-): Promise<Pick<Tables['webhook'], 'id' | 'status'>[]> {
-  const webhooks = await tx
-    .selectFrom('webhook')
-    .select(['id', 'status', 'events'])
-    .where('organization_id', '=', organizationId)
-    .execute()
-  return webhooks.filter(({ events }) => {
-    const types = JSON.parse(events) as string[]
-    return types.includes(type) || types.includes('*')
-  })
+/** Gives committed deliveries to the engine: those born claimed as they are, of the others only that they are due. */
+function handOver(handover: Handover, deliveries: Tables['delivery'][], body: Uint8Array): void {
+  const claimed: Job[] = []
+  const unclaimed: Id<'webhook'>[] = []
+  for (const delivery of deliveries) {
+    if (delivery.claim_id !== null) claimed.push(toJob(delivery, body))
+    else if (delivery.status === 'pending') unclaimed.push(delivery.webhook_id)
+  }
+  handover.accept(claimed, unclaimed)
 }

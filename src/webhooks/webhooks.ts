@@ -7,7 +7,7 @@ import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, strict } from '../http/validation.ts'
 import { checkUrl } from './check-url.ts'
-import type { WebhookDeps } from './deps.ts'
+import { forgetWebhook, type WebhookDeps } from './deps.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { renewSecret } from './secrets.ts'
 import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
@@ -85,6 +85,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
         if (inserted === undefined)
           throw new ApiError('DUPLICATE', { field: 'endpointPath', value: body.endpointPath })
         const secret = await renewSecret(tx, vault, row.id, now)
+        forgetWebhook(deps, tx, row)
         const [wire] = await toWebhooks(tx, [row], now)
         return {
           status: 201,

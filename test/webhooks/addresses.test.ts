@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { newId } from '../../src/core/id.ts'
 import { administrator, apiKey, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { HOSTILE, NAMES } from './hostile-destinations.ts'
@@ -50,37 +49,15 @@ onBothEngines('hostile destinations', (engine) => {
   })
 })
 
-/** Puts a webhook into the table past the check, as an older rule would have let it. */
-async function smuggle({ app, clock }: Postern, { organizationId }: Person, url: string): Promise<string> {
-  const now = clock.now()
-  const id = newId('webhook', now)
-  await app.database.tx(async (tx) => {
-    const row = {
-      url,
-      events: '["*"]',
-      endpoint_path: null,
-      description: null,
-      status: 'active' as const,
-      disabled_reason: null,
-    }
-    await tx
-      .insertInto('webhook')
-      .values({
-        id,
-        organization_id: organizationId as never,
-        ...row,
-        max_in_flight: 16,
-        created_at: now,
-        updated_at: now,
-      })
-      .execute()
-    const secret = app.vault.seal('whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=', `webhook:${id}`)
-    await tx
-      .insertInto('webhook_secret')
-      .values({ webhook_id: id, secret, hint: '', created_at: now, expires_at: null })
-      .execute()
-  })
-  return id
+/** Registers a public destination and changes it in the table, as an older rule might have let it in. */
+async function smuggle(postern: Postern, { token }: Person, url: string): Promise<string> {
+  const { body } = await postern
+    .client()
+    .post('/v1/webhooks', { url: 'https://93.184.215.14/', events: ['*'] }, { token })
+  await postern.app.database.tx((tx) =>
+    tx.updateTable('webhook').set({ url }).where('id', '=', body.id).execute(),
+  )
+  return body.id
 }
 
 async function failed(postern: Postern, { token }: Person, webhookId: string) {

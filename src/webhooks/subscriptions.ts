@@ -1,0 +1,60 @@
+import type { Id } from '../core/id.ts'
+import { afterCommit, type Tx } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
+import type { Tables } from '../db/tables.ts'
+
+/** A webhook as publishing sees it. */
+interface Subscription {
+  id: Id<'webhook'>
+  status: Tables['webhook']['status']
+  types: Set<string>
+}
+
+/** Who is told of what, by organization. */
+export interface Subscriptions {
+  /** The webhooks that ask for a type, whatever their status, in the order of their making. */
+  find(tx: Tx, organizationId: Id<'organization'>, type: string): Promise<Subscription[]>
+  /** Must follow the commit of every change to an organization's webhooks. */
+  forget(organizationId: Id<'organization'>): void
+}
+
+const selectSubscriptions = prepared<{ organizationId: Id<'organization'> }>()((db, value) =>
+  db
+    .selectFrom('webhook')
+    .select(['id', 'status', 'events'])
+    .where('organization_id', '=', value('organizationId'))
+    .orderBy('id'),
+)
+
+/** Organizations kept in memory at most. */
+const MOST_ENTRIES = 10_000
+
+/** @param shared whether other processes may change webhooks, so that nothing read before may be believed */
+export function createSubscriptions({ shared }: { shared: boolean }): Subscriptions {
+  const known = new Map<Id<'organization'>, Subscription[]>()
+
+  async function read(tx: Tx, organizationId: Id<'organization'>): Promise<Subscription[]> {
+    const rows = await selectSubscriptions(tx, { organizationId })
+    const subscriptions = rows.map(({ id, status, events }) => ({
+      id,
+      status,
+      types: new Set(JSON.parse(events) as string[]),
+    }))
+    // Only what has been committed may be remembered.
+    if (!shared) {
+      afterCommit(tx, () => {
+        if (known.size >= MOST_ENTRIES) known.clear()
+        known.set(organizationId, subscriptions)
+      })
+    }
+    return subscriptions
+  }
+
+  return {
+    async find(tx, organizationId, type) {
+      const subscriptions = known.get(organizationId) ?? (await read(tx, organizationId))
+      return subscriptions.filter(({ types }) => types.has(type) || types.has('*'))
+    },
+    forget: (organizationId) => void known.delete(organizationId),
+  }
+}
