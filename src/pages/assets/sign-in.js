@@ -54,9 +54,10 @@ await start()
 
 async function start() {
   const hasSession = document.querySelector('[data-step="opening"]').hidden === false
-  // An invitation is accepted by signing in, so then a session that is open is none.
-  const isKnown = (hasSession || query.has('done')) && !query.has('invitation') && !query.has('error')
-  const session = isKnown ? await get('/v1/auth/session').catch(() => undefined) : undefined
+  // An invitation is accepted by signing in, and a form that was asked for by name is shown.
+  const isAsked = ['invitation', 'error'].some((name) => query.has(name)) || location.hash !== ''
+  const mayBeIn = (hasSession || query.has('done')) && !isAsked
+  const session = mayBeIn ? await get('/v1/auth/session').catch(() => undefined) : undefined
   if (session !== undefined) return arrive(session.user)
   if (hasSession || location.hash !== '') follow()
   if (query.has('error')) complain('sign-in', wordsForError(query.get('error')))
@@ -64,6 +65,8 @@ async function start() {
 
 function arrive(user) {
   removeEventListener('hashchange', follow)
+  // Loaded again, the page shows who is signed in.
+  history.replaceState(null, '', location.pathname)
   showSignedIn(user)
 }
 

@@ -23,6 +23,8 @@ const CODES = {
   FORBIDDEN: 'You are not permitted to do this. Ask your administrator.',
   MISSING_REQUIRED_FIELD: 'Something is missing.',
   ENTITY_NOT_FOUND: 'This is not here any more.',
+  INTEGRATION_PROVIDER_ERROR:
+    'The provider could not be reached. Try again in a moment, or choose another way.',
 }
 
 /** The words for an empty or unfinished field. */

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { mailAbout } from '../support/attacks.ts'
+import {
+  at,
+  type Browsing,
+  closeCleanly,
+  inviteUnread,
+  noBrowser,
+  openBrowser,
+  press,
+  showsHeading,
+  tabTo,
+} from '../support/chromium.ts'
+import { inviteByMail } from '../support/invitees.ts'
+import { administrator, PASSWORD, signUpBody } from '../support/people.ts'
+import { type Postern, usePostern } from '../support/postern.ts'
+
+/** The e-mail address of whoever is signed in in a browser. */
+async function signedInAs(postern: Postern, { page }: Browsing): Promise<string | undefined> {
+  const answer = await page.request.get(at(postern, '/v1/auth/session'))
+  return answer.ok() ? (await answer.json()).user.email : undefined
+}
+
+describe('the pages in a browser', { skip: noBrowser }, () => {
+  const server = usePostern('sqlite')
+
+  it('accept an invitation by keyboard alone', async () => {
+    const postern = await server()
+    const admin = await administrator(postern, 'Acme & <b>Sons</b>')
+    const email = await inviteUnread(postern, admin)
+    const link = (await postern.mailbox.next(email)).link
+    const browsing = await openBrowser()
+    const { page } = browsing
+    await page.goto(link)
+    await page.locator('#sign-up fieldset:enabled').waitFor()
+    await showsHeading(page, 'You are invited')
+    assert.equal(await page.locator('[data-step="join"] li').textContent(), 'Acme & <b>Sons</b> Member')
+    assert.equal(await page.inputValue('#sign-up-email'), email)
+    await tabTo(page, '#sign-up-email')
+    await page.keyboard.type('another@acme.test')
+    assert.equal(await page.inputValue('#sign-up-email'), email, 'the address stays')
+    for (const [field, text] of [
+      ['firstName', 'Zoë'],
+      ['lastName', "O'Neil"],
+      ['password', PASSWORD],
+    ]) {
+      await tabTo(page, `#sign-up-${field}`)
+      await page.keyboard.type(text ?? '')
+    }
+    await tabTo(page, '#sign-up-termsAccepted')
+    await page.keyboard.press('Space')
+    await tabTo(page, '#sign-up button.primary')
+    assert.notEqual(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none')
+    await page.keyboard.press('Enter')
+    await showsHeading(page, 'You are in')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'You are in')
+    assert.equal(await page.locator('[data-step="signed-in"] li strong').textContent(), 'Acme & <b>Sons</b>')
+    assert.equal(await signedInAs(postern, browsing), email)
+    await closeCleanly(browsing)
+  })
+
+  it('let who has an account accept an invitation by signing in, signed in before or not', async () => {
+    const postern = await server()
+    const [first, second] = [await administrator(postern), await administrator(postern, 'Second Org')]
+    const browsing = await openBrowser()
+    const { page } = browsing
+    await page.goto(at(postern, '/sign-in'))
+    await page.fill('#sign-in-email', first.email)
+    await page.fill('#sign-in-password', PASSWORD)
+    await press(page, 'Sign in')
+    await showsHeading(page, 'You are signed in')
+    await postern.client().post('/v1/invitations', { email: first.email }, { token: second.token })
+    await page.goto((await mailAbout(postern, first.email, /Second Org/)).link)
+    await page.getByRole('link', { name: 'I already have an account' }).click()
+    await page.getByText('your invitation is accepted with it').waitFor()
+    assert.equal(await page.inputValue('#sign-in-email'), first.email)
+    await page.fill('#sign-in-password', PASSWORD)
+    await press(page, 'Sign in')
+    await page.locator('[data-step="signed-in"] li', { hasText: 'Second Org' }).waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('sign in with a password, show who is signed in, and sign out', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    const browsing = await openBrowser()
+    const { page } = browsing
+    await page.goto(at(postern, '/'))
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.fill('#sign-in-email', email)
+    await page.fill('#sign-in-password', 'not the password')
+    await press(page, 'Sign in')
+    await page.getByText('do not fit together').waitFor()
+    await page.fill('#sign-in-password', PASSWORD)
+    await press(page, 'Sign in')
+    await showsHeading(page, 'You are signed in')
+    assert.equal(await signedInAs(postern, browsing), email)
+    await page.reload()
+    await showsHeading(page, 'You are signed in')
+    await press(page, 'Sign out')
+    await page.locator('#sign-in fieldset:enabled').waitFor()
+    await showsHeading(page, 'Sign in')
+    assert.equal(await signedInAs(postern, browsing), undefined)
+    await closeCleanly(browsing)
+  })
+
+  it('lead from a forgotten password to a new one, once', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    const browsing = await openBrowser()
+    const { page } = browsing
+    await page.goto(at(postern, '/sign-in'))
+    await page.fill('#sign-in-email', email)
+    await page.getByRole('link', { name: 'Forgot the password?' }).click()
+    assert.equal(await page.inputValue('#forgot-password-email'), email, 'typed once')
+    await press(page, 'Mail me a link')
+    await page.getByText(`If ${email} has an account`).waitFor()
+    const { link } = await mailAbout(postern, email, /new password/)
+    await page.goto(link)
+    await page.fill('#reset-password-newPassword', 'another horse 8 battery')
+    await press(page, 'Change the password')
+    await showsHeading(page, 'Password changed')
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.fill('#sign-in-email', email)
+    await page.fill('#sign-in-password', 'another horse 8 battery')
+    await press(page, 'Sign in')
+    await showsHeading(page, 'You are signed in')
+    await page.goto(link)
+    await page.fill('#reset-password-newPassword', 'a third horse 9 battery')
+    await press(page, 'Change the password')
+    await showsHeading(page, 'This link cannot be used')
+    await page.getByRole('link', { name: 'Ask for a new link' }).click()
+    await showsHeading(page, 'Forgot your password?')
+    await closeCleanly(browsing)
+  })
+
+  it('sign in with a mailed link in the browser that asked, or with its code there', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    for (const how of ['link', 'code'] as const) {
+      const browsing = await openBrowser()
+      const { page } = browsing
+      await page.goto(at(postern, '/sign-in'))
+      await page.getByRole('link', { name: 'Mail me a link instead' }).click()
+      await page.fill('#ask-link-email', email)
+      await press(page, 'Mail me a link')
+      await page.getByText(`If ${email} has an account`).waitFor()
+      // The way back to the form works although the address of the page is the form's already.
+      await page.getByRole('link', { name: 'Use another address' }).click()
+      await press(page, 'Mail me a link')
+      await mailAbout(postern, email, /sign-in link/)
+      const { link, code } = await mailAbout(postern, email, /sign-in link/)
+      if (how === 'link') await page.goto(link)
+      else await page.fill('#type-code-code', ` ${code.toLowerCase()} `)
+      await press(page, 'Sign in')
+      await showsHeading(page, 'You are signed in')
+      assert.equal(await signedInAs(postern, browsing), email)
+      await closeCleanly(browsing)
+    }
+  })
+
+  it('ask for the code where a mailed link is opened in another browser, and go where it was asked to', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    const callbackURL = at(postern, '/sign-in?done')
+    assert.equal((await postern.client().post('/v1/auth/magic-link', { email, callbackURL })).status, 200)
+    const { link, code } = await mailAbout(postern, email, /sign-in link/)
+    const browsing = await openBrowser()
+    const { page } = browsing
+    await page.goto(link)
+    await press(page, 'Sign in')
+    await showsHeading(page, 'Now the code')
+    assert.equal(await signedInAs(postern, browsing), undefined)
+    await page.fill('#type-code-code', 'ZZZZZZZZ')
+    await press(page, 'Sign in')
+    await page.getByText('This code does not fit').waitFor()
+    await page.fill('#type-code-code', code)
+    await press(page, 'Sign in')
+    await page.waitForURL(callbackURL)
+    await showsHeading(page, 'You are signed in')
+    assert.equal(await signedInAs(postern, browsing), email)
+    await closeCleanly(browsing)
+  })
+
+  it('complete a sign-up when its address is confirmed', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const { email } = await inviteByMail(postern, admin)
+    assert.equal((await postern.client().post('/v1/auth/sign-up/email', signUpBody(email))).status, 201)
+    const browsing = await openBrowser()
+    const { page } = browsing
+    await page.goto((await postern.mailbox.next(email)).link)
+    await press(page, 'Confirm the address')
+    await showsHeading(page, 'Address confirmed. You are in')
+    assert.equal(await signedInAs(postern, browsing), email)
+    await page.reload()
+    await press(page, 'Confirm the address')
+    await showsHeading(page, 'This link cannot be used')
+    await closeCleanly(browsing)
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { after } from 'node:test'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { newEmail } from './people.ts'
+import type { Postern } from './postern.ts'
+
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+/** Why tests in a browser are skipped; false where there is one. */
+export const noBrowser: string | false = existsSync(EXECUTABLE)
+  ? false
+  : `no browser at ${EXECUTABLE}; CHROMIUM names another`
+
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Longer than anything that works takes, on a busy machine. */
+const PATIENCE = 15_000
+
+let started: Promise<Browser> | undefined
+
+after(async () => {
+  await (await started)?.close()
+})
+
+/** A person's browser, with cookies of its own, and what went wrong in it. */
+export interface Browsing {
+  page: Page
+  /** Errors of scripts, and what the Content-Security-Policy refused. */
+  faults: string[]
+  close(): Promise<void>
+}
+
+/** Opens a real browser with nothing in it. */
+export async function openBrowser(options: BrowserContextOptions = {}): Promise<Browsing> {
+  started ??= chromium.launch({ executablePath: EXECUTABLE, args: ARGS })
+  const context = await (await started).newContext(options)
+  context.setDefaultTimeout(PATIENCE)
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => {
+    // A refusal that the page explains to the person is logged by the browser all the same.
+    if (/^Failed to load resource/.test(message.text()) && /\/v1\//.test(message.location().url)) return
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
+  })
+  return { page, faults, close: () => context.close() }
+}
+
+/** Goes from field to field with the Tab key until the one that is asked for has the focus. */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let presses = 0; presses < 40; presses += 1) {
+    if ((await page.locator(`${selector}:focus`).count()) > 0) return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`the Tab key does not lead to ${selector}`)
+}
+
+/** Presses a button of the step that is shown; waits until it can be pressed. */
+export async function press(page: Page, name: string): Promise<void> {
+  await page.locator('section:not([hidden]) form').getByRole('button', { name, exact: true }).click()
+}
+
+/** Waits for the step of that heading. */
+export async function showsHeading(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { name, exact: true }).waitFor()
+}
+
+/** Where links of mails lead: cookies belong to this name of the machine, not to its address. */
+export function at({ env }: Pick<Postern, 'env'>, path: string): string {
+  return `http://localhost:${env.PORT}${path}`
+}
+
+/** Closes a browser in which nothing went wrong. */
+export async function closeCleanly({ faults, close }: Browsing): Promise<void> {
+  await close()
+  assert.deepEqual(faults, [])
+}
+
+/** Invites an address and leaves its mail unread. */
+export async function inviteUnread(postern: Postern, { token }: { token: string }): Promise<string> {
+  const email = newEmail('invited')
+  const answer = await postern.client().post('/v1/invitations', { email }, { token })
+  assert.equal(answer.status, 201, answer.text)
+  return email
+}
