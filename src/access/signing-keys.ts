@@ -33,6 +33,8 @@ interface Loaded {
 
 /** How long the keys in memory are believed to be all there are. */
 const FRESH: Millis = 60_000
+/** A token of a key that is not among them makes them be read again, at most this often. */
+const AGAIN: Millis = 1_000
 
 /**
  * Keys sign for 30 days, one after another. The next is published a day before it signs, the last stays
@@ -53,13 +55,15 @@ export function createSigningKeys({
 
   async function current(now: Millis): Promise<Loaded[]> {
     const isFresh = now - loadedAt < FRESH && now >= loadedAt
-    if (!isFresh || !loaded.some(({ row }) => isSigning(row, now))) {
-      loading ??= load(now).finally(() => {
-        loading = undefined
-      })
-      await loading
-    }
+    if (!isFresh || !loaded.some(({ row }) => isSigning(row, now))) await reload(now)
     return loaded
+  }
+
+  function reload(now: Millis): Promise<void> {
+    loading ??= load(now).finally(() => {
+      loading = undefined
+    })
+    return loading
   }
 
   async function load(now: Millis): Promise<void> {
@@ -95,9 +99,11 @@ export function createSigningKeys({
     },
     async verifier(kid, now) {
       if (kid === undefined) return undefined
-      const find = (keys: Loaded[]) =>
-        keys.find(({ row }) => row.kid === kid && row.removed_at > now)?.publicKey
-      return find(await current(now))
+      const find = () => loaded.find(({ row }) => row.kid === kid && row.removed_at > now)?.publicKey
+      await current(now)
+      // Another process may have made its first key in the same moment as this one.
+      if (find() === undefined && now - loadedAt >= AGAIN) await reload(now)
+      return find()
     },
     published: async (now) =>
       (await current(now)).filter(({ row }) => row.removed_at > now).map(({ jwk }) => jwk),
@@ -129,12 +135,20 @@ async function generate(vault: Vault): Promise<Prepared> {
   }
 }
 
-/** The first key signs at once; a later one when the one before it retires. */
+/**
+ * The first key signs at once, and before: a clock that is set back, or another process's that is behind,
+ * finds it active too. A later one signs when the one before it retires.
+ */
 function schedule(prepared: Prepared, present: Tables['signing_key'][], now: Millis): Tables['signing_key'] {
-  const activeAt = Math.max(now, ...present.map(({ retired_at }) => retired_at))
-  const retiredAt = activeAt + LIFETIME.signingKey
-  const removedAt = retiredAt + LIFETIME.jwt + LIFETIME.signingKeyOverlap
-  return { ...prepared, created_at: now, active_at: activeAt, retired_at: retiredAt, removed_at: removedAt }
+  const begins = Math.max(now, ...present.map(({ retired_at }) => retired_at))
+  const retiredAt = begins + LIFETIME.signingKey
+  return {
+    ...prepared,
+    created_at: now,
+    active_at: present.length === 0 ? begins - LIFETIME.signingKeyOverlap : begins,
+    retired_at: retiredAt,
+    removed_at: retiredAt + LIFETIME.jwt + LIFETIME.signingKeyOverlap,
+  }
 }
 
 async function open(row: Tables['signing_key'], vault: Vault): Promise<Loaded> {

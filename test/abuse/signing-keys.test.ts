@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { HOUR, toDate } from '../../src/core/clock.ts'
 import { LIFETIME } from '../../src/core/limits.ts'
 import { assertError, signIn, withPostern } from '../support/attacks.ts'
 import { administrator, PASSWORD, tokenOf } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
 
 async function published(postern: Postern): Promise<JSONWebKeySet> {
   return (await postern.client().get('/v1/auth/jwks')).body
@@ -99,6 +99,36 @@ onBothEngines('signing keys', (engine) => {
       }
       assert.doesNotMatch(text, /"(d|p|q|dp|dq|qi|k|oth)"/)
       assert.equal(headers.get('cache-control'), 'public, max-age=300')
+    }
+  })
+})
+
+describe('signing keys of two processes', () => {
+  it('77: two that start at once on nothing accept each other’s tokens', async () => {
+    const one = await startPostern('postgres', { env: { BASE_URL: 'http://localhost:1' } })
+    const { DATA_DIR = '', DATABASE_URL = '' } = one.env
+    const env0 = { DATA_DIR, DATABASE_URL }
+    const two = await startPostern('postgres', {
+      env0,
+      env: { BASE_URL: 'http://localhost:1' },
+      clock: one.clock,
+    })
+    try {
+      await Promise.all([kids(one), kids(two)])
+      const { client, email } = await administrator(one)
+      const elsewhere = two.client()
+      assert.equal((await signIn(elsewhere, email, PASSWORD)).status, 200)
+      one.clock.advance(2_000)
+      const tokens = [await tokenOf(client), await tokenOf(elsewhere)]
+      for (const token of tokens) {
+        for (const postern of [one, two]) {
+          assert.equal((await postern.client().get('/v1/organizations', { token })).status, 200)
+        }
+      }
+      assert.deepEqual((await kids(one)).length, (await kids(two)).length)
+    } finally {
+      await two.stop()
+      await one.stop()
     }
   })
 })
