@@ -12,18 +12,25 @@ import { type Command, type Options, type Terminal, UsageError } from './termina
 
 export const COMMANDS: Record<string, Command> = { start, invite, mail, account, plan, backup, doctor }
 
-const PROCESS_TERMINAL: Terminal = {
-  env: undefined,
-  isInteractive: process.stdout.isTTY === true,
-  print: (line) => void process.stdout.write(`${line}\n`),
-  complain: (line) => void process.stderr.write(`${line}\n`),
+/** The terminal, or the pipe, of this process. */
+function processTerminal(): Terminal {
+  // `postern mail | head` ends the pipe before the last line; nobody misses the rest.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  return {
+    env: undefined,
+    isInteractive: process.stdout.isTTY === true,
+    print: (line) => void process.stdout.write(`${line}\n`),
+    complain: (line) => void process.stderr.write(`${line}\n`),
+  }
 }
 
 /**
  * Runs `postern <command> …`.
  * @returns the exit code: 0 done, 1 failed, 2 not understood
  */
-export async function runCommand(args: string[], terminal: Terminal = PROCESS_TERMINAL): Promise<number> {
+export async function runCommand(args: string[], terminal: Terminal = processTerminal()): Promise<number> {
   const [name = 'help', ...rest] = args
   if (['help', '--help', '-h'].includes(name)) return help(terminal, rest[0])
   if (['version', '--version', '-v'].includes(name)) {
