@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { DAY, HOUR, type Millis, toIso } from '../core/clock.ts'
+import { HOUR, type Millis, toIso } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { hashToken, newToken } from '../core/secret.ts'
@@ -161,6 +161,3 @@ export const SignedInSchema = Type.Object({ user: UserSchema, session: SessionSc
 export async function toSignedIn(db: Db | Tx, account: Account, session: Session) {
   return { user: toUser(account, await listMemberships(db, account.id)), session: toSession(session) }
 }
-
-/** A device is known this long after its last sign-in. */
-export const DEVICE_LIFETIME = 180 * DAY

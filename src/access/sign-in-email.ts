@@ -1,23 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
-import { hashToken, newToken, sameText, type Vault } from '../core/secret.ts'
 import { networkOf } from '../http/rate-limit.ts'
 import type { Server } from '../http/server.ts'
 import { EmailSchema, strict } from '../http/validation.ts'
-import { type Account, findAccount } from './accounts.ts'
+import { findAccount } from './accounts.ts'
 import { audit, trailOf } from './audit.ts'
 import type { AccessDeps } from './deps.ts'
-import {
-  beginSession,
-  type Cookies,
-  cookiesFor,
-  DEVICE_LIFETIME,
-  SignedInSchema,
-  setSessionCookie,
-  toSignedIn,
-} from './sessions.ts'
+import { knownDevice, rememberDevice } from './device.ts'
+import { beginSession, cookiesFor, SignedInSchema, setSessionCookie, toSignedIn } from './sessions.ts'
 import { forgiveTries, takeTry, throttleKey } from './sign-in-throttle.ts'
 
 type SignInDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords'>
@@ -90,26 +81,8 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
         return { token, answer: await toSignedIn(tx, current, session) }
       })
       setSessionCookie(reply, cookies, begun.token)
-      rememberDevice(reply, vault, cookies, account)
+      rememberDevice(reply, vault, cookies, email)
       return begun.answer
     },
   )
-}
-
-/** The name of a device that signed in to this address before; undefined for every other. */
-function knownDevice(
-  request: FastifyRequest,
-  vault: Vault,
-  cookies: Cookies,
-  email: string,
-): string | undefined {
-  const [name, proof] = request.cookies[cookies.device]?.split('.') ?? []
-  if (name === undefined || proof === undefined) return undefined
-  return sameText(proof, vault.mac(`${name} ${email}`, 'device')) ? hashToken(name) : undefined
-}
-
-function rememberDevice(reply: FastifyReply, vault: Vault, cookies: Cookies, account: Account): void {
-  const name = newToken()
-  const value = `${name}.${vault.mac(`${name} ${account.email}`, 'device')}`
-  void reply.setCookie(cookies.device, value, { ...cookies.options, maxAge: DEVICE_LIFETIME / 1_000 })
 }

@@ -26,6 +26,7 @@ import {
 } from './accounts.ts'
 import { audit, type Trail, trailOf } from './audit.ts'
 import type { AccessDeps } from './deps.ts'
+import { rememberDevice } from './device.ts'
 import { consumeToken, issueToken, payloadOf } from './one-time-token.ts'
 import {
   type Begun,
@@ -106,7 +107,10 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
         signUp(tx, deps, trailOf(request), email, profile, body.invitationToken),
       )
       void reply.code(201)
-      if (result.begun !== undefined) setSessionCookie(reply, cookies, result.begun.token)
+      if (result.begun !== undefined) {
+        setSessionCookie(reply, cookies, result.begun.token)
+        rememberDevice(reply, vault, cookies, email)
+      }
       return {
         user: result.user,
         session: result.begun === undefined ? null : toSession(result.begun.session),
@@ -143,6 +147,7 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
         return { begun, answer: await toSignedIn(tx, account, begun.session) }
       })
       setSessionCookie(reply, cookies, begun.token)
+      rememberDevice(reply, vault, cookies, answer.user.email)
       return answer
     },
   )

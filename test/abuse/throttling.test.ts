@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { MINUTE } from '../../src/core/clock.ts'
+import { RATES, SIGN_IN_BACKOFF } from '../../src/core/limits.ts'
+import { assertError, atOnce, signIn, tally } from '../support/attacks.ts'
+import type { Answer } from '../support/browser.ts'
+import { auditOf } from '../support/invitees.ts'
+import { administrator, newEmail, PASSWORD } from '../support/people.ts'
+import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { placeAccounts } from '../support/strangers.ts'
+
+/** The server believes this machine's X-Forwarded-For: each test names the address that it comes from. */
+const BEHIND_PROXY = { TRUST_PROXY: '127.0.0.1/32' }
+
+function from(ip: string): { headers: { 'x-forwarded-for': string } } {
+  return { headers: { 'x-forwarded-for': ip } }
+}
+
+/** Wrong passwords that were really compared with the account's. */
+async function compared(postern: Postern, email: string): Promise<number> {
+  const failed = await auditOf(postern, email, 'sign_in.failed')
+  return failed.filter(({ details }) => JSON.parse(details).throttled === false).length
+}
+
+/** How many tries the backoff lets through in so long: five, then one after 1, 3, 7, 15 … seconds. */
+function triesIn(elapsed: number): number {
+  return SIGN_IN_BACKOFF.free + Math.floor(Math.log2(1 + elapsed / SIGN_IN_BACKOFF.firstWait))
+}
+
+onBothEngines('guessing passwords', (engine) => {
+  const limited = usePostern(engine, { env: { ...BEHIND_PROXY, LIMITS: '' } })
+  const generous = usePostern(engine)
+
+  it('30: a thousand addresses guess no faster than one, and do not lock the owner out', async () => {
+    const postern = await limited()
+    const { client, email } = await administrator(postern)
+    // The owner has signed in at this browser before.
+    assert.equal((await signIn(client, email, PASSWORD)).status, 200)
+    const start = performance.now()
+    const sent = 200
+    const answers = await atOnce(sent, (index) =>
+      postern
+        .client()
+        .post(
+          '/v1/auth/sign-in/email',
+          { email, password: `guess ${index}` },
+          from(`203.0.${index >> 8}.${index & 255}`),
+        ),
+    )
+    assert.deepEqual(tally(answers), { 401: sent })
+    assert.ok((await compared(postern, email)) <= triesIn(performance.now() - start))
+    // Later tries made the wait longer than this test.
+    for (let index = 0; index < 10; index += 1) {
+      postern.clock.advance(SIGN_IN_BACKOFF.longestWait)
+      const body = { email, password: 'guess' }
+      await postern.client().post('/v1/auth/sign-in/email', body, from(`203.0.113.${index}`))
+    }
+    // From elsewhere even the right password waits; the answer does not tell.
+    const elsewhere = await postern
+      .client()
+      .post('/v1/auth/sign-in/email', { email, password: PASSWORD }, from('198.51.100.7'))
+    assertError(elsewhere, 'UNAUTHORIZED')
+    assert.equal((await signIn(client, email, PASSWORD)).status, 200)
+    postern.clock.advance(SIGN_IN_BACKOFF.longestWait)
+    assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
+  })
+
+  it('30: the known browser of one person is nobody to another account', async () => {
+    const postern = await limited()
+    const [owner, other] = [await administrator(postern), await administrator(postern)]
+    await signIn(other.client, other.email, PASSWORD)
+    const start = performance.now()
+    const cookie = `device=${other.client.cookies.get('device')}`
+    for (let index = 0; index < 12; index += 1) {
+      const headers = { cookie, ...from(`203.0.113.${index}`).headers }
+      const body = { email: owner.email, password: 'guess' }
+      assertError(await postern.client().post('/v1/auth/sign-in/email', body, { headers }), 'UNAUTHORIZED')
+    }
+    assert.ok((await compared(postern, owner.email)) <= triesIn(performance.now() - start))
+  })
+
+  it('30: who signed up at this browser is known there', async () => {
+    const postern = await limited()
+    const { client, email } = await administrator(postern)
+    for (let index = 0; index < 12; index += 1) {
+      const body = { email, password: 'guess' }
+      await postern.client().post('/v1/auth/sign-in/email', body, from(`203.0.113.${index}`))
+    }
+    assert.equal((await signIn(client, email, PASSWORD)).status, 200)
+  })
+
+  it('30: each further failure doubles the wait, up to a quarter of an hour', async () => {
+    const postern = await generous()
+    const [email = ''] = await placeAccounts(postern, 'active', 1)
+    for (let failed = 1; failed <= SIGN_IN_BACKOFF.free; failed += 1) {
+      await signIn(postern.client(), email, 'guess')
+    }
+    for (let wait = 8_000; wait < SIGN_IN_BACKOFF.longestWait; wait *= 2) {
+      // Seconds pass by themselves: only waits longer than the test are looked at closely.
+      postern.clock.advance(wait)
+      await signIn(postern.client(), email, 'guess')
+    }
+    const before = await compared(postern, email)
+    await atOnce(10, () => signIn(postern.client(), email, 'guess'))
+    assert.equal(await compared(postern, email), before)
+    assertError(await signIn(postern.client(), email, PASSWORD), 'UNAUTHORIZED')
+    postern.clock.advance(SIGN_IN_BACKOFF.longestWait)
+    assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
+    // A success forgives what was before.
+    assertError(await signIn(postern.client(), email, 'guess'), 'UNAUTHORIZED')
+    assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
+  })
+
+  it('31: of a hundred wrong passwords at once no more than the limit are compared', async () => {
+    const postern = await generous()
+    const [email = ''] = await placeAccounts(postern, 'active', 1)
+    const start = performance.now()
+    const answers = await atOnce(100, (index) => signIn(postern.client(), email, `guess ${index}`))
+    assert.deepEqual(tally(answers), { 401: 100 })
+    const most = triesIn(performance.now() - start)
+    assert.ok((await compared(postern, email)) <= most)
+  })
+
+  it('32: one password against a thousand accounts ends at the limit of the address', async () => {
+    const postern = await limited()
+    const ip = from('198.51.100.32')
+    const answers = await atOnce(100, () =>
+      postern.client().post('/v1/auth/sign-in/email', { email: newEmail('spray'), password: PASSWORD }, ip),
+    )
+    const { max, windowMs } = RATES.signInPerIp
+    assert.deepEqual(tally(answers), { 401: max, 429: 100 - max })
+    // The right one does not pass either, and others are not concerned.
+    const [email = ''] = await placeAccounts(postern, 'active', 1)
+    const body = { email, password: PASSWORD }
+    assertError(await postern.client().post('/v1/auth/sign-in/email', body, ip), 'RATE_LIMITED')
+    assert.equal(
+      (await postern.client().post('/v1/auth/sign-in/email', body, from('198.51.100.33'))).status,
+      200,
+    )
+    postern.clock.advance(windowMs)
+    assert.equal((await postern.client().post('/v1/auth/sign-in/email', body, ip)).status, 200)
+  })
+
+  it('32: one address and one account get ten tries in ten minutes', async () => {
+    const postern = await limited()
+    const [email = ''] = await placeAccounts(postern, 'active', 1)
+    const ip = from('198.51.100.40')
+    const answers: Answer[] = []
+    for (let index = 0; index < 12; index += 1) {
+      answers.push(await postern.client().post('/v1/auth/sign-in/email', { email, password: 'guess' }, ip))
+    }
+    assert.deepEqual(tally(answers), { 401: 10, 429: 2 })
+  })
+})
+
+onBothEngines('the limiter’s answer', (engine) => {
+  const server = usePostern(engine, { env: { ...BEHIND_PROXY, LIMITS: '', DEFAULT_PLAN: 'free' } })
+
+  const routes = {
+    signInPerIp: ['/v1/auth/sign-in/email', { email: 'nobody@acme.test', password: PASSWORD }],
+    signUpPerIp: ['/v1/auth/sign-up/email', {}],
+    mailPerIp: ['/v1/auth/forget-password', {}],
+    secretPerIp: ['/v1/auth/reset-password', { token: 'x', newPassword: PASSWORD }],
+    publicPerIp: ['/v1/auth/sign-out', {}],
+  } as const
+  let last = 0
+  for (const [name, [path, body]] of Object.entries(routes)) {
+    it(`37: Retry-After is true: ${name}`, async () => {
+      const postern = await server()
+      last += 1
+      const ip = from(`192.0.2.${last}`)
+      // Of one address and account ten tries pass: here each request names another account.
+      const ask = () =>
+        postern.client().post(path, 'email' in body ? { ...body, email: newEmail() } : body, ip)
+      const { max } = RATES[name as keyof typeof routes]
+      for (let sent = 0; sent < max; sent += 1) assert.notEqual((await ask()).status, 429)
+      await assertRetryAfter(postern, ask)
+    })
+  }
+
+  it('37: Retry-After is true: requests of an organization', async () => {
+    const postern = await server()
+    const { token } = await administrator(postern)
+    const ask = () => postern.client().get('/v1/organizations', { token })
+    for (let sent = 0; sent < 60; sent += 1) assert.equal((await ask()).status, 200)
+    await assertRetryAfter(postern, ask)
+  })
+
+  it('37: Retry-After is true: tokens of a session', async () => {
+    const postern = await server()
+    const { client } = await administrator(postern)
+    postern.clock.advance(MINUTE)
+    const ask = () => client.get('/v1/auth/token')
+    for (let sent = 0; sent < RATES.tokenPerSession.max; sent += 1) assert.equal((await ask()).status, 200)
+    await assertRetryAfter(postern, ask)
+  })
+})
+
+/** The next answer is a refusal; it still is a second before its time, and no longer after. */
+async function assertRetryAfter(postern: Postern, ask: () => Promise<Answer>): Promise<void> {
+  const refused = await ask()
+  assertError(refused, 'RATE_LIMITED')
+  const seconds = refused.headers.get('retry-after') ?? ''
+  assert.match(seconds, /^[1-9]\d*$/)
+  assert.deepEqual(refused.body.error.details, { retryAfterSeconds: Number(seconds) })
+  const wait = Number(seconds) * 1_000
+  // The machine's own time goes on meanwhile: a tenth of the wait is room enough.
+  postern.clock.advance(wait * 0.9 - 2_000)
+  assertError(await ask(), 'RATE_LIMITED')
+  postern.clock.advance(wait * 0.1 + 2_000)
+  assert.notEqual((await ask()).status, 429)
+}

@@ -1,0 +1,74 @@
+import { hash } from '@node-rs/argon2'
+import { type Id, newId } from '../../src/core/id.ts'
+import { hashToken, newToken } from '../../src/core/secret.ts'
+import type { Tables } from '../../src/db/tables.ts'
+import { newEmail, PASSWORD, type Person } from './people.ts'
+import type { Postern } from './postern.ts'
+
+export type AccountKind = 'active' | 'inactive' | 'disabled' | 'social'
+export type InvitationKind = 'pending' | 'revoked' | 'expired'
+
+let storedHash: Promise<string> | undefined
+
+/**
+ * Puts accounts of a kind straight into the database, all with the usual password where they have one:
+ * hundreds of them signing up one by one would take longer than what is measured.
+ */
+export async function placeAccounts(postern: Postern, kind: AccountKind, count: number): Promise<string[]> {
+  // Argon2id with the parameters of access/passwords.ts, as a sign-up would store it.
+  storedHash ??= hash(PASSWORD, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+  const passwordHash = await storedHash
+  const now = postern.clock.now()
+  const rows = Array.from({ length: count }, (): Tables['account'] => ({
+    id: newId('account', now),
+    email: newEmail(kind),
+    first_name: kind === 'inactive' ? null : 'Ada',
+    last_name: kind === 'inactive' ? null : 'Lovelace',
+    status: kind === 'social' ? 'active' : kind,
+    email_verified_at: kind === 'inactive' ? null : now,
+    password_hash: kind === 'inactive' || kind === 'social' ? null : passwordHash,
+    terms_accepted_at: kind === 'inactive' ? null : now,
+    last_organization_id: null,
+    created_at: now,
+    updated_at: now,
+  }))
+  await postern.app.database.tx((tx) => tx.insertInto('account').values(rows).execute())
+  return rows.map(({ email }) => email)
+}
+
+/** Invites placed accounts, and lets the invitations be in a state; answers with their tokens. */
+export async function placeInvitations(
+  postern: Postern,
+  inviter: Person,
+  kind: InvitationKind,
+  emails: string[],
+): Promise<string[]> {
+  const now = postern.clock.now()
+  const tokens = emails.map(() => newToken())
+  await postern.app.database.tx(async (tx) => {
+    const accounts = await tx
+      .selectFrom('account')
+      .select(['id', 'email'])
+      .where('email', 'in', emails)
+      .execute()
+    const idOf = new Map(accounts.map(({ id, email }) => [email, id]))
+    const rows = emails.map((email, index): Tables['invitation'] => ({
+      id: newId('invitation', now),
+      organization_id: inviter.organizationId as Id<'organization'>,
+      account_id: idOf.get(email) as Id<'account'>,
+      email,
+      role: 'member',
+      inviter_id: inviter.accountId,
+      status: kind === 'revoked' ? 'revoked' : 'pending',
+      token_hash: hashToken(tokens[index] ?? ''),
+      mailed: 1,
+      created_at: now,
+      lifetime_ms: 1,
+      expires_at: kind === 'expired' ? now - 1 : now + 7 * 24 * 3_600_000,
+      accepted_at: null,
+      revoked_at: kind === 'revoked' ? now : null,
+    }))
+    await tx.insertInto('invitation').values(rows).execute()
+  })
+  return tokens
+}
