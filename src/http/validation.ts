@@ -50,7 +50,20 @@ function isPassword(text: string): boolean {
 }
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-  (httpPart === 'body' ? bodies : strings).compile(schema)
+  (httpPart === 'body' ? bodies : strings).compile(withoutNul(schema) as TSchema)
+
+/**
+ * The schema with one more rule: a text that is kept holds no NUL, which PostgreSQL could not store. Texts of
+ * a pattern, a format or a list of their own are ruled by those; secrets are hashed, never kept.
+ */
+function withoutNul(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutNul)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const copy = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, withoutNul(value)]))
+  const { type, pattern, format, enum: values, writeOnly } = copy
+  if (type !== 'string' || pattern || format || values || writeOnly) return copy
+  return { ...copy, pattern: '^[^\\u0000]*$' }
+}
 
 /** Which code a keyword of JSON Schema speaks with; every other one is VALIDATION_FAILED. */
 const CODE_OF_KEYWORD: Record<string, ErrorCode> = {

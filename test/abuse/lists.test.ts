@@ -72,7 +72,7 @@ onBothEngines('lists', (engine) => {
       assertError(await postern.client().get('/v1/auth/session', { headers: { cookie } }), 'UNAUTHORIZED')
     }
     assertError(await postern.client().get('/v1/invitations/preview?token=%00'), 'ENTITY_NOT_FOUND')
-    assertError(await postern.client().get('/v1/errors/%00'), 'ENTITY_NOT_FOUND')
+    assertError(await postern.client().get('/v1/errors/%00'), 'VALIDATION_FAILED', { field: 'code' })
   })
 
   it('85: a limit is a number from 1 to 100', async () => {

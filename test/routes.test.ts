@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { newId } from '../src/core/id.ts'
+import { assertError } from './support/attacks.ts'
+import type { Answer } from './support/browser.ts'
+import { onBothEngines, usePostern } from './support/postern.ts'
+import {
+  address,
+  mistyped,
+  pathKinds,
+  type Route,
+  readRoutes,
+  sampleBody,
+  undocumentedRoutes,
+} from './support/routes.ts'
+import { callRoute, createTenant, credentials, deadBearers, ownIds, type Tenant } from './support/tenants.ts'
+
+/** The questions that every route must answer; a new one is asked them without a line here. */
+const routes = await readRoutes()
+const nameOf = ({ method, path }: Route) => `${method} ${path}`
+const takesJson = routes.filter(({ body }) => body !== undefined)
+const hasIds = routes.filter((route) => pathKinds(route).some(({ isId }) => isId))
+const isBearer = ({ access }: Route) => access === 'member' || access === 'administrator'
+
+onBothEngines('every route', (engine) => {
+  const server = usePostern(engine, { env: { ALLOWED_ORIGINS: 'https://app.acme.test' } })
+  let tenants: Promise<[Tenant, Tenant]> | undefined
+  const two = () => {
+    tenants ??= server().then(async (postern) => [await createTenant(postern), await createTenant(postern)])
+    return tenants
+  }
+  let dead: Promise<Record<string, string>> | undefined
+
+  for (const route of routes) {
+    it(`${nameOf(route)} refuses whoever shows nothing, or nothing good`, async () => {
+      const postern = await server()
+      const [tenant] = await two()
+      const ids = await ownIds(tenant, route)
+      const client = postern.client()
+      if (route.access === 'public') {
+        const open = await callRoute(client, route, ids)
+        assert.ok(open.status < 500, open.text)
+        // A public route does not even look at a token.
+        const garbage = await callRoute(postern.client(), route, ids, { token: 'garbage' })
+        assert.equal(garbage.status, open.status, garbage.text)
+        return
+      }
+      if (route.access === 'operator') {
+        const headers = { 'x-forwarded-for': '203.0.113.9' }
+        assertError(await callRoute(client, route, ids, { headers }), 'UNAUTHORIZED')
+        assertError(
+          await callRoute(client, route, ids, { headers, token: tenant.admin.token }),
+          'UNAUTHORIZED',
+        )
+        return
+      }
+      const nothing = await callRoute(client, route, ids)
+      assertError(nothing, 'UNAUTHORIZED')
+      assert.equal(nothing.headers.get('www-authenticate'), 'Bearer')
+      if (route.access === 'session') {
+        for (const cookie of [
+          'session=garbage',
+          `session=${'x'.repeat(43)}`,
+          `session=${tenant.admin.token}`,
+        ]) {
+          assertError(await callRoute(client, route, ids, { headers: { cookie } }), 'UNAUTHORIZED')
+        }
+        assertError(await callRoute(client, route, ids, { token: tenant.admin.token }), 'UNAUTHORIZED')
+        return
+      }
+      dead ??= deadBearers(tenant)
+      for (const [name, token] of Object.entries(await dead)) {
+        const answer = await callRoute(client, route, ids, { token })
+        assert.equal(answer.status, 401, `${name}: ${answer.text}`)
+        assertError(answer, 'UNAUTHORIZED')
+      }
+      const cookie = `session=${tenant.admin.client.cookies.get('session')}`
+      assertError(await callRoute(client, route, ids, { headers: { cookie } }), 'UNAUTHORIZED')
+    })
+  }
+
+  for (const route of routes.filter(isBearer)) {
+    const isAdministrators = route.access === 'administrator'
+    it(`${nameOf(route)} ${isAdministrators ? 'refuses' : 'lets in'} a member who is no administrator`, async () => {
+      const postern = await server()
+      const [tenant] = await two()
+      const ids = await ownIds(tenant, route)
+      for (const token of [tenant.member.token, tenant.memberKey]) {
+        const answer = await callRoute(postern.client(), route, ids, { token })
+        if (isAdministrators) assertError(answer, 'FORBIDDEN', { reason: 'administrator_required' })
+        else assert.ok(answer.status < 400, answer.text)
+      }
+    })
+  }
+
+  for (const route of hasIds) {
+    it(`${nameOf(route)} shows and changes nothing of another organization`, async () => {
+      const postern = await server()
+      const [theirs, ours] = await two()
+      const own = await ownIds(ours, route)
+      const foreign = await ownIds(theirs, route)
+      const call = credentials(route, ours.admin)
+      const ids = pathKinds(route).filter(({ isId }) => isId)
+      const mixes = [foreign, ...ids.map(({ name }) => ({ ...own, [name]: foreign[name] ?? '' }))]
+      for (const mix of mixes) {
+        const answer = await callRoute(postern.client(), route, mix, call)
+        assertError(answer, 'ENTITY_NOT_FOUND')
+        const unknown = { ...mix }
+        for (const { name, kind } of ids) {
+          if (mix[name] !== own[name]) unknown[name] = newId(kind as 'event', postern.clock.now())
+        }
+        // A thing of somebody else and a thing that never was read the same.
+        const missing = await callRoute(postern.client(), route, unknown, call)
+        assertError(missing, 'ENTITY_NOT_FOUND', { field: answer.body.error.details.field })
+      }
+    })
+
+    it(`${nameOf(route)} takes an id with its prefix or bare, and nothing else`, async () => {
+      const postern = await server()
+      const [, ours] = await two()
+      const own = await ownIds(ours, route)
+      const call = credentials(route, ours.admin)
+      for (const { name } of pathKinds(route).filter(({ isId }) => isId)) {
+        const id = own[name] ?? ''
+        const bare = id.slice(id.indexOf('_') + 1)
+        const wrong = ['garbage', '1', `zzz_${bare}`, `req_${bare}`, crypto.randomUUID(), `${id}0`, `${id} `]
+        wrong.push(
+          '00000000-0000-0000-0000-000000000000',
+          id.replace('_', ''),
+          bare.replaceAll('-', ''),
+          '%',
+          "'",
+        )
+        for (const form of wrong) {
+          const answer = await callRoute(postern.client(), route, { ...own, [name]: form }, call)
+          assertError(answer, 'INVALID_UUID', { field: name, value: form })
+        }
+        if (route.method !== 'GET') continue
+        for (const form of [id, bare, bare.toUpperCase()]) {
+          const answer = await callRoute(postern.client(), route, { ...own, [name]: form }, call)
+          assert.equal(answer.status, 200, answer.text)
+        }
+      }
+    })
+  }
+
+  for (const route of takesJson) {
+    it(`${nameOf(route)} says what is wrong with a body`, async () => {
+      const [, ours] = await two()
+      const postern = await server()
+      const ids = await ownIds(ours, route)
+      const call = credentials(route, ours.admin)
+      const send = (body: unknown, headers: Record<string, string> = {}) =>
+        callRoute(postern.client(), route, ids, { ...call, body, headers: { ...call.headers, ...headers } })
+      const good = sampleBody(route) ?? {}
+
+      const surprised = await send({ ...good, surprise: 1 })
+      assertError(surprised, 'VALIDATION_FAILED', { field: 'surprise' })
+      // The rest of the sample is good, or what follows would prove nothing.
+      assert.equal(surprised.body.error.details.issues.length, 1, surprised.text)
+      for (const [type, text] of Object.entries({
+        'text/plain': JSON.stringify(good),
+        'application/xml': '<a/>',
+        'application/jsonp': JSON.stringify(good),
+        json: JSON.stringify(good),
+      })) {
+        assertError(await send(text, { 'content-type': type }), 'VALIDATION_FAILED', { field: 'body' })
+      }
+      const json = { 'content-type': 'application/json' }
+      for (const text of ['', '{', '{"a":1}}', "{'a':1}", '{"__proto__":{"a":1}}', 'undefined']) {
+        assertError(await send(text, json), 'VALIDATION_FAILED', { field: 'body' })
+      }
+      for (const text of ['[]', '"text"', '1', 'true']) {
+        assertError(await send(text, json), 'TYPE_MISMATCH', { field: 'body' })
+      }
+      for (const member of route.body?.required ?? []) {
+        const { [member]: _, ...rest } = good
+        assertError(await send(rest), 'MISSING_REQUIRED_FIELD', { field: member })
+      }
+      for (const [member, schema] of Object.entries(route.body?.properties ?? {})) {
+        const value = mistyped(schema)
+        if (value === undefined) continue
+        const isSecret = schema.writeOnly === true || /token|password|code$/i.test(member)
+        const answer = await send({ ...good, [member]: value })
+        assertError(answer, 'TYPE_MISMATCH', { field: member, value: isSecret ? '[redacted]' : value })
+        if (schema.type !== 'string') continue
+        const nul = await send({ ...good, [member]: 'a\u0000b' })
+        assert.ok(nul.status < 500, nul.text)
+      }
+    })
+
+    it(`${nameOf(route)} knows all of its members`, () => {
+      assert.equal(route.body?.additionalProperties, false)
+    })
+  }
+
+  for (const route of routes) {
+    it(`${nameOf(route)} carries its request id and the headers of every answer`, async () => {
+      const postern = await server()
+      const [, ours] = await two()
+      const ids = Object.fromEntries(pathKinds(route).map(({ name }) => [name, 'garbage']))
+      const call = credentials(route, ours.admin)
+      const ask = (headers: object, path = address(route, ids)) =>
+        postern.client().call(path, {
+          method: route.method,
+          ...call,
+          headers: { ...call.headers, ...headers },
+        })
+      const own = `test-${crypto.randomUUID()}`
+      for (const answer of [
+        await ask({ 'x-request-id': own }),
+        await ask({ 'x-request-id': own }, '/v1/no/such/route'),
+      ]) {
+        assert.equal(answer.headers.get('x-request-id'), own)
+        if (answer.status >= 400 && answer.body?.error) assert.equal(answer.body.error.requestId, own)
+        assertHeaders(answer, route)
+      }
+      const made = await ask({})
+      assert.match(String(made.headers.get('x-request-id')), /^req_[0-9a-f-]{36}$/)
+      const problem = await ask({ accept: 'application/problem+json' })
+      if (problem.status < 400 || problem.status === 503) return
+      assert.match(String(problem.headers.get('content-type')), /^application\/problem\+json/)
+      assert.equal(problem.body.status, problem.status)
+      assert.equal(problem.body.title, problem.body.error.code)
+    })
+  }
+})
+
+function assertHeaders({ headers, status }: Answer, { access, method }: Route): void {
+  const cache = headers.get('cache-control')
+  if (access === 'public' && method === 'GET' && status < 400) assert.ok(cache)
+  else assert.equal(cache, 'no-store')
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(headers.get('x-frame-options'), 'DENY')
+  assert.equal(headers.get('referrer-policy'), 'no-referrer')
+  assert.match(String(headers.get('content-security-policy')), /frame-ancestors 'none'/)
+  assert.equal(headers.get('access-control-allow-origin'), null)
+  assert.equal(headers.get('x-powered-by'), null)
+  assert.equal(headers.get('server'), null)
+}
+
+it('a route that the document leaves out only reads', async () => {
+  const left = await undocumentedRoutes(routes)
+  assert.ok(left.includes('GET /openapi.json'))
+  for (const name of left) assert.match(name, /^GET (?!\/v1\/)/)
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { importJWK, type JWK, SignJWT } from 'jose'
+import { SECOND } from '../../src/core/clock.ts'
+import type { Answer, Call, Client } from './browser.ts'
+import { administrator, apiKey, member, newEmail, type Person } from './people.ts'
+import type { Postern } from './postern.ts'
+import { address, pathKinds, type Route, sampleBody } from './routes.ts'
+
+/** An organization with one of everything, made when it is first asked for. */
+export interface Tenant {
+  postern: Postern
+  admin: Person
+  member: Person
+  memberKey: string
+  /** The id of the organization's own thing of a kind. */
+  own(kind: string): Promise<string>
+}
+
+/** How a thing of each kind comes to be; a kind that is new in a path must be added here. */
+const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
+  organization: async ({ admin }) => admin.organizationId,
+  account: async ({ member: { accountId } }) => accountId,
+  session: async ({ admin }) => (await admin.client.get('/v1/auth/session')).body.session.id,
+  invitation: (tenant) => create(tenant, '/v1/invitations', { email: newEmail(), sendEmail: false }),
+  apiKey: (tenant) => create(tenant, '/v1/api-keys', { name: 'one of the organization' }),
+  webhook: (tenant) =>
+    create(tenant, '/v1/webhooks', {
+      url: 'http://127.0.0.1:9/nobody-listens',
+      events: ['agent.run.completed'],
+      endpointPath: `path-${crypto.randomUUID()}`,
+    }),
+  async event(tenant) {
+    await tenant.own('webhook')
+    const data = { agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 1, output: '' }
+    return create(tenant, '/v1/events', { type: 'agent.run.completed', data })
+  },
+  async delivery(tenant) {
+    await tenant.own('event')
+    const path = `/v1/webhooks/${await tenant.own('webhook')}/deliveries`
+    const { body } = await tenant.postern.client().get(path, { token: tenant.admin.token })
+    return body.data[0].id
+  },
+  async capture(tenant) {
+    const path = `/v1/webhooks/${await tenant.own('webhook')}`
+    const { token } = tenant.admin
+    const client = tenant.postern.client()
+    const { inboundUrl } = (await client.post(`${path}/test/start`, {}, { token })).body
+    assert.equal((await client.post(new URL(inboundUrl).pathname, { any: 'thing' })).status, 202)
+    return (await client.get(`${path}/test/captures`, { token })).body.data[0].id
+  },
+  async replay(tenant) {
+    const path = `/v1/webhooks/${await tenant.own('webhook')}/replay`
+    return create(tenant, path, { since: '2026-01-01T00:00:00.000Z' })
+  },
+}
+
+export async function createTenant(postern: Postern): Promise<Tenant> {
+  const admin = await administrator(postern)
+  const made = new Map<string, Promise<string>>()
+  const tenant: Tenant = {
+    postern,
+    admin,
+    member: await member(postern, admin),
+    memberKey: await apiKey(postern, admin, 'member'),
+    own(kind) {
+      const maker = MAKERS[kind]
+      assert.ok(maker, `test/support/tenants.ts does not say how a ${kind} is made`)
+      const known = made.get(kind) ?? maker(tenant)
+      made.set(kind, known)
+      return known
+    },
+  }
+  return tenant
+}
+
+async function create({ postern, admin }: Tenant, path: string, body: object): Promise<string> {
+  const answer = await postern.client().post(path, body, { token: admin.token })
+  assert.ok(answer.status >= 200 && answer.status < 300, answer.text)
+  return answer.body.id
+}
+
+/** The organization's own things, for every parameter of a route's path. */
+export async function ownIds(tenant: Tenant, route: Route): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {}
+  for (const { name, kind, isId } of pathKinds(route)) if (isId) ids[name] = await tenant.own(kind)
+  return ids
+}
+
+/** Calls a route with a body that it accepts, unless another is given. */
+export function callRoute(
+  client: Client,
+  route: Route,
+  ids: Record<string, string>,
+  call: Call = {},
+): Promise<Answer> {
+  return client.call(address(route, ids), { method: route.method, body: sampleBody(route), ...call })
+}
+
+/** What the person may show at a route: a cookie where it asks for a session, else a bearer token. */
+export function credentials(route: Route, { client, token }: Person): Call {
+  if (route.access !== 'session') return { token }
+  return { headers: { cookie: `session=${client.cookies.get('session')}` } }
+}
+
+/** Bearer tokens that are good for nothing, by what is wrong with them. */
+export async function deadBearers({ postern, admin }: Tenant): Promise<Record<string, string>> {
+  const leaver = await member(postern, admin, 'administrator')
+  await leaver.client.post('/v1/auth/sign-out')
+  const { id, key } = (
+    await postern
+      .client()
+      .post('/v1/api-keys', { name: 'deleted', role: 'administrator' }, { token: admin.token })
+  ).body
+  await postern.client().delete(`/v1/api-keys/${id}`, { token: admin.token })
+  return {
+    garbage: 'garbage',
+    'a cookie': String(admin.client.cookies.get('session')),
+    'a token that has expired': await sign(postern, admin, -1),
+    'a token of another server': await sign(postern, admin, 3_600, 'https://elsewhere.test'),
+    'a token of an ended session': leaver.token,
+    'a deleted key': key,
+    'half a token': admin.token.slice(0, -10),
+  }
+}
+
+/** A token with the claims of a good one, signed with the server's own key. */
+async function sign(postern: Postern, { token }: Person, seconds: number, issuer?: string): Promise<string> {
+  const row = await postern.app.database.db.selectFrom('signing_key').selectAll().executeTakeFirstOrThrow()
+  const jwk = JSON.parse(postern.app.vault.open(row.private_jwk, `signing_key:${row.kid}`)) as JWK
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  const now = Math.floor(postern.clock.now() / SECOND)
+  return new SignJWT({ ...claims, ...(issuer === undefined ? {} : { iss: issuer, aud: issuer }) })
+    .setProtectedHeader({ alg: 'ES256', kid: row.kid, typ: 'at+jwt' })
+    .setExpirationTime(now + seconds)
+    .sign(await importJWK(jwk, 'ES256'))
+}
