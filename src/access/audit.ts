@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type Millis, toIso } from '../core/clock.ts'
@@ -54,7 +55,9 @@ const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 export function trailOf(request: FastifyRequest): Trail {
   const userAgent = (request.headers['user-agent'] ?? '').replace(CONTROL, '?').slice(0, 256)
-  return { now: request.now, ip: request.ip, userAgent, requestId: request.id }
+  // A proxy may pass on anything as an address; what is none goes into no record and no mail.
+  const ip = isIP(request.ip) === 0 ? 'unknown' : request.ip
+  return { now: request.now, ip, userAgent, requestId: request.id }
 }
 
 /** The trail of the command line. */

@@ -8,8 +8,8 @@ const ARGON2ID = 2
 const PARAMETERS: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const CURRENT_PREFIX = '$argon2id$v=19$m=19456,t=2,p=1$'
 
-/** Hashes that may wait for their turn; more would wait longer than a person does. */
-const LONGEST_QUEUE = 1_000
+/** Hashes that may wait behind each one that runs; more would wait longer than a person does. */
+const LONGEST_QUEUE = 250
 
 export interface Passwords {
   /** @returns a PHC string. @throws ApiError RATE_LIMITED when too many hashes wait already */
@@ -74,7 +74,8 @@ function createTurns(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
   let running = 0
   return async (task) => {
     if (running >= limit) {
-      if (waiting.length >= LONGEST_QUEUE) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 5 })
+      if (waiting.length >= limit * LONGEST_QUEUE)
+        throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 5 })
       await new Promise<void>((turn) => waiting.push(turn))
     } else {
       running += 1

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { assertError, signIn, tally } from '../support/attacks.ts'
+import type { Answer } from '../support/browser.ts'
+import { administrator, newEmail, PASSWORD } from '../support/people.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { median } from '../support/statistics.ts'
+
+/** More than one hash at a time and those that may wait behind it. */
+const FLOOD = 320
+
+onBothEngines('a flood of hashes', (engine) => {
+  const server = usePostern(engine, { env: { HASH_CONCURRENCY: '1' } })
+
+  it('38: it waits in a bounded queue, the rest is refused at once, and tokens go on', async () => {
+    const postern = await server()
+    const { client, email } = await administrator(postern)
+    const answered: { answer: Answer; at: number }[] = []
+    const flood = Array.from({ length: FLOOD }, async () => {
+      const answer = await signIn(postern.client(), newEmail('nobody'), PASSWORD)
+      answered.push({ answer, at: performance.now() })
+    })
+    // Most of the flood still waits while a session gets its tokens.
+    for (let taken = 0; taken < 10; taken += 1) {
+      assert.equal((await client.get('/v1/auth/token')).status, 200)
+    }
+    const hashed = answered.filter(({ answer }) => answer.status === 401).length
+    assert.ok(hashed < FLOOD / 2, `${hashed} of ${FLOOD} were hashed meanwhile`)
+    await Promise.all(flood)
+    const counts = tally(answered.map(({ answer }) => answer))
+    assert.deepEqual(Object.keys(counts), ['401', '429'])
+    assert.ok((counts[429] ?? 0) >= 10, JSON.stringify(counts))
+    const momentsOf = (status: number) =>
+      answered.filter(({ answer }) => answer.status === status).map(({ at }) => at)
+    assert.ok(Math.max(...momentsOf(429)) < median(momentsOf(401)), 'refusals are fast')
+    const refused = answered.find(({ answer }) => answer.status === 429)?.answer
+    if (refused !== undefined) assertError(refused, 'RATE_LIMITED')
+    assert.match(refused?.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    // Nothing is left behind: the queue is empty and turns go on.
+    assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
+  })
+})
