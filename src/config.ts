@@ -140,7 +140,7 @@ function isPublic(name: string): boolean {
   return !/SECRET|TOKEN|KEY|DATABASE_URL|SMTP_URL/.test(name)
 }
 
-/** Whether a base URL may carry sessions: https, or plain http on this machine. */
+/** Whether a URL may carry secrets: https, or plain http on this machine. */
 function isSafe(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   return protocol === 'https:' || isLocalhost(hostname)
@@ -167,5 +167,6 @@ function provider(
   if (clientId === undefined) problems.push(`${name}_CLIENT_ID must be set beside ${name}_CLIENT_SECRET`)
   if (clientSecret === undefined) problems.push(`${name}_CLIENT_SECRET must be set beside ${name}_CLIENT_ID`)
   if (clientId === undefined || clientSecret === undefined || issuer === undefined) return undefined
+  if (!isSafe(issuer)) problems.push(`${name}_ISSUER must start with https:// (it is "${issuer}")`)
   return { issuer, clientId, clientSecret }
 }

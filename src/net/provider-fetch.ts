@@ -53,9 +53,11 @@ export function createProviderFetch({
         body: body === undefined || body === null ? null : String(body),
         signal: deadline.signal,
       })
-      const redirected = answer.statusCode >= 300 && answer.statusCode < 400
-      if (redirected) answer.body.destroy()
-      if (redirected) throw new ProviderFetchError('redirected')
+      if (answer.statusCode >= 300 && answer.statusCode < 400) {
+        // Nobody reads it; that it ends early is what was meant.
+        answer.body.on('error', () => {}).destroy()
+        throw new ProviderFetchError('redirected')
+      }
       const bytes = await readCapped(answer.body)
       const type = String(answer.headers['content-type'] ?? '')
       return new Response(bytes, { status: answer.statusCode, headers: { 'content-type': type } })

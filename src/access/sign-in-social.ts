@@ -1,0 +1,211 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { ApiError, type ErrorCode } from '../core/errors.ts'
+import type { Id } from '../core/id.ts'
+import { LIFETIME } from '../core/limits.ts'
+import { newToken } from '../core/secret.ts'
+import type { Server } from '../http/server.ts'
+import { SecretSchema, strict } from '../http/validation.ts'
+import { audit, trailOf } from './audit.ts'
+import type { AccessDeps } from './deps.ts'
+import { checkReturnUrl, ReturnUrlSchema, withQuery } from './return-url.ts'
+import { type Begun, cookiesFor, setSessionCookie } from './sessions.ts'
+import { enter } from './social-entry.ts'
+import { identityOf, PROVIDER_NAMES, type ProviderName } from './social-identity.ts'
+import { createSocialProvider, type SocialProvider } from './social-provider.ts'
+import { consumeState, type Flow, keepState } from './social-state.ts'
+
+type SocialDeps = Pick<AccessDeps, 'config' | 'clock' | 'database' | 'vault' | 'publish' | 'outbox'>
+
+const Provider = Type.Unsafe<ProviderName>(
+  Type.String({ enum: PROVIDER_NAMES, description: 'The identity provider.' }),
+)
+
+/** What a refused person is sent back with; none of them tells more than its code. */
+const DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
+  FORBIDDEN: 'This address is not invited, or the invitation was for another one.',
+  UNAUTHORIZED: 'The sign-in could not be verified.',
+  INTEGRATION_PROVIDER_ERROR: 'The identity provider could not be reached or answered unexpectedly.',
+}
+
+/**
+ * `POST /v1/auth/sign-in/social` and `GET /v1/auth/callback/{provider}` (spec 5.3).
+ *
+ * The state that travels through the provider is good once, for ten minutes, at one provider, and in the
+ * browser that holds the cookie. Until it is known to be ours, a callback is answered with an error of its
+ * own; from then on every failure sends the browser back to where it came from.
+ */
+export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
+  const { config, database, vault } = deps
+  const cookies = cookiesFor(config.baseUrl)
+  const providers = providersOf(deps)
+
+  server.post(
+    '/v1/auth/sign-in/social',
+    {
+      config: { access: 'public', rates: ['signInPerIp'] },
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Sign in with an identity provider',
+        description:
+          'Redirect the browser to `authUrl`; the provider sends it back, and it arrives at `callbackURL` with a session cookie. Sets a cookie that binds the flow to this browser.',
+        body: strict({
+          provider: Provider,
+          callbackURL: ReturnUrlSchema,
+          errorCallbackURL: Type.Optional(ReturnUrlSchema),
+          invitationToken: Type.Optional(SecretSchema),
+        }),
+        response: { 200: Type.Object({ authUrl: Type.String() }) },
+      },
+    },
+    async (request, reply) => {
+      const { body, now } = request
+      const provider = getProvider(providers, body.provider)
+      const callbackURL = checkReturnUrl(body.callbackURL, config.allowedOrigins, 'callbackURL')
+      const errorCallbackURL =
+        body.errorCallbackURL === undefined
+          ? callbackURL
+          : checkReturnUrl(body.errorCallbackURL, config.allowedOrigins, 'errorCallbackURL')
+      const secrets = { state: newToken(), nonce: newToken(), codeVerifier: newToken() }
+      const authUrl = await provider.authorizationUrl(secrets, now)
+      // One for the browser, not for the flow: it may sign in from two tabs at once.
+      const binding = bindingOf(request, cookies.social) ?? newToken()
+      const { nonce, codeVerifier } = secrets
+      const flow: Flow = {
+        nonce,
+        codeVerifier,
+        callbackURL,
+        errorCallbackURL,
+        invitationToken: body.invitationToken ?? null,
+      }
+      const key = { state: secrets.state, provider: body.provider, binding }
+      await database.tx((tx) => keepState(tx, vault, key, flow, now))
+      void reply.setCookie(cookies.social, binding, {
+        ...cookies.options,
+        maxAge: LIFETIME.socialState / 1_000,
+      })
+      return { authUrl }
+    },
+  )
+
+  server.get(
+    '/v1/auth/callback/:provider',
+    {
+      config: { access: 'public', rates: ['signInPerIp'] },
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Come back from an identity provider',
+        description:
+          'Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`.',
+        params: strict({ provider: Provider }),
+        // Providers add parameters of their own.
+        querystring: Type.Object({
+          state: Type.Optional(Type.String({ writeOnly: true })),
+          code: Type.Optional(Type.String({ writeOnly: true })),
+          iss: Type.Optional(Type.String()),
+          error: Type.Optional(Type.String()),
+        }),
+        response: { 302: Type.Null({ description: 'To where the sign-in began.' }) },
+      },
+    },
+    async (request, reply) => {
+      const { provider } = request.params
+      const social = getProvider(providers, provider)
+      const { state = '' } = request.query
+      const key = { state, provider, binding: bindingOf(request, cookies.social) ?? '' }
+      const flow = await database.tx((tx) => consumeState(tx, vault, key, request.now))
+      if (flow === undefined)
+        throw new ApiError('VALIDATION_FAILED', {
+          field: 'state',
+          value: '[redacted]',
+          reason: 'unknown_or_expired',
+        })
+      const outcome = await complete(deps, request, { provider, social, state, flow }).catch(refusalOf)
+      if (!(outcome instanceof ApiError)) {
+        setSessionCookie(reply, cookies, outcome.token)
+        return reply.redirect(flow.callbackURL, 302)
+      }
+      await noteFailure(deps, request, provider, outcome)
+      const target = withQuery(flow.errorCallbackURL, {
+        error: outcome.code,
+        error_description: DESCRIPTIONS[outcome.code] ?? '',
+      })
+      return reply.redirect(target, 302)
+    },
+  )
+}
+
+/** The providers that the operator configured. */
+function providersOf({ config, clock }: SocialDeps): Map<ProviderName, SocialProvider> {
+  return new Map(
+    PROVIDER_NAMES.flatMap((name) => {
+      const settings = config[name]
+      const redirectUri = `${config.baseUrl}/v1/auth/callback/${name}`
+      return settings ? [[name, createSocialProvider({ name, settings, clock, redirectUri })]] : []
+    }),
+  )
+}
+
+/** @throws ApiError VALIDATION_FAILED when the provider is not configured, or no longer */
+function getProvider(providers: Map<ProviderName, SocialProvider>, name: ProviderName): SocialProvider {
+  const provider = providers.get(name)
+  if (provider === undefined)
+    throw new ApiError('VALIDATION_FAILED', { field: 'provider', value: name, reason: 'not_configured' })
+  return provider
+}
+
+/** The cookie of a browser that began a flow; text that we did not make is none. */
+function bindingOf(request: FastifyRequest, cookie: string): string | undefined {
+  const value = request.cookies[cookie]
+  return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined
+}
+
+interface Returned {
+  provider: ProviderName
+  social: SocialProvider
+  state: string
+  flow: Flow
+}
+
+async function complete(
+  { config, database, publish, outbox }: SocialDeps,
+  request: FastifyRequest,
+  { provider, social, state, flow }: Returned,
+): Promise<Begun> {
+  const query = new URL(request.url, config.baseUrl).searchParams
+  const claims = await social.exchange(query, { ...flow, state }, request.now)
+  const identity = identityOf(provider, claims, {
+    trustedTenants: config.microsoft?.trustedTenants ?? [],
+  })
+  if (identity === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_key' })
+  return database.tx((tx) => enter(tx, { publish, outbox }, trailOf(request), identity, flow.invitationToken))
+}
+
+/** Passes on what a person can be sent back with; anything else is ours to answer for. */
+function refusalOf(error: unknown): ApiError {
+  if (!(error instanceof ApiError)) throw error
+  const refusal: ApiError = error
+  if (DESCRIPTIONS[refusal.code] === undefined) throw refusal
+  return refusal
+}
+
+async function noteFailure(
+  { database }: SocialDeps,
+  request: FastifyRequest,
+  provider: ProviderName,
+  { code, details }: ApiError,
+): Promise<void> {
+  const { reason, check, accountId } = details as {
+    reason?: string
+    check?: string
+    accountId?: Id<'account'>
+  }
+  request.log.info({ requestId: request.id, provider, code, reason, check }, 'social sign-in refused')
+  await database.tx((tx) =>
+    audit(tx, trailOf(request), {
+      action: 'sign_in.failed',
+      accountId: accountId ?? null,
+      details: { how: provider, code, reason: reason ?? null, check: check ?? null },
+    }),
+  )
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { it } from 'node:test'
+import { SECOND } from '../../src/core/clock.ts'
+import { REQUEST_DEADLINE } from '../../src/net/provider-fetch.ts'
+import { type ForgingProvider, json, startForgingProvider } from '../support/forging-provider.ts'
+import { administrator } from '../support/people.ts'
+import { type EngineName, onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import {
+  assertNoSession,
+  assertRefused,
+  assertSignedIn,
+  begin,
+  CALLBACK,
+  SOCIAL_ENV,
+  storeOf,
+  vouched,
+  withCookiesOf,
+} from '../support/social.ts'
+
+/** What a test knows of a failing endpoint while it fails. */
+interface Trouble {
+  /** Resolves once the endpoint keeps somebody waiting. */
+  waiting: PromiseWithResolvers<void>
+  /** Bytes that were sent before the connection was closed. */
+  sent: number
+  trap: string
+}
+
+type Failure = (response: ServerResponse, trouble: Trouble) => void | Promise<void>
+
+const chunk = Buffer.alloc(64 * 1024, ' ')
+
+/** Ways to fail (research/auth.md (d) 70); each of them to be noticed by itself, and some only by the clock. */
+const FAILURES: Record<string, Failure> = {
+  down: (response) => void response.destroy(),
+  broken: (response) => json(response, { error: 'server_error' }, 500),
+  'not speaking JSON': (response) => void response.writeHead(200).end('<html>'),
+  'answering with nothing': (response) => json(response, null),
+  'answering with something else': (response) => json(response, { keys: [1], access_token: 1, issuer: 1 }),
+  'slow to answer': (_response, { waiting }) => waiting.resolve(),
+  'slow in the middle of its answer': (response, { waiting }) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"keys":', () => waiting.resolve())
+  },
+  huge: async (response, trouble) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    // 100 MB, if anybody reads so far.
+    while (trouble.sent < 100_000_000 && !response.destroyed) {
+      const failure = await new Promise((resolve) => response.write(chunk, resolve))
+      if (failure) return
+      trouble.sent += chunk.length
+    }
+  },
+  redirecting: (response, { trap }) => void response.writeHead(302, { location: trap }).end(),
+  'redirecting to where clouds keep secrets': (response) =>
+    void response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
+}
+
+onBothEngines('a failing identity provider', (engine) => {
+  for (const [how, fail] of Object.entries(FAILURES)) {
+    it(`70: ${how}: each endpoint in its turn ends the sign-in, and hinders no later one`, async () => {
+      await withProvider(engine, async (idp, postern) => {
+        const { email } = await administrator(postern)
+        idp.claims = vouched(email)
+        const client = postern.client()
+        const body = { provider: 'google', callbackURL: CALLBACK }
+        const undiscovered = breakDown(idp, 'metadata', fail)
+        const refused = await inTime(postern, undiscovered, client.post('/v1/auth/sign-in/social', body))
+        assert.equal(refused.status, 502)
+        assert.equal(refused.body.error.code, 'INTEGRATION_PROVIDER_ERROR')
+        assert.equal(refused.body.error.details.provider, 'google')
+        idp.instead = {}
+
+        // In this order: keys are asked for once, and remembered.
+        for (const endpoint of ['jwks', 'token'] as const) {
+          const callback = idp.authorize(await begin(client, 'google'))
+          const trouble = breakDown(idp, endpoint, fail)
+          const answer = await inTime(postern, trouble, client.get(callback))
+          assertRefused(client, answer, 'INTEGRATION_PROVIDER_ERROR')
+          idp.instead = {}
+          await assertSignedIn(client, await client.get(idp.authorize(await begin(client, 'google'))))
+          await client.post('/v1/auth/sign-out')
+        }
+        assert.deepEqual(idp.strayed, [])
+      })
+    })
+  }
+
+  it('70: metadata that cannot be had any more at the callback open no session', async () => {
+    const idp = await startForgingProvider()
+    const env = { ...SOCIAL_ENV, ...idp.env('GOOGLE') }
+    const before = await startPostern(engine, { env })
+    const { email } = await administrator(before)
+    idp.claims = vouched(email)
+    const client = before.client()
+    const callback = idp.authorize(await begin(client, 'google'))
+    await before.stop()
+    const after = await startPostern(engine, { env, env0: storeOf(before) })
+    try {
+      const trouble = breakDown(idp, 'metadata', (response) => void response.destroy())
+      const browser = withCookiesOf(client, after.client())
+      assertRefused(
+        browser,
+        await inTime(after, trouble, browser.get(callback)),
+        'INTEGRATION_PROVIDER_ERROR',
+      )
+    } finally {
+      await after.stop()
+      await idp.stop()
+    }
+  })
+
+  it('70: metadata of another issuer, or without keys, begin nothing', async () => {
+    await withProvider(engine, async (idp, postern) => {
+      const client = postern.client()
+      for (const metadata of [
+        { issuer: 'https://evil.test' },
+        { issuer: undefined },
+        { jwks_uri: undefined },
+        { authorization_endpoint: undefined },
+        { authorization_endpoint: 'javascript:alert(1)' },
+      ]) {
+        idp.metadata = metadata
+        const body = { provider: 'google', callbackURL: CALLBACK }
+        const answer = await client.post('/v1/auth/sign-in/social', body)
+        assert.equal(answer.status, 502, JSON.stringify(metadata))
+        assert.equal(answer.body.error.code, 'INTEGRATION_PROVIDER_ERROR')
+        postern.clock.advance(3_600 * SECOND)
+      }
+      assertNoSession(client)
+    })
+  })
+})
+
+/** Postern beside a provider that nobody has asked anything yet. */
+async function withProvider(
+  engine: EngineName,
+  work: (idp: ForgingProvider, postern: Postern) => Promise<void>,
+): Promise<void> {
+  const idp = await startForgingProvider()
+  const postern = await startPostern(engine, { env: { ...SOCIAL_ENV, ...idp.env('GOOGLE') } })
+  try {
+    await work(idp, postern)
+  } finally {
+    await postern.stop()
+    await idp.stop()
+  }
+}
+
+function breakDown(idp: ForgingProvider, endpoint: 'metadata' | 'token' | 'jwks', fail: Failure): Trouble {
+  const trouble: Trouble = { waiting: Promise.withResolvers(), sent: 0, trap: `${idp.issuer}/trap` }
+  idp.instead = { [endpoint]: (_request: unknown, response: ServerResponse) => fail(response, trouble) }
+  return trouble
+}
+
+/** The answer; where the provider keeps us waiting, the clock goes on until we no longer wait. */
+async function inTime<T>(postern: Postern, trouble: Trouble, answer: Promise<T>): Promise<T> {
+  const start = postern.clock.now()
+  const isWaiting = await Promise.race([trouble.waiting.promise.then(() => true), answer.then(() => false)])
+  if (isWaiting) postern.clock.advance(REQUEST_DEADLINE)
+  const given = await answer
+  assert.ok(postern.clock.now() - start < 10 * SECOND, 'it took 10 seconds or more')
+  assert.ok(trouble.sent < 8 * 1024 * 1024, `${trouble.sent} bytes were taken`)
+  return given
+}

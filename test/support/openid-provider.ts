@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair } from 'jose'
+import Provider from 'oidc-provider'
+import { Client } from './browser.ts'
+
+/** What a person's account at the provider says of them; `sub` is the name they sign in with. */
+export type Person = { sub: string } & Record<string, unknown>
+
+/** A real OpenID provider on this machine; whoever is named signs in and consents at once. */
+export interface OpenIdProvider {
+  issuer: string
+  /** Settings for Postern: `env('GOOGLE')`. */
+  env(provider: 'GOOGLE' | 'MICROSOFT'): Record<string, string>
+  /** Another application that people sign in to with the same provider. */
+  otherClientId: string
+  /**
+   * Follows `authUrl` as a person's browser would.
+   * @returns the path and query of the callback that it ends at
+   */
+  signIn(authUrl: string, person: Person): Promise<string>
+  stop(): Promise<void>
+}
+
+const CLIENT = { client_id: 'postern', client_secret: 'postern-secret-at-the-provider' }
+const OTHER = { client_id: 'other', client_secret: 'other-secret-at-the-provider' }
+
+/** @param path where it is mounted: Microsoft's issuers end in `/<tenant>/v2.0` */
+export async function startOpenIdProvider(path = ''): Promise<OpenIdProvider> {
+  const people = new Map<string, Person>()
+  const server = createServer((request, response) => {
+    void answer(request, response).catch((error: Error) => {
+      response.statusCode = 500
+      response.end(error.stack)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}${path}`
+  const provider = await createProvider(issuer, path, people)
+  const serve = provider.callback()
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = request.url ?? ''
+    if (!url.startsWith(path)) {
+      response.statusCode = 404
+      response.end()
+      return
+    }
+    // As a framework would mount it.
+    Object.assign(request, { originalUrl: url })
+    request.url = url.slice(path.length)
+    if (!request.url.startsWith('/interaction/')) return serve(request, response)
+    const { params } = await provider.interactionDetails(request, response)
+    const accountId = params.login_hint ?? ''
+    const grant = new provider.Grant({ accountId, clientId: params.client_id ?? '' })
+    grant.addOIDCScope('openid email profile')
+    await provider.interactionFinished(request, response, {
+      login: { accountId },
+      consent: { grantId: await grant.save() },
+    })
+  }
+
+  return {
+    issuer,
+    otherClientId: OTHER.client_id,
+    env: (name) => ({
+      [`${name}_CLIENT_ID`]: CLIENT.client_id,
+      [`${name}_CLIENT_SECRET`]: CLIENT.client_secret,
+      [`${name}_ISSUER`]: issuer,
+    }),
+    async signIn(authUrl, person) {
+      people.set(person.sub, person)
+      const browser = new Client(issuer)
+      const start = new URL(authUrl)
+      start.searchParams.set('login_hint', person.sub)
+      return follow(browser, start)
+    },
+    stop: () => close(server),
+  }
+}
+
+async function createProvider(issuer: string, path: string, people: Map<string, Person>): Promise<Provider> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const provider = new Provider(issuer, {
+    clients: [CLIENT, OTHER].map((client) => ({
+      ...client,
+      redirect_uris: ['http://localhost/replaced-below'],
+      token_endpoint_auth_method: 'client_secret_post',
+    })),
+    claims: {
+      openid: ['sub', 'hd', 'tid', 'oid', 'xms_edov', 'verified_primary_email'],
+      email: ['email', 'email_verified'],
+      profile: ['name', 'given_name', 'family_name'],
+    },
+    // The providers that we speak to put the claims into the ID token, whatever else they issue.
+    conformIdTokenClaims: false,
+    findAccount: (_context: unknown, sub: string) => ({ accountId: sub, claims: () => people.get(sub) }),
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `${path}/interaction/${uid}` },
+    // That Postern uses PKCE is for a test to see, not for the provider to insist on.
+    pkce: { required: () => false },
+    cookies: { keys: ['only for tests'] },
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'first', use: 'sig', alg: 'RS256' }] },
+    ttl: {
+      AccessToken: 3_600,
+      AuthorizationCode: 60,
+      Grant: 3_600,
+      IdToken: 3_600,
+      Interaction: 600,
+      Session: 600,
+    },
+  })
+  // Postern's port is not known yet; what must be exact is the path.
+  provider.Client.prototype.redirectUriAllowed = (uri) =>
+    /^http:\/\/localhost:\d+\/v1\/auth\/callback\/(google|microsoft)$/.test(uri)
+  return provider
+}
+
+/** Follows redirects at the provider until one leads away from it. */
+async function follow(browser: Client, start: URL): Promise<string> {
+  let next = start
+  for (let hop = 0; hop < 10; hop += 1) {
+    const answer = await browser.get(next.href)
+    const location = answer.headers.get('location')
+    assert.ok(location, `the provider answered ${answer.status}: ${answer.text.slice(0, 500)}`)
+    next = new URL(location, next)
+    if (next.origin !== start.origin) return next.pathname + next.search
+  }
+  throw new Error('the provider redirects for ever')
+}
+
+export function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
