@@ -38,16 +38,23 @@ import { type Resolve, systemResolve } from './net/destination.ts'
 import { pageRoutes } from './pages/pages.ts'
 import { openStore } from './store.ts'
 import { VERSION } from './version.ts'
+import { captureRoutes } from './webhooks/capture.ts'
 import { createDeliveryStore } from './webhooks/deliveries.ts'
 import { deliveryRoutes } from './webhooks/delivery-routes.ts'
 import type { WebhookDeps } from './webhooks/deps.ts'
 import { disableGone } from './webhooks/disable.ts'
+import { eventTypeRoutes } from './webhooks/event-type-routes.ts'
 import { EVENT_TYPES } from './webhooks/event-types.ts'
 import { eventRoutes } from './webhooks/events.ts'
+import { inboundRoutes } from './webhooks/inbound.ts'
 import { createPublish, type Handover } from './webhooks/publish.ts'
+import { replayRoutes } from './webhooks/replay.ts'
 import { createSend } from './webhooks/send.ts'
+import { statsRoutes } from './webhooks/stats.ts'
 import { createSubscriptions } from './webhooks/subscriptions.ts'
 import { createTargets } from './webhooks/targets.ts'
+import { webhookChangeRoutes } from './webhooks/webhook-change.ts'
+import { webhookTestRoutes } from './webhooks/webhook-test.ts'
 import { webhookRoutes } from './webhooks/webhooks.ts'
 import { createDeliveryWorker, type DeliveryWorker } from './webhooks/worker.ts'
 
@@ -136,18 +143,23 @@ async function compose(parts: {
     credentials,
   }
   const isAllowed = addressRule(config.allowedNetworks)
+  const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
+  const send = createSend({ agent, clock })
   const webhooks: WebhookDeps = {
     config,
     database,
     vault,
+    limiter,
     once,
     publish,
     subscriptions,
     targets,
+    send,
+    nudge: (webhookId) => engine?.nudge(webhookId),
+    look: () => engine?.look(),
     isAllowed,
     resolve,
   }
-  const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
   engine =
     config.role === 'api'
       ? undefined
@@ -158,7 +170,7 @@ async function compose(parts: {
             targets,
             onGone: (tx, job, now) => disableGone(tx, webhooks, job, now),
           }),
-          send: createSend({ agent, clock }),
+          send,
           log,
           shared: database.shared,
           onAttempt: (outcome, durationMs) => metrics.attempts.observe({ outcome }, durationMs / 1_000),
@@ -195,8 +207,15 @@ async function compose(parts: {
     apiKeyRoutes(server, access)
     auditRoutes(server, access)
     webhookRoutes(server, webhooks)
+    webhookChangeRoutes(server, webhooks)
+    webhookTestRoutes(server, webhooks)
+    captureRoutes(server, webhooks)
+    inboundRoutes(server, webhooks)
+    eventTypeRoutes(server, webhooks)
     eventRoutes(server, webhooks)
     deliveryRoutes(server, webhooks)
+    replayRoutes(server, webhooks)
+    statsRoutes(server, webhooks)
     pageRoutes(server, { config, sessionCookie: cookiesFor(config.baseUrl).session })
   })
 

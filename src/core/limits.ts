@@ -16,6 +16,8 @@ export const RATES = {
   mailPerIp: { max: 30, windowMs: HOUR },
   secretPerIp: { max: 30, windowMs: MINUTE },
   tokenPerSession: { max: 60, windowMs: MINUTE },
+  inboundPerIp: { max: 600, windowMs: MINUTE },
+  inboundPerWebhook: { max: 1_200, windowMs: MINUTE },
   publicPerIp: { max: 300, windowMs: MINUTE },
 } as const satisfies Record<string, Rate>
 

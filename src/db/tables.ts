@@ -182,9 +182,12 @@ export interface Tables {
     events: string
     endpoint_path: string | null
     description: string | null
-    status: 'active' | 'paused' | 'disabled'
+    /** A deleted one stays as long as deliveries tell of it. */
+    status: 'active' | 'paused' | 'disabled' | 'deleted'
     disabled_reason: string | null
     max_in_flight: number
+    /** When it became active again: what waited for that has 24 hours from here. */
+    resumed_at: Millis | null
     created_at: Millis
     updated_at: Millis
   }
@@ -211,7 +214,8 @@ export interface Tables {
     webhook_id: Id<'webhook'>
     event_id: Id<'event'>
     event_type: string
-    status: 'pending' | 'held' | 'delivered' | 'failed'
+    /** What is pending while its webhook is not active is held; that is not stored, so that pausing costs one row. */
+    status: 'pending' | 'delivered' | 'failed'
     reason: string | null
     attempts: number
     /** When the next attempt is due; null when there is none. */
@@ -225,6 +229,46 @@ export interface Tables {
   }
   /** A process that sends; its claims are good until `alive_until`, which it keeps moving on. */
   worker: { id: string; alive_until: Millis }
+  /** Event types that an organization made. */
+  event_type: {
+    organization_id: Id<'organization'>
+    name: string
+    description: string
+    /** JSON Schema of `data`, as JSON. */
+    schema: string
+    example: string
+    created_at: Millis
+  }
+  /** The next call to a webhook's inbound path is kept here instead of being delivered. */
+  capture: {
+    id: Id<'capture'>
+    webhook_id: Id<'webhook'>
+    status: 'open' | 'captured' | 'closed'
+    expires_at: Millis
+    created_at: Millis
+    captured_at: Millis | null
+    method: string | null
+    query: string | null
+    headers: string | null
+    content_type: string | null
+    body: Uint8Array | null
+  }
+  /** Deliveries that are to be made again, some at a time. */
+  replay: {
+    id: Id<'replay'>
+    organization_id: Id<'organization'>
+    webhook_id: Id<'webhook'>
+    since: Millis
+    until: Millis
+    filter: 'failed' | 'delivered' | 'all'
+    status: 'running' | 'completed' | 'cancelled'
+    /** The last delivery that was made again. */
+    position: string
+    total: number
+    replayed: number
+    created_at: Millis
+    updated_at: Millis
+  }
   attempt: {
     id: Id<'attempt'>
     delivery_id: Id<'delivery'>

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
-import { type Id, newId } from '../core/id.ts'
+import type { Id } from '../core/id.ts'
 import type { Database, Tx } from '../db/database.ts'
-import { prepared, preparedInsert } from '../db/prepared.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
-import type { Sent, Target } from './send.ts'
-import type { Targets } from './targets.ts'
+import { type Attempted, recordAttempt } from './attempts.ts'
+import { type ReplayStep, stepReplays } from './replay.ts'
+import type { ActiveTarget, Targets } from './targets.ts'
 
 type Delivery = Tables['delivery']
 
@@ -26,7 +27,7 @@ export interface Job {
 export interface Settlement {
   job: Job
   /** The attempt to record; null when none was made because it was too late for one. */
-  attempt: { startedAt: Millis; sent: Sent; outcome: string } | null
+  attempt: Attempted | null
   status: 'delivered' | 'pending' | 'failed'
   reason: string | null
   /** When the next attempt is due; null unless `pending`. */
@@ -63,9 +64,11 @@ export interface DeliveryStore {
   /** Claims up to `limit` due deliveries of one webhook, the longest due first. */
   claim(workerId: string, webhookId: Id<'webhook'>, limit: number, now: Millis): Promise<Claimed>
   /** Where a webhook's deliveries go now; undefined when it is gone or not active. */
-  findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<(Target & { maxInFlight: number }) | undefined>
-  /** Gives claimed deliveries back unsent; they are held if their webhook is not active any more. */
+  findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined>
+  /** Gives claimed deliveries back unsent. */
   release(workerId: string, jobs: Job[]): Promise<void>
+  /** Makes some more of the deliveries that replays ask for. */
+  stepReplays(now: Millis): Promise<ReplayStep>
   /** Records attempts and what came of them, those whose claim still holds, in one transaction. */
   settle(workerId: string, settlements: Settlement[], now: Millis): Promise<void>
 }
@@ -76,10 +79,6 @@ interface StoreDeps {
   /** Told, in the settling transaction, that a destination is gone. */
   onGone: (tx: Tx, job: Job, now: Millis) => Promise<void>
 }
-
-/** A delivery whose webhook was paused or disabled meanwhile waits for it (decisions 3: paused). */
-const pendingOrHeld = sql<Delivery['status']>`case
-  when (select status from webhook where webhook.id = delivery.webhook_id) = 'active' then 'pending' else 'held' end`
 
 export function createDeliveryStore({ database, targets, onGone }: StoreDeps): DeliveryStore {
   const { db } = database
@@ -105,7 +104,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
         if (dead.length === 0) return
         await tx
           .updateTable('delivery')
-          .set({ claim_id: null, status: pendingOrHeld })
+          .set({ claim_id: null })
           .where(
             'claim_id',
             'in',
@@ -117,11 +116,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
 
     async leave(workerId) {
       await database.tx(async (tx) => {
-        await tx
-          .updateTable('delivery')
-          .set({ claim_id: null, status: pendingOrHeld })
-          .where('claim_id', '=', workerId)
-          .execute()
+        await tx.updateTable('delivery').set({ claim_id: null }).where('claim_id', '=', workerId).execute()
         await tx.deleteFrom('worker').where('id', '=', workerId).execute()
       })
     },
@@ -176,7 +171,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
       await database.tx((tx) =>
         tx
           .updateTable('delivery')
-          .set({ claim_id: null, status: pendingOrHeld })
+          .set({ claim_id: null })
           .where(
             'id',
             'in',
@@ -186,6 +181,8 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
           .execute(),
       )
     },
+
+    stepReplays: (now) => stepReplays(database, now),
 
     async settle(workerId, settlements, now) {
       await database.tx(async (tx) => {
@@ -221,21 +218,6 @@ export function toJob(delivery: Delivery, body: Uint8Array): Job {
   }
 }
 
-const insertAttempts = preparedInsert('attempt', [
-  'id',
-  'delivery_id',
-  'number',
-  'started_at',
-  'duration_ms',
-  'outcome',
-  'status_code',
-  'error',
-  'request_headers',
-  'response_headers',
-  'response_body',
-  'secret_index',
-])
-
 interface SettleValues {
   id: Id<'delivery'>
   workerId: string
@@ -250,7 +232,7 @@ const updateSettled = prepared<SettleValues>()((db, value) =>
   db
     .updateTable('delivery')
     .set({
-      status: sql`case when ${value('status')} = 'pending' then ${pendingOrHeld} else ${value('status')} end`,
+      status: value('status'),
       reason: value('reason'),
       attempts: value('attempts'),
       due_at: value('dueAt'),
@@ -273,22 +255,6 @@ async function settleOne(
   const attempts = job.attempts + (attempt === null ? 0 : 1)
   const [settled] = await updateSettled(tx, { id: job.id, workerId, status, reason, attempts, dueAt, now })
   if (settled === undefined || attempt === null) return
-  const { startedAt, sent, outcome } = attempt
-  await insertAttempts(tx, [
-    {
-      id: newId('attempt', startedAt),
-      delivery_id: job.id,
-      number: attempts,
-      started_at: startedAt,
-      duration_ms: Math.round(sent.durationMs),
-      outcome,
-      status_code: 'status' in sent.result ? sent.result.status : null,
-      error: sent.error,
-      request_headers: JSON.stringify(sent.requestHeaders),
-      response_headers: sent.responseHeaders === null ? null : JSON.stringify(sent.responseHeaders),
-      response_body: sent.responseBody,
-      secret_index: sent.secretIndex,
-    },
-  ])
+  await recordAttempt(tx, job.id, attempts, attempt)
   if (disables) await onGone(tx, job, now)
 }

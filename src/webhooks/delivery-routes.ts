@@ -1,12 +1,14 @@
-import { Type } from 'typebox'
-import { toIso, toIsoOrNull } from '../core/clock.ts'
+import { type Static, Type } from 'typebox'
+import { fromIso, toIso, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import { type Id, parseId } from '../core/id.ts'
+import { type Id, idFloor, parseId } from '../core/id.ts'
+import { afterCommit, type Db, type Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
+import { again, insertDeliveries } from './again.ts'
 import type { WebhookDeps } from './deps.ts'
 import { getWebhook } from './webhook-wire.ts'
 
@@ -41,19 +43,33 @@ const AttemptSchema = Type.Object({
   }),
 })
 
-function toWire(row: Tables['delivery']) {
+type Delivery = Tables['delivery'] & { webhook_status: Tables['webhook']['status'] }
+
+/** What is pending while its webhook is not active is held, and has failed when its webhook is gone (decisions 3). */
+function toWire(row: Delivery): Static<typeof DeliverySchema> {
+  const isPending = row.status === 'pending'
+  const isDeleted = isPending && row.webhook_status === 'deleted'
+  const isHeld = isPending && !isDeleted && row.webhook_status !== 'active'
   return {
     id: row.id,
     webhookId: row.webhook_id,
     eventId: row.event_id,
     eventType: row.event_type,
-    status: row.status,
-    reason: row.reason,
+    status: isDeleted ? 'failed' : isHeld ? 'held' : row.status,
+    reason: isDeleted ? 'webhook_deleted' : row.reason,
     attemptCount: row.attempts,
-    nextAttemptAt: toIsoOrNull(row.due_at),
+    nextAttemptAt: isDeleted || isHeld ? null : toIsoOrNull(row.due_at),
     createdAt: toIso(row.created_at),
     updatedAt: toIso(row.updated_at),
   }
+}
+
+function selectDeliveries(db: Db | Tx) {
+  return db
+    .selectFrom('delivery')
+    .innerJoin('webhook', 'webhook.id', 'delivery.webhook_id')
+    .selectAll('delivery')
+    .select('webhook.status as webhook_status')
 }
 
 function toAttempt(row: Tables['attempt']) {
@@ -74,7 +90,7 @@ function toAttempt(row: Tables['attempt']) {
 }
 
 /** What became of the events that were sent to a webhook. */
-export function deliveryRoutes(server: Server, { database }: Pick<WebhookDeps, 'database'>): void {
+export function deliveryRoutes(server: Server, { database, once, nudge }: WebhookDeps): void {
   server.get(
     '/v1/webhooks/:id/deliveries',
     {
@@ -85,24 +101,30 @@ export function deliveryRoutes(server: Server, { database }: Pick<WebhookDeps, '
         params: strict({ id: IdSchema('webhook') }),
         querystring: strict({
           ...PageQuery,
-          status: Type.Optional(Type.Unsafe<Tables['delivery']['status']>(Shown.status)),
+          status: Type.Optional(Shown.status),
+          eventType: Type.Optional(Type.String({ maxLength: 128 })),
+          since: Type.Optional(Moment),
         }),
         response: { 200: Page(DeliverySchema) },
       },
     },
     async (request) => {
-      const { status } = request.query
+      const { status, eventType, since } = request.query
       const webhook = await getWebhook(database.db, callerOf(request).organizationId, request.params.id)
       const page = readPage(request.query)
-      const rows = await database.db
-        .selectFrom('delivery')
-        .selectAll()
-        .where('webhook_id', '=', webhook.id)
+      const rows = await selectDeliveries(database.db)
+        .where('delivery.webhook_id', '=', webhook.id)
         .$if(status !== undefined, (query) =>
-          query.where('status', '=', status as Tables['delivery']['status']),
+          query.where('delivery.status', '=', storedStatus(status, webhook.status)),
         )
-        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'delivery'>))
-        .orderBy('id', 'desc')
+        .$if(eventType !== undefined, (query) => query.where('delivery.event_type', '=', eventType ?? ''))
+        .$if(since !== undefined, (query) =>
+          query.where('delivery.id', '>=', idFloor('delivery', fromIso(since ?? '') ?? 0)),
+        )
+        .$if(page.before !== undefined, (query) =>
+          query.where('delivery.id', '<', page.before as Id<'delivery'>),
+        )
+        .orderBy('delivery.id', 'desc')
         .limit(page.take)
         .execute()
       return toPage(rows, page, toWire)
@@ -123,13 +145,7 @@ export function deliveryRoutes(server: Server, { database }: Pick<WebhookDeps, '
     async (request) => {
       const id = parseId('delivery', request.params.id)
       const { db } = database
-      const row = await db
-        .selectFrom('delivery')
-        .selectAll()
-        .where('id', '=', id)
-        .where('organization_id', '=', callerOf(request).organizationId)
-        .executeTakeFirst()
-      if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+      const row = await getDelivery(db, callerOf(request).organizationId, id)
       const attempts = await db
         .selectFrom('attempt')
         .selectAll()
@@ -139,4 +155,68 @@ export function deliveryRoutes(server: Server, { database }: Pick<WebhookDeps, '
       return { ...toWire(row), attempts: attempts.map(toAttempt) }
     },
   )
+
+  server.post(
+    '/v1/deliveries/:id/retry',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Webhooks'],
+        summary: 'Make a delivery again',
+        description:
+          'An ended delivery is made again as a new one with the full schedule. One that still waits for its next attempt makes it now.',
+        params: strict({ id: IdSchema('delivery') }),
+        response: { 202: DeliverySchema },
+      },
+    },
+    (request, reply) =>
+      once(request, reply, async (tx) => {
+        const { now } = request
+        const id = parseId('delivery', request.params.id)
+        const row = await getDelivery(tx, callerOf(request).organizationId, id)
+        if (row.webhook_status === 'deleted')
+          throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+        const retried = row.status === 'pending' ? await hurry(tx, row, now) : again(row, now)
+        if (row.status !== 'pending') await insertDeliveries(tx, [retried])
+        afterCommit(tx, () => nudge(row.webhook_id))
+        return { status: 202, body: toWire({ ...retried, webhook_status: row.webhook_status }) }
+      }),
+  )
+}
+
+/** Makes a waiting delivery due now, unless it is under way already. */
+async function hurry(tx: Tx, row: Delivery, now: number): Promise<Tables['delivery']> {
+  await tx
+    .updateTable('delivery')
+    .set({ due_at: now, updated_at: now })
+    .where('id', '=', row.id)
+    .where('status', '=', 'pending')
+    .where('claim_id', 'is', null)
+    .execute()
+  return { ...row, due_at: now }
+}
+
+/** @throws ApiError ENTITY_NOT_FOUND */
+async function getDelivery(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  id: Id<'delivery'>,
+): Promise<Delivery> {
+  const row = await selectDeliveries(db)
+    .where('delivery.id', '=', id)
+    .where('delivery.organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+  return row
+}
+
+/** The stored status of a shown one; `nothing` where the webhook's own status leaves none. */
+function storedStatus(
+  shown: string | undefined,
+  webhook: Tables['webhook']['status'],
+): Tables['delivery']['status'] {
+  const nothing = '' as Tables['delivery']['status']
+  if (shown === 'held') return webhook === 'active' ? nothing : 'pending'
+  if (shown === 'pending') return webhook === 'active' ? 'pending' : nothing
+  return shown as Tables['delivery']['status']
 }

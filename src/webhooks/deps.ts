@@ -1,11 +1,14 @@
 import type { Config } from '../config.ts'
+import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import { afterCommit, type Database, type Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Once } from '../http/idempotency.ts'
+import type { Limiter } from '../http/rate-limit.ts'
 import type { AddressRule } from '../net/address.ts'
 import type { Resolve } from '../net/destination.ts'
 import type { Publish } from './publish.ts'
+import type { Send } from './send.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type { Targets } from './targets.ts'
 
@@ -15,9 +18,16 @@ export interface WebhookDeps {
   database: Database
   vault: Vault
   once: Once
+  limiter: Limiter
   publish: Publish
   subscriptions: Subscriptions
   targets: Targets
+  /** Makes one attempt, now. */
+  send: Send
+  /** Tells the engine that a webhook may have deliveries that are due. */
+  nudge: (webhookId: Id<'webhook'>) => void
+  /** Tells the engine that there is work which it has not heard of. */
+  look: () => void
   /** The rule and the resolver with which destinations are checked, here and when they are called. */
   isAllowed: AddressRule
   resolve: Resolve
@@ -28,9 +38,11 @@ export function forgetWebhook(
   { subscriptions, targets }: Pick<WebhookDeps, 'subscriptions' | 'targets'>,
   tx: Tx,
   { id, organization_id }: Pick<Tables['webhook'], 'id' | 'organization_id'>,
+  then: () => void = () => {},
 ): void {
   afterCommit(tx, () => {
     subscriptions.forget(organization_id)
     targets.forget(id)
+    then()
   })
 }

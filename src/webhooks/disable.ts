@@ -4,7 +4,7 @@ import type { Job } from './deliveries.ts'
 import { forgetWebhook, type WebhookDeps } from './deps.ts'
 
 /**
- * A destination answered 410: nothing more is sent to it, and what was on its way waits (decisions 3: outcome
+ * A destination answered 410: nothing more is sent to it, and what was on its way is held (decisions 3: outcome
  * table). The organization's other webhooks hear of it.
  */
 export async function disableGone(
@@ -21,14 +21,6 @@ export async function disableGone(
     .returning('id')
     .executeTakeFirst()
   if (disabled === undefined) return
-  await tx
-    .updateTable('delivery')
-    .set({ status: 'held', due_at: null })
-    .where('webhook_id', '=', webhookId)
-    .where('status', '=', 'pending')
-    // Claimed ones are held when they are settled or given back.
-    .where('claim_id', 'is', null)
-    .execute()
   forgetWebhook(deps, tx, { id: webhookId, organization_id: organizationId })
   await deps.publish(tx, now, {
     organizationId,

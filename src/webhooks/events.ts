@@ -1,19 +1,39 @@
-import { Ajv, type ValidateFunction } from 'ajv'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
+import { type Id, parseId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
+import type { Tables } from '../db/tables.ts'
+import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { issuesOf, Moment, strict } from '../http/validation.ts'
+import { IdSchema, Moment, strict } from '../http/validation.ts'
 import type { WebhookDeps } from './deps.ts'
-import { EVENT_TYPES } from './event-types.ts'
+import { checkData, findEventType } from './event-type-store.ts'
 
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: false })
-const validators = new Map<string, ValidateFunction>()
+const AnyObject = Type.Object({}, { additionalProperties: true })
+const EventBody = {
+  type: Type.String({ minLength: 1, maxLength: 128, examples: ['agent.run.completed'] }),
+  data: AnyObject,
+}
+const EventSchema = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  createdAt: Moment,
+  data: AnyObject,
+})
 
-/** `POST /v1/events`: tells the organization's webhooks that something happened; answered after the commit. */
-export function eventRoutes(server: Server, { once, publish }: Pick<WebhookDeps, 'once' | 'publish'>): void {
+const BatchResult = Type.Object({
+  id: Type.Optional(Type.String()),
+  error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String(), details: AnyObject })),
+})
+
+type EventDeps = Pick<WebhookDeps, 'config' | 'database' | 'once' | 'publish'>
+
+/** `POST /v1/events`, alone and in batches: answered after the commit (decisions 3). And reading them back. */
+export function eventRoutes(server: Server, deps: EventDeps): void {
+  const { database, once, publish } = deps
+
   server.post(
     '/v1/events',
     {
@@ -24,10 +44,7 @@ export function eventRoutes(server: Server, { once, publish }: Pick<WebhookDeps,
         summary: 'Publish an event',
         description:
           'Once this is answered the event is on disk, and so is its delivery to each matching webhook.',
-        body: strict({
-          type: Type.String({ minLength: 1, maxLength: 128, examples: ['agent.run.completed'] }),
-          data: Type.Object({}, { additionalProperties: true }),
-        }),
+        body: strict(EventBody),
         response: {
           202: Type.Object({
             id: Type.String(),
@@ -38,47 +55,135 @@ export function eventRoutes(server: Server, { once, publish }: Pick<WebhookDeps,
         },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { type, data } = request.body
-      checkData(type, data)
+      const { organizationId } = callerOf(request)
+      await checkEvent(deps, organizationId, type, data)
       return once(request, reply, async (tx) => {
-        const { id, deliveries } = await publish(tx, request.now, {
-          organizationId: callerOf(request).organizationId,
-          type,
-          data,
-        })
+        const { id, deliveries } = await publish(tx, request.now, { organizationId, type, data })
         return { status: 202, body: { id, type, createdAt: toIso(request.now), deliveries } }
       })
     },
   )
+
+  server.post(
+    '/v1/events/batch',
+    {
+      config: { access: 'administrator' },
+      bodyLimit: SIZE.batchBody,
+      schema: {
+        tags: ['Events'],
+        summary: 'Publish up to 1,000 events',
+        description: 'Each succeeds or fails by itself; the answer has one result an event, in their order.',
+        body: strict({ events: Type.Array(strict(EventBody), { minItems: 1, maxItems: 1_000 }) }),
+        response: { 202: Type.Object({ results: Type.Array(BatchResult) }) },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = callerOf(request)
+      const { events } = request.body
+      const problems = await Promise.all(events.map((event) => problemOf(deps, organizationId, event)))
+      return once(request, reply, async (tx) => {
+        const results: Static<typeof BatchResult>[] = []
+        for (const [index, { type, data }] of events.entries()) {
+          const problem = problems[index]
+          if (problem !== undefined) results.push({ error: problem })
+          else results.push({ id: (await publish(tx, request.now, { organizationId, type, data })).id })
+        }
+        return { status: 202, body: { results } }
+      })
+    },
+  )
+
+  server.get(
+    '/v1/events',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Events'],
+        summary: 'List events',
+        querystring: strict({ ...PageQuery, type: Type.Optional(Type.String({ maxLength: 128 })) }),
+        response: { 200: Page(EventSchema) },
+      },
+    },
+    async (request) => {
+      const page = readPage(request.query)
+      const { type } = request.query
+      const rows = await database.db
+        .selectFrom('event')
+        .selectAll()
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
+        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'event'>))
+        .orderBy('id', 'desc')
+        .limit(page.take)
+        .execute()
+      return toPage(rows, page, toWire)
+    },
+  )
+
+  server.get(
+    '/v1/events/:id',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Events'],
+        summary: 'Read an event',
+        params: strict({ id: IdSchema('event') }),
+        response: { 200: EventSchema },
+      },
+    },
+    async (request) => {
+      const id = parseId('event', request.params.id)
+      const row = await database.db
+        .selectFrom('event')
+        .selectAll()
+        .where('id', '=', id)
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .executeTakeFirst()
+      if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+      return toWire(row)
+    },
+  )
+}
+
+/** The envelope itself: what was signed and sent. */
+function toWire({ body }: Tables['event']): Static<typeof EventSchema> {
+  return JSON.parse(Buffer.from(body).toString('utf8')) as Static<typeof EventSchema>
 }
 
 /**
- * Checks that a type is known, open to publishers, and that its data is as its schema says.
+ * Checks that a type is known and open to publishers, and that its data is as its schema says.
  * @throws ApiError VALIDATION_FAILED
  */
-function checkData(type: string, data: object): void {
-  const known = EVENT_TYPES.find((candidate) => candidate.type === type)
+async function checkEvent(
+  { database }: EventDeps,
+  organizationId: Id<'organization'>,
+  type: string,
+  data: object,
+): Promise<void> {
+  const known = await findEventType(database.db, organizationId, type)
   if (known === undefined)
     throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'unknown_event_type' })
   // The platform's own facts are believed because nobody else can tell them.
   if (known.isOwnFact)
     throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'reserved_event_type' })
-  let validate = validators.get(type)
-  if (validate === undefined) {
-    validate = ajv.compile(known.schema)
-    validators.set(type, validate)
+  checkData(known, data)
+}
+
+async function problemOf(
+  deps: EventDeps,
+  organizationId: Id<'organization'>,
+  { type, data }: { type: string; data: object },
+) {
+  try {
+    if (Buffer.byteLength(JSON.stringify(data)) > SIZE.eventBody) {
+      throw new ApiError('VALIDATION_FAILED', { field: 'data', reason: 'too_large' })
+    }
+    await checkEvent(deps, organizationId, type, data)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { code: error.code, message: error.message, details: error.details as object }
   }
-  if (validate(data)) return
-  const issues = issuesOf(validate.errors ?? [], '').map((issue) => ({
-    ...issue,
-    code: 'VALIDATION_FAILED' as const,
-    field: ['data', issue.field].filter((part) => part !== '').join('.'),
-  }))
-  const [first] = issues
-  throw new ApiError('VALIDATION_FAILED', {
-    field: first?.field ?? 'data',
-    ...(first !== undefined && 'value' in first ? { value: first.value } : {}),
-    issues,
-  })
 }

@@ -1,9 +1,11 @@
-import { DAY, type Millis, toIso } from '../core/clock.ts'
+import { type Millis, toIso } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
 import { preparedInsert } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
+import { insertDeliveries } from './again.ts'
 import { type Job, toJob } from './deliveries.ts'
+import { HORIZON } from './retry.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** Something that happened, as its publisher tells it; `data` never holds a secret. */
@@ -11,11 +13,13 @@ export interface Fact {
   organizationId: Id<'organization'>
   type: string
   data: object
+  /** The one webhook that it is for, whatever it asks for; without it, all that ask for the type. */
+  only?: Id<'webhook'>
 }
 
 export interface Published {
   id: Id<'event'>
-  /** How many webhooks it is on its way to, the waiting ones included. */
+  /** How many webhooks it is on its way to, those that are paused included. */
   deliveries: number
 }
 
@@ -24,9 +28,6 @@ export interface Published {
  * so that both are there or neither.
  */
 export type Publish = (tx: Tx, now: Millis, fact: Fact) => Promise<Published>
-
-/** An attempt may start until 24 hours after the event (spec 8). */
-export const HORIZON: Millis = DAY
 
 /** What the engine that sends offers to the door through which deliveries come. */
 export interface Handover {
@@ -43,30 +44,15 @@ export interface Handover {
 export const NO_HANDOVER: Handover = { claimFor: () => undefined, accept: () => {} }
 
 const insertEvents = preparedInsert('event', ['id', 'organization_id', 'type', 'body', 'created_at'])
-const insertDeliveries = preparedInsert('delivery', [
-  'id',
-  'organization_id',
-  'webhook_id',
-  'event_id',
-  'event_type',
-  'status',
-  'reason',
-  'attempts',
-  'due_at',
-  'horizon_at',
-  'claim_id',
-  'created_at',
-  'updated_at',
-])
 
 /** Event row and delivery rows, written together; the queue is the delivery table (design: the delivery, 1 and 2). */
 export function createPublish(handover: Handover, subscriptions: Subscriptions): Publish {
-  return async (tx, now, { organizationId, type, data }) => {
+  return async (tx, now, { organizationId, type, data, only }) => {
     const id = newId('event', now)
     // Stored once as bytes: what is signed is what is sent, on every attempt (spec 2: envelope).
     const body = Buffer.from(JSON.stringify({ id, type, createdAt: toIso(now), data }))
     await insertEvents(tx, [{ id, organization_id: organizationId, type, body, created_at: now }])
-    const subscribers = await subscriptions.find(tx, organizationId, type)
+    const subscribers = await subscriptions.find(tx, organizationId, type, only)
     if (subscribers.length === 0) return { id, deliveries: 0 }
     const deliveries = subscribers.map(({ id: webhookId, status }): Tables['delivery'] => {
       const isActive = status === 'active'
@@ -76,10 +62,10 @@ export function createPublish(handover: Handover, subscriptions: Subscriptions):
         webhook_id: webhookId,
         event_id: id,
         event_type: type,
-        status: isActive ? 'pending' : 'held',
+        status: 'pending',
         reason: null,
         attempts: 0,
-        due_at: isActive ? now : null,
+        due_at: now,
         horizon_at: now + HORIZON,
         claim_id: isActive ? (handover.claimFor(webhookId) ?? null) : null,
         created_at: now,
@@ -98,7 +84,7 @@ function handOver(handover: Handover, deliveries: Tables['delivery'][], body: Ui
   const unclaimed: Id<'webhook'>[] = []
   for (const delivery of deliveries) {
     if (delivery.claim_id !== null) claimed.push(toJob(delivery, body))
-    else if (delivery.status === 'pending') unclaimed.push(delivery.webhook_id)
+    else unclaimed.push(delivery.webhook_id)
   }
   handover.accept(claimed, unclaimed)
 }

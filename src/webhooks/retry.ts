@@ -1,7 +1,10 @@
-import { MINUTE, type Millis, SECOND } from '../core/clock.ts'
+import { DAY, MINUTE, type Millis, SECOND } from '../core/clock.ts'
 
 /** The waits of spec 8; the last one repeats until the horizon (decisions 3: schedule). */
 export const WAITS: readonly Millis[] = [SECOND, 5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE]
+
+/** An attempt may start until 24 hours after the event (spec 8). */
+export const HORIZON: Millis = DAY
 
 export interface Wait {
   /** Attempts made so far, the one that has just failed included: 1 or more. */

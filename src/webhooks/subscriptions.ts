@@ -12,8 +12,13 @@ interface Subscription {
 
 /** Who is told of what, by organization. */
 export interface Subscriptions {
-  /** The webhooks that ask for a type, whatever their status, in the order of their making. */
-  find(tx: Tx, organizationId: Id<'organization'>, type: string): Promise<Subscription[]>
+  /** The webhooks that ask for a type, paused ones included, in the order of their making; or `only` this one. */
+  find(
+    tx: Tx,
+    organizationId: Id<'organization'>,
+    type: string,
+    only?: Id<'webhook'>,
+  ): Promise<Subscription[]>
   /** Must follow the commit of every change to an organization's webhooks. */
   forget(organizationId: Id<'organization'>): void
 }
@@ -23,6 +28,7 @@ const selectSubscriptions = prepared<{ organizationId: Id<'organization'> }>()((
     .selectFrom('webhook')
     .select(['id', 'status', 'events'])
     .where('organization_id', '=', value('organizationId'))
+    .where('status', '!=', 'deleted')
     .orderBy('id'),
 )
 
@@ -51,8 +57,9 @@ export function createSubscriptions({ shared }: { shared: boolean }): Subscripti
   }
 
   return {
-    async find(tx, organizationId, type) {
+    async find(tx, organizationId, type, only) {
       const subscriptions = known.get(organizationId) ?? (await read(tx, organizationId))
+      if (only !== undefined) return subscriptions.filter(({ id }) => id === only)
       return subscriptions.filter(({ types }) => types.has(type) || types.has('*'))
     },
     forget: (organizationId) => void known.delete(organizationId),

@@ -40,7 +40,7 @@ export function toWebhook(
     events: JSON.parse(row.events) as string[],
     endpointPath: row.endpoint_path,
     description: row.description,
-    status: row.status,
+    status: row.status === 'deleted' ? 'disabled' : row.status,
     disabledReason: row.disabled_reason,
     maxInFlight: row.max_in_flight,
     createdAt: toIso(row.created_at),
@@ -86,6 +86,7 @@ export async function getWebhook(
     .selectAll()
     .where('id', '=', id)
     .where('organization_id', '=', organizationId)
+    .where('status', '!=', 'deleted')
     .executeTakeFirst()
   if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
   return row

@@ -8,31 +8,9 @@ import type { Server } from '../http/server.ts'
 import { IdSchema, strict } from '../http/validation.ts'
 import { checkUrl } from './check-url.ts'
 import { forgetWebhook, type WebhookDeps } from './deps.ts'
-import { EVENT_TYPES } from './event-types.ts'
 import { renewSecret } from './secrets.ts'
+import { checkEndpointPath, checkEvents, DEFAULT_IN_FLIGHT, Fields } from './webhook-fields.ts'
 import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
-
-/** Words that are, or will be, paths of their own under `/v1/webhooks/`. */
-const RESERVED_PATHS = [
-  'preview',
-  'test',
-  'stats',
-  'events',
-  'deliveries',
-  'captures',
-  'replay',
-  'rotate-secret',
-  'retry',
-]
-
-const UrlSchema = Type.String({ minLength: 1, maxLength: 2_048, examples: ['https://example.com/hooks'] })
-const EventsSchema = Type.Array(Type.String({ maxLength: 128 }), {
-  minItems: 1,
-  maxItems: 100,
-  description: 'Event types, or `*` for every one.',
-  examples: [['agent.run.completed']],
-})
-const EndpointPathSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{2,63}$' })
 
 /** Registration of destinations (spec 4), and reading them back. */
 export function webhookRoutes(server: Server, deps: WebhookDeps): void {
@@ -47,11 +25,11 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
         summary: 'Register a webhook',
         description: 'The answer holds the `secret` that signs its deliveries; it is never shown again.',
         body: strict({
-          url: UrlSchema,
-          events: EventsSchema,
-          endpointPath: Type.Optional(EndpointPathSchema),
-          description: Type.Optional(Type.String({ maxLength: 500 })),
-          maxInFlight: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+          url: Fields.url,
+          events: Fields.events,
+          endpointPath: Type.Optional(Fields.endpointPath),
+          description: Type.Optional(Fields.description),
+          maxInFlight: Type.Optional(Fields.maxInFlight),
         }),
         response: { 201: Type.Intersect([WebhookSchema, Type.Object({ secret: Type.String() })]) },
       },
@@ -59,7 +37,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
     async (request, reply) => {
       const { body, now } = request
       const { organizationId } = callerOf(request)
-      checkEvents(body.events)
+      await checkEvents(database.db, organizationId, body.events)
       checkEndpointPath(body.endpointPath)
       await checkUrl(body.url, deps)
       return once(request, reply, async (tx) => {
@@ -72,7 +50,8 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
           description: body.description ?? null,
           status: 'active',
           disabled_reason: null,
-          max_in_flight: body.maxInFlight ?? 16,
+          max_in_flight: body.maxInFlight ?? DEFAULT_IN_FLIGHT,
+          resumed_at: null,
           created_at: now,
           updated_at: now,
         }
@@ -113,6 +92,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
         .selectFrom('webhook')
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
+        .where('status', '!=', 'deleted')
         .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'webhook'>))
         .orderBy('id', 'desc')
         .limit(page.take)
@@ -138,25 +118,4 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
       return wire as NonNullable<typeof wire>
     },
   )
-}
-
-/** @throws ApiError VALIDATION_FAILED for the first type that nobody publishes */
-function checkEvents(events: string[]): void {
-  const unknown = events.findIndex(
-    (type) => type !== '*' && !EVENT_TYPES.some((known) => known.type === type),
-  )
-  if (unknown < 0) return
-  throw new ApiError('VALIDATION_FAILED', {
-    field: `events.${unknown}`,
-    value: events[unknown],
-    reason: 'unknown_event_type',
-  })
-}
-
-/** @throws ApiError VALIDATION_FAILED when the path would hide another route */
-function checkEndpointPath(path: string | undefined): void {
-  if (path === undefined) return
-  const looksLikeId = /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(path)
-  if (!RESERVED_PATHS.includes(path) && !looksLikeId) return
-  throw new ApiError('VALIDATION_FAILED', { field: 'endpointPath', value: path, reason: 'reserved' })
 }

@@ -43,6 +43,10 @@ export interface DeliveryWorker extends Handover {
   stop(): Promise<void>
   /** How late the oldest due delivery is. */
   lag(now: Millis): Millis
+  /** Due deliveries of a webhook may wait in the table. */
+  nudge(webhookId: Id<'webhook'>): void
+  /** Something may wait that this process has not been told of. */
+  look(): void
 }
 
 /**
@@ -129,7 +133,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       notice(job.webhookId, startedAt + STORE_RETRY)
       return pump()
     }
-    if (startedAt > job.horizon) {
+    const horizon = Math.max(job.horizon, target.horizonFloor)
+    if (startedAt > horizon) {
       const tooLate: Settlement = {
         job,
         attempt: null,
@@ -149,9 +154,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     const now = clock.now()
     const { verdict, reason, notBefore } = classify(sent.result, now)
     const dueAt =
-      verdict === 'retry'
-        ? nextAttemptAt({ attempts: job.attempts + 1, now, horizon: job.horizon, notBefore })
-        : undefined
+      verdict === 'retry' ? nextAttemptAt({ attempts: job.attempts + 1, now, horizon, notBefore }) : undefined
     const status = verdict === 'delivered' ? 'delivered' : dueAt === undefined ? 'failed' : 'pending'
     onAttempt(verdict, sent.durationMs)
     log.info(
@@ -241,6 +244,12 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     await store.freeDead(workerId, clock.now())
     for (const { webhookId, dueAt } of await store.nextDue()) notice(webhookId, dueAt)
     pump()
+    while (isRunning) {
+      const { webhooks } = await store.stepReplays(clock.now())
+      if (webhooks.length === 0) return
+      for (const webhookId of webhooks) notice(webhookId, clock.now())
+      pump()
+    }
   }
 
   function repeat(every: Millis, work: () => Promise<void>, keep: (cancel: () => void) => void): void {
@@ -280,6 +289,13 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       while (underWay.size > 0) await Promise.all(underWay)
       cancelSign()
       await store.leave(workerId)
+    },
+    nudge(webhookId) {
+      notice(webhookId, clock.now())
+      pump()
+    },
+    look() {
+      if (isRunning) track(look())
     },
     lag(now) {
       const due = Math.min(lanes.oldestDue() ?? now, ...[...waiting.values()])

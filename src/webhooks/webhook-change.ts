@@ -1,0 +1,165 @@
+import { Type } from 'typebox'
+import { type Millis, toIso } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
+import type { Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+import { callerOf } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
+import { checkUrl } from './check-url.ts'
+import { forgetWebhook, type WebhookDeps } from './deps.ts'
+import { OVERLAP, renewSecret } from './secrets.ts'
+import { checkEndpointPath, checkEvents, Fields } from './webhook-fields.ts'
+import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
+
+type Webhook = Tables['webhook']
+
+const ById = strict({ id: IdSchema('webhook') })
+
+/**
+ * Changing, pausing, deleting a webhook, and rotating its secret.
+ *
+ * active --PATCH paused--> paused --PATCH active--> active
+ * active --destination answers 410--> disabled --PATCH active--> active
+ * any --DELETE--> deleted
+ *
+ * While it is not active, what is due waits; when it is active again, that has 24 hours from then (decisions 3).
+ * Each change is one row, however many deliveries it concerns.
+ */
+export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
+  const { database, vault, once, nudge } = deps
+
+  server.patch(
+    '/v1/webhooks/:id',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Webhooks'],
+        summary: 'Change, pause or resume a webhook',
+        params: ById,
+        body: strict(
+          {
+            url: Type.Optional(Fields.url),
+            events: Type.Optional(Fields.events),
+            endpointPath: Type.Optional(Nullable(Fields.endpointPath)),
+            description: Type.Optional(Nullable(Fields.description)),
+            status: Type.Optional(
+              Type.Unsafe<'active' | 'paused'>(Type.String({ enum: ['active', 'paused'] })),
+            ),
+            maxInFlight: Type.Optional(Fields.maxInFlight),
+          },
+          { minProperties: 1 },
+        ),
+        response: { 200: WebhookSchema },
+      },
+    },
+    async (request) => {
+      const { body, now } = request
+      const { organizationId } = callerOf(request)
+      if (body.events !== undefined) await checkEvents(database.db, organizationId, body.events)
+      checkEndpointPath(body.endpointPath)
+      if (body.url !== undefined) await checkUrl(body.url, deps)
+      return database.tx(async (tx) => {
+        const before = await getWebhook(tx, organizationId, request.params.id)
+        const change: Partial<Webhook> = {
+          ...(body.url === undefined ? {} : { url: body.url }),
+          ...(body.events === undefined ? {} : { events: JSON.stringify([...new Set(body.events)]) }),
+          ...(body.endpointPath === undefined ? {} : { endpoint_path: body.endpointPath }),
+          ...(body.description === undefined ? {} : { description: body.description }),
+          ...(body.maxInFlight === undefined ? {} : { max_in_flight: body.maxInFlight }),
+          ...(body.status === undefined ? {} : statusChange(before, body.status, now)),
+        }
+        await refuseTakenPath(tx, before, body.endpointPath)
+        const after = await tx
+          .updateTable('webhook')
+          .set({ ...change, updated_at: now })
+          .where('id', '=', before.id)
+          .where('status', '!=', 'deleted')
+          .returningAll()
+          .executeTakeFirst()
+        if (after === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: before.id })
+        forgetWebhook(deps, tx, after, () => {
+          if (after.status === 'active') nudge(after.id)
+        })
+        const [wire] = await toWebhooks(tx, [after], now)
+        return wire as NonNullable<typeof wire>
+      })
+    },
+  )
+
+  server.delete(
+    '/v1/webhooks/:id',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Webhooks'],
+        summary: 'Delete a webhook',
+        description:
+          'Its pending deliveries fail with the reason `webhook_deleted`; the record of the others stays.',
+        params: ById,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = callerOf(request)
+      await database.tx(async (tx) => {
+        const webhook = await getWebhook(tx, organizationId, request.params.id)
+        await tx
+          .updateTable('webhook')
+          // The path is free for another, and nobody can sign in its name any more.
+          .set({ status: 'deleted', endpoint_path: null, updated_at: request.now })
+          .where('id', '=', webhook.id)
+          .execute()
+        await tx.deleteFrom('webhook_secret').where('webhook_id', '=', webhook.id).execute()
+        await tx.deleteFrom('capture').where('webhook_id', '=', webhook.id).execute()
+        forgetWebhook(deps, tx, webhook)
+      })
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.post(
+    '/v1/webhooks/:id/rotate-secret',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Webhooks'],
+        summary: 'Rotate the secret',
+        description:
+          'The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing.',
+        params: ById,
+        response: {
+          200: Type.Object({ id: Type.String(), secret: Type.String(), previousSecretExpiresAt: Moment }),
+        },
+      },
+    },
+    (request, reply) =>
+      once(request, reply, async (tx) => {
+        const webhook = await getWebhook(tx, callerOf(request).organizationId, request.params.id)
+        const secret = await renewSecret(tx, vault, webhook.id, request.now)
+        forgetWebhook(deps, tx, webhook)
+        return {
+          status: 200,
+          body: { id: webhook.id, secret, previousSecretExpiresAt: toIso(request.now + OVERLAP) },
+        }
+      }),
+  )
+}
+
+function statusChange(before: Webhook, status: 'active' | 'paused', now: Millis): Partial<Webhook> {
+  if (before.status === status) return {}
+  if (status === 'paused') return { status }
+  return { status, disabled_reason: null, resumed_at: now }
+}
+
+/** @throws ApiError DUPLICATE */
+async function refuseTakenPath(tx: Tx, { id }: Webhook, path: string | null | undefined): Promise<void> {
+  if (path === undefined || path === null) return
+  const other = await tx
+    .selectFrom('webhook')
+    .select('id')
+    .where('endpoint_path', '=', path)
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  if (other !== undefined) throw new ApiError('DUPLICATE', { field: 'endpointPath', value: path })
+}
