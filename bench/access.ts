@@ -41,6 +41,44 @@ export async function signIn(server: Served): Promise<SignedIn> {
   return { cookie, bearer: `Bearer ${token}` }
 }
 
+/** So many accounts that each is tried by no more than two connections at once, as people are. */
+const ACCOUNTS = 100
+
+/** Signs more people up, with the links that the API hands out. */
+async function signUpMany(server: Served, bearer: string): Promise<string[]> {
+  const emails = Array.from({ length: ACCOUNTS }, (_, index) => `person-${index}@acme.test`)
+  await Promise.all(
+    emails.map(async (email) => {
+      const invited = await post(
+        server,
+        '/v1/invitations',
+        { email, sendEmail: false },
+        { authorization: bearer },
+      )
+      const invitationToken = new URL(String(invited.acceptUrl)).searchParams.get('token')
+      await post(server, '/v1/auth/sign-up/email', { ...PROFILE, email, invitationToken })
+    }),
+  )
+  return emails
+}
+
+const PROFILE = { firstName: 'Ada', lastName: 'L', password: PASSWORD, termsAccepted: true }
+
+async function post(
+  server: Served,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  if (answer.status !== 201) throw new Error(await answer.text())
+  return (await answer.json()) as Record<string, unknown>
+}
+
 interface Options {
   rounds: number
   durationMs: number
@@ -52,6 +90,8 @@ export async function benchAccess({ rounds, durationMs, progress }: Options): Pr
   const server = await startPostern()
   const bare = await startBare('./raw-fastify.ts')
   const { cookie, bearer } = await signIn(server)
+  progress(`${ACCOUNTS} people sign up`)
+  const emails = await signUpMany(server, bearer)
   const get = (url: string, path: string, headers: Record<string, string>, connections: number) =>
     load({ url, method: 'GET', path, headers, connections, durationMs, expect: 200 })
   const signIns = (connections: number, duration = durationMs) =>
@@ -60,7 +100,7 @@ export async function benchAccess({ rounds, durationMs, progress }: Options): Pr
       method: 'POST',
       path: '/v1/auth/sign-in/email',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+      bodies: emails.map((email) => JSON.stringify({ email, password: PASSWORD })),
       connections,
       durationMs: duration,
       expect: 200,

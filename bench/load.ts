@@ -7,7 +7,8 @@ export interface Load {
   method: 'GET' | 'POST'
   path: string
   headers: Record<string, string>
-  body?: string
+  /** One for each connection, in turn. */
+  bodies?: string[]
   connections: number
   durationMs: number
   /** Answers that count; any other ends the run with an error. */
@@ -33,17 +34,20 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     over = true
   })
   await Promise.all(
-    Array.from({ length: load.connections }, async () => {
+    Array.from({ length: load.connections }, async (_, connection) => {
+      const body = load.bodies?.[connection % load.bodies.length] ?? null
       while (!over) {
         const elapsed = stopwatch()
-        const { statusCode, body } = await pool.request({
+        const answer = await pool.request({
           method: load.method,
           path: load.path,
           headers: load.headers,
-          body: load.body ?? null,
+          body,
         })
-        await body.arrayBuffer()
-        if (statusCode !== load.expect) throw new Error(`${load.method} ${load.path} answered ${statusCode}`)
+        await answer.body.arrayBuffer()
+        if (answer.statusCode !== load.expect) {
+          throw new Error(`${load.method} ${load.path} answered ${answer.statusCode}`)
+        }
         latencies.push(elapsed())
       }
     }),
