@@ -147,8 +147,7 @@ async function wireOf(
 
 /** @throws ApiError RATE_LIMITED when the address has had enough mails, from whomever */
 export async function takeMail(limiter: AccessDeps['limiter'], email: string, now: Millis): Promise<void> {
-  await limiter.take(email, 'mailPerAddress', now)
-  await limiter.take(email, 'mailPerAddressDaily', now)
+  await limiter.take(email, ['mailPerAddress', 'mailPerAddressDaily'], now)
 }
 
 type CheckedRow = { written: string; email: string; role: Role } | { written: string; error: ApiError }

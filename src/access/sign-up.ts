@@ -27,6 +27,7 @@ import {
 import { audit, type Trail, trailOf } from './audit.ts'
 import type { AccessDeps } from './deps.ts'
 import { rememberDevice } from './device.ts'
+import { takeMail } from './invitation-create.ts'
 import { consumeToken, issueToken, payloadOf } from './one-time-token.ts'
 import {
   type Begun,
@@ -93,10 +94,7 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
         })
       const names = await invitersNames(database.db, body.invitationToken, now)
       await passwords.refuseCommon(body.password, email, 'password', names)
-      if (body.invitationToken === undefined) {
-        await limiter.take(email, 'mailPerAddress', now)
-        await limiter.take(email, 'mailPerAddressDaily', now)
-      }
+      if (body.invitationToken === undefined) await takeMail(limiter, email, now)
       const profile: Profile = {
         firstName: body.firstName.trim(),
         lastName: body.lastName.trim(),

@@ -21,19 +21,12 @@ export function sendError(
 ): void {
   const error = toApiError(thrown)
   if (error.cause !== undefined) request.log.error({ err: error.cause }, 'unexpected error')
-  const docUrl = `${baseUrl}/v1/errors/${error.code}`
-  const body = {
-    code: error.code,
-    message: error.message,
-    details: error.details,
-    requestId: request.id,
-    docUrl,
-  }
+  const body = toWire(error, request.id, baseUrl)
   void reply.code(error.status).headers(headersOf(error))
   if (request.headers.accept?.includes('application/problem+json')) {
     // RFC 9457, with the same facts.
     void reply.type('application/problem+json').serializer(JSON.stringify).send({
-      type: docUrl,
+      type: body.docUrl,
       title: error.code,
       status: error.status,
       detail: error.message,
@@ -43,6 +36,12 @@ export function sendError(
     return
   }
   void reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send({ error: body })
+}
+
+/** `error` as every answer carries it (decisions 1). */
+export function toWire(error: ApiError, requestId: string, baseUrl: string) {
+  const { code, message, details } = error
+  return { code, message, details, requestId, docUrl: `${baseUrl}/v1/errors/${code}` }
 }
 
 /** An unknown path and a known path with another method are one answer (decisions 1). */

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { MINUTE, type Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { PLANS, type Rate, type RateName, type Rates } from '../core/limits.ts'
+import type { Principal } from './principal.ts'
 
 /** What one more request does to a counter. */
 export interface Window {
@@ -12,33 +13,62 @@ export interface Window {
 
 /** Counts in fixed windows; in memory for one process, in the database for many. */
 export interface Counter {
-  /** Adds one to `key` and tells how many there are in its window. */
-  add(key: string, windowMs: Millis, now: Millis): Promise<Window>
+  /** Adds `by`, 1 unless told, to `key` and tells how many there are in its window. */
+  add(key: string, windowMs: Millis, now: Millis, by?: 0 | 1): Promise<Window>
 }
 
+/** A rate, and who is counted against it. */
+interface Limit {
+  name: string
+  key: string
+  rate: Rate
+}
+
+type Count = Limit & Window & { isFull: boolean }
+
 export interface Limiter {
-  readonly counter: Counter
+  limit(name: RateName, key: string): Limit
   /**
-   * Counts one request against a rate of the table.
+   * Counts one request against each limit until one is full. Those after it are only looked at: what is
+   * refused uses up nothing more, and whoever waits for all of them waits long enough.
+   */
+  count(limits: Limit[], now: Millis): Promise<Count[]>
+  /**
+   * Counts one request against rates of the table.
    * @throws ApiError RATE_LIMITED with the seconds after which a retry works
    */
-  take(key: string, name: RateName, now: Millis): Promise<Window & { rate: Rate }>
+  take(key: string, names: RateName | RateName[], now: Millis): Promise<void>
 }
 
 /** Rates of a route beside the general one: by name, counted by the caller's network. */
 export type RouteRates = readonly RateName[]
 
 export function createLimiter(counter: Counter, rates: Rates): Limiter {
-  return {
-    counter,
-    async take(key, name, now) {
-      const rate = rates[name]
-      const window = await counter.add(`${name}:${key}`, rate.windowMs, now)
-      if (window.count > rate.max)
-        throw new ApiError('RATE_LIMITED', { retryAfterSeconds: secondsUntil(window.resetAt, now) })
-      return { ...window, rate }
+  const limiter: Limiter = {
+    limit: (name, key) => ({ name, key: `${name}:${key}`, rate: rates[name] }),
+    async count(limits, now) {
+      const counts: Count[] = []
+      let refused = false
+      for (const limit of limits) {
+        const { max, windowMs } = limit.rate
+        const window = await counter.add(limit.key, windowMs, now, refused ? 0 : 1)
+        const isFull: boolean = refused ? window.count >= max : window.count > max
+        refused ||= isFull
+        counts.push({ ...limit, ...window, isFull })
+      }
+      return counts
+    },
+    async take(key, names, now) {
+      const limits = [names].flat().map((name) => limiter.limit(name, key))
+      refuseFull(await limiter.count(limits, now), now)
     },
   }
+  return limiter
+}
+
+function refuseFull(counts: Count[], now: Millis): void {
+  const waits = counts.filter(({ isFull }) => isFull).map(({ resetAt }) => secondsUntil(resetAt, now))
+  if (waits.length > 0) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: Math.max(...waits) })
 }
 
 /** Keys a counter in memory may hold before those whose window has ended are dropped. */
@@ -48,10 +78,10 @@ export function memoryCounter(): Counter {
   const windows = new Map<string, Window>()
   let sweepAt = SWEEP_AT
   return {
-    async add(key, windowMs, now) {
+    async add(key, windowMs, now, by = 1) {
       const window = windows.get(key)
       if (window !== undefined && now < window.resetAt) {
-        window.count += 1
+        window.count += by
         // A copy: callers that asked at the same moment must each read their own count.
         return { ...window }
       }
@@ -59,7 +89,7 @@ export function memoryCounter(): Counter {
         for (const [old, { resetAt }] of windows) if (resetAt <= now) windows.delete(old)
         sweepAt = Math.max(SWEEP_AT, windows.size * 2)
       }
-      const fresh = { count: 1, resetAt: now + windowMs }
+      const fresh = { count: by, resetAt: now + windowMs }
       windows.set(key, fresh)
       return { ...fresh }
     },
@@ -67,8 +97,9 @@ export function memoryCounter(): Counter {
 }
 
 /**
- * The general limit of a request, with its headers (draft-ietf-httpapi-ratelimit-headers): callers with an
- * organization count against its plan, everybody else against their network.
+ * The limits of a request, with their headers (draft-ietf-httpapi-ratelimit-headers): those that its route
+ * names, and the general one: callers with an organization count against its plan, everybody else against
+ * their network.
  * @throws ApiError RATE_LIMITED
  */
 export async function limitRequest(
@@ -79,34 +110,38 @@ export async function limitRequest(
   const { principal, now } = request
   if (principal.kind === 'operator') return
   const network = networkOf(request.ip)
-  for (const name of request.routeOptions.config.rates ?? []) {
-    announce(reply, name, await limiter.take(network, name, now), now)
-  }
-  if (principal.kind === 'session') {
-    announce(reply, 'session', await limiter.take(principal.sessionId, 'tokenPerSession', now), now)
-    return
-  }
-  if (principal.kind === 'nobody') {
-    announce(reply, 'address', await limiter.take(network, 'publicPerIp', now), now)
-    return
-  }
-  const max = PLANS[principal.plan]
-  if (max === null) return
-  const rate = { max, windowMs: MINUTE }
-  const window = await limiter.counter.add(`plan:${principal.organizationId}`, rate.windowMs, now)
-  announce(reply, principal.plan, { ...window, rate }, now)
-  if (window.count > max)
-    throw new ApiError('RATE_LIMITED', { retryAfterSeconds: secondsUntil(window.resetAt, now) })
+  const named = (request.routeOptions.config.rates ?? []).map((name) => limiter.limit(name, network))
+  const counts = await limiter.count([...named, ...generalLimit(principal, network, limiter)], now)
+  if (counts.length > 0) announce(reply, counts, now)
+  refuseFull(counts, now)
 }
 
-function announce(
-  reply: FastifyReply,
-  name: string,
-  { count, resetAt, rate }: Window & { rate: Rate },
-  now: Millis,
-): void {
-  reply.header('ratelimit-policy', `"${name}";q=${rate.max};w=${Math.ceil(rate.windowMs / 1_000)}`)
-  reply.header('ratelimit', `"${name}";r=${Math.max(0, rate.max - count)};t=${secondsUntil(resetAt, now)}`)
+/**
+ * Who shows credentials that are not good counts as a stranger: guessing is limited on every route.
+ * @throws ApiError RATE_LIMITED
+ */
+export async function limitStranger({ ip, now }: FastifyRequest, limiter: Limiter): Promise<void> {
+  await limiter.take(networkOf(ip), 'publicPerIp', now)
+}
+
+function generalLimit(principal: Principal, network: string, limiter: Limiter): Limit[] {
+  if (principal.kind === 'operator') return []
+  if (principal.kind === 'session') return [limiter.limit('tokenPerSession', principal.sessionId)]
+  if (principal.kind === 'nobody') return [limiter.limit('publicPerIp', network)]
+  const { plan, organizationId } = principal
+  const max = PLANS[plan]
+  return max === null ? [] : [{ name: plan, key: `plan:${organizationId}`, rate: { max, windowMs: MINUTE } }]
+}
+
+function announce(reply: FastifyReply, counts: Count[], now: Millis): void {
+  const policies = counts.map(
+    ({ name, rate: { max, windowMs } }) => `"${name}";q=${max};w=${Math.ceil(windowMs / 1_000)}`,
+  )
+  const rests = counts.map(
+    ({ name, count, resetAt, rate }) =>
+      `"${name}";r=${Math.max(0, rate.max - count)};t=${secondsUntil(resetAt, now)}`,
+  )
+  reply.header('ratelimit-policy', policies.join(', ')).header('ratelimit', rests.join(', '))
 }
 
 /** Whole seconds, rounded up: a retry after them works (RFC 9110 10.2.3). */

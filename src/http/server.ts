@@ -13,10 +13,10 @@ import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import { refuseCrossSite } from './cross-site.ts'
-import { notFound, sendError } from './error-response.ts'
+import { notFound, sendError, toWire } from './error-response.ts'
 import { DOCS_PATH } from './openapi.ts'
 import { type Access, type Authenticator, allowed, type Principal } from './principal.ts'
-import { type Limiter, limitRequest, networkOf, type RouteRates } from './rate-limit.ts'
+import { type Limiter, limitRequest, limitStranger, type RouteRates } from './rate-limit.ts'
 import { validatorCompiler } from './validation.ts'
 
 export type Server = FastifyInstance<
@@ -107,9 +107,10 @@ export function createServer(options: ServerOptions): Server {
       sendError(error, request, reply, options.baseUrl)
     },
     clientErrorHandler(error, socket) {
-      const status =
-        error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-      if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+      // No request came of it, so no hook runs: the answer is written by hand.
+      const requestId = newId('request', clock.now())
+      const reason = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_request'
+      if (socket.writable) socket.end(unreadable(requestId, reason, options.baseUrl))
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as Server
 
@@ -128,7 +129,7 @@ export function createServer(options: ServerOptions): Server {
   server.setValidatorCompiler(validatorCompiler)
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, options.baseUrl))
   server.setNotFoundHandler(async (request) => {
-    await limiter.take(networkOf(request.ip), 'publicPerIp', request.now)
+    await limitStranger(request, limiter)
     return notFound(request)
   })
 
@@ -165,7 +166,10 @@ export function createServer(options: ServerOptions): Server {
     if (request.is404) return
     const { access, crossSite } = request.routeOptions.config
     if (!crossSite) refuseCrossSite(request, options.allowedOrigins)
-    request.principal = await authenticate(request, access ?? 'administrator')
+    request.principal = await authenticate(request, access ?? 'administrator').catch(async (error) => {
+      await limitStranger(request, limiter)
+      throw error
+    })
     await limitRequest(request, reply, limiter)
     allowed(request.principal, access ?? 'administrator')
   })
@@ -193,12 +197,26 @@ export function createServer(options: ServerOptions): Server {
   return server
 }
 
+/** The whole answer to what is no request that can be read. */
+function unreadable(requestId: string, reason: string, baseUrl: string): string {
+  const error = new ApiError('VALIDATION_FAILED', { field: 'request', reason })
+  const body = JSON.stringify({ error: toWire(error, requestId, baseUrl) })
+  const headers = {
+    ...HEADERS,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': requestId,
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${error.status} Bad Request\r\n${lines.join('')}\r\n${body}`
+}
+
 /** The level of a logger that says warnings at most. */
 function quieter(level: string): string {
   return level === 'error' || level === 'silent' ? level : 'warn'
 }
 
-/** @param principal undefined where the request ended before anybody asked who sent it */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
@@ -213,6 +231,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
+/** @param principal undefined where the request ended before anybody asked who sent it */
 function describePrincipal(principal: Principal | undefined): Record<string, string> {
   if (principal === undefined || principal.kind === 'nobody' || principal.kind === 'operator') return {}
   if (principal.kind === 'session') return { accountId: principal.accountId }

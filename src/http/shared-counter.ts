@@ -5,18 +5,18 @@ import type { Counter } from './rate-limit.ts'
 /** Counts in the database, for processes that share one limit: one statement a request, atomic by itself. */
 export function databaseCounter(database: Database): Counter {
   return {
-    async add(key, windowMs, now) {
+    async add(key, windowMs, now, by = 1) {
       const { rows } = await database.tx((tx) =>
         sql<{ count: number; resetAt: number }>`
           insert into rate_window (key, window_start, count, expires_at)
-          values (${key}, ${now}, 1, ${now + windowMs})
+          values (${key}, ${now}, ${by}, ${now + windowMs})
           on conflict (key) do update set
-            count = case when rate_window.expires_at <= ${now} then 1 else rate_window.count + 1 end,
+            count = case when rate_window.expires_at <= ${now} then ${by} else rate_window.count + ${by} end,
             window_start = case when rate_window.expires_at <= ${now} then ${now} else rate_window.window_start end,
             expires_at = case when rate_window.expires_at <= ${now} then ${now + windowMs} else rate_window.expires_at end
           returning count, expires_at as "resetAt"`.execute(tx),
       )
-      return rows[0] ?? { count: 1, resetAt: now + windowMs }
+      return rows[0] ?? { count: by, resetAt: now + windowMs }
     },
   }
 }

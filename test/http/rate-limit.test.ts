@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { SECOND } from '../../src/core/clock.ts'
+import { PLANS } from '../../src/core/limits.ts'
+import { assertError, withPostern } from '../support/attacks.ts'
+import type { Answer } from '../support/browser.ts'
+import { administrator, newEmail, PASSWORD } from '../support/people.ts'
+import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+
+/** `"name";r=1;t=60, …` as numbers by name. */
+function rests(answer: Answer): Record<string, { left: number; seconds: number }> {
+  const header = answer.headers.get('ratelimit') ?? ''
+  return Object.fromEntries(
+    [...header.matchAll(/"([\w-]+)";r=(\d+);t=(\d+)/g)].map(([, name = '', left, seconds]) => [
+      name,
+      { left: Number(left), seconds: Number(seconds) },
+    ]),
+  )
+}
+
+/** Asserts the refusal, and that its `Retry-After` is true to the second. */
+async function assertTrueRetry(postern: Postern, ask: () => Promise<Answer>): Promise<void> {
+  const refused = await ask()
+  assertError(refused, 'RATE_LIMITED')
+  const seconds = Number(refused.headers.get('retry-after'))
+  assert.ok(Number.isInteger(seconds) && seconds >= 1, String(seconds))
+  assert.deepEqual(refused.body.error.details, { retryAfterSeconds: seconds })
+  postern.clock.advance((seconds - 1) * SECOND - 500)
+  if (seconds > 1) assertError(await ask(), 'RATE_LIMITED')
+  postern.clock.advance(SECOND + 500)
+  const retried = await ask()
+  assert.notEqual(retried.status, 429, retried.text)
+}
+
+const limits = (rates: object) => ({ env: { LIMITS: JSON.stringify(rates), DEFAULT_PLAN: 'free' } })
+
+onBothEngines('rate limit', (engine) => {
+  const server = usePostern(engine, { env: { DEFAULT_PLAN: 'free', TRUST_PROXY: '127.0.0.1/32' } })
+
+  it('counts the requests of an organization against its plan, whoever of it asks', async () => {
+    const postern = await server()
+    const [ada, eve] = [await administrator(postern), await administrator(postern)]
+    const client = postern.client()
+    const ask = (token = ada.token) => client.get('/v1/organizations', { token })
+    const first = await ask()
+    assert.equal(first.headers.get('ratelimit-policy'), '"free";q=60;w=60')
+    assert.deepEqual(rests(first), { free: { left: PLANS.free - 1, seconds: 60 } })
+    const key = (await client.post('/v1/api-keys', { name: 'machine' }, { token: ada.token })).body.key
+    for (let count = 2; count < PLANS.free; count += 1) assert.equal((await ask(key)).status, 200)
+    const refused = await ask()
+    assertError(refused, 'RATE_LIMITED')
+    assert.deepEqual(rests(refused).free?.left, 0)
+    assertError(await ask(key), 'RATE_LIMITED')
+    // Another organization has its own.
+    assert.equal((await ask(eve.token)).status, 200)
+    await assertTrueRetry(postern, ask)
+  })
+
+  it('has a limit for every plan, and none for unlimited', () =>
+    withPostern(engine, { env: { DEFAULT_PLAN: 'unlimited' } }, async (postern) => {
+      assert.deepEqual(PLANS, { free: 60, team: 600, scale: 6_000, unlimited: null })
+      const { token } = await administrator(postern)
+      const answer = await postern.client().get('/v1/organizations', { token })
+      assert.equal(answer.headers.get('ratelimit'), null)
+    }))
+
+  it('counts strangers by their network, and tells them so', () =>
+    withPostern(engine, limits({ publicPerIp: { max: 3 } }), async (postern) => {
+      const ask = () => postern.client().get('/v1/errors')
+      for (let left = 2; left >= 0; left -= 1) {
+        const answer = await ask()
+        assert.equal(answer.headers.get('ratelimit-policy'), '"publicPerIp";q=3;w=60')
+        assert.equal(rests(answer).publicPerIp?.left, left)
+      }
+      const refused = await ask()
+      assert.equal(rests(refused).publicPerIp?.left, 0)
+      assertError(await postern.client().get('/v1/no/such/route'), 'RATE_LIMITED')
+      await assertTrueRetry(postern, ask)
+    }))
+
+  it('counts bad credentials as a stranger’s, on every route', () =>
+    withPostern(engine, limits({ publicPerIp: { max: 6 } }), async (postern) => {
+      const guesses = [
+        () => postern.client().get('/v1/organizations', { token: `psk_${'x'.repeat(43)}` }),
+        () => postern.client().get('/v1/organizations', { token: 'a.b.c' }),
+        () => postern.client().get('/v1/auth/token', { headers: { cookie: `session=${'x'.repeat(43)}` } }),
+      ]
+      for (const guess of [...guesses, ...guesses]) assertError(await guess(), 'UNAUTHORIZED')
+      for (const guess of guesses) assertError(await guess(), 'RATE_LIMITED')
+    }))
+
+  it('tells a wait that is long enough for all limits that are full', async () => {
+    const mails = { mailPerAddress: { max: 1, windowMs: 60_000 }, mailPerAddressDaily: { max: 2 } }
+    await withPostern(engine, limits(mails), async (postern) => {
+      const email = newEmail()
+      const forget = () => postern.client().post('/v1/auth/forget-password', { email })
+      assert.equal((await forget()).status, 200)
+      await assertTrueRetry(postern, forget)
+      // Two mails of the day are gone: the minute no longer matters.
+      const refused = await forget()
+      assertError(refused, 'RATE_LIMITED')
+      assert.ok(Number(refused.headers.get('retry-after')) > 86_000, refused.text)
+    })
+    const signIns = { signInPerIp: { max: 2, windowMs: 10_000 }, publicPerIp: { max: 4, windowMs: 90_000 } }
+    await withPostern(engine, limits(signIns), async (postern) => {
+      const body = { email: newEmail(), password: PASSWORD }
+      const signIn = () => postern.client().post('/v1/auth/sign-in/email', body)
+      for (const _ of [1, 2]) assertError(await signIn(), 'UNAUTHORIZED')
+      for (const _ of [1, 2]) assert.equal((await postern.client().get('/v1/errors')).status, 200)
+      await assertTrueRetry(postern, signIn)
+    })
+  })
+
+  it('counts a session’s tokens by session', () =>
+    withPostern(engine, limits({ tokenPerSession: { max: 2 } }), async (postern) => {
+      const { client } = await administrator(postern)
+      assert.equal(rests(await client.get('/v1/auth/token')).tokenPerSession?.left, 0)
+      await assertTrueRetry(postern, () => client.get('/v1/auth/token'))
+    }))
+
+  it('asks for as much as is left, of fifty requests at once', () =>
+    withPostern(engine, limits({ publicPerIp: { max: 20 } }), async (postern) => {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => postern.client().get('/v1/errors')))
+      assert.equal(answers.filter(({ status }) => status === 200).length, 20)
+      assert.equal(answers.filter(({ status }) => status === 429).length, 30)
+    }))
+})
