@@ -19,6 +19,7 @@ export interface Schema {
   default?: unknown
   anyOf?: Schema[]
   minItems?: number
+  minProperties?: number
   minimum?: number
   maxLength?: number
   writeOnly?: boolean
@@ -60,9 +61,14 @@ export async function readRoutes(): Promise<Route[]> {
       path,
       access: operation['x-access'],
       parameters: operation.parameters ?? [],
-      body: operation.requestBody?.content['application/json']?.schema,
+      body: objectOf(operation.requestBody?.content['application/json']?.schema),
     })),
   )
+}
+
+/** A body that may be left out is described as the object or nothing. */
+function objectOf(schema: Schema | undefined): Schema | undefined {
+  return schema?.anyOf?.find(({ type }) => type === 'object') ?? schema
 }
 
 /** Every route that is registered and not in the document, as `GET /path`. */
@@ -90,6 +96,7 @@ const BY_NAME: Record<string, () => unknown> = {
   termsAccepted: () => true,
   callbackURL: () => 'https://app.acme.test/done',
   endpointPath: () => `path-${crypto.randomUUID()}`,
+  type: () => 'agent.run.completed',
   data: () => ({ agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 12, output: 'Done' }),
 }
 
@@ -101,9 +108,10 @@ export function sample(schema: Schema, name = ''): unknown {
   if (schema.enum !== undefined) return schema.enum[0]
   if (schema.anyOf?.[0] !== undefined) return sample(schema.anyOf[0], name)
   if (schema.type === 'object') {
-    const required = schema.required ?? []
+    const members = Object.entries(schema.properties ?? {})
+    const required = schema.required ?? members.slice(0, schema.minProperties ?? 0).map(([member]) => member)
     return Object.fromEntries(
-      Object.entries(schema.properties ?? {})
+      members
         .filter(([member]) => required.includes(member))
         .map(([member, described]) => [member, sample(described, member)]),
     )
@@ -132,7 +140,9 @@ export function mistyped({ type, anyOf }: Schema): unknown {
 
 /** The path with its parameters filled in, and the required part of its query. */
 export function address({ path, parameters }: Route, values: Record<string, string>): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'sample'))
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? String(sample({ type: 'string' }, name))),
+  )
   const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
   if (query.length === 0) return filled
   return `${filled}?${new URLSearchParams(query.map(({ name, schema }) => [name, String(sample(schema, name))]))}`
