@@ -33,6 +33,16 @@ function pinnedNode() {
   return undefined
 }
 
+/** npm passes SIGTERM to its shell, which dies of it and leaves this process behind: it ends as if told. */
+function endWithNpm() {
+  const parent = process.ppid
+  // biome-ignore lint/style/noRestrictedGlobals: nothing of the program is loaded yet.
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
+  }, 500).unref()
+}
+
+if (process.env.npm_lifecycle_event === 'start') endWithNpm()
 const node = pinnedNode()
 if (node === undefined || process.execPath === node) {
   if (!isRecent(process.versions.node)) {

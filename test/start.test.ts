@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { Client } from './support/browser.ts'
 import { freshStore, onBothEngines } from './support/postern.ts'
 import { BIN, runProcess, startProcess } from './support/process.ts'
@@ -82,6 +83,20 @@ describe('postern start', () => {
       `Something already listens on 127.0.0.1:${port}. Stop it, or set another PORT.`,
     )
     await first.end()
+  })
+
+  it('ends with npm, which does not pass the signal on', async () => {
+    const { DATA_DIR = '' } = await freshStore('sqlite')
+    const npm = spawn('npm', ['start'], {
+      env: { PATH: process.env.PATH ?? '', HOME: DATA_DIR, DATA_DIR, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    after(() => npm.kill('SIGKILL'))
+    const said: string[] = []
+    npm.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text))
+    for await (const text of npm.stdout.setEncoding('utf8')) if (/is ready/.test(text)) npm.kill('SIGTERM')
+    // Its standard output has ended, so the server has as well.
+    assert.match(said.join(''), /Stopping/)
   })
 
   it('says that PostgreSQL cannot be reached, without its password', async () => {
