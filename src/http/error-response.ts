@@ -38,8 +38,28 @@ export function sendError(
   void reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send({ error: body })
 }
 
+/** The whole answer, as bytes, to what is no HTTP request: nothing of the server runs for it. */
+export function unreadableRequest(
+  problem: string,
+  requestId: string,
+  headers: Record<string, string>,
+  baseUrl: string,
+): string {
+  const reason = problem === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_request'
+  const error = new ApiError('VALIDATION_FAILED', { field: 'request', reason })
+  const body = JSON.stringify({ error: toWire(error, requestId, baseUrl) })
+  const lines = Object.entries({
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': requestId,
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${error.status} Bad Request\r\n${lines.join('')}\r\n${body}`
+}
+
 /** `error` as every answer carries it (decisions 1). */
-export function toWire(error: ApiError, requestId: string, baseUrl: string) {
+function toWire(error: ApiError, requestId: string, baseUrl: string) {
   const { code, message, details } = error
   return { code, message, details, requestId, docUrl: `${baseUrl}/v1/errors/${code}` }
 }

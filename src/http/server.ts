@@ -13,7 +13,7 @@ import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import { refuseCrossSite } from './cross-site.ts'
-import { notFound, sendError, toWire } from './error-response.ts'
+import { notFound, sendError, unreadableRequest } from './error-response.ts'
 import { DOCS_PATH } from './openapi.ts'
 import { type Access, type Authenticator, allowed, type Principal } from './principal.ts'
 import { type Limiter, limitRequest, limitStranger, type RouteRates } from './rate-limit.ts'
@@ -61,8 +61,19 @@ export interface ServerOptions {
 /** A client's own request id is kept if it looks like one (decisions 1). */
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/
 
-/** Query parameters whose value is a secret or may hold one; the log shows only that they were there. */
-const SECRET_QUERY = /([?&](?:token|code|state|iss|cursor|email)=)[^&]*/g
+/** Query parameters whose value the log shows; any other may be a secret, or one misspelt. */
+const SHOWN_QUERY = new Set(['limit', 'status', 'action', 'type', 'eventType', 'since', 'until', 'window'])
+
+/** A request's address as it may be logged. */
+function loggedPath(url: string): string {
+  const [path = '', ...query] = url.split(/[?&]/)
+  const shown = query.map((pair) => {
+    const [name = '', value] = pair.split('=', 2)
+    if (SHOWN_QUERY.has(name)) return pair
+    return value === undefined ? '[redacted]' : `${name}=[redacted]`
+  })
+  return (shown.length === 0 ? path : `${path}?${shown.join('&')}`).slice(0, 300)
+}
 
 /** What every answer carries unless its route says otherwise. */
 const HEADERS = {
@@ -107,10 +118,8 @@ export function createServer(options: ServerOptions): Server {
       sendError(error, request, reply, options.baseUrl)
     },
     clientErrorHandler(error, socket) {
-      // No request came of it, so no hook runs: the answer is written by hand.
-      const requestId = newId('request', clock.now())
-      const reason = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_request'
-      if (socket.writable) socket.end(unreadable(requestId, reason, options.baseUrl))
+      const id = newId('request', clock.now())
+      if (socket.writable) socket.end(unreadableRequest(error.code, id, HEADERS, options.baseUrl))
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as Server
 
@@ -184,7 +193,7 @@ export function createServer(options: ServerOptions): Server {
     request.log.info(
       {
         method: request.method,
-        path: request.url.replace(SECRET_QUERY, '$1[redacted]').slice(0, 300),
+        path: loggedPath(request.url),
         route,
         status: reply.statusCode,
         durationMs: Math.round(durationMs * 100) / 100,
@@ -195,21 +204,6 @@ export function createServer(options: ServerOptions): Server {
     )
   })
   return server
-}
-
-/** The whole answer to what is no request that can be read. */
-function unreadable(requestId: string, reason: string, baseUrl: string): string {
-  const error = new ApiError('VALIDATION_FAILED', { field: 'request', reason })
-  const body = JSON.stringify({ error: toWire(error, requestId, baseUrl) })
-  const headers = {
-    ...HEADERS,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    'x-request-id': requestId,
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${error.status} Bad Request\r\n${lines.join('')}\r\n${body}`
 }
 
 /** The level of a logger that says warnings at most. */

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { LIFETIME } from '../../src/core/limits.ts'
+import { assertError, atOnce, tally, withPostern } from '../support/attacks.ts'
+import { administrator, apiKey, newEmail, type Person } from '../support/people.ts'
+import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+
+const KEY = 'idempotency-key'
+
+function createKey(
+  postern: Postern,
+  { token }: Pick<Person, 'token'>,
+  key: string,
+  body: object = { name: 'one' },
+) {
+  return postern.client().post('/v1/api-keys', body, { token, headers: { [KEY]: key } })
+}
+
+async function keysOf(postern: Postern, { token }: Pick<Person, 'token'>): Promise<string[]> {
+  const { body } = await postern.client().get('/v1/api-keys?limit=100', { token })
+  return body.data.map(({ id }: { id: string }) => id)
+}
+
+onBothEngines('Idempotency-Key', (engine) => {
+  const server = usePostern(engine)
+
+  it('answers a repetition with the first answer, and says so', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const first = await createKey(postern, admin, 'a')
+    assert.deepEqual([first.status, first.headers.get('idempotent-replayed')], [201, null])
+    const again = await createKey(postern, admin, 'a')
+    assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [201, 'true'])
+    assert.equal(again.text, first.text)
+    assert.equal(again.headers.get('location'), first.headers.get('location'))
+    assert.notEqual(again.headers.get('x-request-id'), first.headers.get('x-request-id'))
+    assert.deepEqual(await keysOf(postern, admin), [first.body.id])
+    // A member that stands for its default, left out or written, is the same body.
+    const written = await createKey(postern, admin, 'a', { role: 'member', name: 'one' })
+    assert.ok(written.status === 201 || written.status === 400)
+  })
+
+  it('makes one thing of fifty requests at once', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const answers = await atOnce(50, () => createKey(postern, admin, 'at-once'))
+    const counts = tally(answers)
+    assert.equal((counts[201] ?? 0) + (counts[409] ?? 0), 50, JSON.stringify(counts))
+    for (const answer of answers.filter(({ status }) => status === 409)) {
+      assertError(answer, 'DUPLICATE', { field: 'Idempotency-Key', reason: 'still_running' })
+    }
+    const made = answers.filter(({ status }) => status === 201)
+    assert.equal(made.filter(({ headers }) => headers.get('idempotent-replayed') === null).length, 1)
+    assert.equal(new Set(made.map(({ text }) => text)).size, 1)
+    assert.equal((await keysOf(postern, admin)).length, 1)
+    const email = newEmail()
+    const invited = await atOnce(50, () =>
+      postern.client().post('/v1/invitations', { email }, { token: admin.token, headers: { [KEY]: 'mail' } }),
+    )
+    assert.ok(invited.some(({ status }) => status === 201))
+    await postern.mailbox.next(email)
+    const mails = postern.app.database.db.selectFrom('mail').select('id').where('recipient', '=', email)
+    assert.equal((await mails.execute()).length, 1)
+  })
+
+  it('refuses another body under the same key', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    await createKey(postern, admin, 'b')
+    const other = await createKey(postern, admin, 'b', { name: 'two' })
+    assertError(other, 'VALIDATION_FAILED', { field: 'Idempotency-Key', value: 'b' })
+    assert.equal((await keysOf(postern, admin)).length, 1)
+  })
+
+  it('keeps a key for 24 hours', () =>
+    withPostern(engine, {}, async (postern) => {
+      const admin = await administrator(postern)
+      const machine = { token: await apiKey(postern, admin) }
+      const first = await createKey(postern, machine, 'c')
+      postern.clock.advance(LIFETIME.idempotencyKey - 60_000)
+      assert.equal((await createKey(postern, machine, 'c')).body.id, first.body.id)
+      postern.clock.advance(60_000)
+      const later = await createKey(postern, machine, 'c', { name: 'two' })
+      assert.deepEqual([later.status, later.headers.get('idempotent-replayed')], [201, null])
+      assert.notEqual(later.body.id, first.body.id)
+    }))
+
+  it('is one for each organization and each route', async () => {
+    const postern = await server()
+    const [ada, eve] = [await administrator(postern), await administrator(postern)]
+    const ours = await createKey(postern, ada, 'd')
+    const theirs = await createKey(postern, eve, 'd')
+    assert.equal(theirs.headers.get('idempotent-replayed'), null)
+    assert.notEqual(theirs.body.key, ours.body.key)
+    const body = { email: newEmail(), sendEmail: false }
+    const call = { token: ada.token, headers: { [KEY]: 'd' } }
+    const invited = await postern.client().post('/v1/invitations', body, call)
+    assert.deepEqual([invited.status, invited.headers.get('idempotent-replayed')], [201, null])
+    const again = await postern.client().post('/v1/invitations', body, call)
+    assert.equal(again.body.acceptUrl, invited.body.acceptUrl)
+  })
+
+  it('keeps nothing of a request that failed', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const call = { token: admin.token, headers: { [KEY]: 'e' } }
+    const invite = (body: object) => postern.client().post('/v1/invitations', body, call)
+    assertError(await invite({ email: admin.email }), 'DUPLICATE', { field: 'email' })
+    assertError(await invite({ email: 'no address' }), 'INVALID_EMAIL')
+    assert.equal((await invite({ email: newEmail() })).status, 201)
+  })
+
+  it('is 1 to 255 visible characters', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    assert.equal((await createKey(postern, admin, 'x'.repeat(255))).status, 201)
+    for (const key of ['x'.repeat(256), '', 'é', 'a\tb']) {
+      assertError(await createKey(postern, admin, key), 'VALIDATION_FAILED', { field: 'Idempotency-Key' })
+    }
+  })
+
+  it('lasts over a restart, with its secret sealed in the meantime', async () => {
+    const before = await startPostern(engine)
+    const admin = await administrator(before)
+    const machine = { token: await apiKey(before, admin) }
+    const first = await createKey(before, machine, 'f')
+    const rows = await before.app.database.db.selectFrom('idempotency').selectAll().execute()
+    assert.equal(rows.length, 1)
+    for (const text of [first.body.key, first.body.id, 'psk_']) {
+      assert.ok(!JSON.stringify(rows).includes(text), text)
+    }
+    await before.stop()
+    const { DATA_DIR = '', DATABASE_URL } = before.env
+    const env0 = DATABASE_URL === undefined ? { DATA_DIR } : { DATA_DIR, DATABASE_URL }
+    const after = await startPostern(engine, { env0 })
+    try {
+      const again = await createKey(after, machine, 'f')
+      assert.equal(again.headers.get('idempotent-replayed'), 'true')
+      assert.equal(again.body.key, first.body.key)
+    } finally {
+      await after.stop()
+    }
+  })
+
+  it('opens nothing to who may not call the route', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const member = { token: await apiKey(postern, admin, 'member') }
+    await createKey(postern, admin, 'g')
+    assertError(await createKey(postern, member, 'g'), 'FORBIDDEN')
+    assertError(await createKey(postern, { token: 'none' }, 'g'), 'UNAUTHORIZED')
+  })
+})
