@@ -150,7 +150,7 @@ export const VARIABLES = {
     about: 'Turns on sign-in with Google, with the next one.',
     read: optional,
   },
-  GOOGLE_CLIENT_SECRET: { default: '', about: '', read: optional },
+  GOOGLE_CLIENT_SECRET: { default: '', about: 'The secret that belongs to it.', read: optional },
   GOOGLE_ISSUER: {
     default: 'https://accounts.google.com',
     about: 'The issuer of Google.',
@@ -161,7 +161,7 @@ export const VARIABLES = {
     about: 'Turns on sign-in with Microsoft, with the next one.',
     read: optional,
   },
-  MICROSOFT_CLIENT_SECRET: { default: '', about: '', read: optional },
+  MICROSOFT_CLIENT_SECRET: { default: '', about: 'The secret that belongs to it.', read: optional },
   MICROSOFT_ISSUER: {
     default: 'https://login.microsoftonline.com/organizations/v2.0',
     about: 'The issuer of Microsoft; `…/{tenant}/v2.0` for one tenant.',

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CATALOGUE, ERROR_CODES } from '../src/core/errors.ts'
+import { VARIABLES } from '../src/variables.ts'
+import { RAISED_BY, RESERVED } from './raised-by.ts'
+
+/** `npm run docs`: writes the parts of the documentation that are tables of the program. */
+
+const ROOT = join(import.meta.dirname, '..')
+const ERRORS = join(ROOT, 'docs', 'errors.md')
+const README = join(ROOT, 'README.md')
+const [START, END] = ['<!-- variables -->', '<!-- /variables -->']
+
+/** `docs/errors.md`, whole. */
+export function errorsDocument(): string {
+  const groups = [...new Set(ERROR_CODES.map((code) => CATALOGUE[code].group))]
+  const sections = groups.map((group) => {
+    const rows = ERROR_CODES.filter((code) => CATALOGUE[code].group === group).map((code) => {
+      const { status, meaning, remedy } = CATALOGUE[code]
+      return row(`\`${code}\``, String(status), meaning, remedy, RAISED_BY[code] ?? RESERVED[code] ?? '')
+    })
+    return [
+      `## ${group}`,
+      '',
+      row('Code', 'HTTP', 'Meaning', 'Remedy', 'Raised by'),
+      '|---|---|---|---|---|',
+      ...rows,
+    ]
+  })
+  return `${[
+    '# Errors',
+    '',
+    '<!-- Written by `npm run docs` from src/core/errors.ts; a test compares them. -->',
+    '',
+    'Every error has the same body, and its code always travels with the same HTTP status. Branch on the code: it is',
+    'stable, while messages may change. Quote the request id (`X-Request-Id`) to support.',
+    '',
+    '```json',
+    '{ "error": { "code": "DUPLICATE", "message": "This already exists.", "details": { "field": "email" },',
+    '             "requestId": "req_…", "docUrl": "…/v1/errors/DUPLICATE" } }',
+    '```',
+    '',
+    '`details.field` and `details.value` describe the first problem of a request, `details.issues` all of them. The same',
+    'catalogue is served as data at `GET /v1/errors`.',
+    ...sections.flatMap((lines) => ['', ...lines]),
+  ].join('\n')}\n`
+}
+
+/** The README with its table of variables as it must be; undefined when it has no place for one. */
+export function readmeWithVariables(readme: string): string | undefined {
+  const [start, end] = [readme.indexOf(START), readme.indexOf(END)]
+  if (start < 0 || end < start) return undefined
+  return `${readme.slice(0, start + START.length)}\n\n${variablesTable()}\n\n${readme.slice(end)}`
+}
+
+function variablesTable(): string {
+  const rows = Object.entries(VARIABLES).map(([name, { default: standard, about }]) =>
+    row(`\`${name}\``, standard === '' ? '' : `\`${standard}\``, about),
+  )
+  return [row('Variable', 'Default', 'Meaning'), '|---|---|---|', ...rows].join('\n')
+}
+
+function row(...cells: string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+if (import.meta.main) {
+  writeFileSync(ERRORS, errorsDocument())
+  const readme = existsSync(README) ? readmeWithVariables(readFileSync(README, 'utf8')) : undefined
+  if (readme !== undefined) writeFileSync(README, readme)
+}

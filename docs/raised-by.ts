@@ -1,0 +1,39 @@
+import type { ErrorCode } from '../src/core/errors.ts'
+
+/** Codes of the catalogue that no endpoint can answer with yet, and what they wait for. */
+export const RESERVED: Partial<Record<ErrorCode, string>> = {
+  MODULE_NOT_ENABLED: 'modules of a plan: no endpoint yet',
+  INTEGRATION_EXPIRED: 'external connections: no endpoint yet',
+  INTEGRATION_REVOKED: 'external connections: no endpoint yet',
+  CONVERSATION_NOT_FOUND: 'conversations: no endpoint yet',
+  INSUFFICIENT_CREDITS: 'billing: no endpoint yet',
+  INTEGRATION_RATE_LIMIT: 'external connections: no endpoint yet',
+  INDEXING_FAILED: 'the knowledge base: no endpoint yet',
+  PARSE_FAILED: 'files: no endpoint yet',
+  XLSX_TIMEOUT: 'spreadsheets: no endpoint yet',
+  XLSX_CORRUPTED: 'spreadsheets: no endpoint yet',
+  FETCH_FAILED: 'files: no endpoint yet',
+  MCP_CLIENT_UNAVAILABLE: 'MCP servers: no endpoint yet',
+}
+
+/** What answers with each of the other codes. */
+export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
+  UNAUTHORIZED:
+    'every endpoint that asks for a token, an API key or a session; `/v1/auth/sign-in/email` and `/v1/auth/magic-link/verify` for every failure alike; an inbound webhook with a wrong signature',
+  FORBIDDEN:
+    'endpoints for administrators; a sign-up without invitation (`details.reason: "invitation_required"`); the last administrator of an organization; a call from a foreign site',
+  VALIDATION_FAILED:
+    'every endpoint with a body, a query or a one-time token; also a malformed, too large or foreign-typed body (`details.field: "body"`)',
+  INVALID_EMAIL: 'every endpoint with an e-mail address',
+  INVALID_UUID: 'every endpoint with an identifier',
+  TYPE_MISMATCH: 'every endpoint with a body or a query',
+  MISSING_REQUIRED_FIELD: 'every endpoint with a body or a query',
+  ENTITY_NOT_FOUND:
+    "every endpoint with an identifier; unknown paths and methods; another organization's resources",
+  DUPLICATE:
+    '`POST /v1/invitations`, `POST /v1/webhooks`, `PATCH /v1/webhooks/{id}`, `POST /v1/event-types`; an `Idempotency-Key` whose first request still runs',
+  RATE_LIMITED: 'every endpoint',
+  PROCESSING_FAILED: 'every endpoint, when something unexpected happened',
+  INTEGRATION_PROVIDER_ERROR:
+    '`POST /v1/auth/sign-in/social` and its callback, when the identity provider fails',
+}
