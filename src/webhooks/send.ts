@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { type Clock, type Millis, SECOND, stopwatch } from '../core/clock.ts'
 import { readDestination } from '../net/destination.ts'
 import { VERSION } from '../version.ts'
@@ -93,9 +93,11 @@ async function post(
   const requestHeaders = headersOf(target, letter, secretIndex, Math.floor(clock.now() / SECOND))
   const facts = { durationMs: 0, secretIndex, requestHeaders }
   try {
-    const response = await request(target.url, {
+    const { origin, pathname, search } = new URL(target.url)
+    const response = await agent.request({
       method: 'POST',
-      dispatcher: agent,
+      origin,
+      path: `${pathname}${search}`,
       headers: requestHeaders,
       body: letter.body,
       signal,
