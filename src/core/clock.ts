@@ -33,6 +33,20 @@ export function stopwatch(): () => number {
   return () => performance.now() - start
 }
 
+/** Calls `work` each time that `interval` has passed, until the answer is called. */
+export function repeat(clock: Clock, interval: Millis, work: () => void): () => void {
+  let isOver = false
+  let cancel = clock.after(interval, again)
+  function again() {
+    work()
+    if (!isOver) cancel = clock.after(interval, again)
+  }
+  return () => {
+    isOver = true
+    cancel()
+  }
+}
+
 /** Waits on `clock`; ends early, without an error, when `signal` aborts. */
 export function sleep(clock: Clock, delay: Millis, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

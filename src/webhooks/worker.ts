@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, type Millis, SECOND } from '../core/clock.ts'
+import { type Clock, type Millis, repeat, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { DeliveryStore, Job, Settlement } from './deliveries.ts'
 import { createLanes } from './lanes.ts'
@@ -252,15 +252,6 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     }
   }
 
-  function repeat(every: Millis, work: () => Promise<void>, keep: (cancel: () => void) => void): void {
-    keep(
-      clock.after(every, () => {
-        track(work())
-        if (isRunning) repeat(every, work, keep)
-      }),
-    )
-  }
-
   return {
     claimFor: (webhookId) =>
       isRunning && lanes.hasRoom(webhookId) && (!shared || clock.now() < aliveUntil) ? workerId : undefined,
@@ -274,12 +265,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       await signOfLife()
       isRunning = true
       await look()
-      repeat(SIGN_OF_LIFE_EVERY, signOfLife, (cancel) => {
-        cancelSign = cancel
-      })
-      repeat(LOOK_EVERY, look, (cancel) => {
-        cancelLook = cancel
-      })
+      cancelSign = repeat(clock, SIGN_OF_LIFE_EVERY, () => track(signOfLife()))
+      cancelLook = repeat(clock, LOOK_EVERY, () => track(look()))
     },
     async stop() {
       isRunning = false
