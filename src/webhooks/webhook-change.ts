@@ -59,7 +59,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       if (body.events !== undefined) await checkEvents(database.db, organizationId, body.events)
       checkEndpointPath(body.endpointPath)
       if (body.url !== undefined) await checkUrl(body.url, deps)
-      return database.tx(async (tx) => {
+      const work = async (tx: Tx) => {
         const before = await getWebhook(tx, organizationId, request.params.id)
         const change: Partial<Webhook> = {
           ...(body.url === undefined ? {} : { url: body.url }),
@@ -69,7 +69,6 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           ...(body.maxInFlight === undefined ? {} : { max_in_flight: body.maxInFlight }),
           ...(body.status === undefined ? {} : statusChange(before, body.status, now)),
         }
-        await refuseTakenPath(tx, before, body.endpointPath)
         const after = await tx
           .updateTable('webhook')
           .set({ ...change, updated_at: now })
@@ -83,6 +82,11 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
         })
         const [wire] = await toWebhooks(tx, [after], now)
         return wire as NonNullable<typeof wire>
+      }
+      return database.tx(work).catch((error: unknown) => {
+        // The path is the one unique value of a webhook; of several that ask for it at once, one has it.
+        if (!database.isUniqueViolation(error)) throw error
+        throw new ApiError('DUPLICATE', { field: 'endpointPath', value: body.endpointPath })
       })
     },
   )
@@ -112,6 +116,12 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           .execute()
         await tx.deleteFrom('webhook_secret').where('webhook_id', '=', webhook.id).execute()
         await tx.deleteFrom('capture').where('webhook_id', '=', webhook.id).execute()
+        await tx
+          .updateTable('replay')
+          .set({ status: 'cancelled', updated_at: request.now })
+          .where('webhook_id', '=', webhook.id)
+          .where('status', '=', 'running')
+          .execute()
         forgetWebhook(deps, tx, webhook)
       })
       return reply.code(204).send(null)
@@ -148,18 +158,6 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
 
 function statusChange(before: Webhook, status: 'active' | 'paused', now: Millis): Partial<Webhook> {
   if (before.status === status) return {}
-  if (status === 'paused') return { status }
-  return { status, disabled_reason: null, resumed_at: now }
-}
-
-/** @throws ApiError DUPLICATE */
-async function refuseTakenPath(tx: Tx, { id }: Webhook, path: string | null | undefined): Promise<void> {
-  if (path === undefined || path === null) return
-  const other = await tx
-    .selectFrom('webhook')
-    .select('id')
-    .where('endpoint_path', '=', path)
-    .where('id', '!=', id)
-    .executeTakeFirst()
-  if (other !== undefined) throw new ApiError('DUPLICATE', { field: 'endpointPath', value: path })
+  const change = { status, disabled_reason: null }
+  return status === 'paused' ? change : { ...change, resumed_at: now }
 }

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { assertError, atOnce, tally } from '../support/attacks.ts'
+import { administrator, apiKey } from '../support/people.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+import { useSender } from '../support/webhooks.ts'
+
+const newPath = () => `path-${crypto.randomUUID().slice(0, 8)}`
+
+onBothEngines('changing a webhook', (engine) => {
+  const sender = useSender(usePostern(engine))
+  const calls = async () => callsOf((await sender()).postern, (await sender()).key)
+  const register = async (more = {}) => (await sender()).register('http://127.0.0.1:9/hooks', more)
+
+  it('changes the members that are named and no other', async () => {
+    const { id } = await register({ description: 'before' })
+    const own = await calls()
+    const before = (await own.get(`/v1/webhooks/${id}`)).body
+    const endpointPath = newPath()
+    for (const change of [
+      { url: 'http://127.0.0.1:10/' },
+      { events: ['*'] },
+      { endpointPath },
+      { description: null },
+      { maxInFlight: 1 },
+      { status: 'paused' },
+      { status: 'active', endpointPath: null },
+    ]) {
+      const answer = await own.patch(`/v1/webhooks/${id}`, change)
+      assert.equal(answer.status, 200, answer.text)
+      assert.deepEqual(answer.body, { ...before, ...change, updatedAt: answer.body.updatedAt })
+      assert.deepEqual((await own.get(`/v1/webhooks/${id}`)).body, answer.body)
+      Object.assign(before, change)
+    }
+  })
+
+  it('asks of each member what registering asks', async () => {
+    const { id } = await register()
+    const own = await calls()
+    for (const [change, code, details] of [
+      [{}, 'VALIDATION_FAILED', { field: 'body' }],
+      [{ id: 'whk_1' }, 'VALIDATION_FAILED', { field: 'id' }],
+      [{ secret: 'whsec_x' }, 'VALIDATION_FAILED', { field: 'secret', value: '[redacted]' }],
+      [{ url: null }, 'TYPE_MISMATCH', { field: 'url' }],
+      [{ url: 'http://10.0.0.1/' }, 'VALIDATION_FAILED', { field: 'url', reason: 'address_not_allowed' }],
+      [{ events: [] }, 'VALIDATION_FAILED', { field: 'events' }],
+      [{ events: ['no.such'] }, 'VALIDATION_FAILED', { field: 'events.0' }],
+      [{ endpointPath: 'preview' }, 'VALIDATION_FAILED', { field: 'endpointPath', reason: 'reserved' }],
+      [{ status: 'disabled' }, 'VALIDATION_FAILED', { field: 'status', value: 'disabled' }],
+      [{ status: 'deleted' }, 'VALIDATION_FAILED', { field: 'status', value: 'deleted' }],
+      [{ maxInFlight: 1_000 }, 'VALIDATION_FAILED', { field: 'maxInFlight' }],
+    ] as const) {
+      assertError(await own.patch(`/v1/webhooks/${id}`, change), code, details)
+    }
+  })
+
+  it('sends the next event to the new URL, and only what is asked for now', async () => {
+    const { receiver, publish } = await sender()
+    const [old, fresh] = [await receiver(), await receiver()]
+    const { id } = await (await sender()).register(old.url)
+    await publish()
+    await old.count(1)
+    const own = await calls()
+    await own.patch(`/v1/webhooks/${id}`, { url: fresh.url })
+    await publish()
+    await fresh.count(1)
+    await own.patch(`/v1/webhooks/${id}`, { events: ['file.processed'] })
+    await publish()
+    const event = await own.post('/v1/events', { type: 'file.processed', data: {} })
+    const [, second] = await fresh.count(2)
+    assert.equal(second?.event.id, event.body.id)
+    assert.equal(old.received.length, 1)
+  })
+
+  it('sends a waiting retry to the new URL: a wrong one can be put right', async () => {
+    const { postern, receiver, publish, delivery } = await sender()
+    const [broken, right] = [await receiver(), await receiver()]
+    broken.answer = (_call, response) => void response.writeHead(500).end()
+    const { id } = await (await sender()).register(broken.url)
+    const event = await publish()
+    await delivery(id, ({ attemptCount }) => attemptCount === 1)
+    await (await calls()).patch(`/v1/webhooks/${id}`, { url: right.url })
+    postern.clock.advance(1_000)
+    const [call] = await right.count(1)
+    assert.equal(call?.event.id, event.id)
+  })
+
+  it('gives a path that was taken to nobody else, however many ask at once', async () => {
+    const { postern } = await sender()
+    const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    const own = await calls()
+    const endpointPath = newPath()
+    const mine = await atOnce(5, () => register())
+    const theirs = await atOnce(5, () =>
+      other.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] }),
+    )
+    const answers = await Promise.all([
+      ...mine.map(({ id }) => own.patch(`/v1/webhooks/${id}`, { endpointPath })),
+      ...theirs.map(({ body }) => other.patch(`/v1/webhooks/${body.id}`, { endpointPath })),
+    ])
+    assert.deepEqual(tally(answers), { 200: 1, 409: 9 })
+    const [winner] = answers.filter(({ status }) => status === 200)
+    for (const answer of answers)
+      if (answer.status === 409) assertError(answer, 'DUPLICATE', { field: 'endpointPath' })
+    const again = await (mine.some(({ id }) => id === winner?.body.id) ? own : other).patch(
+      `/v1/webhooks/${winner?.body.id}`,
+      { endpointPath },
+    )
+    assert.equal(again.status, 200, 'its own path is not taken')
+  })
+
+  it('frees the path of a deleted webhook, and of one that gave it up', async () => {
+    const own = await calls()
+    const endpointPath = newPath()
+    const first = await register({ endpointPath })
+    await own.delete(`/v1/webhooks/${first.id}`)
+    const second = await register({ endpointPath })
+    await own.patch(`/v1/webhooks/${second.id}`, { endpointPath: null })
+    await register({ endpointPath })
+  })
+
+  it('takes an id in its prefixed form or bare, and answers any other with INVALID_UUID', async () => {
+    const { id } = await register()
+    const own = await calls()
+    assert.equal((await own.patch(`/v1/webhooks/${id.slice(4)}`, { description: 'x' })).body.id, id)
+    for (const bad of ['whk_1', id.replace('whk', 'evt'), crypto.randomUUID(), 'x'.repeat(100)]) {
+      assertError(await own.patch(`/v1/webhooks/${bad}`, { description: 'x' }), 'INVALID_UUID', {
+        field: 'id',
+      })
+    }
+  })
+
+  it('is for administrators', async () => {
+    const { postern, admin } = await sender()
+    const { id } = await register()
+    const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))
+    assertError(await asMember.patch(`/v1/webhooks/${id}`, { description: 'x' }), 'FORBIDDEN')
+    assertError(await asMember.delete(`/v1/webhooks/${id}`), 'FORBIDDEN')
+    assertError(await asMember.post(`/v1/webhooks/${id}/rotate-secret`), 'FORBIDDEN')
+  })
+})
