@@ -3,6 +3,7 @@ import { cpus, release, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { systemClock, toIso } from '../src/core/clock.ts'
 import { benchAccess, benchStart } from './access.ts'
+import { benchPost } from './post.ts'
 import { type Row, toTable } from './table.ts'
 
 /**
@@ -28,6 +29,7 @@ const options = {
 const SUITES: Record<string, (given: typeof options) => Promise<Row[]>> = {
   access: benchAccess,
   start: benchStart,
+  post: benchPost,
 }
 
 const chosen = Object.entries(SUITES).filter(([name]) => values.only === undefined || values.only === name)

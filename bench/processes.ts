@@ -69,10 +69,10 @@ export async function startPostern(env: Record<string, string> = {}): Promise<Se
 }
 
 /** Starts one of the bare servers beside this file; it is told the port as its argument. */
-export async function startBare(file: string): Promise<Served> {
+export async function startBare(file: string, more: string[] = []): Promise<Served> {
   const port = await freePort()
   const elapsed = stopwatch()
-  const child = spawn(process.execPath, [here(file), String(port)], {
+  const child = spawn(process.execPath, [here(file), String(port), ...more], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   running.add(child)

@@ -1,6 +1,7 @@
 import type { Millis } from '../core/clock.ts'
 import { hashToken } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Publish } from '../webhooks/publish.ts'
 import { audit, type Trail } from './audit.ts'
@@ -13,7 +14,7 @@ export async function findPending(db: Db | Tx, email: string, now: Millis): Prom
     .selectFrom('invitation')
     .selectAll()
     .where('email', '=', email)
-    .where('status', '=', 'pending')
+    .where('status', '=', literal('pending'))
     .where('expires_at', '>', now)
     .orderBy('id')
     .execute()
@@ -41,7 +42,7 @@ export async function findByToken(
     .selectFrom('invitation')
     .selectAll()
     .where('token_hash', '=', hashToken(token))
-    .where('status', '=', 'pending')
+    .where('status', '=', literal('pending'))
     .where('expires_at', '>', now)
     .executeTakeFirst()
   return (
@@ -74,7 +75,7 @@ export async function acceptPending(
       .updateTable('invitation')
       .set({ status: 'accepted', accepted_at: trail.now })
       .where('id', '=', invitation.id)
-      .where('status', '=', 'pending')
+      .where('status', '=', literal('pending'))
       .returningAll()
       .executeTakeFirst()
     if (accepted === undefined) continue

@@ -12,12 +12,19 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { type Millis, sleep, stopwatch, systemClock } from '../core/clock.ts'
 import type { Db, Engine, Tx } from './engine.ts'
 import { guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
 import type { Tables } from './tables.ts'
 
 /** Works of one shared commit at most; a longer queue becomes the next commits. */
 const MOST_SHARED = 200
+/**
+ * After a commit the next one waits as long as that one took, at most this long: on a slow disk more works share a
+ * flush, and half the time is left for everything else. On a fast one there is nothing to wait for.
+ */
+const LONGEST_REST: Millis = 2
+const SHORTEST_REST: Millis = 0.5
 /** Statements kept prepared a connection: more than the program has. */
 const MOST_STATEMENTS = 500
 
@@ -67,6 +74,8 @@ export function openSqlite(dataDir: string): Engine {
     commit: writer.prepare('commit'),
     rollback: writer.prepare('rollback'),
   }
+  const opened = stopwatch()
+  let restUntil = 0
   let queue: Work[] = []
   let draining: Promise<void> | undefined
   let lock: DatabaseSync | undefined
@@ -75,9 +84,14 @@ export function openSqlite(dataDir: string): Engine {
     // One turn of the event loop, so that requests that arrived together commit together.
     await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
+      const rest = restUntil - opened()
+      if (rest > SHORTEST_REST && queue.length < MOST_SHARED) await sleep(systemClock, rest)
       const batch = queue.slice(0, MOST_SHARED)
       queue = queue.slice(MOST_SHARED)
+      const begun = opened()
       await commitTogether(batch)
+      const ended = opened()
+      restUntil = ended + Math.min(ended - begun, LONGEST_REST)
     }
     draining = undefined
   }
@@ -141,7 +155,6 @@ export function openSqlite(dataDir: string): Engine {
     isUniqueViolation: (error) => errcodeOf(error) === 2067 || errcodeOf(error) === 1555,
     async close() {
       await draining
-      writer.exec('pragma optimize')
       reader.close()
       writer.close()
       lock?.close()

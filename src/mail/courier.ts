@@ -1,5 +1,6 @@
 import { type Clock, MINUTE, type Millis, SECOND, stopwatch } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
+import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Outbox } from './outbox.ts'
 import { isPermanent, type MailTransport } from './transport.ts'
@@ -49,7 +50,7 @@ export async function sendDueMails(deps: CourierDeps): Promise<Millis | undefine
   const next = await database.db
     .selectFrom('mail')
     .select(({ fn }) => fn.min('next_attempt_at').as('at'))
-    .where('status', '=', 'queued')
+    .where('status', '=', literal('queued'))
     .executeTakeFirst()
   return next?.at ?? undefined
 }
@@ -59,7 +60,7 @@ async function claimDue(database: Database, now: Millis): Promise<Mail[]> {
   const due = await database.db
     .selectFrom('mail')
     .select('id')
-    .where('status', '=', 'queued')
+    .where('status', '=', literal('queued'))
     .where('next_attempt_at', '<=', now)
     .orderBy('next_attempt_at')
     .limit(BATCH)
@@ -74,7 +75,7 @@ async function claimDue(database: Database, now: Millis): Promise<Mail[]> {
         'in',
         due.map(({ id }) => id),
       )
-      .where('status', '=', 'queued')
+      .where('status', '=', literal('queued'))
       .where('next_attempt_at', '<=', now)
       .returningAll()
       .execute(),
@@ -108,7 +109,7 @@ async function sendOne(
         ...(status === 'sent' ? { body: '' } : {}),
       })
       .where('id', '=', mail.id)
-      .where('status', '=', 'queued')
+      .where('status', '=', literal('queued'))
       .execute(),
   )
   onOutcome(status === 'queued' ? 'retry' : status)

@@ -3,6 +3,7 @@ import { MINUTE, type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, newId, parseId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
+import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
@@ -97,7 +98,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
           .updateTable('capture')
           .set({ status: 'closed' })
           .where('webhook_id', '=', id)
-          .where('status', '=', 'open')
+          .where('status', '=', literal('open'))
           .execute()
       })
       return { status: 'closed' }
@@ -172,7 +173,7 @@ async function openWindow(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promis
     .updateTable('capture')
     .set({ status: 'closed' })
     .where('webhook_id', '=', webhookId)
-    .where('status', '=', 'open')
+    .where('status', '=', literal('open'))
     .where('expires_at', '<=', now)
     .execute()
   const row: Capture = {
@@ -199,7 +200,7 @@ async function openWindow(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promis
     .selectFrom('capture')
     .selectAll()
     .where('webhook_id', '=', webhookId)
-    .where('status', '=', 'open')
+    .where('status', '=', literal('open'))
     .executeTakeFirstOrThrow()
 }
 
@@ -225,7 +226,7 @@ export async function captureCall(
       body: call.body,
     })
     .where('webhook_id', '=', webhookId)
-    .where('status', '=', 'open')
+    .where('status', '=', literal('open'))
     .where('expires_at', '>', now)
     .returning('id')
     .executeTakeFirst()

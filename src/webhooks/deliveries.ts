@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { literal } from '../db/literal.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
 import { type Attempted, recordAttempt } from './attempts.ts'
@@ -143,7 +144,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
               .selectFrom('delivery')
               .select('id')
               .where('webhook_id', '=', webhookId)
-              .where('status', '=', 'pending')
+              .where('status', '=', literal('pending'))
               .where('claim_id', 'is', null)
               .where('due_at', '<=', now)
               .orderBy('due_at')
@@ -157,7 +158,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
           .selectFrom('delivery')
           .select(({ fn }) => fn.min('due_at').as('due_at'))
           .where('webhook_id', '=', webhookId)
-          .where('status', '=', 'pending')
+          .where('status', '=', literal('pending'))
           .where('claim_id', 'is', null)
           .executeTakeFirst()
         return { claimed, next }

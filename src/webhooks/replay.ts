@@ -3,6 +3,7 @@ import { fromIso, type Millis, toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, idFloor, newId, parseId } from '../core/id.ts'
 import { afterCommit, type Database, type Db, type Tx } from '../db/database.ts'
+import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
@@ -142,7 +143,7 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
           .updateTable('replay')
           .set({ status: 'cancelled', updated_at: request.now })
           .where('id', '=', id)
-          .where('status', '=', 'running')
+          .where('status', '=', literal('running'))
           .execute()
       })
       return reply.code(204).send(null)
@@ -194,7 +195,7 @@ export async function stepReplays(database: Database, now: Millis): Promise<Repl
   const running = await database.db
     .selectFrom('replay')
     .select('id')
-    .where('status', '=', 'running')
+    .where('status', '=', literal('running'))
     .orderBy('id')
     .limit(20)
     .execute()
@@ -216,7 +217,7 @@ async function stepReplay(
     .selectFrom('replay')
     .selectAll()
     .where('id', '=', id)
-    .where('status', '=', 'running')
+    .where('status', '=', literal('running'))
     .$call(skipLocked)
     .executeTakeFirst()
   if (replay === undefined) return undefined

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { DAY, HOUR, MINUTE, type Millis, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { idFloor } from '../core/id.ts'
+import { literal } from '../db/literal.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
@@ -73,7 +74,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         .selectFrom('delivery')
         .select(({ fn }) => fn.min('due_at').as('due_at'))
         .where('webhook_id', '=', webhook.id)
-        .where('status', '=', 'pending')
+        .where('status', '=', literal('pending'))
         .where('claim_id', 'is', null)
         .executeTakeFirst()
       const [delivered, failed] = [count('delivered'), count('failed')]
