@@ -18,7 +18,7 @@ import { signInSocialRoutes } from './access/sign-in-social.ts'
 import { signUpRoutes } from './access/sign-up.ts'
 import { createSigningKeys } from './access/signing-keys.ts'
 import { tokenRoutes } from './access/token.ts'
-import type { Config } from './config.ts'
+import { type Config, isSafe } from './config.ts'
 import { type Clock, type Millis, SECOND, sleep } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
 import type { Database } from './db/database.ts'
@@ -113,6 +113,12 @@ async function compose(parts: {
 }): Promise<App> {
   const { config, clock, log, database, vault, extend, resolve } = parts
   database.claimServer()
+  if (!isSafe(config.baseUrl)) {
+    log.warn(
+      { baseUrl: config.baseUrl },
+      'plain http over a network: passwords and cookies can be read on the way',
+    )
+  }
   const metrics = createMetrics()
   const limiter = createLimiter(database.shared ? databaseCounter(database) : memoryCounter(), config.rates)
   const keys = createSigningKeys({ database, vault, clock })

@@ -141,7 +141,7 @@ function isPublic(name: string): boolean {
 }
 
 /** Whether a URL may carry secrets: https, or plain http on this machine. */
-function isSafe(baseUrl: string): boolean {
+export function isSafe(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   return protocol === 'https:' || isLocalhost(hostname)
 }

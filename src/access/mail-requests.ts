@@ -139,8 +139,12 @@ async function mailMagicLink(
   await audit(tx, trail, { action: 'magic_link.requested', accountId: account.id })
 }
 
-/** Who was invited and has not signed up gets the invitation again: with a new link, but no longer life. */
+/**
+ * Who was invited and has not signed up gets the invitation again: with a new link, but no longer life. Where
+ * no mail leaves, the link that was handed over stays good: a stranger's request must not take it away.
+ */
 async function remindOfInvitation(tx: Tx, deps: ResolveDeps, account: Account, now: Millis): Promise<void> {
+  if (deps.config.smtpUrl === undefined) return
   const newest = (await findPending(tx, account.email, now)).at(-1)
   if (newest === undefined) return
   await renew(

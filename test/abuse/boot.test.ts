@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { withPostern } from '../support/attacks.ts'
 import { freshStore, onBothEngines, startPostern } from '../support/postern.ts'
 import { runProcess } from '../support/process.ts'
 
@@ -23,6 +24,18 @@ onBothEngines('start', (engine) => {
       assert.match(err, complaint)
       assert.doesNotMatch(err, / at .*\.ts:/)
       assert.equal(out, '')
+    }
+  })
+
+  it('86: outside production it starts with plain http, and says what that means', async () => {
+    const unsafe = { BASE_URL: 'http://auth.acme.test' }
+    for (const [env, warnings] of [
+      [unsafe, 1],
+      [{}, 0],
+    ] as const) {
+      await withPostern(engine, { env }, async (postern) => {
+        assert.equal(postern.log().match(/plain http over a network/g)?.length ?? 0, warnings)
+      })
     }
   })
 

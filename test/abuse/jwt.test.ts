@@ -13,6 +13,7 @@ import { LIFETIME } from '../../src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, type Person, tokenOf } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { rawHead, sendRaw } from '../support/raw-http.ts'
 
 /** The private key that signs now; a thief of the database and its key would hold it. */
 async function stolenKey(postern: Postern) {
@@ -132,6 +133,11 @@ onBothEngines('JWT', (engine) => {
       `"Bearer ${token}"`,
     )
     for (const header of headers) assertError(await probe(postern, header), 'UNAUTHORIZED')
+    // RFC 9110 5.3: the field is no list. Of two lines the first counts, whatever the second says.
+    const twice = (one: string, two: string) =>
+      sendRaw(postern.url, rawHead('GET /v1/organizations', { authorization: one, Authorization: two }))
+    assert.equal((await twice('Bearer x', `Bearer ${token}`)).status, 401)
+    assert.equal((await twice(`Bearer ${token}`, 'Bearer x')).status, 200)
     for (const name of ['access_token', 'token', 'authorization']) {
       assertError(await postern.client().get(`/v1/organizations?${name}=${token}`), 'UNAUTHORIZED')
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { assertError, mailAbout } from '../support/attacks.ts'
+import { assertError, mailAbout, withPostern } from '../support/attacks.ts'
+import { startForgingProvider } from '../support/forging-provider.ts'
 import { administrator, newEmail } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 
@@ -75,7 +76,14 @@ const ELSEWHERE: unknown[] = [
 
 onBothEngines('links and returns', (engine) => {
   const server = usePostern(engine, {
-    env: { ALLOWED_ORIGINS: APP, TRUST_PROXY: '127.0.0.1/32', BASE_URL: 'https://auth.acme.test' },
+    env: {
+      ALLOWED_ORIGINS: APP,
+      TRUST_PROXY: '127.0.0.1/32',
+      BASE_URL: 'https://auth.acme.test',
+      GOOGLE_CLIENT_ID: 'id',
+      GOOGLE_CLIENT_SECRET: 'secret',
+      GOOGLE_ISSUER: 'http://127.0.0.1:9',
+    },
   })
 
   it('52: no header of a request moves a link of a mail', async () => {
@@ -109,19 +117,45 @@ onBothEngines('links and returns', (engine) => {
     }
   })
 
+  it('52: no header of a request moves the address to which a provider returns', async () => {
+    const google = await startForgingProvider()
+    const env = { ...google.env('GOOGLE'), ALLOWED_ORIGINS: APP, BASE_URL: 'https://auth.acme.test' }
+    try {
+      await withPostern(engine, { env }, async (postern) => {
+        for (const headers of LIES) {
+          const body = { provider: 'google', callbackURL: APP }
+          const answer = await postern.client().post('/v1/auth/sign-in/social', body, { headers })
+          assert.equal(answer.status, 200, answer.text)
+          const returns = URL.parse(answer.body.authUrl)?.searchParams.get('redirect_uri')
+          assert.equal(returns, 'https://auth.acme.test/v1/auth/callback/google')
+        }
+      })
+    } finally {
+      await google.stop()
+    }
+  })
+
   it('53: a return address must be on an allowed origin, to the letter', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
-    const fields = { '/v1/auth/forget-password': 'redirectTo', '/v1/auth/magic-link': 'callbackURL' }
-    for (const [path, field] of Object.entries(fields)) {
+    const social = { provider: 'google', callbackURL: APP }
+    const fields: [string, string, object][] = [
+      ['/v1/auth/forget-password', 'redirectTo', { email }],
+      ['/v1/auth/magic-link', 'callbackURL', { email }],
+      ['/v1/auth/sign-in/social', 'callbackURL', social],
+      ['/v1/auth/sign-in/social', 'errorCallbackURL', social],
+    ]
+    for (const [path, field, body] of fields) {
       for (const value of ELSEWHERE) {
-        const answer = await postern.client().post(path, { email, [field]: value })
+        const answer = await postern.client().post(path, { ...body, [field]: value })
         const isText = typeof value === 'string'
         assertError(answer, isText ? 'VALIDATION_FAILED' : 'TYPE_MISMATCH', { field })
         assert.ok(String(answer.body.error.details.value ?? '').length <= 256)
       }
       for (const value of [APP, `${APP}/`, `${APP}/a?b=c#d`, `${APP}?x=https://evil.test`]) {
-        assert.equal((await postern.client().post(path, { email, [field]: value })).status, 200, value)
+        const answer = await postern.client().post(path, { ...body, [field]: value })
+        // The provider of this test does not exist: what the address is good for shows before anybody asks it.
+        assert.equal(answer.status, path.endsWith('social') ? 502 : 200, value)
       }
     }
   })

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { stopwatch } from '../../src/core/clock.ts'
 import { LIFETIME } from '../../src/core/limits.ts'
-import { askReset, assertError, atOnce, mailAbout, signIn, tally } from '../support/attacks.ts'
+import { askReset, assertError, atOnce, mailAbout, signIn, tally, withPostern } from '../support/attacks.ts'
+import { inviteByHand } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
@@ -119,4 +122,24 @@ onBothEngines('password reset', (engine) => {
     const body = signUpBody(email, { invitationToken: again.token })
     assert.equal((await postern.client().post('/v1/auth/sign-up/email', body)).status, 201)
   })
+
+  it('51: where no mail leaves, a stranger who asks takes no handed-over invitation away', () =>
+    withPostern(engine, { env: { SMTP_URL: '' } }, async (postern) => {
+      const { email, token } = await inviteByHand(postern, await administrator(postern))
+      for (const path of ['/v1/auth/forget-password', '/v1/auth/magic-link']) {
+        assert.deepEqual((await postern.client().post(path, { email })).body, { status: true })
+      }
+      await requestsAreResolved(postern)
+      const body = signUpBody(email, { invitationToken: token })
+      assert.equal((await postern.client().post('/v1/auth/sign-up/email', body)).status, 201)
+    }))
 })
+
+async function requestsAreResolved({ app }: Postern): Promise<void> {
+  const elapsed = stopwatch()
+  const waiting = () => app.database.db.selectFrom('mail_request').select('id').execute()
+  while ((await waiting()).length > 0) {
+    await setImmediate()
+    assert.ok(elapsed() < 20_000)
+  }
+}
