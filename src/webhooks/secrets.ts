@@ -1,11 +1,19 @@
 import { DAY, type Millis } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { secondsUntil } from '../http/rate-limit.ts'
 import { newSecret } from './signature.ts'
 
 /** A retired secret is still valid this long (spec 3). */
 export const OVERLAP: Millis = DAY
+
+/**
+ * Retired secrets alive at once: each is one more signature in a header, and one more request to a receiver that
+ * refuses them all.
+ */
+const MOST_RETIRED = 10
 
 /** The end of a secret, by which a person tells one from another. */
 function hintOf(secret: string): string {
@@ -13,7 +21,9 @@ function hintOf(secret: string): string {
 }
 
 /**
- * Gives a webhook a new secret, which signs from now on; the one before stays valid for its own 24 hours.
+ * Gives a webhook a new secret, which signs from now on; the one before stays valid for its own 24 hours. The
+ * webhook's row must be locked by `tx`, or two rotations at once would leave two secrets that sign.
+ * @throws ApiError RATE_LIMITED
  * @returns the secret, shown once and stored sealed
  */
 export async function renewSecret(
@@ -27,6 +37,16 @@ export async function renewSecret(
     .where('webhook_id', '=', webhookId)
     .where('expires_at', '<=', now)
     .execute()
+  const retired = await tx
+    .selectFrom('webhook_secret')
+    .select('expires_at')
+    .where('webhook_id', '=', webhookId)
+    .where('expires_at', 'is not', null)
+    .orderBy('expires_at')
+    .execute()
+  const [oldest] = retired
+  if (retired.length >= MOST_RETIRED)
+    throw new ApiError('RATE_LIMITED', { retryAfterSeconds: secondsUntil(oldest?.expires_at ?? now, now) })
   await tx
     .updateTable('webhook_secret')
     .set({ expires_at: now + OVERLAP })

@@ -146,6 +146,12 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
     (request, reply) =>
       once(request, reply, async (tx) => {
         const webhook = await getWebhook(tx, callerOf(request).organizationId, request.params.id)
+        // Written first: of two rotations at once the second waits here and then retires the first one's secret.
+        await tx
+          .updateTable('webhook')
+          .set({ updated_at: request.now })
+          .where('id', '=', webhook.id)
+          .execute()
         const secret = await renewSecret(tx, vault, webhook.id, request.now)
         forgetWebhook(deps, tx, webhook)
         return {

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { it } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { DAY, fromIso, HOUR, SECOND } from '../../src/core/clock.ts'
+import { assertError, atOnce } from '../support/attacks.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import type { Received } from '../support/receiver.ts'
+import { callsOf, until } from '../support/webhook-calls.ts'
+import { useSender } from '../support/webhooks.ts'
+
+type Answer = (call: Received, response: ServerResponse) => void
+
+function signs(secret: string, { headers, body }: Received): boolean {
+  const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+  return headers['x-service-signature'] === expected
+}
+
+/** A receiver that holds one secret and compares as spec 4 says. */
+const holding =
+  (secret: string, refusal = 401): Answer =>
+  (call, response) =>
+    void response.writeHead(signs(secret, call) ? 204 : refusal).end()
+
+onBothEngines('rotating a secret', (engine) => {
+  const sender = useSender(usePostern(engine))
+  const rotate = async (id: string, headers = {}) => {
+    const { postern, key } = await sender()
+    const answer = await callsOf(postern, key).post(`/v1/webhooks/${id}/rotate-secret`, {}, headers)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body as { id: string; secret: string; previousSecretExpiresAt: string }
+  }
+  const delivered = async (id: string, event: { id: string }) => {
+    const { delivery } = await sender()
+    return delivery(id, ({ status, eventId }) => status !== 'pending' && eventId === event.id)
+  }
+
+  it('answers a new secret, and until when the one before is valid', async () => {
+    const { postern, key, register } = await sender()
+    const { id, secret } = await register('http://127.0.0.1:9/')
+    const before = postern.clock.now()
+    const rotated = await rotate(id)
+    assert.deepEqual(Object.keys(rotated).sort(), ['id', 'previousSecretExpiresAt', 'secret'])
+    assert.equal(rotated.id, id)
+    assert.match(rotated.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    assert.notEqual(rotated.secret, secret)
+    const ends = Number(fromIso(rotated.previousSecretExpiresAt))
+    assert.ok(ends >= before + DAY && ends <= postern.clock.now() + DAY)
+    const { body, text } = await callsOf(postern, key).get(`/v1/webhooks/${id}`)
+    assert.equal(body.previousSecretExpiresAt, rotated.previousSecretExpiresAt)
+    assert.equal(body.secretHint, rotated.secret.slice(-6))
+    assert.equal(Number(fromIso(body.secretRotatedAt)), ends - DAY)
+    assert.ok(!text.includes(rotated.secret))
+  })
+
+  it('rotates once for an Idempotency-Key', async () => {
+    const { register } = await sender()
+    const { id } = await register('http://127.0.0.1:9/')
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    assert.deepEqual(await rotate(id, headers), await rotate(id, headers))
+  })
+
+  it('signs with the new secret first, and a receiver that has it is called once', async () => {
+    const { receiver, register, publish } = await sender()
+    const destination = await receiver()
+    const { id } = await register(destination.url)
+    const { secret } = await rotate(id)
+    destination.answer = holding(secret)
+    const done = await delivered(id, await publish())
+    assert.equal(done.status, 'delivered')
+    assert.deepEqual(
+      done.attempts.map(({ signedWith }: { signedWith: string }) => signedWith),
+      ['current'],
+    )
+    assert.equal(destination.received.length, 1)
+  })
+
+  for (const refusal of [401, 403]) {
+    it(`asks a receiver that answers ${refusal} again at once, in the same attempt, signed with the secret it holds`, async () => {
+      const { receiver, register, publish } = await sender()
+      const destination = await receiver()
+      const { id, secret } = await register(destination.url)
+      await rotate(id)
+      destination.answer = holding(secret, refusal)
+      const done = await delivered(id, await publish())
+      assert.equal(done.status, 'delivered')
+      assert.equal(done.attempts.length, 1)
+      assert.equal(done.attempts[0].statusCode, 204)
+      assert.equal(done.attempts[0].signedWith, 'previous')
+      assert.deepEqual(
+        destination.received.map(({ headers }) => headers['x-service-attempt']),
+        ['1', '1'],
+      )
+    })
+  }
+
+  it('does not ask again on any other refusal, nor without an older secret', async () => {
+    const { receiver, register, publish } = await sender()
+    const destination = await receiver()
+    destination.answer = (_call, response) => void response.writeHead(400).end()
+    const { id } = await register(destination.url)
+    await rotate(id)
+    assert.equal((await delivered(id, await publish())).reason, 'http_400')
+    const other = await receiver()
+    other.answer = (_call, response) => void response.writeHead(401).end()
+    const unrotated = await register(other.url)
+    const failed = await delivered(unrotated.id, await publish())
+    assert.equal(failed.reason, 'http_401')
+    assert.equal(failed.attempts[0].signedWith, 'current')
+    assert.equal(destination.received.length, 2)
+    assert.equal(other.received.length, 1)
+  })
+
+  it('fails a delivery that no live secret satisfies, after asking once with each', async () => {
+    const { receiver, register, publish } = await sender()
+    const destination = await receiver()
+    destination.answer = (_call, response) => void response.writeHead(401).end()
+    const { id } = await register(destination.url)
+    await rotate(id)
+    await rotate(id)
+    const failed = await delivered(id, await publish())
+    assert.equal(failed.reason, 'http_401')
+    assert.equal(failed.attempts.length, 1)
+    assert.equal(new Set(destination.received.map(({ headers }) => headers['x-service-signature'])).size, 3)
+  })
+
+  it('keeps secrets rotated at the same moment in one line: one signs, the others retire', async () => {
+    const { postern, key, receiver, register, publish } = await sender()
+    const destination = await receiver()
+    const { id, secret } = await register(destination.url)
+    const secrets = (await atOnce(8, () => rotate(id))).map((rotated) => rotated.secret)
+    const { body } = await callsOf(postern, key).get(`/v1/webhooks/${id}`)
+    const current = secrets.filter((one) => one.endsWith(body.secretHint))
+    assert.equal(current.length, 1)
+    await publish()
+    const [call] = await destination.count(1)
+    assert.ok(call && signs(current[0] ?? '', call))
+    assert.equal(String(call.headers['webhook-signature']).split(' ').length, 9)
+    for (const live of [...secrets, secret]) new Webhook(live).verify(call.body.toString(), asMap(call))
+    const rows = await postern.app.database.db
+      .selectFrom('webhook_secret')
+      .select('expires_at')
+      .where('webhook_id', '=', id as never)
+      .execute()
+    assert.equal(rows.filter(({ expires_at }) => expires_at === null).length, 1)
+  })
+
+  it('keeps at most ten retired secrets alive: the eleventh rotation of a day has to wait', async () => {
+    const { postern, key, register } = await sender()
+    const { id } = await register('http://127.0.0.1:9/')
+    for (let times = 0; times < 10; times += 1) await rotate(id)
+    const refused = await callsOf(postern, key).post(`/v1/webhooks/${id}/rotate-secret`)
+    assertError(refused, 'RATE_LIMITED')
+    const wait = Number(refused.headers.get('retry-after'))
+    assert.ok(wait > 86_000 && wait <= 86_400, String(wait))
+    postern.clock.advance(wait * SECOND)
+    await rotate(id)
+  })
+})
+
+onBothEngines('the 24 hours after a rotation', (engine) => {
+  const sender = useSender(usePostern(engine))
+  it('are noticed by nobody: not with the old secret, not with the new one, not by Standard Webhooks', async () => {
+    const { postern, key, receiver, register, publish, delivery } = await sender()
+    const own = callsOf(postern, key)
+    const make = async () => {
+      const destination = await receiver()
+      const { id, secret } = await register(destination.url)
+      return { id, secret, destination }
+    }
+    const [old, fresh, standardOld, standardNew] = [await make(), await make(), await make(), await make()]
+    const all = [old, fresh, standardOld, standardNew]
+    old.destination.answer = holding(old.secret)
+    standardOld.destination.answer = verifying(standardOld.secret)
+    for (const one of all) {
+      const rotated = (await own.post(`/v1/webhooks/${one.id}/rotate-secret`)).body.secret
+      if (one === fresh) one.destination.answer = holding(rotated)
+      if (one === standardNew) one.destination.answer = verifying(rotated)
+    }
+    for (const wait of [0, HOUR, 12 * HOUR, 11 * HOUR - 30 * SECOND]) {
+      postern.clock.advance(wait)
+      const event = await publish()
+      for (const { id } of all) {
+        const done = await delivery(id, ({ eventId, status }) => eventId === event.id && status !== 'pending')
+        assert.equal(done.status, 'delivered', `${JSON.stringify(done)} after ${wait} ms`)
+        assert.equal(done.attempts.length, 1)
+        assert.equal(done.attempts[0].signedWith, id === old.id ? 'previous' : 'current')
+      }
+    }
+    postern.clock.advance(5 * 60 * SECOND)
+    const event = await publish()
+    for (const { id } of all) {
+      const done = await delivery(id, ({ eventId, status }) => eventId === event.id && status !== 'pending')
+      const isOld = id === old.id || id === standardOld.id
+      assert.equal(done.status, isOld ? 'failed' : 'delivered')
+      if (isOld) assert.equal(done.reason, 'http_401')
+    }
+    const shown = (await own.get(`/v1/webhooks/${old.id}`)).body
+    assert.equal(shown.previousSecretExpiresAt, null)
+  })
+
+  it('are counted for each retired secret by itself, over several rotations', async () => {
+    const { postern, key, receiver, register, publish } = await sender()
+    const own = callsOf(postern, key)
+    const destination = await receiver()
+    const { id, secret } = await register(destination.url)
+    const secrets = [secret]
+    const rotate = async () =>
+      secrets.unshift((await own.post(`/v1/webhooks/${id}/rotate-secret`)).body.secret)
+    /** Which of the secrets, the newest first, are live by what a delivery is signed with. */
+    const live = async () => {
+      const { id: eventId } = await publish()
+      const call = await until(
+        async () => destination.received.find(({ event }) => event.id === eventId),
+        (found) => found !== undefined,
+      )
+      assert.ok(call && signs(secrets[0] ?? '', call))
+      return secrets.map((one) => verifies(one, call))
+    }
+    await rotate()
+    postern.clock.advance(10 * HOUR)
+    await rotate()
+    assert.deepEqual(await live(), [true, true, true])
+    postern.clock.advance(13 * HOUR)
+    assert.deepEqual(await live(), [true, true, true])
+    postern.clock.advance(HOUR + 10 * SECOND)
+    assert.deepEqual(await live(), [true, true, false])
+    await rotate()
+    postern.clock.advance(10 * HOUR)
+    assert.deepEqual(await live(), [true, true, false, false])
+    postern.clock.advance(14 * HOUR)
+    assert.deepEqual(await live(), [true, false, false, false])
+    const { body } = await own.get(`/v1/webhooks/${id}`)
+    assert.equal(body.previousSecretExpiresAt, null)
+  })
+
+  it('begin anew for a retry: it is signed with what is live when it is made', async () => {
+    const { postern, key, receiver, register, publish, delivery } = await sender()
+    const destination = await receiver()
+    destination.answer = (_call, response) => void response.writeHead(503).end()
+    const { id } = await register(destination.url)
+    await publish()
+    await delivery(id, ({ attemptCount }) => attemptCount === 1)
+    const { secret } = (await callsOf(postern, key).post(`/v1/webhooks/${id}/rotate-secret`)).body
+    destination.answer = holding(secret)
+    postern.clock.advance(SECOND)
+    const done = await delivery(id, ({ status }) => status === 'delivered')
+    assert.equal(done.attempts[1].signedWith, 'current')
+    assert.equal(destination.received.length, 2)
+  })
+})
+
+function asMap({ headers }: Received): Record<string, string> {
+  return headers as Record<string, string>
+}
+
+/** The library looks at the machine's clock; the signature alone is what these tests ask for. */
+function verifies(secret: string, { headers, body }: Received): boolean {
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+  return String(headers['webhook-signature']).split(' ').includes(expected)
+}
+
+/** A receiver that checks `webhook-signature` only. */
+const verifying =
+  (secret: string): Answer =>
+  (call, response) =>
+    void response.writeHead(verifies(secret, call) ? 204 : 401).end()
