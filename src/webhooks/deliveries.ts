@@ -67,7 +67,9 @@ export interface DeliveryStore {
   /** Where a webhook's deliveries go now; undefined when it is gone or not active. */
   findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined>
   /** Gives claimed deliveries back unsent. */
-  release(workerId: string, jobs: Job[]): Promise<void>
+  release(workerId: string, jobs: Pick<Job, 'id'>[]): Promise<void>
+  /** Every delivery that a worker has claimed. */
+  claimedBy(workerId: string): Promise<Id<'delivery'>[]>
   /** Makes some more of the deliveries that replays ask for. */
   stepReplays(now: Millis): Promise<ReplayStep>
   /** Records attempts and what came of them, those whose claim still holds, in one transaction. */
@@ -135,7 +137,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
     },
 
     async claim(workerId, webhookId, limit, now) {
-      const { claimed, next } = await database.tx(async (tx) => {
+      const { jobs, nextDueAt } = await database.tx(async (tx) => {
         const claimed = await tx
           .updateTable('delivery')
           .set({ claim_id: workerId })
@@ -161,12 +163,17 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
           .where('status', '=', literal('pending'))
           .where('claim_id', 'is', null)
           .executeTakeFirst()
-        return { claimed, next }
+        return { jobs: await withBodies(tx, claimed), nextDueAt: next?.due_at ?? undefined }
       })
-      return { jobs: await withBodies(database, claimed), nextDueAt: next?.due_at ?? undefined }
+      return { jobs, nextDueAt }
     },
 
     findTarget: (webhookId, now) => targets.find(webhookId, now),
+
+    async claimedBy(workerId) {
+      const rows = await db.selectFrom('delivery').select('id').where('claim_id', '=', workerId).execute()
+      return rows.map(({ id }) => id)
+    },
 
     async release(workerId, jobs) {
       await database.tx((tx) =>
@@ -193,9 +200,9 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
   }
 }
 
-async function withBodies({ db }: Database, claimed: Delivery[]): Promise<Job[]> {
+async function withBodies(tx: Tx, claimed: Delivery[]): Promise<Job[]> {
   if (claimed.length === 0) return []
-  const events = await db
+  const events = await tx
     .selectFrom('event')
     .select(['id', 'body'])
     .where('id', 'in', [...new Set(claimed.map(({ event_id }) => event_id))])

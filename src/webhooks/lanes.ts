@@ -2,16 +2,17 @@ import type { Id } from '../core/id.ts'
 import type { Job } from './deliveries.ts'
 
 /** Deliveries that one lane holds in memory; the rest of its backlog stays in the table. */
-export const LANE_LENGTH = 100
+export const LANE_LENGTH = 200
+/** A lane takes more from the table when it is down to this, so that one claim fetches many. */
+const REFILL_AT = LANE_LENGTH / 2
 /** What all lanes together hold in memory. */
 const MOST_JOBS = 10_000
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** Attempts at once that a lane begins with, and doubles its way from, once it has shown itself well. */
+/** Attempts at once with which a lane begins. */
 const FIRST_WINDOW = 4
 
 interface Lane {
-  webhookId: Id<'webhook'>
   queue: Job[]
   inFlight: number
   /** Attempts at once that it has earned: one more for each success, half as many after a failure. */
@@ -25,15 +26,15 @@ interface Lane {
  * shrinks to one attempt at a time; it takes neither turns nor memory from the others.
  */
 export interface Lanes {
-  /** Whether one more delivery to a webhook may be taken into memory. */
+  /** Whether a new delivery to a webhook may be taken into memory. */
   hasRoom(webhookId: Id<'webhook'>): boolean
-  /** How many more the lane may take. */
-  roomOf(webhookId: Id<'webhook'>): number
+  /** How many deliveries to fetch from the table; 0 while the lane has enough. */
+  wanted(webhookId: Id<'webhook'>): number
   add(job: Job): void
   /** The next delivery to attempt, by fair turns; it counts as in flight until `done`. */
   next(): Job | undefined
-  /** An attempt has been settled. */
-  done(job: Job, isWell: boolean, maxInFlight: number): void
+  /** An attempt has ended. @param isWell undefined: nothing was learnt of the destination */
+  done(job: Job, isWell: boolean | undefined, maxInFlight: number): void
   /** Empties all lanes; what is in flight stays counted. */
   clear(): void
   readonly inFlight: number
@@ -52,7 +53,7 @@ export function createLanes(): Lanes {
   function laneOf(webhookId: Id<'webhook'>): Lane {
     const known = lanes.get(webhookId)
     if (known !== undefined) return known
-    const lane = { webhookId, queue: [], inFlight: 0, window: FIRST_WINDOW, isListed: false }
+    const lane = { queue: [], inFlight: 0, window: FIRST_WINDOW, isListed: false }
     lanes.set(webhookId, lane)
     return lane
   }
@@ -63,14 +64,17 @@ export function createLanes(): Lanes {
     ring.push(lane)
   }
 
-  function roomOf(webhookId: Id<'webhook'>): number {
+  function room(webhookId: Id<'webhook'>): number {
     if (bytes >= MOST_BYTES) return 0
     return Math.min(LANE_LENGTH - (lanes.get(webhookId)?.queue.length ?? 0), MOST_JOBS - jobs)
   }
 
   return {
-    hasRoom: (webhookId) => roomOf(webhookId) > 0,
-    roomOf,
+    hasRoom: (webhookId) => room(webhookId) > 0,
+    wanted(webhookId) {
+      const waiting = lanes.get(webhookId)?.queue.length ?? 0
+      return waiting > REFILL_AT ? 0 : Math.max(0, room(webhookId))
+    },
     add(job) {
       const lane = laneOf(job.webhookId)
       lane.queue.push(job)
@@ -95,8 +99,10 @@ export function createLanes(): Lanes {
       const lane = laneOf(job.webhookId)
       lane.inFlight -= 1
       inFlight -= 1
-      lane.window = isWell ? Math.min(lane.window + 1, maxInFlight) : Math.max(1, lane.window >> 1)
-      if (lane.inFlight === 0 && lane.queue.length === 0 && isWell) lanes.delete(lane.webhookId)
+      if (isWell === true) lane.window = Math.min(lane.window + 1, maxInFlight)
+      if (isWell === false) lane.window = Math.max(1, lane.window >> 1)
+      lane.window = Math.min(lane.window, maxInFlight)
+      if (lane.inFlight === 0 && lane.queue.length === 0 && isWell !== false) lanes.delete(job.webhookId)
       else list(lane)
     },
     clear() {

@@ -37,7 +37,7 @@ export interface Handover {
    */
   claimFor(webhookId: Id<'webhook'>): string | undefined
   /** Takes over deliveries that have been committed. */
-  accept(fresh: Job[], unclaimed: Id<'webhook'>[]): void
+  accept(fresh: { job: Job; claimer: string }[], unclaimed: Id<'webhook'>[]): void
 }
 
 /** For a process that sends nothing itself: its deliveries wait in the table for one that does. */
@@ -80,10 +80,11 @@ export function createPublish(handover: Handover, subscriptions: Subscriptions):
 
 /** Gives committed deliveries to the engine: those born claimed as they are, of the others only that they are due. */
 function handOver(handover: Handover, deliveries: Tables['delivery'][], body: Uint8Array): void {
-  const claimed: Job[] = []
+  const claimed: { job: Job; claimer: string }[] = []
   const unclaimed: Id<'webhook'>[] = []
   for (const delivery of deliveries) {
-    if (delivery.claim_id !== null) claimed.push(toJob(delivery, body))
+    const claimer = delivery.claim_id
+    if (claimer !== null) claimed.push({ job: toJob(delivery, body), claimer })
     else unclaimed.push(delivery.webhook_id)
   }
   handover.accept(claimed, unclaimed)

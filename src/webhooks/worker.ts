@@ -1,25 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, type Millis, repeat, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
-import type { DeliveryStore, Job, Settlement } from './deliveries.ts'
+import { createAlarm } from './alarm.ts'
+import { makeAttempt } from './attempt.ts'
+import type { DeliveryStore, Job } from './deliveries.ts'
 import { createLanes } from './lanes.ts'
-import { classify } from './outcome.ts'
 import type { Handover } from './publish.ts'
-import { nextAttemptAt } from './retry.ts'
 import { DEADLINE, type Send } from './send.ts'
+import { createSettling, STORE_RETRY, type Unsettled } from './settling.ts'
 
 /** Attempts under way at once in one process, over all lanes. */
 const MOST_IN_FLIGHT = 1_000
 
-/** A worker's claims are good this long after its last sign of life: longer than any attempt. */
-const LEASE: Millis = DEADLINE + 10 * SECOND
-const SIGN_OF_LIFE_EVERY: Millis = 10 * SECOND
+/** How often things are done that are not told. */
+export interface Pace {
+  /** A worker's claims are good this long after its last sign of life: longer than any attempt. */
+  lease: Millis
+  signOfLife: Millis
+  /** What other processes put into the table, and what crashed ones left, is found this soon. */
+  look: Millis
+}
 
-/** What another process put into the table without telling is found this soon. */
-const LOOK_EVERY: Millis = 2 * SECOND
-
-/** After a failure of our own store: the attempts' results wait in memory. */
-const STORE_RETRY: Millis = SECOND
+export const PACE: Pace = { lease: DEADLINE + 10 * SECOND, signOfLife: 10 * SECOND, look: 2 * SECOND }
 
 interface Log {
   info(data: object, message: string): void
@@ -34,6 +36,8 @@ export interface DeliveryWorkerDeps {
   /** Whether other processes may work on the same deliveries, so that claims must be leased. */
   shared: boolean
   onAttempt: (outcome: string, durationMs: number) => void
+  pace?: Pace
+  newWorkerId?: () => string
 }
 
 /** The engine that sends what the delivery table holds (design: the delivery). */
@@ -53,46 +57,115 @@ export interface DeliveryWorker extends Handover {
  * accepted → lane → attempt → settled, and again when a retry is due.
  *
  * A delivery is in exactly one place: unclaimed in the table, or claimed by one worker and then in its lane, in
- * flight, or waiting to be settled. A crash leaves it claimed by a worker that gives no sign of life; it is freed
- * and sent again, with the same event id.
+ * flight, or waiting to be settled. A crash leaves it claimed by a worker that gives no sign of life; a commit whose
+ * answer was lost leaves it claimed by a worker that does not know of it. Both are found and freed, and it is sent
+ * again with the same event id.
  */
 export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
-  const { clock, store, send, log, shared, onAttempt } = deps
+  const { clock, store, send, log, shared, onAttempt, pace = PACE, newWorkerId = randomUUID } = deps
   const lanes = createLanes()
-  /** When the first unclaimed delivery of a webhook is due, as far as is known here. */
-  const waiting = new Map<Id<'webhook'>, Millis>()
+  /** Webhooks with due deliveries in the table, waiting for room in their lane. */
+  const ready = new Set<Id<'webhook'>>()
   const claiming = new Set<Id<'webhook'>>()
-  let workerId: string = randomUUID()
+  const alarm = createAlarm<Id<'webhook'>>(clock, (webhooks) => {
+    for (const webhookId of webhooks) {
+      ready.add(webhookId)
+      refill(webhookId)
+    }
+  })
+  const settling = createSettling({ clock, store, log, onSettled })
+  /** What this process answers for, from claim to settlement. */
+  const inHand = new Set<Id<'delivery'>>()
+  /** Claimed by this worker, not in hand: what a lost answer left, if it is still so at the next look. */
+  let strays = new Set<Id<'delivery'>>()
+  let workerId = newWorkerId()
   let aliveUntil: Millis = 0
   let isRunning = false
-  let unsettled: { workerId: string; settlement: Settlement; isWell: boolean; cap: number }[] = []
-  let settling: Promise<void> | undefined
-  let cancelWake = () => {}
-  let cancelSign = () => {}
-  let cancelLook = () => {}
+  let rejoining = false
+  let cancels: (() => void)[] = []
   const underWay = new Set<Promise<void>>()
 
   function notice(webhookId: Id<'webhook'>, dueAt: Millis): void {
-    waiting.set(webhookId, Math.min(dueAt, waiting.get(webhookId) ?? Number.POSITIVE_INFINITY))
+    if (dueAt > clock.now()) return alarm.set(webhookId, dueAt)
+    ready.add(webhookId)
+    refill(webhookId)
   }
 
-  /** Starts what may start, claims what is due, and sets the alarm for what is not. */
+  /** Claims what waits in the table for a lane that has room. */
+  function refill(webhookId: Id<'webhook'>): void {
+    if (!isRunning || rejoining || !ready.has(webhookId) || claiming.has(webhookId)) return
+    if (lanes.wanted(webhookId) > 0) track(claim(webhookId))
+  }
+
+  /** Starts what may start. */
   function pump(): void {
-    if (!isRunning) return
-    const now = clock.now()
-    if (shared && now >= aliveUntil) return void track(rejoin())
+    if (!isRunning || rejoining) return
+    if (shared && clock.now() >= aliveUntil) return void track(rejoin())
     while (lanes.inFlight < MOST_IN_FLIGHT) {
       const job = lanes.next()
       if (job === undefined) break
       track(attempt(job, workerId))
     }
-    let alarm = Number.POSITIVE_INFINITY
-    for (const [webhookId, dueAt] of waiting) {
-      if (dueAt > now) alarm = Math.min(alarm, dueAt)
-      else if (!claiming.has(webhookId) && lanes.hasRoom(webhookId)) track(claim(webhookId, now))
+  }
+
+  function take(job: Job): void {
+    inHand.add(job.id)
+    lanes.add(job)
+  }
+
+  async function claim(webhookId: Id<'webhook'>): Promise<void> {
+    claiming.add(webhookId)
+    ready.delete(webhookId)
+    const claimer = workerId
+    try {
+      const { jobs, nextDueAt } = await store.claim(claimer, webhookId, lanes.wanted(webhookId), clock.now())
+      if (nextDueAt !== undefined) notice(webhookId, nextDueAt)
+      if (claimer === workerId && isRunning) for (const job of jobs) take(job)
+      else if (jobs.length > 0) await store.release(claimer, jobs)
+    } catch (error) {
+      alarm.set(webhookId, clock.now() + STORE_RETRY)
+      throw error
+    } finally {
+      claiming.delete(webhookId)
+      refill(webhookId)
+      pump()
     }
-    cancelWake()
-    cancelWake = alarm === Number.POSITIVE_INFINITY ? () => {} : clock.after(alarm - now, pump)
+  }
+
+  async function attempt(job: Job, claimer: string): Promise<void> {
+    const target = await store.findTarget(job.webhookId, clock.now()).catch((error: unknown) => {
+      log.error({ err: error }, 'delivery worker')
+      return undefined
+    })
+    // Paused, deleted, or not to be read just now: it waits in the table until its webhook is heard of again.
+    if (target === undefined) return giveBack(job, claimer)
+    const made = await makeAttempt(job, target, send, clock)
+    if (made.settlement.attempt !== null) {
+      onAttempt(made.settlement.attempt.outcome, made.settlement.attempt.sent.durationMs)
+    }
+    log.info(made.line, 'attempt')
+    const { settlement, isWell } = made
+    return settling.settle({ workerId: claimer, settlement, isWell, maxInFlight: target.maxInFlight })
+  }
+
+  async function giveBack(job: Job, claimer: string): Promise<void> {
+    try {
+      await store.release(claimer, [job])
+    } finally {
+      inHand.delete(job.id)
+      lanes.done(job, undefined, Number.POSITIVE_INFINITY)
+      pump()
+    }
+  }
+
+  function onSettled(settled: Unsettled[]): void {
+    for (const { settlement, isWell, maxInFlight } of settled) {
+      inHand.delete(settlement.job.id)
+      lanes.done(settlement.job, isWell, maxInFlight)
+      if (settlement.dueAt !== null) notice(settlement.job.webhookId, settlement.dueAt)
+      refill(settlement.job.webhookId)
+    }
+    pump()
   }
 
   function track(work: Promise<void>): void {
@@ -102,147 +175,35 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     underWay.add(tracked)
   }
 
-  async function claim(webhookId: Id<'webhook'>, now: Millis): Promise<void> {
-    claiming.add(webhookId)
-    waiting.delete(webhookId)
-    const claimer = workerId
-    try {
-      const { jobs, nextDueAt } = await store.claim(claimer, webhookId, lanes.roomOf(webhookId), now)
-      if (nextDueAt !== undefined) notice(webhookId, nextDueAt)
-      if (claimer === workerId && isRunning) for (const job of jobs) lanes.add(job)
-      else if (jobs.length > 0) await store.release(claimer, jobs)
-    } catch (error) {
-      notice(webhookId, now + STORE_RETRY)
-      throw error
-    } finally {
-      claiming.delete(webhookId)
-      pump()
-    }
-  }
-
-  async function attempt(job: Job, claimer: string): Promise<void> {
-    const startedAt = clock.now()
-    const target = await store.findTarget(job.webhookId, startedAt).catch((error: unknown) => {
-      log.error({ err: error }, 'delivery worker')
-      return undefined
-    })
-    // Paused, deleted, or not to be read just now: the table decides what becomes of it.
-    if (target === undefined) {
-      await store.release(claimer, [job])
-      lanes.done(job, true, 1)
-      notice(job.webhookId, startedAt + STORE_RETRY)
-      return pump()
-    }
-    const horizon = Math.max(job.horizon, target.horizonFloor)
-    if (startedAt > horizon) {
-      const tooLate: Settlement = {
-        job,
-        attempt: null,
-        status: 'failed',
-        reason: 'horizon_passed',
-        dueAt: null,
-        disables: false,
-      }
-      return settleSoon(claimer, tooLate, true, target.maxInFlight)
-    }
-    const sent = await send(target, {
-      eventId: job.eventId,
-      deliveryId: job.id,
-      attempt: job.attempts + 1,
-      body: job.body,
-    })
-    const now = clock.now()
-    const { verdict, reason, notBefore } = classify(sent.result, now)
-    const dueAt =
-      verdict === 'retry' ? nextAttemptAt({ attempts: job.attempts + 1, now, horizon, notBefore }) : undefined
-    const status = verdict === 'delivered' ? 'delivered' : dueAt === undefined ? 'failed' : 'pending'
-    onAttempt(verdict, sent.durationMs)
-    log.info(
-      {
-        deliveryId: job.id,
-        webhookId: job.webhookId,
-        organizationId: job.organizationId,
-        eventId: job.eventId,
-        attempt: job.attempts + 1,
-        verdict,
-        reason,
-        status,
-        durationMs: Math.round(sent.durationMs),
-        lateMs: Math.max(0, startedAt - job.dueAt),
-        retryInMs: dueAt === undefined ? null : dueAt - now,
-      },
-      'attempt',
-    )
-    const settlement: Settlement = {
-      job,
-      attempt: { startedAt, sent, outcome: verdict },
-      status,
-      reason:
-        status === 'delivered'
-          ? null
-          : verdict === 'retry' && dueAt === undefined
-            ? 'horizon_passed'
-            : reason,
-      dueAt: dueAt ?? null,
-      disables: verdict === 'gone',
-    }
-    return settleSoon(claimer, settlement, verdict !== 'retry', target.maxInFlight)
-  }
-
-  /** Results that arrive while a commit is under way share the next one. */
-  function settleSoon(claimer: string, settlement: Settlement, isWell: boolean, cap: number): Promise<void> {
-    unsettled.push({ workerId: claimer, settlement, isWell, cap })
-    settling ??= settleAll().finally(() => {
-      settling = undefined
-    })
-    return settling
-  }
-
-  async function settleAll(): Promise<void> {
-    while (unsettled.length > 0) {
-      const batch = unsettled
-      unsettled = []
-      try {
-        for (const [claimer, settlements] of Map.groupBy(batch, (item) => item.workerId)) {
-          await store.settle(
-            claimer,
-            settlements.map(({ settlement }) => settlement),
-            clock.now(),
-          )
-        }
-      } catch (error) {
-        // Our fault, not the destination's: nothing is attempted again for it, the results wait.
-        log.error({ err: error }, 'settling deliveries')
-        unsettled = [...batch, ...unsettled]
-        await new Promise<void>((resolve) => clock.after(STORE_RETRY, resolve))
-        continue
-      }
-      for (const { settlement, isWell, cap } of batch) {
-        lanes.done(settlement.job, isWell, cap)
-        if (settlement.dueAt !== null) notice(settlement.job.webhookId, settlement.dueAt)
-      }
-      pump()
-    }
-  }
-
   /** Life was interrupted for longer than the lease: what was claimed may be another's by now. */
   async function rejoin(): Promise<void> {
-    lanes.clear()
-    workerId = randomUUID()
-    await signOfLife()
+    rejoining = true
+    try {
+      lanes.clear()
+      inHand.clear()
+      strays.clear()
+      workerId = newWorkerId()
+      await signOfLife()
+    } finally {
+      rejoining = false
+    }
     await look()
   }
 
   async function signOfLife(): Promise<void> {
-    const until = clock.now() + LEASE
-    await store.keepAlive(workerId, until)
-    aliveUntil = until
+    const [id, until] = [workerId, clock.now() + pace.lease]
+    await store.keepAlive(id, until)
+    if (id === workerId) aliveUntil = until
   }
 
-  /** Finds what crashed workers left and what other processes wrote. */
+  /** Finds what crashed workers left, what other processes wrote, and what this one lost sight of. */
   async function look(): Promise<void> {
+    if (!isRunning || rejoining) return
     await store.freeDead(workerId, clock.now())
+    await freeStrays()
     for (const { webhookId, dueAt } of await store.nextDue()) notice(webhookId, dueAt)
+    // Memory that other lanes have freed meanwhile.
+    for (const webhookId of ready) refill(webhookId)
     pump()
     while (isRunning) {
       const { webhooks } = await store.stepReplays(clock.now())
@@ -252,12 +213,36 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     }
   }
 
+  async function freeStrays(): Promise<void> {
+    const claimer = workerId
+    const claimed = await store.claimedBy(claimer)
+    if (claimer !== workerId) return
+    const lost = claimed.filter((id) => !inHand.has(id))
+    const free = lost.filter((id) => strays.has(id))
+    // One that is on its way from its commit into its lane is seen once, and not again.
+    strays = new Set(lost)
+    if (free.length > 0)
+      await store.release(
+        claimer,
+        free.map((id) => ({ id })),
+      )
+  }
+
   return {
+    // Where deliveries of a webhook wait in the table already, a new one takes its turn behind them.
     claimFor: (webhookId) =>
-      isRunning && lanes.hasRoom(webhookId) && (!shared || clock.now() < aliveUntil) ? workerId : undefined,
+      isRunning &&
+      !rejoining &&
+      !ready.has(webhookId) &&
+      !claiming.has(webhookId) &&
+      lanes.hasRoom(webhookId) &&
+      (!shared || clock.now() < aliveUntil)
+        ? workerId
+        : undefined,
     accept(fresh, unclaimed) {
       const now = clock.now()
-      if (isRunning) for (const job of fresh) lanes.add(job)
+      // What was claimed under an earlier name, or for a worker that has ended, is freed by whoever looks.
+      if (isRunning) for (const { job, claimer } of fresh) if (claimer === workerId) take(job)
       for (const webhookId of unclaimed) notice(webhookId, now)
       pump()
     },
@@ -265,16 +250,20 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       await signOfLife()
       isRunning = true
       await look()
-      cancelSign = repeat(clock, SIGN_OF_LIFE_EVERY, () => track(signOfLife()))
-      cancelLook = repeat(clock, LOOK_EVERY, () => track(look()))
+      cancels = [
+        repeat(clock, pace.signOfLife, () => track(signOfLife())),
+        repeat(clock, pace.look, () => track(look())),
+        () => alarm.stop(),
+      ]
     },
     async stop() {
       isRunning = false
-      cancelWake()
-      cancelLook()
+      cancels.at(1)?.()
       lanes.clear()
+      const tooLong = clock.after(DEADLINE + 5 * SECOND, settling.abandon)
       while (underWay.size > 0) await Promise.all(underWay)
-      cancelSign()
+      tooLong()
+      for (const cancel of cancels) cancel()
       await store.leave(workerId)
     },
     nudge(webhookId) {
@@ -285,7 +274,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       if (isRunning) track(look())
     },
     lag(now) {
-      const due = Math.min(lanes.oldestDue() ?? now, ...[...waiting.values()])
+      const due = Math.min(now, lanes.oldestDue() ?? now, alarm.next() ?? now)
       return Math.max(0, now - due)
     },
   }
