@@ -67,6 +67,17 @@ onBothEngines('data at rest', (engine) => {
       const stored = await postern.client().post('/v1/api-keys', { name: 'stored answer' }, idempotent)
       keep('API key in a stored answer', stored.body.key)
 
+      const hook = { url: 'http://127.0.0.1:9/nobody-listens', events: ['*'] }
+      const webhook = await postern.client().post('/v1/webhooks', hook, {
+        token: admin.token,
+        headers: { 'idempotency-key': 'hook' },
+      })
+      keep('webhook secret', webhook.body.secret)
+      const rotated = await postern
+        .client()
+        .post(`/v1/webhooks/${webhook.body.id}/rotate-secret`, {}, { token: admin.token })
+      keep('webhook secret after a rotation', rotated.body.secret)
+
       const email = newEmail('invited')
       const quiet = { email, sendEmail: false }
       const invited = await postern.client().post('/v1/invitations', quiet, {
@@ -118,7 +129,7 @@ onBothEngines('data at rest', (engine) => {
       for (const present of [admin.email, email, 'argon2id', keys[0]?.kid ?? 'no key']) {
         assert.ok(text.includes(present), present)
       }
-      assert.ok(secrets.size >= 16)
+      assert.ok(secrets.size >= 18)
       for (const [name, secret] of secrets) {
         for (const disguise of disguises(secret))
           assert.ok(!text.includes(disguise), `${name} is in the dump`)
