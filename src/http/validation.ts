@@ -137,7 +137,7 @@ export function echo(value: unknown, secret: boolean): unknown {
 /** `JSON.stringify` recurses: a body of a few thousand brackets would be more than its stack holds. */
 const DEEPEST_ECHO = 32
 
-function isDeeper(value: unknown, levels: number): boolean {
+export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }

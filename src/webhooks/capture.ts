@@ -1,22 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { MINUTE, type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
+import { type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import { type Id, newId, parseId } from '../core/id.ts'
-import type { Tx } from '../db/database.ts'
+import { type Id, parseId } from '../core/id.ts'
 import { literal } from '../db/literal.ts'
-import type { Tables } from '../db/tables.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
+import { type Capture, openWindow } from './capture-window.ts'
 import type { WebhookDeps } from './deps.ts'
 import { type InboundCall, receivedData } from './received.ts'
 import { getWebhook } from './webhook-wire.ts'
-
-type Capture = Tables['capture']
-
-/** A window that nobody calls ends after this (decisions 3). */
-export const WINDOW: Millis = 10 * MINUTE
 
 const ById = strict({ id: IdSchema('webhook') })
 
@@ -41,13 +35,7 @@ const CaptureSchema = Type.Object({
   bodyBase64: Nullable(Type.String({ description: 'The exact bytes.' })),
 })
 
-/**
- * The capture window (spec 3): the next call to the webhook's inbound path is kept for inspection instead of
- * being delivered.
- *
- * (closed) --test/start--> open --first call--> captured
- *                          open --test/stop, or 10 minutes--> closed
- */
+/** The capture window, and the calls that it caught. */
 export function captureRoutes(server: Server, { config, database, once, publish }: WebhookDeps): void {
   server.post(
     '/v1/webhooks/:id/test/start',
@@ -166,71 +154,6 @@ export function captureRoutes(server: Server, { config, database, once, publish 
         return { status: 202, body: { id, status: 'queued' } }
       }),
   )
-}
-
-async function openWindow(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promise<Capture> {
-  await tx
-    .updateTable('capture')
-    .set({ status: 'closed' })
-    .where('webhook_id', '=', webhookId)
-    .where('status', '=', literal('open'))
-    .where('expires_at', '<=', now)
-    .execute()
-  const row: Capture = {
-    id: newId('capture', now),
-    webhook_id: webhookId,
-    status: 'open',
-    expires_at: now + WINDOW,
-    created_at: now,
-    captured_at: null,
-    method: null,
-    query: null,
-    headers: null,
-    content_type: null,
-    body: null,
-  }
-  const inserted = await tx
-    .insertInto('capture')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst()
-  if (inserted !== undefined) return inserted
-  return tx
-    .selectFrom('capture')
-    .selectAll()
-    .where('webhook_id', '=', webhookId)
-    .where('status', '=', literal('open'))
-    .executeTakeFirstOrThrow()
-}
-
-/**
- * Keeps a call in the open window, if there is one; of several calls at once, one.
- * @returns the capture's id
- */
-export async function captureCall(
-  tx: Tx,
-  webhookId: Id<'webhook'>,
-  call: InboundCall,
-  now: Millis,
-): Promise<Id<'capture'> | undefined> {
-  const captured = await tx
-    .updateTable('capture')
-    .set({
-      status: 'captured',
-      captured_at: now,
-      method: call.method,
-      query: JSON.stringify(call.query),
-      headers: JSON.stringify(call.headers),
-      content_type: call.contentType,
-      body: call.body,
-    })
-    .where('webhook_id', '=', webhookId)
-    .where('status', '=', literal('open'))
-    .where('expires_at', '>', now)
-    .returning('id')
-    .executeTakeFirst()
-  return captured?.id
 }
 
 function toCall(row: Capture): InboundCall {

@@ -5,6 +5,7 @@ import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { Moment, Nullable, strict } from '../http/validation.ts'
 import type { WebhookDeps } from './deps.ts'
+import { refuseDeep } from './depth.ts'
 import { checkSchema } from './event-type-schema.ts'
 import { builtInTypes, checkData, findEventType, type KnownType } from './event-type-store.ts'
 
@@ -123,6 +124,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
         isOwnFact: false,
         createdAt: now,
       }
+      for (const member of ['schema', 'example'] as const) refuseDeep(known[member], member)
       checkSchema(known.schema)
       compileOrRefuse(known)
       if (body.example !== undefined) checkData(known, known.example, 'example')

@@ -9,6 +9,7 @@ import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, strict } from '../http/validation.ts'
 import type { WebhookDeps } from './deps.ts'
+import { refuseDeep } from './depth.ts'
 import { checkData, findEventType } from './event-type-store.ts'
 
 const AnyObject = Type.Object({}, { additionalProperties: true })
@@ -162,6 +163,7 @@ async function checkEvent(
   type: string,
   data: object,
 ): Promise<void> {
+  refuseDeep(data, 'data')
   const known = await findEventType(database.db, organizationId, type)
   if (known === undefined)
     throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'unknown_event_type' })
@@ -177,10 +179,10 @@ async function problemOf(
   { type, data }: { type: string; data: object },
 ) {
   try {
+    await checkEvent(deps, organizationId, type, data)
     if (Buffer.byteLength(JSON.stringify(data)) > SIZE.eventBody) {
       throw new ApiError('VALIDATION_FAILED', { field: 'data', reason: 'too_large' })
     }
-    await checkEvent(deps, organizationId, type, data)
     return undefined
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -7,7 +7,7 @@ import { SIZE } from '../core/limits.ts'
 import { sameText } from '../core/secret.ts'
 import type { Server } from '../http/server.ts'
 import { strict } from '../http/validation.ts'
-import { captureCall } from './capture.ts'
+import { captureCall } from './capture-window.ts'
 import type { WebhookDeps } from './deps.ts'
 import { readCall, receivedData } from './received.ts'
 import { secretsOf } from './secrets.ts'
@@ -19,7 +19,17 @@ import { serviceSignature } from './signature.ts'
  */
 export function inboundRoutes(server: Server, { database, vault, limiter, publish }: WebhookDeps): void {
   void server.register(async (scope) => {
-    // Any content type, exactly as it came.
+    // Any content type, exactly as it came; one that Fastify cannot read it would refuse before it asks a parser.
+    const contentTypes = new WeakMap<FastifyRequest, string>()
+    scope.addHook('onRequest', async (request) => {
+      const { 'content-type': given } = request.headers
+      if (given !== undefined) contentTypes.set(request, given)
+      delete request.headers['content-type']
+    })
+    scope.addHook('preValidation', async (request) => {
+      const given = contentTypes.get(request)
+      if (given !== undefined) request.headers['content-type'] = given
+    })
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       '*',

@@ -1,4 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
+import { isDeeper } from '../http/validation.ts'
+import { DEEPEST_DATA } from './depth.ts'
 
 /** A call of an external system, as it came. */
 export interface InboundCall {
@@ -25,7 +28,7 @@ export function readCall(request: FastifyRequest): InboundCall {
   }
 }
 
-/** The `data` of a `webhook.received` event: a JSON body as JSON, any other as text, or base64 where it is none. */
+/** The `data` of a `webhook.received` event. */
 export function receivedData(call: InboundCall): object {
   return {
     method: call.method,
@@ -36,15 +39,21 @@ export function receivedData(call: InboundCall): object {
   }
 }
 
+/** A JSON body as JSON, any other as text, bytes that are no text as base64. */
 function bodyOf({ contentType, body }: InboundCall): unknown {
   const bytes = Buffer.from(body)
+  if (!isUtf8(bytes)) return bytes.toString('base64')
   const text = bytes.toString('utf8')
-  if (/^application\/([\w.+-]*\+)?json\b/i.test(contentType ?? '')) {
-    try {
-      return JSON.parse(text)
-    } catch {
-      return text
-    }
+  if (!/^application\/([\w.+-]*\+)?json\b/i.test(contentType ?? '')) return text
+  const value = parse(text)
+  return value === undefined || isDeeper(value, DEEPEST_DATA) ? text : value
+}
+
+/** undefined where the text is no JSON, which has no such value. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
-  return Buffer.from(text, 'utf8').equals(bytes) ? text : bytes.toString('base64')
 }

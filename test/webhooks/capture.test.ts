@@ -130,6 +130,15 @@ onBothEngines('a capture window', (engine) => {
     assert.ok(!delivered.includes(captured))
   })
 
+  it('opens again for whoever starts one while calls come in', async () => {
+    const { start, callIn } = await make()
+    for (let rounds = 0; rounds < 20; rounds += 1) {
+      await start()
+      const answers = await atOnce(10, (index) => (index % 2 === 0 ? start() : callIn({ index })))
+      assert.ok(answers.every((answer) => 'captureId' in answer || answer.status === 202))
+    }
+  })
+
   it('keeps method, query, headers and the exact bytes, but nothing that lets the caller in elsewhere', async () => {
     const { start, callIn, captures } = await make()
     await start()

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { it } from 'node:test'
+import { DAY, MINUTE } from '../../src/core/clock.ts'
+import { assertError, atOnce, tally } from '../support/attacks.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { rawHead, sendRaw } from '../support/raw-http.ts'
+import { callsOf, turnsTaken } from '../support/webhook-calls.ts'
+import { useSender } from '../support/webhooks.ts'
+
+const sign = (secret: string, body: string) =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+const newPath = () => `path-${crypto.randomUUID().slice(0, 8)}`
+const MOST = 256 * 1024
+
+onBothEngines('the inbound path', (engine) => {
+  const sender = useSender(usePostern(engine))
+
+  async function make(more: object = {}) {
+    const { postern, key, receiver, register } = await sender()
+    const destination = await receiver()
+    const endpointPath = newPath()
+    const { id, secret } = await register(destination.url, { endpointPath, ...more })
+    return {
+      id,
+      secret,
+      endpointPath,
+      destination,
+      own: callsOf(postern, key),
+      callIn: (body: unknown = {}, headers: Record<string, string> = {}, query = '') =>
+        postern.client().post(`/v1/webhooks/${endpointPath}${query}`, body, { headers }),
+    }
+  }
+
+  it('turns a call into an event webhook.received for this webhook only, whatever it asks for', async () => {
+    const { receiver, register } = await sender()
+    const everything = await receiver()
+    await register(everything.url, { events: ['*', 'webhook.received'] })
+    const { callIn, destination, own } = await make({ events: ['file.processed'] })
+    const answer = await callIn({ order: 7 }, { 'x-shop': 'acme' }, '?from=shop')
+    assert.equal(answer.status, 202)
+    assert.deepEqual(Object.keys(answer.body).sort(), ['id', 'status'])
+    assert.equal(answer.body.status, 'queued')
+    const [call] = await destination.count(1)
+    assert.equal(call?.event.id, answer.body.id)
+    assert.equal(call?.event.type, 'webhook.received')
+    const { headers, ...data } = (call?.event.data ?? {}) as { headers: Record<string, string> }
+    assert.deepEqual(data, {
+      method: 'POST',
+      query: { from: 'shop' },
+      contentType: 'application/json',
+      body: { order: 7 },
+    })
+    assert.equal(headers['x-shop'], 'acme')
+    assert.equal((await own.get(`/v1/events/${answer.body.id}`)).body.type, 'webhook.received')
+    await turnsTaken(await sender())
+    assert.equal(everything.received.filter(({ event }) => event.type === 'webhook.received').length, 0)
+  })
+
+  it('passes on no header that lets the caller in elsewhere', async () => {
+    const { callIn, destination } = await make()
+    await callIn({}, { authorization: 'Bearer not-for-you', cookie: 'a=not-for-you', 'x-fine': 'yes' })
+    const [call] = await destination.count(1)
+    const { headers } = (call?.event.data ?? {}) as { headers: Record<string, string> }
+    assert.equal(headers['x-fine'], 'yes')
+    assert.ok(!String(call?.body).includes('not-for-you'))
+  })
+
+  it('takes any content type, and none: JSON as JSON, text as text, other bytes as base64', async () => {
+    const { callIn, destination } = await make()
+    const bytes = new Uint8Array([0, 1, 2, 0xff, 0xfe])
+    const broken = new Uint8Array([0x22, 0xff, 0x22])
+    const cases: [unknown, string, unknown][] = [
+      ['{"a":[1,2]}', 'application/json; charset=utf-8', { a: [1, 2] }],
+      ['{"a":1}', 'application/vnd.acme+json', { a: 1 }],
+      ['{"a":', 'application/json', '{"a":'],
+      ['<a>ü</a>', 'application/xml', '<a>ü</a>'],
+      ['a=1&b=2', 'application/x-www-form-urlencoded', 'a=1&b=2'],
+      ['--x\r\n\r\n--x--', 'multipart/form-data; boundary=x', '--x\r\n\r\n--x--'],
+      ['plain', 'nonsense', 'plain'],
+      ['', 'text/plain', ''],
+      [bytes, 'application/octet-stream', Buffer.from(bytes).toString('base64')],
+      [broken, 'application/json', Buffer.from(broken).toString('base64')],
+      ['{"__proto__":{"a":1},"constructor":1}', 'text/json', '{"__proto__":{"a":1},"constructor":1}'],
+    ]
+    for (const [index, [sent, type, arrives]] of cases.entries()) {
+      const answer = await callIn(sent, { 'content-type': type })
+      assert.equal(answer.status, 202, `${type}: ${answer.text}`)
+      await destination.count(index + 1)
+      const call = destination.received.find(({ event }) => event.id === answer.body.id)
+      assert.deepEqual(call?.event.data.body, arrives, type)
+      assert.equal(call?.event.data.contentType, type)
+    }
+    const { postern } = await sender()
+    const raw = rawHead(`POST /v1/webhooks/${(await make()).endpointPath}`, { 'content-length': 2 })
+    assert.equal((await sendRaw(postern.url, raw, 'hi')).status, 202)
+    const nothing = rawHead(`POST /v1/webhooks/${(await make()).endpointPath}`, { 'content-length': 0 })
+    assert.equal((await sendRaw(postern.url, nothing)).status, 202)
+  })
+
+  it('takes 256 KiB and refuses one byte more', async () => {
+    const { callIn, destination } = await make()
+    const text = { 'content-type': 'text/plain' }
+    assert.equal((await callIn('x'.repeat(MOST), text)).status, 202)
+    const [call] = await destination.count(1)
+    assert.equal(String(call?.event.data.body).length, MOST)
+    assertError(await callIn('x'.repeat(MOST + 1), text), 'VALIDATION_FAILED', {
+      field: 'body',
+      reason: 'too_large',
+    })
+  })
+
+  it('passes JSON on as text where it is nested deeper than anybody reads', async () => {
+    const { callIn, destination } = await make()
+    const json = { 'content-type': 'application/json' }
+    const [deep, shallow] = [100_000, 50].map((levels) => `${'['.repeat(levels)}${']'.repeat(levels)}`)
+    assert.equal((await callIn(deep, json)).status, 202)
+    const [call] = await destination.count(1)
+    assert.equal(call?.event.data.body, deep)
+    assert.equal((await callIn(shallow, json)).status, 202)
+    const [, other] = await destination.count(2)
+    assert.equal(JSON.stringify(other?.event.data.body), shallow)
+  })
+
+  it('asks of a signed call that it is signed with a live secret: the current one, or one of the last 24 hours', async () => {
+    const { id, secret, own, callIn } = await make()
+    const { postern } = await sender()
+    const body = '{"any":"thing ü"}'
+    const signed = (value: string, sent = body) =>
+      callIn(sent, { 'content-type': 'application/json', 'x-service-signature': value })
+    assert.equal((await signed(sign(secret, body))).status, 202)
+    const rotated = (await own.post(`/v1/webhooks/${id}/rotate-secret`)).body.secret
+    assert.equal((await signed(sign(rotated, body))).status, 202)
+    assert.equal((await signed(sign(secret, body))).status, 202)
+    for (const forged of [
+      '',
+      'sha256=',
+      sign('whsec_other', body),
+      sign(secret, `${body} `),
+      sign(secret, body).toUpperCase(),
+      sign(secret, body).slice('sha256='.length),
+      sign(Buffer.from(secret.slice(6), 'base64').toString('latin1'), body),
+      `${sign(secret, body)}, ${sign(rotated, body)}`,
+    ]) {
+      assertError(await signed(forged), 'UNAUTHORIZED')
+    }
+    assertError(await signed(sign(secret, body), '{"any":"thing"}'), 'UNAUTHORIZED')
+    postern.clock.advance(DAY + MINUTE)
+    assertError(await signed(sign(secret, body)), 'UNAUTHORIZED')
+    assert.equal((await signed(sign(rotated, body))).status, 202)
+  })
+
+  it('lets a forged call into no capture window', async () => {
+    const { id, own, callIn } = await make()
+    await own.post(`/v1/webhooks/${id}/test/start`)
+    assertError(await callIn({}, { 'x-service-signature': sign('whsec_other', '{}') }), 'UNAUTHORIZED')
+    assert.equal((await callIn()).body.status, 'captured')
+  })
+
+  it('answers 404 where there is no such path, and says no more', async () => {
+    const { postern } = await sender()
+    const { id, endpointPath, own } = await make()
+    for (const path of [newPath(), 'x', '-', 'UPPER', id, endpointPath.toUpperCase(), `${endpointPath}0`]) {
+      assertError(await postern.client().post(`/v1/webhooks/${path}`), 'ENTITY_NOT_FOUND')
+    }
+    for (const method of ['PUT', 'GET', 'DELETE', 'PATCH']) {
+      const answer = await postern.client().call(`/v1/webhooks/${endpointPath}`, { method })
+      assert.ok(answer.status === 404 || answer.status === 401, `${method} ${answer.status}`)
+    }
+    await own.patch(`/v1/webhooks/${id}`, { endpointPath: null })
+    assertError(await postern.client().post(`/v1/webhooks/${endpointPath}`), 'ENTITY_NOT_FOUND')
+    const deleted = await make()
+    await own.delete(`/v1/webhooks/${deleted.id}`)
+    assertError(await deleted.callIn(), 'ENTITY_NOT_FOUND')
+  })
+
+  it('holds what comes while the webhook is paused', async () => {
+    const { id, own, callIn, destination } = await make()
+    await own.patch(`/v1/webhooks/${id}`, { status: 'paused' })
+    const answer = await callIn()
+    assert.equal(answer.status, 202)
+    await turnsTaken(await sender())
+    assert.equal(destination.received.length, 0)
+    await own.patch(`/v1/webhooks/${id}`, { status: 'active' })
+    const [call] = await destination.count(1)
+    assert.equal(call?.event.id, answer.body.id)
+  })
+
+  it('looks at no credentials, good or bad', async () => {
+    const { callIn } = await make()
+    const { key } = await sender()
+    assert.equal((await callIn({}, { authorization: 'Bearer garbage' })).status, 202)
+    assert.equal((await callIn({}, { authorization: `Bearer ${key}` })).status, 202)
+    assert.equal(
+      (await callIn({}, { origin: 'https://elsewhere.test', 'sec-fetch-site': 'cross-site' })).status,
+      202,
+    )
+  })
+})
+
+onBothEngines('the limits of the inbound path', (engine) => {
+  const LIMITS = JSON.stringify({
+    inboundPerIp: { max: 12 },
+    inboundPerWebhook: { max: 5 },
+    publicPerIp: { max: 1_000_000 },
+    secretPerIp: { max: 1_000_000 },
+    signUpPerIp: { max: 1_000_000 },
+  })
+  const sender = useSender(usePostern(engine, { env: { LIMITS } }))
+
+  it('are one for each webhook and one for each caller, and Retry-After is true', async () => {
+    const { postern, register } = await sender()
+    const paths = [newPath(), newPath(), newPath()]
+    for (const endpointPath of paths) await register('http://127.0.0.1:9/', { endpointPath })
+    const callIn = (index: number) => postern.client().post(`/v1/webhooks/${paths[index]}`)
+    assert.deepEqual(tally(await atOnce(6, () => callIn(0))), { 202: 5, 429: 1 })
+    assert.deepEqual(tally(await atOnce(5, () => callIn(1))), { 202: 5 })
+    assert.equal((await callIn(2)).status, 202, 'another webhook has a limit of its own')
+    const refused = await callIn(2)
+    assertError(refused, 'RATE_LIMITED')
+    postern.clock.advance(Number(refused.headers.get('retry-after')) * 1_000)
+    assert.equal((await callIn(2)).status, 202)
+    assert.equal((await callIn(0)).status, 202)
+  })
+})
