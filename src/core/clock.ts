@@ -47,6 +47,11 @@ export function repeat(clock: Clock, interval: Millis, work: () => void): () => 
   }
 }
 
+/** A moment's rest of work under way: unlike a `Clock`'s timer it keeps the process alive, for the work goes on after it. */
+export function pause(delay: Millis): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delay))
+}
+
 /** Waits on `clock`; ends early, without an error, when `signal` aborts. */
 export function sleep(clock: Clock, delay: Millis, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -12,7 +12,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { type Millis, sleep, stopwatch, systemClock } from '../core/clock.ts'
+import { type Millis, pause, stopwatch } from '../core/clock.ts'
 import type { Db, Engine, Tx } from './engine.ts'
 import { guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
 import type { Tables } from './tables.ts'
@@ -85,7 +85,7 @@ export function openSqlite(dataDir: string): Engine {
     await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
       const rest = restUntil - opened()
-      if (rest > SHORTEST_REST && queue.length < MOST_SHARED) await sleep(systemClock, rest)
+      if (rest > SHORTEST_REST && queue.length < MOST_SHARED) await pause(rest)
       const batch = queue.slice(0, MOST_SHARED)
       queue = queue.slice(MOST_SHARED)
       const begun = opened()
