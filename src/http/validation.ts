@@ -7,24 +7,16 @@ import { CATALOGUE, type ErrorCode, type Issue } from '../core/errors.ts'
 import { type Id, KINDS, type Kind, readId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 
+function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
+  return new Ajv({ ...options, verbose: true, removeAdditional: false, useDefaults: true, strict: false })
+}
+
 /** A JSON body is taken as it stands: nothing is coerced, nothing is dropped silently (decisions 1). */
-const bodies = new Ajv({
-  allErrors: true,
-  verbose: true,
-  coerceTypes: false,
-  removeAdditional: false,
-  useDefaults: true,
-  strict: false,
-})
+const bodies = createAjv({ allErrors: true, coerceTypes: false })
+/** In a body of many megabytes, a list of all that is wrong could be larger than the memory. */
+const largeBodies = createAjv({ allErrors: false, coerceTypes: false })
 /** A query string holds only text, so there a number may be written as one. */
-const strings = new Ajv({
-  allErrors: true,
-  verbose: true,
-  coerceTypes: true,
-  removeAdditional: false,
-  useDefaults: true,
-  strict: false,
-})
+const strings = createAjv({ allErrors: true, coerceTypes: true })
 
 const FORMATS: Record<string, (text: string) => boolean> = {
   email: (text) => normalizeEmail(text) !== undefined,
@@ -35,12 +27,11 @@ const FORMATS: Record<string, (text: string) => boolean> = {
     KINDS.map((kind) => [`${kind}-id`, (text: string) => readId(kind, text) !== undefined]),
   ),
 }
-for (const [name, check] of Object.entries(FORMATS)) {
-  bodies.addFormat(name, check)
-  strings.addFormat(name, check)
+for (const ajv of [bodies, largeBodies, strings]) {
+  for (const [name, check] of Object.entries(FORMATS)) ajv.addFormat(name, check)
+  // Marks of the OpenAPI document; they check nothing.
+  for (const format of ['binary', 'uri']) ajv.addFormat(format, true)
 }
-// Marks of the OpenAPI document; they check nothing.
-for (const ajv of [bodies, strings]) for (const format of ['binary', 'uri']) ajv.addFormat(format, true)
 
 /** 8 to 256 characters, counted in code points after NFKC (decisions 2, ASVS 6.2.1). */
 function isPassword(text: string): boolean {
@@ -51,6 +42,10 @@ function isPassword(text: string): boolean {
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
   (httpPart === 'body' ? bodies : strings).compile(withoutNul(schema) as TSchema)
+
+/** For a route that takes large bodies: it names the first problem only. */
+export const largeBodyCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
+  (httpPart === 'body' ? largeBodies : strings).compile(withoutNul(schema) as TSchema)
 
 /**
  * The schema with one more rule: a text that is kept holds no NUL, which PostgreSQL could not store. Texts of
@@ -130,7 +125,11 @@ export function echo(value: unknown, secret: boolean): unknown {
   if (typeof value === 'string') return value.slice(0, SIZE.echoedValue)
   if (typeof value !== 'object' || value === null) return value
   if (isDeeper(value, DEEPEST_ECHO)) return '[nested too deeply]'
-  const text = JSON.stringify(value, (name, inner) => (SECRET_NAME.test(name) ? '[redacted]' : inner))
+  const text = JSON.stringify(value, (name, inner) => {
+    if (SECRET_NAME.test(name)) return '[redacted]'
+    // Items beyond as many would be cut off below anyway.
+    return Array.isArray(inner) ? inner.slice(0, SIZE.echoedValue) : inner
+  })
   return text.length > SIZE.echoedValue ? text.slice(0, SIZE.echoedValue) : JSON.parse(text)
 }
 

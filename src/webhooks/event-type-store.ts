@@ -3,6 +3,7 @@ import { ApiError, type Issue } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { issuesOf } from '../http/validation.ts'
+import { withoutDialect } from './event-type-schema.ts'
 import { EVENT_TYPES } from './event-types.ts'
 
 /** An event type as publishing and its readers see it. */
@@ -64,8 +65,9 @@ function validatorOf(schema: object): ValidateFunction {
   if (known !== undefined) return known
   if (compiled.size >= MOST_COMPILED) compiled.clear()
   // Ajv keeps what it compiles, by the object, unless told to let go.
-  const validate = ajv.compile(schema)
-  ajv.removeSchema(schema)
+  const compilable = withoutDialect(schema)
+  const validate = ajv.compile(compilable)
+  ajv.removeSchema(compilable)
   compiled.set(text, validate)
   return validate
 }

@@ -7,7 +7,7 @@ import type { Tables } from '../db/tables.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { IdSchema, Moment, strict } from '../http/validation.ts'
+import { IdSchema, largeBodyCompiler, Moment, strict } from '../http/validation.ts'
 import type { WebhookDeps } from './deps.ts'
 import { refuseDeep } from './depth.ts'
 import { checkData, findEventType } from './event-type-store.ts'
@@ -72,6 +72,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
     {
       config: { access: 'administrator' },
       bodyLimit: SIZE.batchBody,
+      validatorCompiler: largeBodyCompiler,
       schema: {
         tags: ['Events'],
         summary: 'Publish up to 1,000 events',
@@ -83,7 +84,12 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
     async (request, reply) => {
       const { organizationId } = callerOf(request)
       const { events } = request.body
-      const problems = await Promise.all(events.map((event) => problemOf(deps, organizationId, event)))
+      const problems: Awaited<ReturnType<typeof problemOf>>[] = []
+      for (const event of events) {
+        problems.push(await problemOf(deps, organizationId, event))
+        // Others have their turn in between: checking an event can take as long as its schema makes it.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
       return once(request, reply, async (tx) => {
         const results: Static<typeof BatchResult>[] = []
         for (const [index, { type, data }] of events.entries()) {

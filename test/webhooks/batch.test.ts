@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { assertError } from '../support/attacks.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+import { RUN, useSender } from '../support/webhooks.ts'
+
+const GOOD = { type: 'agent.run.completed', data: RUN }
+const json = { 'content-type': 'application/json' }
+
+onBothEngines('publishing a batch', (engine) => {
+  const sender = useSender(usePostern(engine))
+  const batch = async (events: unknown[], headers = {}) => {
+    const { postern, key } = await sender()
+    return callsOf(postern, key).post('/v1/events/batch', { events }, headers)
+  }
+
+  it('answers each event in its order: an id, or its own error; the good ones are sent', async () => {
+    const { receiver, register } = await sender()
+    const destination = await receiver()
+    await register(destination.url, { events: ['*'] })
+    const { status, body } = await batch([
+      GOOD,
+      { ...GOOD, type: 'no.such' },
+      { ...GOOD, data: { ...RUN, durationMs: 'long' } },
+      { ...GOOD, type: 'invitation.created' },
+      { type: 'file.processed', data: { text: 'x'.repeat(256 * 1024) } },
+      { type: 'file.processed', data: { deep: JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`) } },
+      { type: 'file.processed', data: { last: true } },
+    ])
+    assert.equal(status, 202)
+    const results = body.results as {
+      id?: string
+      error?: { code: string; details: object; message: string }
+    }[]
+    assert.equal(results.length, 7)
+    assert.deepEqual(
+      results.map(({ error }) => error && { code: error.code, ...pick(error.details) }),
+      [
+        undefined,
+        { code: 'VALIDATION_FAILED', field: 'type', reason: 'unknown_event_type' },
+        { code: 'VALIDATION_FAILED', field: 'data.durationMs', reason: undefined },
+        { code: 'VALIDATION_FAILED', field: 'type', reason: 'reserved_event_type' },
+        { code: 'VALIDATION_FAILED', field: 'data', reason: 'too_large' },
+        { code: 'VALIDATION_FAILED', field: 'data', reason: 'too_deep' },
+        undefined,
+      ],
+    )
+    const ids = results.flatMap(({ id }) => (id === undefined ? [] : [id]))
+    const received = await destination.count(2)
+    assert.deepEqual(received.map(({ event }) => event.id).sort(), ids.sort())
+  })
+
+  it('takes 1,000 events and refuses none and 1,001', async () => {
+    const { receiver, register } = await sender()
+    const destination = await receiver()
+    await register(destination.url, { events: ['file.processed'] })
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ type: 'file.processed', data: { index } }))
+    const { status, body } = await batch(many(1_000))
+    assert.equal(status, 202)
+    assert.equal(new Set(body.results.map(({ id }: { id: string }) => id)).size, 1_000)
+    const received = await destination.count(1_000)
+    assert.equal(new Set(received.map(({ event }) => event.id)).size, 1_000)
+    assertError(await batch([]), 'VALIDATION_FAILED', { field: 'events' })
+    assertError(await batch(many(1_001)), 'VALIDATION_FAILED', { field: 'events' })
+  })
+
+  it('refuses a batch whose form is wrong as a whole, and says where', async () => {
+    for (const [events, code, field] of [
+      [[GOOD, {}], 'MISSING_REQUIRED_FIELD', 'events.1.type'],
+      [[GOOD, { ...GOOD, data: 'x' }], 'TYPE_MISMATCH', 'events.1.data'],
+      [[GOOD, 7], 'TYPE_MISMATCH', 'events.1'],
+      [[{ ...GOOD, id: 'evt_1' }], 'VALIDATION_FAILED', 'events.0.id'],
+    ] as const) {
+      assertError(await batch([...events]), code, { field })
+    }
+  })
+
+  it('refuses millions of mistakes in 16 MiB without listing them', async () => {
+    const { postern, key } = await sender()
+    const own = callsOf(postern, key)
+    const numbers = await own.post('/v1/events/batch', `{"events":[${'1,'.repeat(4_000_000)}1]}`, json)
+    assertError(numbers, 'VALIDATION_FAILED', { field: 'events' })
+    assert.equal(numbers.body.error.details.issues.length, 1)
+    const nested = await own.post('/v1/events/batch', `{"events":[[${'1,'.repeat(4_000_000)}1]]}`, json)
+    assertError(nested, 'TYPE_MISMATCH', { field: 'events.0' })
+    assert.ok(nested.text.length < 2_000)
+    const tooLarge = await own.post('/v1/events/batch', `"${'x'.repeat(16 * 1024 * 1024)}"`, json)
+    assertError(tooLarge, 'VALIDATION_FAILED', { field: 'body', reason: 'too_large' })
+  })
+
+  it('makes its events once for an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const events = [GOOD, { ...GOOD, type: 'no.such' }]
+    const first = await batch(events, headers)
+    const again = await batch(events, headers)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.deepEqual(again.body, first.body)
+    assertError(await batch([GOOD], headers), 'VALIDATION_FAILED', { field: 'Idempotency-Key' })
+  })
+})
+
+function pick(details: object): object {
+  const { field, reason } = details as { field: string; reason?: string }
+  return { field, reason }
+}

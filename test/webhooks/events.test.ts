@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { DAY } from '../../src/core/clock.ts'
+import { assertError, atOnce } from '../support/attacks.ts'
+import { administrator, apiKey } from '../support/people.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { callsOf, readAll, turnsTaken } from '../support/webhook-calls.ts'
+import { RUN, useSender } from '../support/webhooks.ts'
+
+const GOOD = { type: 'agent.run.completed', data: RUN }
+const FILE = { type: 'file.processed', data: { fileId: 'file_1' } }
+const json = { 'content-type': 'application/json' }
+const OWN_FACTS = [
+  'webhook.test',
+  'webhook.received',
+  'webhook.disabled',
+  'invitation.created',
+  'invitation.accepted',
+  'member.role_changed',
+  'member.removed',
+]
+
+onBothEngines('publishing an event', (engine) => {
+  const sender = useSender(usePostern(engine))
+  const calls = async () => callsOf((await sender()).postern, (await sender()).key)
+
+  it('answers 202 with its id, type, moment and the number of its deliveries', async () => {
+    const { register, receiver } = await sender()
+    const { url } = await receiver()
+    const before = (await (await calls()).post('/v1/events', GOOD)).body.deliveries
+    const paused = await register(url)
+    await register(url, { events: ['*'] })
+    await register(url, { events: ['file.processed'] })
+    await (await calls()).patch(`/v1/webhooks/${paused.id}`, { status: 'paused' })
+    const answer = await (await calls()).post('/v1/events', GOOD)
+    assert.equal(answer.status, 202)
+    assert.deepEqual(Object.keys(answer.body).sort(), ['createdAt', 'deliveries', 'id', 'type'])
+    assert.match(answer.body.id, /^evt_[0-9a-f]{8}-[0-9a-f]{4}-7/)
+    assert.equal(answer.body.deliveries, before + 2)
+    const read = await (await calls()).get(`/v1/events/${answer.body.id}`)
+    const { id, type, createdAt } = answer.body
+    assert.deepEqual(read.body, { id, type, createdAt, data: RUN })
+    assert.deepEqual(Object.keys(read.body), ['id', 'type', 'createdAt', 'data'])
+  })
+
+  for (const [name, body, code, details] of [
+    ['no type', { data: {} }, 'MISSING_REQUIRED_FIELD', { field: 'type' }],
+    ['no data', { type: FILE.type }, 'MISSING_REQUIRED_FIELD', { field: 'data' }],
+    ['data that is no object', { ...FILE, data: [] }, 'TYPE_MISMATCH', { field: 'data' }],
+    ['data that is null', { ...FILE, data: null }, 'TYPE_MISMATCH', { field: 'data' }],
+    ['an id of its own', { ...FILE, id: 'evt_1' }, 'VALIDATION_FAILED', { field: 'id' }],
+    [
+      'an unknown type',
+      { ...FILE, type: 'no.such' },
+      'VALIDATION_FAILED',
+      { field: 'type', value: 'no.such', reason: 'unknown_event_type' },
+    ],
+    ['every type', { ...FILE, type: '*' }, 'VALIDATION_FAILED', { field: 'type' }],
+    [
+      'a type that is a member of every object',
+      { ...FILE, type: '__proto__' },
+      'VALIDATION_FAILED',
+      { field: 'type' },
+    ],
+    [
+      'a missing member of data',
+      { ...GOOD, data: { ...RUN, runId: undefined } },
+      'VALIDATION_FAILED',
+      { field: 'data.runId' },
+    ],
+    [
+      'a member of another type',
+      { ...GOOD, data: { ...RUN, durationMs: '12' } },
+      'VALIDATION_FAILED',
+      { field: 'data.durationMs', value: '12' },
+    ],
+    [
+      'a negative duration',
+      { ...GOOD, data: { ...RUN, durationMs: -1 } },
+      'VALIDATION_FAILED',
+      { field: 'data.durationMs', value: -1 },
+    ],
+    [
+      'data nested too deeply',
+      `{"type":"file.processed","data":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+      'VALIDATION_FAILED',
+      { field: 'data', reason: 'too_deep' },
+    ],
+    [
+      'data with __proto__',
+      '{"type":"file.processed","data":{"__proto__":{"a":1}}}',
+      'VALIDATION_FAILED',
+      { field: 'body' },
+    ],
+    ['malformed JSON', '{"type":', 'VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' }],
+    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'VALIDATION_FAILED', { field: 'body' }],
+    [
+      'more than 256 KiB',
+      { ...FILE, data: { text: 'x'.repeat(256 * 1024) } },
+      'VALIDATION_FAILED',
+      { field: 'body', reason: 'too_large' },
+    ],
+  ] as const) {
+    it(`refuses ${name}`, async () => {
+      assertError(await (await calls()).post('/v1/events', body, json), code, details)
+    })
+  }
+
+  it('takes what lies just inside the limits, and sends its exact text', async () => {
+    const { receiver, register } = await sender()
+    const destination = await receiver()
+    await register(destination.url, { events: ['file.processed'] })
+    const empty = JSON.stringify({ ...FILE, data: { text: '' } }).length
+    const nested = JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`)
+    const odd = { zero: '\u0000', half: '\ud800', line: '\u2028', big: 1e300, '': null, 'a.b': [true] }
+    for (const [index, data] of [{ text: 'x'.repeat(256 * 1024 - empty) }, { nested }, odd].entries()) {
+      const answer = await (await calls()).post('/v1/events', { type: FILE.type, data })
+      assert.equal(answer.status, 202, answer.text.slice(0, 300))
+      await destination.count(index + 1)
+      const call = destination.received.find(({ event }) => event.id === answer.body.id)
+      assert.deepEqual(call?.event.data, data)
+      assert.deepEqual((await (await calls()).get(`/v1/events/${answer.body.id}`)).body.data, data)
+    }
+  })
+
+  it('keeps the facts of the platform to the platform', async () => {
+    for (const type of OWN_FACTS) {
+      const { body } = await (await calls()).get(`/v1/event-types/${type}`)
+      assert.equal(body.publishable, false)
+      const answer = await (await calls()).post('/v1/events', { type, data: body.example })
+      assertError(answer, 'VALIDATION_FAILED', { field: 'type', value: type, reason: 'reserved_event_type' })
+    }
+  })
+
+  it('is for administrators and keys of theirs; members read', async () => {
+    const { postern, admin } = await sender()
+    const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))
+    assertError(await asMember.post('/v1/events', GOOD), 'FORBIDDEN')
+    assertError(await asMember.post('/v1/events/batch', { events: [GOOD] }), 'FORBIDDEN')
+    const { id } = (await callsOf(postern, admin.token).post('/v1/events', GOOD)).body
+    assert.equal((await asMember.get(`/v1/events/${id}`)).status, 200)
+  })
+
+  it('makes one event for an Idempotency-Key, however often and at once it is sent, for 24 hours', async () => {
+    const { postern, receiver, register } = await sender()
+    const destination = await receiver()
+    await register(destination.url)
+    const own = await calls()
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const answers = await atOnce(10, () => own.post('/v1/events', GOOD, key))
+    const made = answers.filter(({ status }) => status === 202)
+    assert.ok(made.length >= 1)
+    assert.equal(new Set(made.map(({ body }) => body.id)).size, 1)
+    for (const answer of answers) if (answer.status !== 202) assertError(answer, 'DUPLICATE')
+    const again = await own.post('/v1/events', GOOD, key)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.deepEqual(again.body, made[0]?.body)
+    assertError(await own.post('/v1/events', FILE, key), 'VALIDATION_FAILED', { field: 'Idempotency-Key' })
+    await destination.count(1)
+    await turnsTaken(await sender())
+    assert.equal(destination.received.length, 1)
+    postern.clock.advance(DAY)
+    assert.notEqual((await own.post('/v1/events', GOOD, key)).body.id, made[0]?.body.id)
+  })
+
+  it('lets a key try again after a request that was refused', async () => {
+    const own = await calls()
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    assertError(await own.post('/v1/events', { ...GOOD, data: {} }, key), 'VALIDATION_FAILED')
+    assert.equal((await own.post('/v1/events', GOOD, key)).status, 202)
+  })
+
+  it('tells one organization’s keys from another’s', async () => {
+    const { postern } = await sender()
+    const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const mine = await (await calls()).post('/v1/events', GOOD, key)
+    const theirs = await other.post('/v1/events', FILE, key)
+    assert.equal(theirs.status, 202)
+    assert.notEqual(theirs.body.id, mine.body.id)
+  })
+
+  it('lists events newest first, by type, page by page, and none of another organization', async () => {
+    const { postern } = await sender()
+    const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    const made: string[] = []
+    for (let index = 0; index < 7; index += 1)
+      made.unshift((await other.post('/v1/events', index % 2 === 0 ? GOOD : FILE)).body.id)
+    const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
+    // What the platform itself tells of the organization stands among them.
+    const all = await readAll(other, '/v1/events', 3)
+    assert.deepEqual(ids(all).slice(0, 7), made)
+    const files = await readAll(other, '/v1/events?type=file.processed', 2)
+    assert.deepEqual(
+      ids(files),
+      made.filter((_, index) => index % 2 === 1),
+    )
+    assert.deepEqual(await readAll(other, '/v1/events?type=no.such'), [])
+    assertError(await (await calls()).get(`/v1/events/${made[0]}`), 'ENTITY_NOT_FOUND', { field: 'id' })
+    for (const cursor of ['x', 'evt_1', Buffer.from("evt_' or 1=1").toString('base64url')])
+      assertError(await other.get(`/v1/events?cursor=${cursor}`), 'VALIDATION_FAILED', { field: 'cursor' })
+    for (const limit of ['0', '101', '-1', 'x'])
+      assert.equal((await other.get(`/v1/events?limit=${limit}`)).status, 400, limit)
+  })
+})
