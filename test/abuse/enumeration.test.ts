@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { SIGN_IN_BACKOFF } from '../../src/core/limits.ts'
 import type { Answer } from '../support/browser.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
@@ -45,7 +46,9 @@ onBothEngines('one answer', (engine) => {
   it('27: every refused sign-in is one answer, byte for byte', async () => {
     const postern = await server()
     const throttled = await one(placeAccounts(postern, 'active', 1))
-    for (let failed = 0; failed < 7; failed += 1) {
+    // Each failure as soon as it counts: the last one makes the next wait for minutes.
+    for (let failed = 0; failed < 14; failed += 1) {
+      postern.clock.advance(SIGN_IN_BACKOFF.longestWait)
       const password = 'wrong'
       await postern.client().post('/v1/auth/sign-in/email', { email: throttled, password })
     }

@@ -227,7 +227,7 @@ onBothEngines('mails to one address', (engine) => {
     const rows = Array.from({ length: 5 }, () => ({ email: 'twice@acme.test' }))
     const answer = await postern.client().post('/v1/invitations/bulk', { invitations: rows }, { token })
     const codes = answer.body.results.map(({ error }: { error?: { code: string } }) => error?.code)
-    assert.deepEqual(codes, [undefined, 'DUPLICATE', 'DUPLICATE', 'RATE_LIMITED', 'RATE_LIMITED'])
+    assert.deepEqual(codes.sort(), ['DUPLICATE', 'DUPLICATE', 'RATE_LIMITED', 'RATE_LIMITED', undefined])
   })
 
   it('18: however many ask, nobody gets more than 3 mails in 10 minutes and 10 a day', async () => {
