@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { assertError, atOnce, tally } from '../support/attacks.ts'
+import { administrator, apiKey } from '../support/people.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+import { useSender } from '../support/webhooks.ts'
+
+const BUILT_IN = [
+  'agent.run.completed',
+  'file.processed',
+  'webhook.test',
+  'webhook.received',
+  'webhook.disabled',
+  'invitation.created',
+  'invitation.accepted',
+  'member.role_changed',
+  'member.removed',
+]
+const ORDER = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    orderId: { type: 'string', minLength: 1 },
+    lines: {
+      type: 'array',
+      maxItems: 3,
+      items: { type: 'object', properties: { amount: { type: 'number', minimum: 0 } }, required: ['amount'] },
+    },
+    state: { enum: ['open', 'paid'] },
+    to: { anyOf: [{ type: 'string', format: 'email' }, { type: 'null' }] },
+  },
+  required: ['orderId'],
+  additionalProperties: false,
+}
+const nest = (levels: number, schema: object): object =>
+  levels === 0 ? schema : { properties: { a: nest(levels - 1, schema) } }
+const deep = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
+
+/** Schemas that are refused, with the first member that is in the way. */
+const HOSTILE: Record<string, [object, string]> = {
+  'a pattern': [{ properties: { a: { pattern: '^(a+)+$' } } }, 'schema.properties.a.pattern'],
+  'patterns of members': [{ patternProperties: { '^(a+)+$': {} } }, 'schema.patternProperties'],
+  'a reference': [{ $ref: '#' }, 'schema.$ref'],
+  'a dynamic reference': [{ properties: { a: { $dynamicRef: '#x' } } }, 'schema.properties.a.$dynamicRef'],
+  'a remote reference': [{ items: { $ref: 'http://169.254.169.254/' } }, 'schema.items.$ref'],
+  definitions: [{ $defs: { a: {} } }, 'schema.$defs'],
+  uniqueItems: [{ properties: { a: { uniqueItems: true } } }, 'schema.properties.a.uniqueItems'],
+  contains: [{ contains: { type: 'string' } }, 'schema.contains'],
+  'names of members': [{ propertyNames: { pattern: 'x' } }, 'schema.propertyNames'],
+  conditions: [{ if: {}, else: {} }, 'schema.if'],
+  'an id, which all organizations would share': [{ $id: 'https://acme.test/x' }, 'schema.$id'],
+  'an id inside': [{ properties: { a: { $id: 'https://acme.test/x' } } }, 'schema.properties.a.$id'],
+  'a dialect inside': [{ items: { $schema: 'x' } }, 'schema.items.$schema'],
+  'an unknown keyword': [{ 'x-mine': 1 }, 'schema.x-mine'],
+  'one level too many': [nest(11, {}), `schema${'.properties.a'.repeat(11)}`],
+  'thousands of levels': [{ default: deep(3_000) }, 'schema'],
+  'more than 16 KiB': [{ description: 'x'.repeat(16 * 1024) }, 'schema'],
+  '33 alternatives': [{ anyOf: Array.from({ length: 33 }, () => ({})) }, 'schema.anyOf'],
+  'alternatives of alternatives': [
+    { anyOf: Array.from({ length: 6 }, () => ({ oneOf: Array.from({ length: 6 }, () => ({})) })) },
+    'schema.anyOf.4.oneOf',
+  ],
+  'no alternative': [{ anyOf: [] }, 'schema.anyOf'],
+  '201 values': [
+    { properties: { a: { enum: Array.from({ length: 201 }, (_, i) => i) } } },
+    'schema.properties.a.enum',
+  ],
+  'a list where a schema belongs': [{ items: [{}] }, 'schema.items'],
+  'a text where a schema belongs': [{ not: 'x' }, 'schema.not'],
+  'a text for the members': [{ properties: 'x' }, 'schema.properties'],
+  'an unknown type': [{ type: 'money' }, 'schema'],
+  'a negative length': [{ minLength: -1 }, 'schema'],
+  'a text for a number': [{ minimum: '1' }, 'schema'],
+  'a number for the dialect': [{ $schema: 7 }, 'schema.$schema'],
+}
+
+onBothEngines('event types', (engine) => {
+  const sender = useSender(usePostern(engine))
+  const calls = async () => callsOf((await sender()).postern, (await sender()).key)
+  let counter = 0
+  const newName = () => {
+    counter += 1
+    return `made.by_test_${counter}`
+  }
+  const make = async (more: object = {}) => {
+    const answer = await (await calls()).post('/v1/event-types', { name: newName(), ...more })
+    assert.equal(answer.status, 201, answer.text)
+    return answer.body
+  }
+  const publish = async (type: string, data: unknown) => (await calls()).post('/v1/events', { type, data })
+
+  it('are made, read and listed, the own ones before the built-in ones', async () => {
+    const { postern } = await sender()
+    const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    const example = { orderId: 'order_1', state: 'paid' }
+    const made = await other.post('/v1/event-types', {
+      name: 'order.paid',
+      description: 'Somebody paid.',
+      schema: ORDER,
+      example,
+    })
+    assert.equal(made.status, 201, made.text)
+    const { createdAt, ...rest } = made.body
+    assert.deepEqual(rest, {
+      name: 'order.paid',
+      description: 'Somebody paid.',
+      schema: ORDER,
+      example,
+      builtIn: false,
+      publishable: true,
+    })
+    assert.match(createdAt, /Z$/)
+    assert.deepEqual((await other.get('/v1/event-types/order.paid')).body, made.body)
+    const { body } = await other.get('/v1/event-types')
+    assert.equal(body.nextCursor, null)
+    assert.deepEqual(
+      body.data.map(({ name }: { name: string }) => name),
+      ['order.paid', ...BUILT_IN],
+    )
+    assertError(await (await calls()).get('/v1/event-types/order.paid'), 'ENTITY_NOT_FOUND', {
+      field: 'type',
+    })
+  })
+
+  it('each have a schema and an example that fits it', async () => {
+    const { body } = await (await calls()).get('/v1/event-types')
+    for (const type of body.data) {
+      assert.equal(typeof type.schema, 'object', type.name)
+      if (type.builtIn && type.publishable)
+        assert.equal((await publish(type.name, type.example)).status, 202, type.name)
+    }
+  })
+
+  it('refuse a name that is no dotted name, or taken', async () => {
+    const own = await calls()
+    for (const name of [
+      '',
+      'order',
+      'Order.paid',
+      '.paid',
+      'order.',
+      'order..paid',
+      '*',
+      'a.b c',
+      'a.ü',
+      '1.a',
+      `a.${'b'.repeat(127)}`,
+    ])
+      assertError(await own.post('/v1/event-types', { name }), 'VALIDATION_FAILED', { field: 'name' })
+    assertError(await own.post('/v1/event-types', {}), 'MISSING_REQUIRED_FIELD', { field: 'name' })
+    assertError(await own.post('/v1/event-types', { name: 7 }), 'TYPE_MISMATCH', { field: 'name' })
+    for (const name of BUILT_IN)
+      assertError(await own.post('/v1/event-types', { name }), 'DUPLICATE', { field: 'name', value: name })
+    const name = newName()
+    assert.deepEqual(tally(await atOnce(10, () => own.post('/v1/event-types', { name }))), { 201: 1, 409: 9 })
+  })
+
+  it('are an organization’s own: two may use one name', async () => {
+    const { postern } = await sender()
+    const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    const { name } = await make({ schema: { required: ['mine'] } })
+    const theirs = await other.post('/v1/event-types', { name, schema: { required: ['theirs'] } })
+    assert.equal(theirs.status, 201)
+    assert.equal((await publish(name, { mine: 1 })).status, 202)
+    assertError(await publish(name, { theirs: 1 }), 'VALIDATION_FAILED', { field: 'data.mine' })
+    const event = { type: name, data: { theirs: 1 } }
+    assert.equal((await other.post('/v1/events', event)).status, 202)
+    const unknown = newName()
+    await other.post('/v1/event-types', { name: unknown })
+    assertError(await publish(unknown, {}), 'VALIDATION_FAILED', { field: 'type' })
+    const webhook = { url: 'http://127.0.0.1:9/', events: [unknown] }
+    assertError(await (await calls()).post('/v1/webhooks', webhook), 'VALIDATION_FAILED', {
+      field: 'events.0',
+    })
+  })
+
+  for (const [name, [schema, field]] of Object.entries(HOSTILE)) {
+    it(`refuse a schema with ${name}`, async () => {
+      const answer = await (await calls()).post('/v1/event-types', { name: newName(), schema })
+      assertError(answer, 'VALIDATION_FAILED', { field })
+    })
+  }
+
+  it('take a schema that lies just inside the limits', async () => {
+    for (const schema of [
+      {},
+      nest(10, {}),
+      { oneOf: Array.from({ length: 32 }, (_, index) => ({ const: { index } })) },
+      { properties: { a: { enum: Array.from({ length: 200 }, (_, index) => index) } } },
+      { additionalProperties: { type: 'integer' }, not: { required: ['b'] } },
+    ]) {
+      await make({ schema, ...('oneOf' in schema ? { example: { index: 3 } } : {}) })
+    }
+  })
+
+  it('refuse an example that does not fit the schema', async () => {
+    const own = await calls()
+    const body = { name: newName(), schema: ORDER, example: { orderId: 7 } }
+    assertError(await own.post('/v1/event-types', body), 'VALIDATION_FAILED', {
+      field: 'example.orderId',
+      value: 7,
+    })
+    const hollow = { name: newName(), example: { a: deep(3_000) } }
+    assertError(await own.post('/v1/event-types', hollow), 'VALIDATION_FAILED', { field: 'example' })
+  })
+
+  it('check data when it is published, and name the dotted field', async () => {
+    const { name } = await make({ schema: ORDER })
+    for (const [data, field, value] of [
+      [{}, 'data.orderId', undefined],
+      [{ orderId: '' }, 'data.orderId', ''],
+      [{ orderId: 'x', lines: [{ amount: 1 }, { amount: -1 }] }, 'data.lines.1.amount', -1],
+      [{ orderId: 'x', lines: [{}] }, 'data.lines.0.amount', undefined],
+      [{ orderId: 'x', state: 'lost' }, 'data.state', 'lost'],
+      [{ orderId: 'x', surprise: true }, 'data.surprise', true],
+      [{ orderId: 'x', to: 7 }, 'data.to', 7],
+    ] as const) {
+      assertError(await publish(name, data), 'VALIDATION_FAILED', {
+        field,
+        ...(value === undefined ? {} : { value }),
+      })
+    }
+    assert.equal((await publish(name, { orderId: 'x', lines: [{ amount: 0 }], to: null })).status, 202)
+  })
+
+  it('change nothing about data: no default is filled in, no type is turned into another', async () => {
+    const { name } = await make({
+      schema: { properties: { a: { type: 'integer', default: 7 }, b: { default: 'x' } } },
+    })
+    assertError(await publish(name, { a: '7' }), 'VALIDATION_FAILED', { field: 'data.a', value: '7' })
+    const { body } = await publish(name, {})
+    assert.deepEqual((await (await calls()).get(`/v1/events/${body.id}`)).body.data, {})
+  })
+
+  it('are made by administrators and read by members', async () => {
+    const { postern, admin } = await sender()
+    const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))
+    assertError(await asMember.post('/v1/event-types', { name: newName() }), 'FORBIDDEN')
+    assert.equal((await asMember.get('/v1/event-types')).status, 200)
+    assert.equal((await asMember.get('/v1/event-types/file.processed')).status, 200)
+  })
+
+  it('stand in the document: one entry a built-in type, with the envelope and its data', async () => {
+    const { postern } = await sender()
+    const { body } = await postern.client().get('/openapi.json')
+    assert.equal(body.openapi, '3.1.0')
+    assert.deepEqual(Object.keys(body.webhooks), BUILT_IN)
+    for (const [type, { post }] of Object.entries<{ post: never }>(body.webhooks)) {
+      // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
+      const { schema } = (post as any).requestBody.content['application/json']
+      assert.deepEqual(schema.required, ['id', 'type', 'createdAt', 'data'])
+      assert.equal(schema.properties.type.const, type)
+      const known = (await (await calls()).get(`/v1/event-types/${type}`)).body
+      assert.deepEqual(schema.properties.data, { ...known.schema, examples: [known.example] })
+    }
+  })
+})
