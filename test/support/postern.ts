@@ -13,6 +13,7 @@ import type { Server } from '../../src/http/server.ts'
 import type { Resolve } from '../../src/net/destination.ts'
 import { Client } from './browser.ts'
 import { type TestClock, testClock } from './clock.ts'
+import { freePort } from './free-port.ts'
 import { type Mailbox, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
 
@@ -173,18 +174,6 @@ async function onServer(url: string, statement: string): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
 
 /** Runs the command line as an operator beside the server would. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { after } from 'node:test'
+import { freePort } from './free-port.ts'
 
 /** Postern as a process of its own, so that it can be told to end and be killed. */
 export interface ServerProcess {
@@ -93,15 +93,4 @@ export async function runProcess(
   const { out, err, gone } = run(program, args, env)
   const code = await gone
   return { code, out: out.join(''), err: err.join('') }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
