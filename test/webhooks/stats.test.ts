@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { HOUR } from '../../src/core/clock.ts'
+import { assertError } from '../support/attacks.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+import { useSender } from '../support/webhooks.ts'
+
+onBothEngines('the figures of a webhook', (engine) => {
+  const sender = useSender(usePostern(engine))
+
+  it('count deliveries by outcome in a window, and measure what they took', async () => {
+    const { postern, key, receiver, register, publish, delivery } = await sender()
+    const own = callsOf(postern, key)
+    const destination = await receiver()
+    const { id } = await register(destination.url)
+    const stats = async (query = '') => (await own.get(`/v1/webhooks/${id}/stats${query}`)).body
+    assert.deepEqual(await stats(), {
+      windowMs: 24 * HOUR,
+      deliveries: { pending: 0, delivered: 0, failed: 0 },
+      successRate: null,
+      latencyMs: null,
+      oldestPendingAt: null,
+    })
+    for (const status of [200, 200, 200, 400]) {
+      destination.answer = (_call, response) => void response.writeHead(status).end()
+      const event = await publish()
+      await delivery(id, (row) => row.eventId === event.id && row.status !== 'pending')
+    }
+    destination.answer = (_call, response) => void response.writeHead(503).end()
+    await publish()
+    const waiting = await delivery(
+      id,
+      ({ attemptCount, status }) => status === 'pending' && attemptCount === 1,
+    )
+    const full = await stats()
+    assert.deepEqual(full.deliveries, { pending: 1, delivered: 3, failed: 1 })
+    assert.equal(full.successRate, 0.75)
+    assert.equal(full.oldestPendingAt, waiting.nextAttemptAt)
+    const { p50, p95, p99 } = full.latencyMs
+    assert.ok(p50 >= 0 && p50 <= p95 && p95 <= p99)
+    postern.clock.advance(2 * HOUR)
+    await delivery(id, ({ attemptCount }) => attemptCount === 2)
+    assert.deepEqual((await stats('?window=1h')).deliveries, { pending: 0, delivered: 0, failed: 0 })
+    assert.deepEqual((await stats('?window=3h')).deliveries, { pending: 1, delivered: 3, failed: 1 })
+    assert.equal((await stats('?window=90m')).windowMs, 1.5 * HOUR)
+  })
+
+  it('refuse a window that is none, or longer than 30 days', async () => {
+    const { postern, key, register } = await sender()
+    const own = callsOf(postern, key)
+    const { id } = await register('http://127.0.0.1:9/')
+    for (const window of ['0h', '1', 'h', '24H', '1w', '-1h', '31d', '9999d', '1h1m', 'x'.repeat(100)])
+      assertError(await own.get(`/v1/webhooks/${id}/stats?window=${window}`), 'VALIDATION_FAILED', {
+        field: 'window',
+      })
+    assert.equal((await own.get(`/v1/webhooks/${id}/stats?window=30d`)).status, 200)
+  })
+})
