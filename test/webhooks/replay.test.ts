@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { HOUR, SECOND, toIso } from '../../src/core/clock.ts'
+import { assertError } from '../support/attacks.ts'
+import { administrator, apiKey } from '../support/people.ts'
+import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type Calls, callsOf, readAll, turnsTaken, until } from '../support/webhook-calls.ts'
+import { RUN, useSender } from '../support/webhooks.ts'
+
+const LONG_AGO = '2026-01-01T00:00:00.000Z'
+/** More than one step of a replay makes. */
+const MANY = 550
+
+const answering =
+  (status: number): Receiver['answer'] =>
+  (_call, response) =>
+    void response.writeHead(status).end()
+
+/** Publishes so many events and waits until their deliveries have ended. */
+async function fail(own: Calls, webhookId: string, count: number): Promise<string[]> {
+  const events = Array.from({ length: count }, () => ({ type: 'agent.run.completed', data: RUN }))
+  const { status, body, text } = await own.post('/v1/events/batch', { events })
+  assert.equal(status, 202, text)
+  await until(
+    () => own.get(`/v1/webhooks/${webhookId}/stats`),
+    (stats) => stats.body.deliveries.pending === 0,
+  )
+  return body.results.map(({ id }: { id: string }) => id)
+}
+
+async function replay(own: Calls, webhookId: string, body: object = {}) {
+  const answer = await own.post(`/v1/webhooks/${webhookId}/replay`, { since: LONG_AGO, ...body })
+  assert.equal(answer.status, 202, answer.text)
+  return answer.body
+}
+
+const ended = (own: Calls, id: string) =>
+  until(
+    async () => (await own.get(`/v1/replays/${id}`)).body,
+    ({ status }) => status !== 'running',
+  )
+
+/**
+ * Stops a replay after its first step, until it is let go on: the step's transaction is committed, and whoever
+ * made it does not hear of it yet.
+ */
+function holdAfterFirstStep({ app: { database } }: Postern): { held: Promise<void>; release: () => void } {
+  const { tx } = database
+  const first = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  database.tx = async (work) => {
+    const value = await tx(work)
+    if (typeof value !== 'string' || !value.startsWith('whk_')) return value
+    first.resolve()
+    await gate.promise
+    return value
+  }
+  return {
+    held: first.promise,
+    release() {
+      database.tx = tx
+      gate.resolve()
+    },
+  }
+}
+
+onBothEngines('a replay', (engine) => {
+  const sender = useSender(usePostern(engine))
+
+  async function make(status = 400) {
+    const { postern, key, receiver, register } = await sender()
+    const destination = await receiver()
+    destination.answer = answering(status)
+    const { id } = await register(destination.url)
+    return { id, destination, own: callsOf(postern, key), postern }
+  }
+
+  it('makes each failed delivery of a time again, once, with the same event', async () => {
+    const { id, destination, own } = await make()
+    const events = await fail(own, id, 5)
+    destination.answer = answering(200)
+    const begun = await replay(own, id)
+    assert.match(begun.id, /^rpl_/)
+    assert.deepEqual(
+      { ...begun, id: '', until: '', createdAt: '', updatedAt: '' },
+      {
+        id: '',
+        webhookId: id,
+        status: 'running',
+        filter: 'failed',
+        since: LONG_AGO,
+        until: '',
+        total: 5,
+        replayed: 0,
+        createdAt: '',
+        updatedAt: '',
+      },
+    )
+    const done = await ended(own, begun.id)
+    assert.equal(done.status, 'completed')
+    assert.equal(done.replayed, 5)
+    await destination.count(10)
+    await turnsTaken(await sender())
+    const seen = destination.received.map(({ event }) => event.id)
+    assert.deepEqual(seen.slice(5).sort(), events.sort())
+    const delivered = await readAll(own, `/v1/webhooks/${id}/deliveries?status=delivered`)
+    assert.equal(delivered.length, 5)
+    assert.ok(delivered.every(({ attemptCount }) => attemptCount === 1))
+  })
+
+  it('takes what the filter says: failed alone unless told, never what is still on its way', async () => {
+    const { id, destination, own } = await make()
+    await fail(own, id, 2)
+    destination.answer = answering(200)
+    await fail(own, id, 3)
+    destination.answer = answering(503)
+    await own.post('/v1/events', { type: 'agent.run.completed', data: RUN })
+    await destination.count(6)
+    await own.patch(`/v1/webhooks/${id}`, { status: 'paused' })
+    const held = async () => (await readAll(own, `/v1/webhooks/${id}/deliveries?status=held`)).length
+    await until(held, (count) => count === 1)
+    for (const [status, total] of [
+      [undefined, 2],
+      ['failed', 2],
+      ['delivered', 3],
+      ['all', 5],
+    ] as const) {
+      const before = await held()
+      const { id: replayId, total: counted } = await replay(own, id, status === undefined ? {} : { status })
+      assert.equal(counted, total)
+      assert.equal((await ended(own, replayId)).replayed, total)
+      assert.equal(await held(), before + total)
+    }
+  })
+
+  it('takes what its time says', async () => {
+    const { id, own, postern } = await make()
+    await fail(own, id, 1)
+    postern.clock.advance(HOUR)
+    const middle = toIso(postern.clock.now())
+    postern.clock.advance(HOUR)
+    await fail(own, id, 2)
+    postern.clock.advance(SECOND)
+    assert.equal((await replay(own, id, { since: middle })).total, 2)
+    assert.equal((await replay(own, id, { until: middle })).total, 1)
+    const future = await replay(own, id, { since: middle, until: '2999-01-01T00:00:00Z' })
+    assert.ok(future.until < '2999')
+  })
+
+  it('gives each delivery the full schedule, however old its event is', async () => {
+    const { id, destination, own, postern } = await make()
+    await fail(own, id, 1)
+    postern.clock.advance(72 * HOUR)
+    destination.answer = answering(503)
+    await ended(own, (await replay(own, id)).id)
+    const waiting = await until(
+      async () => (await own.get(`/v1/webhooks/${id}/deliveries`)).body.data[0],
+      ({ attemptCount }) => attemptCount === 1,
+    )
+    assert.equal(waiting.status, 'pending')
+  })
+
+  it('of nothing is complete', async () => {
+    const { id, own } = await make()
+    const { id: replayId, total } = await replay(own, id)
+    assert.equal(total, 0)
+    assert.deepEqual((await ended(own, replayId)).status, 'completed')
+  })
+
+  it('is refused where its time or filter means nothing', async () => {
+    const { id, own } = await make()
+    for (const [body, code, field] of [
+      [{}, 'MISSING_REQUIRED_FIELD', 'since'],
+      [{ since: 'yesterday' }, 'VALIDATION_FAILED', 'since'],
+      [{ since: 1_795_000_000 }, 'TYPE_MISMATCH', 'since'],
+      [{ since: '2999-01-01T00:00:00Z' }, 'VALIDATION_FAILED', 'since'],
+      [{ since: '2026-02-01T00:00:00Z', until: LONG_AGO }, 'VALIDATION_FAILED', 'since'],
+      [{ since: LONG_AGO, status: 'pending' }, 'VALIDATION_FAILED', 'status'],
+      [{ since: LONG_AGO, limit: 1 }, 'VALIDATION_FAILED', 'limit'],
+    ] as const) {
+      assertError(await own.post(`/v1/webhooks/${id}/replay`, body), code, { field })
+    }
+  })
+
+  it('begins once for an Idempotency-Key', async () => {
+    const { id, own } = await make()
+    await fail(own, id, 1)
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const path = `/v1/webhooks/${id}/replay`
+    const [first, again] = [
+      await own.post(path, { since: LONG_AGO }, key),
+      await own.post(path, { since: LONG_AGO }, key),
+    ]
+    assert.equal(again.body.id, first.body.id)
+    await ended(own, first.body.id)
+    assert.equal((await readAll(own, `/v1/webhooks/${id}/deliveries`)).length, 2)
+  })
+
+  it('stops where it is when it is cancelled, and what was made stays', async () => {
+    const { id, destination, own, postern } = await make()
+    await fail(own, id, MANY)
+    destination.answer = answering(200)
+    const { held, release } = holdAfterFirstStep(postern)
+    const begun = await replay(own, id)
+    await held
+    const midway = (await own.get(`/v1/replays/${begun.id}`)).body
+    assert.equal(midway.status, 'running')
+    assert.equal(midway.total, MANY)
+    assert.ok(midway.replayed > 0 && midway.replayed < MANY, String(midway.replayed))
+    assert.equal((await own.delete(`/v1/replays/${begun.id}`)).status, 204)
+    release()
+    await destination.count(MANY + midway.replayed)
+    await turnsTaken(await sender())
+    const cancelled = (await own.get(`/v1/replays/${begun.id}`)).body
+    assert.equal(cancelled.status, 'cancelled')
+    assert.equal(cancelled.replayed, midway.replayed)
+    assert.equal(destination.received.length, MANY + midway.replayed)
+    assert.equal((await own.delete(`/v1/replays/${begun.id}`)).status, 204)
+  })
+
+  it('ends with its webhook', async () => {
+    const { id, own, postern } = await make()
+    await fail(own, id, MANY)
+    const { held, release } = holdAfterFirstStep(postern)
+    const begun = await replay(own, id)
+    await held
+    await own.delete(`/v1/webhooks/${id}`)
+    release()
+    assert.equal((await ended(own, begun.id)).status, 'cancelled')
+  })
+
+  it('stays complete when it is cancelled too late', async () => {
+    const { id, own } = await make()
+    const { id: replayId } = await replay(own, id)
+    await ended(own, replayId)
+    await own.delete(`/v1/replays/${replayId}`)
+    assert.equal((await own.get(`/v1/replays/${replayId}`)).body.status, 'completed')
+  })
+})
+
+onBothEngines('a replay', (engine) => {
+  it('survives a restart in its middle: each delivery is made again exactly once', async () => {
+    const first = await startPostern(engine)
+    const destination = await startReceiver()
+    let second: Postern | undefined
+    try {
+      const key = await apiKey(first, await administrator(first))
+      const own = callsOf(first, key)
+      destination.answer = answering(400)
+      const webhook = { url: destination.url, events: ['agent.run.completed'] }
+      const { id } = (await own.post('/v1/webhooks', webhook)).body
+      const events = await fail(own, id, MANY)
+      const { held, release } = holdAfterFirstStep(first)
+      const begun = await replay(own, id)
+      await held
+      const stopped = first.stop()
+      release()
+      await stopped
+      const { PORT: _port, SMTP_URL: _smtp, ...env0 } = first.env
+      second = await startPostern(engine, { env0 })
+      const later = callsOf(second, key)
+      const done = await ended(later, begun.id)
+      assert.equal(done.status, 'completed')
+      assert.equal(done.replayed, MANY)
+      const all = await until(
+        () => readAll(later, `/v1/webhooks/${id}/deliveries`),
+        (rows) => rows.every(({ status }) => status === 'failed'),
+      )
+      assert.equal(all.length, 2 * MANY)
+      const perEvent = Map.groupBy(all, ({ eventId }) => eventId as string)
+      assert.deepEqual([...perEvent.keys()].sort(), events.sort())
+      assert.ok([...perEvent.values()].every((deliveries) => deliveries.length === 2))
+    } finally {
+      await second?.stop()
+      await destination.stop()
+    }
+  })
+})
