@@ -52,6 +52,7 @@ onBothEngines('pausing, resuming and deleting', (engine) => {
       await publish({ ...RUN, durationMs })
       postern.clock.advance(1)
     }
+    await turnsTaken(await sender())
     await setStatus(id, 'active')
     await destination.count(10)
     assert.deepEqual(numbers(destination.received), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
