@@ -21,6 +21,8 @@ export interface Job {
   attempts: number
   dueAt: Millis
   horizon: Millis
+  /** Attempts at once that the webhook takes. */
+  maxInFlight: number
   body: Uint8Array
 }
 
@@ -54,8 +56,10 @@ export interface Claimed {
  * what must still be true: a claim by nobody having one, a settlement by the claim.
  */
 export interface DeliveryStore {
-  /** Declares a worker alive until a moment; a crashed one's claims are freed when that has passed. */
-  keepAlive(workerId: string, aliveUntil: Millis): Promise<void>
+  /** Declares a new worker, alive until a moment; its claims are freed when that has passed. */
+  join(workerId: string, aliveUntil: Millis): Promise<void>
+  /** Moves that moment on. @returns false when it has passed already, and the claims may be another's */
+  keepAlive(workerId: string, aliveUntil: Millis, now: Millis): Promise<boolean>
   /** Frees the claims of workers that are not alive any more; of all others where there can be no other. */
   freeDead(workerId: string, now: Millis): Promise<void>
   /** Gives up a worker's claims and its name. */
@@ -86,33 +90,41 @@ interface StoreDeps {
 export function createDeliveryStore({ database, targets, onGone }: StoreDeps): DeliveryStore {
   const { db } = database
   return {
-    async keepAlive(workerId, aliveUntil) {
+    async join(workerId, aliveUntil) {
       await database.tx((tx) =>
-        tx
-          .insertInto('worker')
-          .values({ id: workerId, alive_until: aliveUntil })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_until: aliveUntil }))
-          .execute(),
+        tx.insertInto('worker').values({ id: workerId, alive_until: aliveUntil }).execute(),
       )
+    },
+
+    async keepAlive(workerId, aliveUntil, now) {
+      const kept = await database.tx((tx) =>
+        tx
+          .updateTable('worker')
+          // A sign of life that was long under way does not take back a later one.
+          .set({
+            alive_until: sql`case when alive_until > ${aliveUntil} then alive_until else ${aliveUntil} end`,
+          })
+          .where('id', '=', workerId)
+          .where('alive_until', '>', now)
+          .returning('id')
+          .executeTakeFirst(),
+      )
+      return kept !== undefined
     },
 
     async freeDead(workerId, now) {
       await database.tx(async (tx) => {
-        const dead = await tx
+        await tx
           .deleteFrom('worker')
           .where('id', '!=', workerId)
           .$if(database.shared, (query) => query.where('alive_until', '<=', now))
-          .returning('id')
           .execute()
-        if (dead.length === 0) return
+        // Whoever claimed without knowing that it had died is among them.
         await tx
           .updateTable('delivery')
           .set({ claim_id: null })
-          .where(
-            'claim_id',
-            'in',
-            dead.map(({ id }) => id),
-          )
+          .where('claim_id', 'is not', null)
+          .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
           .execute()
       })
     },
@@ -137,6 +149,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
     },
 
     async claim(workerId, webhookId, limit, now) {
+      const earliest = database.shared ? now : 0
       const { jobs, nextDueAt } = await database.tx(async (tx) => {
         const claimed = await tx
           .updateTable('delivery')
@@ -154,6 +167,16 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
               .$call(database.skipLocked),
           )
           .where('claim_id', 'is', null)
+          // A worker whose time has passed while it was not looking gets nothing.
+          .where((where) =>
+            where.exists(
+              where
+                .selectFrom('worker')
+                .select('worker.id')
+                .where('worker.id', '=', workerId)
+                .where('worker.alive_until', '>', earliest),
+            ),
+          )
           .returningAll()
           .execute()
         const next = await tx
@@ -163,7 +186,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
           .where('status', '=', literal('pending'))
           .where('claim_id', 'is', null)
           .executeTakeFirst()
-        return { jobs: await withBodies(tx, claimed), nextDueAt: next?.due_at ?? undefined }
+        return { jobs: await toJobs(tx, webhookId, claimed), nextDueAt: next?.due_at ?? undefined }
       })
       return { jobs, nextDueAt }
     },
@@ -200,8 +223,13 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
   }
 }
 
-async function withBodies(tx: Tx, claimed: Delivery[]): Promise<Job[]> {
+async function toJobs(tx: Tx, webhookId: Id<'webhook'>, claimed: Delivery[]): Promise<Job[]> {
   if (claimed.length === 0) return []
+  const webhook = await tx
+    .selectFrom('webhook')
+    .select('max_in_flight')
+    .where('id', '=', webhookId)
+    .executeTakeFirst()
   const events = await tx
     .selectFrom('event')
     .select(['id', 'body'])
@@ -209,11 +237,13 @@ async function withBodies(tx: Tx, claimed: Delivery[]): Promise<Job[]> {
     .execute()
   const bodyOf = new Map(events.map(({ id, body }) => [id, body]))
   return claimed
-    .map((delivery) => toJob(delivery, bodyOf.get(delivery.event_id) ?? new Uint8Array()))
+    .map((delivery) =>
+      toJob(delivery, bodyOf.get(delivery.event_id) ?? new Uint8Array(), webhook?.max_in_flight ?? 1),
+    )
     .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
 }
 
-export function toJob(delivery: Delivery, body: Uint8Array): Job {
+export function toJob(delivery: Delivery, body: Uint8Array, maxInFlight: number): Job {
   return {
     id: delivery.id,
     webhookId: delivery.webhook_id,
@@ -222,6 +252,7 @@ export function toJob(delivery: Delivery, body: Uint8Array): Job {
     attempts: delivery.attempts,
     dueAt: delivery.due_at ?? delivery.created_at,
     horizon: delivery.horizon_at,
+    maxInFlight,
     body,
   }
 }
@@ -231,6 +262,7 @@ interface SettleValues {
   workerId: string
   status: Settlement['status']
   reason: string | null
+  before: number
   attempts: number
   dueAt: Millis | null
   now: Millis
@@ -250,6 +282,8 @@ const updateSettled = prepared<SettleValues>()((db, value) =>
     .where('id', '=', value('id'))
     // Whoever lost the claim must not write over what its successor does.
     .where('claim_id', '=', value('workerId'))
+    // Nor may a result that is written again, because the answer to its first writing was lost.
+    .where('attempts', '=', value('before'))
     .returning('id'),
 )
 
@@ -261,7 +295,16 @@ async function settleOne(
   onGone: StoreDeps['onGone'],
 ): Promise<void> {
   const attempts = job.attempts + (attempt === null ? 0 : 1)
-  const [settled] = await updateSettled(tx, { id: job.id, workerId, status, reason, attempts, dueAt, now })
+  const [settled] = await updateSettled(tx, {
+    id: job.id,
+    workerId,
+    status,
+    reason,
+    before: job.attempts,
+    attempts,
+    dueAt,
+    now,
+  })
   if (settled === undefined || attempt === null) return
   await recordAttempt(tx, job.id, attempts, attempt)
   if (disables) await onGone(tx, job, now)

@@ -17,6 +17,8 @@ interface Lane {
   inFlight: number
   /** Attempts at once that it has earned: one more for each success, half as many after a failure. */
   window: number
+  /** Attempts at once that its webhook takes. */
+  cap: number
   /** Whether it stands in the ring. */
   isListed: boolean
 }
@@ -34,7 +36,7 @@ export interface Lanes {
   /** The next delivery to attempt, by fair turns; it counts as in flight until `done`. */
   next(): Job | undefined
   /** An attempt has ended. @param isWell undefined: nothing was learnt of the destination */
-  done(job: Job, isWell: boolean | undefined, maxInFlight: number): void
+  done(job: Job, isWell: boolean | undefined, cap?: number): void
   /** Empties all lanes; what is in flight stays counted. */
   clear(): void
   readonly inFlight: number
@@ -53,13 +55,13 @@ export function createLanes(): Lanes {
   function laneOf(webhookId: Id<'webhook'>): Lane {
     const known = lanes.get(webhookId)
     if (known !== undefined) return known
-    const lane = { queue: [], inFlight: 0, window: FIRST_WINDOW, isListed: false }
+    const lane = { queue: [], inFlight: 0, window: FIRST_WINDOW, cap: FIRST_WINDOW, isListed: false }
     lanes.set(webhookId, lane)
     return lane
   }
 
   function list(lane: Lane): void {
-    if (lane.isListed || lane.queue.length === 0 || lane.inFlight >= lane.window) return
+    if (lane.isListed || lane.queue.length === 0 || lane.inFlight >= Math.min(lane.window, lane.cap)) return
     lane.isListed = true
     ring.push(lane)
   }
@@ -77,6 +79,7 @@ export function createLanes(): Lanes {
     },
     add(job) {
       const lane = laneOf(job.webhookId)
+      lane.cap = job.maxInFlight
       lane.queue.push(job)
       jobs += 1
       bytes += job.body.length
@@ -95,13 +98,13 @@ export function createLanes(): Lanes {
       list(lane)
       return job
     },
-    done(job, isWell, maxInFlight) {
+    done(job, isWell, cap) {
       const lane = laneOf(job.webhookId)
+      lane.cap = cap ?? lane.cap
       lane.inFlight -= 1
       inFlight -= 1
-      if (isWell === true) lane.window = Math.min(lane.window + 1, maxInFlight)
+      if (isWell === true) lane.window = Math.min(lane.window + 1, lane.cap)
       if (isWell === false) lane.window = Math.max(1, lane.window >> 1)
-      lane.window = Math.min(lane.window, maxInFlight)
       if (lane.inFlight === 0 && lane.queue.length === 0 && isWell !== false) lanes.delete(job.webhookId)
       else list(lane)
     },

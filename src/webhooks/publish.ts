@@ -73,18 +73,24 @@ export function createPublish(handover: Handover, subscriptions: Subscriptions):
       }
     })
     await insertDeliveries(tx, deliveries)
-    afterCommit(tx, () => handOver(handover, deliveries, body))
+    afterCommit(tx, () => handOver(handover, deliveries, body, subscribers))
     return { id, deliveries: deliveries.length }
   }
 }
 
 /** Gives committed deliveries to the engine: those born claimed as they are, of the others only that they are due. */
-function handOver(handover: Handover, deliveries: Tables['delivery'][], body: Uint8Array): void {
+function handOver(
+  handover: Handover,
+  deliveries: Tables['delivery'][],
+  body: Uint8Array,
+  subscribers: { maxInFlight: number }[],
+): void {
   const claimed: { job: Job; claimer: string }[] = []
   const unclaimed: Id<'webhook'>[] = []
-  for (const delivery of deliveries) {
+  for (const [index, delivery] of deliveries.entries()) {
     const claimer = delivery.claim_id
-    if (claimer !== null) claimed.push({ job: toJob(delivery, body), claimer })
+    if (claimer !== null)
+      claimed.push({ job: toJob(delivery, body, subscribers[index]?.maxInFlight ?? 1), claimer })
     else unclaimed.push(delivery.webhook_id)
   }
   handover.accept(claimed, unclaimed)

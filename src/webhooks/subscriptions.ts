@@ -7,6 +7,7 @@ import type { Tables } from '../db/tables.ts'
 interface Subscription {
   id: Id<'webhook'>
   status: Tables['webhook']['status']
+  maxInFlight: number
   types: Set<string>
 }
 
@@ -26,7 +27,7 @@ export interface Subscriptions {
 const selectSubscriptions = prepared<{ organizationId: Id<'organization'> }>()((db, value) =>
   db
     .selectFrom('webhook')
-    .select(['id', 'status', 'events'])
+    .select(['id', 'status', 'max_in_flight', 'events'])
     .where('organization_id', '=', value('organizationId'))
     .where('status', '!=', 'deleted')
     .orderBy('id'),
@@ -41,9 +42,10 @@ export function createSubscriptions({ shared }: { shared: boolean }): Subscripti
 
   async function read(tx: Tx, organizationId: Id<'organization'>): Promise<Subscription[]> {
     const rows = await selectSubscriptions(tx, { organizationId })
-    const subscriptions = rows.map(({ id, status, events }) => ({
+    const subscriptions = rows.map(({ id, status, max_in_flight, events }) => ({
       id,
       status,
+      maxInFlight: max_in_flight,
       types: new Set(JSON.parse(events) as string[]),
     }))
     // Only what has been committed may be remembered.

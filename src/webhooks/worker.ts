@@ -12,6 +12,9 @@ import { createSettling, STORE_RETRY, type Unsettled } from './settling.ts'
 /** Attempts under way at once in one process, over all lanes. */
 const MOST_IN_FLIGHT = 1_000
 
+/** Longer than any commit takes to be told to who asked for it. */
+const STRAY_AFTER: Millis = 15 * SECOND
+
 /** How often things are done that are not told. */
 export interface Pace {
   /** A worker's claims are good this long after its last sign of life: longer than any attempt. */
@@ -74,11 +77,13 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     }
   })
   const settling = createSettling({ clock, store, log, onSettled })
-  /** What this process answers for, from claim to settlement. */
-  const inHand = new Set<Id<'delivery'>>()
-  /** Claimed by this worker, not in hand: what a lost answer left, if it is still so at the next look. */
-  let strays = new Set<Id<'delivery'>>()
-  let workerId = newWorkerId()
+  /** What this process answers for, from claim to settlement; a delivery may be back before its last result is out. */
+  const inHand = new Map<Id<'delivery'>, Job>()
+  /** Claimed by this worker and not in hand, since when: what a lost answer left, if it stays so. */
+  let strays = new Map<Id<'delivery'>, Millis>()
+  /** What has left the hand while the table was asked what is claimed. */
+  const justLeft = new Set<Id<'delivery'>>()
+  let workerId = ''
   let aliveUntil: Millis = 0
   let isRunning = false
   let rejoining = false
@@ -86,21 +91,31 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   const underWay = new Set<Promise<void>>()
 
   function notice(webhookId: Id<'webhook'>, dueAt: Millis): void {
-    if (dueAt > clock.now()) return alarm.set(webhookId, dueAt)
-    ready.add(webhookId)
-    refill(webhookId)
+    if (dueAt > clock.now()) {
+      alarm.set(webhookId, dueAt)
+    } else {
+      ready.add(webhookId)
+      refill(webhookId)
+    }
+  }
+
+  /** Whether this process may claim and send; one whose lease has passed takes a new name first. */
+  function mayWork(): boolean {
+    if (!isRunning || rejoining) return false
+    if (!shared || clock.now() < aliveUntil) return true
+    track(rejoin())
+    return false
   }
 
   /** Claims what waits in the table for a lane that has room. */
   function refill(webhookId: Id<'webhook'>): void {
-    if (!isRunning || rejoining || !ready.has(webhookId) || claiming.has(webhookId)) return
+    if (!ready.has(webhookId) || claiming.has(webhookId) || !mayWork()) return
     if (lanes.wanted(webhookId) > 0) track(claim(webhookId))
   }
 
   /** Starts what may start. */
   function pump(): void {
-    if (!isRunning || rejoining) return
-    if (shared && clock.now() >= aliveUntil) return void track(rejoin())
+    if (!mayWork()) return
     while (lanes.inFlight < MOST_IN_FLIGHT) {
       const job = lanes.next()
       if (job === undefined) break
@@ -109,8 +124,14 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   }
 
   function take(job: Job): void {
-    inHand.add(job.id)
+    inHand.set(job.id, job)
+    strays.delete(job.id)
     lanes.add(job)
+  }
+
+  function leave(job: Job): void {
+    if (inHand.get(job.id) === job) inHand.delete(job.id)
+    justLeft.add(job.id)
   }
 
   async function claim(webhookId: Id<'webhook'>): Promise<void> {
@@ -138,7 +159,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       return undefined
     })
     // Paused, deleted, or not to be read just now: it waits in the table until its webhook is heard of again.
-    if (target === undefined) return giveBack(job, claimer)
+    // Or the lease has passed meanwhile, and somebody else may be sending it.
+    if (target === undefined || claimer !== workerId || !mayWork()) return giveBack(job, claimer)
     const made = await makeAttempt(job, target, send, clock)
     if (made.settlement.attempt !== null) {
       onAttempt(made.settlement.attempt.outcome, made.settlement.attempt.sent.durationMs)
@@ -152,15 +174,15 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     try {
       await store.release(claimer, [job])
     } finally {
-      inHand.delete(job.id)
-      lanes.done(job, undefined, Number.POSITIVE_INFINITY)
+      leave(job)
+      lanes.done(job, undefined)
       pump()
     }
   }
 
   function onSettled(settled: Unsettled[]): void {
     for (const { settlement, isWell, maxInFlight } of settled) {
-      inHand.delete(settlement.job.id)
+      leave(settlement.job)
       lanes.done(settlement.job, isWell, maxInFlight)
       if (settlement.dueAt !== null) notice(settlement.job.webhookId, settlement.dueAt)
       refill(settlement.job.webhookId)
@@ -175,15 +197,25 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     underWay.add(tracked)
   }
 
+  /** Takes a new name: under the old one nothing may be claimed or sent any more. */
+  async function join(): Promise<void> {
+    const [id, until] = [newWorkerId(), clock.now() + pace.lease]
+    await store.join(id, until)
+    workerId = id
+    aliveUntil = until
+  }
+
   /** Life was interrupted for longer than the lease: what was claimed may be another's by now. */
   async function rejoin(): Promise<void> {
+    if (rejoining) return
     rejoining = true
+    // Nothing that was claimed under the old name is taken in from here on.
+    workerId = ''
     try {
       lanes.clear()
       inHand.clear()
       strays.clear()
-      workerId = newWorkerId()
-      await signOfLife()
+      await join()
     } finally {
       rejoining = false
     }
@@ -191,13 +223,26 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   }
 
   async function signOfLife(): Promise<void> {
-    const [id, until] = [workerId, clock.now() + pace.lease]
-    await store.keepAlive(id, until)
-    if (id === workerId) aliveUntil = until
+    const [id, now] = [workerId, clock.now()]
+    const isKept = await store.keepAlive(id, now + pace.lease, now)
+    if (id !== workerId) return
+    if (isKept) aliveUntil = now + pace.lease
+    // Where no other process can be, nobody has taken anything meanwhile.
+    else if (shared) await rejoin()
+  }
+
+  let looking: Promise<void> | undefined
+
+  /** One look at a time: two would take each other's deliveries for lost ones. */
+  function look(): Promise<void> {
+    looking ??= lookOnce().finally(() => {
+      looking = undefined
+    })
+    return looking
   }
 
   /** Finds what crashed workers left, what other processes wrote, and what this one lost sight of. */
-  async function look(): Promise<void> {
+  async function lookOnce(): Promise<void> {
     if (!isRunning || rejoining) return
     await store.freeDead(workerId, clock.now())
     await freeStrays()
@@ -215,12 +260,14 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
 
   async function freeStrays(): Promise<void> {
     const claimer = workerId
+    justLeft.clear()
     const claimed = await store.claimedBy(claimer)
     if (claimer !== workerId) return
-    const lost = claimed.filter((id) => !inHand.has(id))
-    const free = lost.filter((id) => strays.has(id))
-    // One that is on its way from its commit into its lane is seen once, and not again.
-    strays = new Set(lost)
+    const now = clock.now()
+    const lost = claimed.filter((id) => !inHand.has(id) && !justLeft.has(id))
+    // One that is on its way from its commit into its lane is lost for a moment only.
+    strays = new Map(lost.map((id) => [id, strays.get(id) ?? now]))
+    const free = lost.filter((id) => now - (strays.get(id) ?? now) >= STRAY_AFTER)
     if (free.length > 0)
       await store.release(
         claimer,
@@ -247,7 +294,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       pump()
     },
     async start() {
-      await signOfLife()
+      await join()
       isRunning = true
       await look()
       cancels = [

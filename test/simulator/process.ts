@@ -1,0 +1,143 @@
+import type { Millis } from '../../src/core/clock.ts'
+import type { Id } from '../../src/core/id.ts'
+import type { DeliveryStore } from '../../src/webhooks/deliveries.ts'
+import type { Sent } from '../../src/webhooks/send.ts'
+import { createDeliveryWorker, type DeliveryWorker, type Pace } from '../../src/webhooks/worker.ts'
+import { clockOf, type Dice, type World } from './world.ts'
+
+/** How well the disk and the network to it behave at the moment. */
+export interface Weather {
+  /** Longest wait before and after an operation of the store. */
+  latency: Millis
+  /** Chance that an operation fails and was not done. */
+  failure: number
+  /** Chance that an operation was done and its answer is lost. */
+  lostAnswer: number
+}
+
+/** One life of a Postern process: the real engine, on virtual time, with the store and the network of the world. */
+export interface Process {
+  readonly name: string
+  readonly worker: DeliveryWorker
+  isAlive: boolean
+  /** Attempts whose result is not yet on the disk: their number, by delivery. */
+  readonly open: Map<Id<'delivery'>, number>
+  crash(): void
+}
+
+interface ProcessDeps {
+  name: string
+  world: World
+  dice: Dice
+  weather: Weather
+  store: DeliveryStore
+  pace: Pace
+  /** The network: called when an attempt starts; answers when and how it ends. */
+  deliver: (
+    process: Process,
+    url: string,
+    deliveryId: Id<'delivery'>,
+    attempt: number,
+  ) => { sent: Sent; after: Millis }
+}
+
+/** What a crashed process waits for. */
+const NEVER = new Promise<never>(() => {})
+
+export function startProcess({ name, world, dice, weather, store, pace, deliver }: ProcessDeps): Process {
+  const clock = clockOf(world, () => process.isAlive)
+  const wait = (delay: Millis) =>
+    delay === 0 ? Promise.resolve() : new Promise<void>((resolve) => void world.after(delay, resolve))
+  const alive = <T>(value: T): T | Promise<never> => (process.isAlive ? value : NEVER)
+
+  /** An operation: it may wait, fail, be done and its answer lost; a crash may come at each of these points. */
+  async function operate<T>(operation: string, work: () => Promise<T>, waitsAfter = true): Promise<T> {
+    await wait(dice.between(0, weather.latency))
+    await alive(undefined)
+    if (dice.chance(weather.failure)) {
+      world.note(`${name} ${operation}: the store fails`)
+      throw new Error(`${operation}: the store failed`)
+    }
+    const value = await work()
+    if (dice.chance(weather.lostAnswer)) {
+      world.note(`${name} ${operation}: the answer is lost`)
+      throw new Error(`${operation}: the answer was lost`)
+    }
+    if (waitsAfter) await wait(dice.between(0, weather.latency))
+    return alive(value)
+  }
+
+  let lives = 0
+  const process: Process = {
+    name,
+    isAlive: true,
+    open: new Map(),
+    crash() {
+      world.note(`${name} crashes with ${process.open.size} open`)
+      process.isAlive = false
+    },
+    worker: createDeliveryWorker({
+      clock,
+      shared: true,
+      pace,
+      newWorkerId() {
+        lives += 1
+        return `${name}.${lives}`
+      },
+      log: { info: () => {}, error: () => {} },
+      onAttempt: () => {},
+      store: {
+        join: (id, until) =>
+          operate('join', () => {
+            world.note(`${id} joins`)
+            return store.join(id, until)
+          }),
+        keepAlive: (id, until, now) =>
+          operate('keepAlive', async () => {
+            const isKept = await store.keepAlive(id, until, now)
+            if (!isKept) world.note(`${id} has outlived its lease`)
+            return isKept
+          }),
+        freeDead: (id, now) => operate('freeDead', () => store.freeDead(id, now)),
+        leave: (id) => operate('leave', () => store.leave(id)),
+        nextDue: () => operate('nextDue', () => store.nextDue()),
+        claim: (id, webhookId, limit, now) =>
+          operate('claim', async () => {
+            const claimed = await store.claim(id, webhookId, limit, now)
+            world.note(`${name} claims ${shorten(claimed.jobs)}`)
+            return claimed
+          }),
+        // The attempt starts with what this reads: between the two there is no wait.
+        findTarget: (id, now) => operate('findTarget', () => store.findTarget(id, now), false),
+        release: (id, jobs) =>
+          operate('release', () => {
+            world.note(`${name} gives back ${shorten(jobs)}`)
+            return store.release(id, jobs)
+          }),
+        claimedBy: (id) => operate('claimedBy', () => store.claimedBy(id)),
+        stepReplays: (now) => operate('stepReplays', () => store.stepReplays(now)),
+        settle: (id, settlements, now) =>
+          operate('settle', async () => {
+            world.note(`${name} settles ${shorten(settlements.map(({ job }) => job))}`)
+            await store.settle(id, settlements, now)
+            for (const { job } of settlements) {
+              if (process.open.get(job.id) === job.attempts + 1) process.open.delete(job.id)
+            }
+          }),
+      },
+      async send(target, { deliveryId, attempt }) {
+        if (!process.isAlive) return NEVER
+        const id = deliveryId as Id<'delivery'>
+        const { sent, after } = deliver(process, target.url, id, attempt)
+        process.open.set(id, attempt)
+        await wait(after)
+        return alive(sent)
+      },
+    }),
+  }
+  return process
+}
+
+function shorten(jobs: { id: string }[]): string {
+  return jobs.map(({ id }) => id.slice(-6)).join(' ')
+}

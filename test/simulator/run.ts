@@ -1,0 +1,24 @@
+import { parseArgs } from 'node:util'
+import { stopwatch } from '../../src/core/clock.ts'
+import { simulate } from './simulate.ts'
+import type { Bug } from './store.ts'
+
+/** `npm run simulate -- --seeds 10000 --from 1`, or `--from 4711 --seeds 1` for one that failed. */
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '2000' },
+    from: { type: 'string', default: '1' },
+    bug: { type: 'string' },
+  },
+})
+const [first, count] = [Number(values.from), Number(values.seeds)]
+const elapsed = stopwatch()
+const total = { deliveries: 0, sends: 0, crashes: 0, duplicates: 0 }
+for (let seed = first; seed < first + count; seed += 1) {
+  const report = await simulate(seed, values.bug as Bug | undefined)
+  for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += report[key]
+  if (seed % 500 === 0) process.stdout.write(`${seed} seeds, ${Math.round(elapsed() / 1_000)} s\n`)
+}
+process.stdout.write(
+  `${count} seeds kept every promise: ${JSON.stringify(total)}, ${Math.round(elapsed() / 1_000)} s\n`,
+)
