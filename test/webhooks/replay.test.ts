@@ -4,66 +4,13 @@ import { HOUR, SECOND, toIso } from '../../src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type Calls, callsOf, readAll, turnsTaken, until } from '../support/webhook-calls.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { answering, ended, fail, holdAfterFirstStep, LONG_AGO, replay } from '../support/replays.ts'
+import { callsOf, readAll, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
-const LONG_AGO = '2026-01-01T00:00:00.000Z'
 /** More than one step of a replay makes. */
 const MANY = 550
-
-const answering =
-  (status: number): Receiver['answer'] =>
-  (_call, response) =>
-    void response.writeHead(status).end()
-
-/** Publishes so many events and waits until their deliveries have ended. */
-async function fail(own: Calls, webhookId: string, count: number): Promise<string[]> {
-  const events = Array.from({ length: count }, () => ({ type: 'agent.run.completed', data: RUN }))
-  const { status, body, text } = await own.post('/v1/events/batch', { events })
-  assert.equal(status, 202, text)
-  await until(
-    () => own.get(`/v1/webhooks/${webhookId}/stats`),
-    (stats) => stats.body.deliveries.pending === 0,
-  )
-  return body.results.map(({ id }: { id: string }) => id)
-}
-
-async function replay(own: Calls, webhookId: string, body: object = {}) {
-  const answer = await own.post(`/v1/webhooks/${webhookId}/replay`, { since: LONG_AGO, ...body })
-  assert.equal(answer.status, 202, answer.text)
-  return answer.body
-}
-
-const ended = (own: Calls, id: string) =>
-  until(
-    async () => (await own.get(`/v1/replays/${id}`)).body,
-    ({ status }) => status !== 'running',
-  )
-
-/**
- * Stops a replay after its first step, until it is let go on: the step's transaction is committed, and whoever
- * made it does not hear of it yet.
- */
-function holdAfterFirstStep({ app: { database } }: Postern): { held: Promise<void>; release: () => void } {
-  const { tx } = database
-  const first = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<void>()
-  database.tx = async (work) => {
-    const value = await tx(work)
-    if (typeof value !== 'string' || !value.startsWith('whk_')) return value
-    first.resolve()
-    await gate.promise
-    return value
-  }
-  return {
-    held: first.promise,
-    release() {
-      database.tx = tx
-      gate.resolve()
-    },
-  }
-}
 
 onBothEngines('a replay', (engine) => {
   const sender = useSender(usePostern(engine))
