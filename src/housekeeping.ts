@@ -43,14 +43,23 @@ function litter(retentionDays: number): Litter[] {
       key: 'id',
       column: 'id',
       before: retention('delivery'),
-      and: `status in ('delivered', 'failed')`,
+      and: `(status in ('delivered', 'failed') or webhook_id in (select id from webhook where status = 'deleted'))`,
     },
+    { table: 'capture', key: 'id', column: 'id', before: retention('capture') },
+    { table: 'replay', key: 'id', column: 'id', before: retention('replay'), and: `status <> 'running'` },
     {
       table: 'event',
       key: 'id',
       column: 'id',
       before: retention('event'),
       and: 'not exists (select 1 from delivery where delivery.event_id = event.id)',
+    },
+    {
+      table: 'webhook',
+      key: 'id',
+      column: 'updated_at',
+      before: (now) => now - retentionDays * DAY,
+      and: `status = 'deleted' and not exists (select 1 from delivery where delivery.webhook_id = webhook.id)`,
     },
   ]
 }

@@ -76,10 +76,13 @@ export function toIsoOrNull(moment: Millis | null): string | null {
   return moment === null ? null : toIso(moment)
 }
 
-/** Reads an ISO 8601 moment; undefined when the text is none. */
+/** Reads an ISO 8601 moment; undefined when the text is none, or names a day that there is not. */
 export function fromIso(text: string): Millis | undefined {
   const moment = Date.parse(text)
-  return Number.isNaN(moment) ? undefined : moment
+  if (Number.isNaN(moment)) return undefined
+  const [, month, day] = /^\d{4}-(\d\d)-(\d\d)T/.exec(text) ?? []
+  const isDay = month === undefined || new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(day)
+  return isDay ? moment : undefined
 }
 
 /** The `Date` that libraries ask for. */

@@ -111,7 +111,9 @@ export async function limitRequest(
   if (principal.kind === 'operator') return
   const network = networkOf(request.ip)
   const named = (request.routeOptions.config.rates ?? []).map((name) => limiter.limit(name, network))
-  const counts = await limiter.count([...named, ...generalLimit(principal, network, limiter)], now)
+  const { ownRate } = request.routeOptions.config
+  const general = ownRate ? [] : generalLimit(principal, network, limiter)
+  const counts = await limiter.count([...named, ...general], now)
   if (counts.length > 0) announce(reply, counts, now)
   refuseFull(counts, now)
 }

@@ -39,6 +39,8 @@ declare module 'fastify' {
     access?: Access
     /** Rates beyond the general one. */
     rates?: RouteRates
+    /** Whether those stand in the place of the general one. */
+    ownRate?: boolean
     /** Whether browsers of other sites may call it without CORS; for machines that send no `Origin`. */
     crossSite?: boolean
   }

@@ -151,6 +151,14 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
     async claim(workerId, webhookId, limit, now) {
       const earliest = database.shared ? now : 0
       const { jobs, nextDueAt } = await database.tx(async (tx) => {
+        const webhook = await tx
+          .selectFrom('webhook')
+          .select('max_in_flight')
+          .where('id', '=', webhookId)
+          .where('status', '=', 'active')
+          .executeTakeFirst()
+        // What is held is noticed again when its webhook is active again.
+        if (webhook === undefined) return { jobs: [], nextDueAt: undefined }
         const claimed = await tx
           .updateTable('delivery')
           .set({ claim_id: workerId })
@@ -163,6 +171,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
               .where('claim_id', 'is', null)
               .where('due_at', '<=', now)
               .orderBy('due_at')
+              .orderBy('id')
               .limit(limit)
               .$call(database.skipLocked),
           )
@@ -186,7 +195,10 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
           .where('status', '=', literal('pending'))
           .where('claim_id', 'is', null)
           .executeTakeFirst()
-        return { jobs: await toJobs(tx, webhookId, claimed), nextDueAt: next?.due_at ?? undefined }
+        return {
+          jobs: await toJobs(tx, claimed, webhook.max_in_flight),
+          nextDueAt: next?.due_at ?? undefined,
+        }
       })
       return { jobs, nextDueAt }
     },
@@ -223,13 +235,8 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
   }
 }
 
-async function toJobs(tx: Tx, webhookId: Id<'webhook'>, claimed: Delivery[]): Promise<Job[]> {
+async function toJobs(tx: Tx, claimed: Delivery[], maxInFlight: number): Promise<Job[]> {
   if (claimed.length === 0) return []
-  const webhook = await tx
-    .selectFrom('webhook')
-    .select('max_in_flight')
-    .where('id', '=', webhookId)
-    .executeTakeFirst()
   const events = await tx
     .selectFrom('event')
     .select(['id', 'body'])
@@ -237,9 +244,7 @@ async function toJobs(tx: Tx, webhookId: Id<'webhook'>, claimed: Delivery[]): Pr
     .execute()
   const bodyOf = new Map(events.map(({ id, body }) => [id, body]))
   return claimed
-    .map((delivery) =>
-      toJob(delivery, bodyOf.get(delivery.event_id) ?? new Uint8Array(), webhook?.max_in_flight ?? 1),
-    )
+    .map((delivery) => toJob(delivery, bodyOf.get(delivery.event_id) ?? new Uint8Array(), maxInFlight))
     .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
 }
 

@@ -39,7 +39,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
     scope.post<{ Params: { endpointPath: string } }>(
       '/v1/webhooks/:endpointPath',
       {
-        config: { access: 'public', rates: ['inboundPerIp'], crossSite: true },
+        config: { access: 'public', rates: ['inboundPerIp'], ownRate: true, crossSite: true },
         bodyLimit: SIZE.eventBody,
         schema: {
           tags: ['Webhooks'],

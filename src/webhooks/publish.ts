@@ -6,7 +6,7 @@ import type { Tables } from '../db/tables.ts'
 import { insertDeliveries } from './again.ts'
 import { type Job, toJob } from './deliveries.ts'
 import { HORIZON } from './retry.ts'
-import type { Subscriptions } from './subscriptions.ts'
+import type { Subscription, Subscriptions } from './subscriptions.ts'
 
 /** Something that happened, as its publisher tells it; `data` never holds a secret. */
 export interface Fact {
@@ -83,7 +83,7 @@ function handOver(
   handover: Handover,
   deliveries: Tables['delivery'][],
   body: Uint8Array,
-  subscribers: { maxInFlight: number }[],
+  subscribers: Subscription[],
 ): void {
   const claimed: { job: Job; claimer: string }[] = []
   const unclaimed: Id<'webhook'>[] = []
@@ -91,7 +91,8 @@ function handOver(
     const claimer = delivery.claim_id
     if (claimer !== null)
       claimed.push({ job: toJob(delivery, body, subscribers[index]?.maxInFlight ?? 1), claimer })
-    else unclaimed.push(delivery.webhook_id)
+    // What is held is noticed when its webhook is active again.
+    else if (subscribers[index]?.status === 'active') unclaimed.push(delivery.webhook_id)
   }
   handover.accept(claimed, unclaimed)
 }

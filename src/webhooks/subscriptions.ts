@@ -4,7 +4,7 @@ import { prepared } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
 
 /** A webhook as publishing sees it. */
-interface Subscription {
+export interface Subscription {
   id: Id<'webhook'>
   status: Tables['webhook']['status']
   maxInFlight: number

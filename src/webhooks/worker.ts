@@ -124,6 +124,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   }
 
   function take(job: Job): void {
+    // Claimed twice under one name, because the answer to the first time came late.
+    if (inHand.get(job.id)?.attempts === job.attempts) return
     inHand.set(job.id, job)
     strays.delete(job.id)
     lanes.add(job)
@@ -232,11 +234,18 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   }
 
   let looking: Promise<void> | undefined
+  let lookAgain = false
 
   /** One look at a time: two would take each other's deliveries for lost ones. */
   function look(): Promise<void> {
-    looking ??= lookOnce().finally(() => {
+    if (looking !== undefined) {
+      lookAgain = true
+      return looking
+    }
+    looking = lookOnce().finally(() => {
       looking = undefined
+      if (lookAgain && isRunning) track(look())
+      lookAgain = false
     })
     return looking
   }
@@ -268,6 +277,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     // One that is on its way from its commit into its lane is lost for a moment only.
     strays = new Map(lost.map((id) => [id, strays.get(id) ?? now]))
     const free = lost.filter((id) => now - (strays.get(id) ?? now) >= STRAY_AFTER)
+    for (const id of free) strays.delete(id)
     if (free.length > 0)
       await store.release(
         claimer,

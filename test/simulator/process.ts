@@ -1,6 +1,6 @@
 import type { Millis } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
-import type { DeliveryStore } from '../../src/webhooks/deliveries.ts'
+import type { DeliveryStore, Settlement } from '../../src/webhooks/deliveries.ts'
 import type { Sent } from '../../src/webhooks/send.ts'
 import { createDeliveryWorker, type DeliveryWorker, type Pace } from '../../src/webhooks/worker.ts'
 import { clockOf, type Dice, type World } from './world.ts'
@@ -20,8 +20,8 @@ export interface Process {
   readonly name: string
   readonly worker: DeliveryWorker
   isAlive: boolean
-  /** Attempts whose result is not yet on the disk: their number, by delivery. */
-  readonly open: Map<Id<'delivery'>, number>
+  /** Attempts whose result is not yet on the disk, and how often each: one may be made again under a new name. */
+  readonly open: Map<string, number>
   crash(): void
 }
 
@@ -65,6 +65,22 @@ export function startProcess({ name, world, dice, weather, store, pace, deliver 
     }
     if (waitsAfter) await wait(dice.between(0, weather.latency))
     return alive(value)
+  }
+
+  function open(name: string): void {
+    process.open.set(name, (process.open.get(name) ?? 0) + 1)
+  }
+
+  const closed = new WeakSet<Settlement>()
+
+  /** A result that is written again, because an answer was lost, ends its attempt once. */
+  function close(settlement: Settlement): void {
+    if (closed.has(settlement)) return
+    closed.add(settlement)
+    const name = `${settlement.job.id}/${settlement.job.attempts + 1}`
+    const left = (process.open.get(name) ?? 1) - 1
+    if (left > 0) process.open.set(name, left)
+    else process.open.delete(name)
   }
 
   let lives = 0
@@ -120,16 +136,14 @@ export function startProcess({ name, world, dice, weather, store, pace, deliver 
           operate('settle', async () => {
             world.note(`${name} settles ${shorten(settlements.map(({ job }) => job))}`)
             await store.settle(id, settlements, now)
-            for (const { job } of settlements) {
-              if (process.open.get(job.id) === job.attempts + 1) process.open.delete(job.id)
-            }
+            for (const settlement of settlements) close(settlement)
           }),
       },
       async send(target, { deliveryId, attempt }) {
         if (!process.isAlive) return NEVER
         const id = deliveryId as Id<'delivery'>
         const { sent, after } = deliver(process, target.url, id, attempt)
-        process.open.set(id, attempt)
+        open(`${id}/${attempt}`)
         await wait(after)
         return alive(sent)
       },

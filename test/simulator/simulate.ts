@@ -77,7 +77,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   /** Attempts that may be made again: those that were open when their process crashed or lost its lease. */
   const pardoned = new Set<string>()
   function pardon(process: Process): void {
-    for (const [id, attempt] of process.open) pardoned.add(`${id}/${attempt}`)
+    for (const name of process.open.keys()) pardoned.add(name)
   }
   let processes: Process[] = []
   let born = 0
@@ -107,7 +107,8 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     const now = world.now()
     report.sends += 1
     world.note(`${process.name} sends ${id.slice(-6)} to ${characters.get(url)}, attempt ${attempt}`)
-    if (webhook.status !== 'active') broken(`${id} is sent while its webhook is ${webhook.status}`)
+    if (webhook.status !== 'active' && now > webhook.changedAt)
+      broken(`${id} is sent while its webhook is ${webhook.status}`)
     if (now > Math.max(row.horizon, (webhook.resumedAt ?? Number.NEGATIVE_INFINITY) + HORIZON))
       broken(`${id} is sent after its horizon`)
     const name = `${id}/${attempt}`
@@ -214,6 +215,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     world.note(`webhook ${webhook.id.slice(-6)} becomes ${next}`)
     if (next === 'active') webhook.resumedAt = world.now()
     webhook.status = next
+    webhook.changedAt = world.now()
     if (next === 'active' && dice.chance(0.5))
       for (const process of processes) process.worker.nudge(webhook.id)
   }
@@ -240,7 +242,13 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
 
   for (let index = 0; index < dice.between(2, 7); index += 1) {
     const id = newId('webhook')
-    disk.webhooks.set(id, { id, status: 'active', maxInFlight: dice.pick([1, 4, 16]), resumedAt: null })
+    disk.webhooks.set(id, {
+      id,
+      status: 'active',
+      maxInFlight: dice.pick([1, 4, 16]),
+      resumedAt: null,
+      changedAt: 0,
+    })
     characters.set(id, dice.pick(CHARACTERS))
   }
   for (let index = 0; index < dice.between(1, 3); index += 1) start()

@@ -9,6 +9,8 @@ export interface Webhook {
   status: 'active' | 'paused' | 'disabled' | 'deleted'
   maxInFlight: number
   resumedAt: Millis | null
+  /** When its status changed last; an attempt of the same moment may have begun just before. */
+  changedAt: Millis
 }
 
 /** A delivery as the disk has it. */
@@ -51,7 +53,8 @@ export function createModelStore(disk: Disk, bug?: Bug): DeliveryStore {
     for (const row of disk.rows.values()) if (row.claim !== null && isFreed(row.claim)) row.claim = null
   }
 
-  function settleOne(workerId: string, { job, attempt, status, reason, dueAt, disables }: Settlement): void {
+  function settleOne(workerId: string, settlement: Settlement, now: Millis): void {
+    const { job, attempt, status, reason, dueAt, disables } = settlement
     const row = disk.rows.get(job.id)
     if (row === undefined) return
     if ((row.claim !== workerId || row.attempts !== job.attempts) && bug !== 'no claim guard') return
@@ -63,7 +66,9 @@ export function createModelStore(disk: Disk, bug?: Bug): DeliveryStore {
     row.attempts = job.attempts + 1
     row.recorded.push(row.attempts)
     const webhook = disk.webhooks.get(job.webhookId)
-    if (disables && webhook?.status === 'active') webhook.status = 'disabled'
+    if (!disables || webhook?.status !== 'active') return
+    webhook.status = 'disabled'
+    webhook.changedAt = now
   }
 
   return {
@@ -93,6 +98,7 @@ export function createModelStore(disk: Disk, bug?: Bug): DeliveryStore {
       })
     },
     async claim(workerId, webhookId, limit, now) {
+      if (disk.webhooks.get(webhookId)?.status !== 'active') return { jobs: [], nextDueAt: undefined }
       const isAlive = (disk.workers.get(workerId) ?? 0) > now
       const due = pendingOf(disk, webhookId).filter((row) => isAlive && (row.due ?? 0) <= now)
       const claimed = due.sort(byDue).slice(0, limit)
@@ -123,8 +129,8 @@ export function createModelStore(disk: Disk, bug?: Bug): DeliveryStore {
       return [...disk.rows.values()].flatMap((row) => (row.claim === workerId ? [row.id] : []))
     },
     stepReplays: async () => ({ webhooks: [] }),
-    async settle(workerId, settlements) {
-      for (const settlement of settlements) settleOne(workerId, settlement)
+    async settle(workerId, settlements, now) {
+      for (const settlement of settlements) settleOne(workerId, settlement, now)
     },
   }
 }
