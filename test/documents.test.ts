@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import { describe, it } from 'node:test'
+import { COMMANDS } from '../src/cli/command.ts'
+import { DAY, HOUR, MINUTE, type Millis } from '../src/core/clock.ts'
+import { ERROR_CODES } from '../src/core/errors.ts'
+import { LIFETIME, PLANS, RATES } from '../src/core/limits.ts'
+import { createMetrics } from '../src/http/health.ts'
+import { VARIABLES } from '../src/variables.ts'
+import { readRoutes, undocumentedRoutes } from './support/routes.ts'
+
+const DOCUMENTS = [...globSync(['*.md', 'docs/*.md']), 'test/abuse/README.md'].sort()
+const text = new Map(DOCUMENTS.map((file) => [file, readFileSync(file, 'utf8')]))
+const read = (file: string) => text.get(file) ?? readFileSync(file, 'utf8')
+
+/** Endpoints of the specification that are there for nobody yet. */
+const RESERVED = ['/v1/billing/checkout', '/v1/connections/oauth/authorize', '/v1/connections/{id}/refresh']
+
+/** The text without its blocks of code. */
+const prose = (file: string) => read(file).replace(/^```.*?^```/gms, '')
+
+/** What stands in `code` within the prose. */
+function codeOf(file: string): string[] {
+  return [...prose(file).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
+}
+
+/** What a document names and is not there, with the document's own name. */
+function wrongIn(find: (file: string) => string[]): string[] {
+  return DOCUMENTS.flatMap((file) => find(file).map((what) => `${file}: ${what}`))
+}
+
+/** A heading's anchor, as a reader of Markdown makes it. */
+function anchorsOf(file: string): string[] {
+  return [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  )
+}
+
+/** `{webhookId}` and `{id}` mean the same to a reader. */
+const shape = (path: string) => path.replace(/\{\w+\}/g, '{}')
+
+/** The rows of a table whose first cell is code, by that code. */
+function rowsOf(file: string): Map<string, string> {
+  return new Map(
+    [...read(file).matchAll(/^\| `?([^|`]+?)`? \|(.*)\|$/gm)].map(([, name = '', rest = '']) => [name, rest]),
+  )
+}
+
+/** A duration in the words of the documents. */
+function words(duration: Millis): string {
+  const units: [Millis, string][] = [
+    [DAY, 'day'],
+    [HOUR, 'hour'],
+    [MINUTE, 'minute'],
+  ]
+  const [unit, name] = units.find(([one]) => duration % one === 0) ?? [1, 'ms']
+  const count = duration / unit
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}
+
+describe('the documents', () => {
+  it('link only to what is there', () => {
+    const wrong = wrongIn((file) => {
+      const links = [...prose(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+      return links.filter((link) => {
+        if (/^https?:/.test(link)) return false
+        const [path = '', anchor] = link.split('#')
+        const target = path === '' ? file : normalize(join(dirname(file), path))
+        return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor))
+      })
+    })
+    assert.deepEqual(wrong, [])
+  })
+
+  it('name only files that are there', () => {
+    const wrong = wrongIn((file) =>
+      codeOf(file).filter((code) => {
+        if (!/^[\w./-]+\.(ts|js|md)$/.test(code) || code.startsWith('…')) return false
+        const places = ['', 'src', 'test', dirname(file)].map((folder) => join(folder, code))
+        return !places.some((place) => existsSync(place)) && !isAnywhere(code)
+      }),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('name only commands and options that are there', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object }
+    const wrong = wrongIn((file) => {
+      const run = [...read(file).matchAll(/npm run (?:--\w+ )?([a-z]+)/g)]
+        .filter(([, name = '']) => !Object.hasOwn(scripts, name))
+        .map(([code]) => code)
+      const postern = [...read(file).matchAll(/npx postern ([a-z]+)([^`\n#|]*)/g)].filter(
+        ([, name = '', rest = '']) => {
+          if (['help', 'version'].includes(name)) return false
+          const options = [...rest.matchAll(/--([a-z]+)/g)].map(([, option = '']) => option)
+          return options.some((option) => COMMANDS[name]?.options[option] === undefined) || !COMMANDS[name]
+        },
+      )
+      return [...run, ...postern.map(([code]) => code)]
+    })
+    assert.deepEqual(wrong, [])
+  })
+
+  it('name only endpoints that are there', async () => {
+    const documented = await readRoutes()
+    const others = await undocumentedRoutes(documented)
+    const known = new Set(
+      [...documented.map(({ method, path }) => `${method} ${path}`), ...others].map(shape),
+    )
+    const paths = new Set([...known].map((route) => route.split(' ')[1] ?? ''))
+    const isReserved = (path: string) => RESERVED.some((one) => shape(one) === shape(path))
+    const wrong = wrongIn((file) =>
+      codeOf(file).filter((code) => {
+        const [, method, path = ''] =
+          /^(?:(GET|POST|PATCH|DELETE) )?(\/(?:v1|\.well-known)\/[^\s?…]*)/.exec(code) ?? []
+        if (path === '' || path.endsWith('/') || isReserved(path)) return false
+        return method === undefined ? !paths.has(shape(path)) : !known.has(`${method} ${shape(path)}`)
+      }),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('name only settings and codes that are there', () => {
+    // The last one is a receiver's own, in the guide for receivers.
+    const known = new Set<string>([...Object.keys(VARIABLES), ...ERROR_CODES, 'WEBHOOK_SECRET'])
+    const wrong = wrongIn((file) =>
+      codeOf(file).flatMap((code) => {
+        const [, name = ''] = /^([A-Z]+_[A-Z_]+)(=.*)?$/.exec(code) ?? []
+        return name === '' || known.has(name) ? [] : [name]
+      }),
+    )
+    assert.deepEqual(wrong, [])
+  })
+})
+
+describe('docs/architecture.md', () => {
+  it('has every room and file of src/ in its plan', () => {
+    const plan = read('docs/architecture.md').split('```')[1] ?? ''
+    const missing = readdirSync('src').filter((name) => !plan.includes(name))
+    assert.deepEqual(missing, [])
+  })
+})
+
+describe('docs/security.md', () => {
+  const rows = rowsOf('docs/security.md')
+
+  it('says of every route who may call it', async () => {
+    const said = Object.fromEntries(
+      [...read('docs/security.md').matchAll(/^- `(\w+)`: (.*(?:\n {2}.*)*)/gm)].map(
+        ([, access = '', list = '']) => [
+          access,
+          [...list.matchAll(/`([^`]+)`/g)].map(([, route = '']) => route).sort(),
+        ],
+      ),
+    )
+    const routes = Map.groupBy(await readRoutes(), ({ access }) => access)
+    const real = [...routes].map(([access, list]) => [
+      access,
+      list.map(({ method, path }) => `${method} ${path}`).sort(),
+    ])
+    assert.deepEqual(said, Object.fromEntries(real))
+  })
+
+  it('has every rate and plan', () => {
+    for (const [name, { max, windowMs }] of Object.entries(RATES)) {
+      assert.ok(rows.get(name)?.includes(` ${max.toLocaleString('en')} in ${words(windowMs)} `), name)
+    }
+    for (const [plan, max] of Object.entries(PLANS)) {
+      const limit = max === null ? 'any number' : max.toLocaleString('en')
+      assert.ok(read('docs/security.md').includes(`\`${plan}\` ${limit}`), plan)
+    }
+  })
+
+  it('tells how long secrets live', () => {
+    const lives: [string, Millis][] = [
+      ['Session cookie', LIFETIME.sessionIdle],
+      ['Session cookie', LIFETIME.sessionAbsolute],
+      ['Confirmation link', LIFETIME.confirmation],
+      ['Password reset link', LIFETIME.passwordReset],
+      ['Magic link', LIFETIME.magicLink],
+      ['State of a social sign-in', LIFETIME.socialState],
+      ['Private key of the JWTs', LIFETIME.signingKey],
+      ['Answer kept for an Idempotency-Key', LIFETIME.idempotencyKey],
+    ]
+    for (const [name, life] of lives)
+      assert.ok(rows.get(name)?.includes(words(life)), `${name}: ${words(life)}`)
+  })
+})
+
+describe('docs/operations.md', () => {
+  it('names only metrics that /metrics shows, and all of our own', async () => {
+    const shown = await createMetrics().registry.metrics()
+    const real = [...shown.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
+    const named = [...read('docs/operations.md').matchAll(/`(postern_\w+)/g)].map(([, name = '']) => name)
+    assert.deepEqual(
+      named.filter((name) => !real.includes(name)),
+      [],
+    )
+    const ours = real.filter((name) => !/^postern_(process|nodejs)_/.test(name))
+    assert.deepEqual(
+      ours.filter((name) => !named.includes(name)),
+      [],
+    )
+  })
+})
+
+/** A file named alone, without its folder. */
+function isAnywhere(name: string): boolean {
+  return !name.includes('/') && globSync(`{src,test,docs,bench,tour,bin}/**/${basename(name)}`).length > 0
+}
