@@ -3,8 +3,8 @@ import { hashToken } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
+import { audit, type Trail } from '../http/audit.ts'
 import type { Publish } from '../webhooks/publish.ts'
-import { audit, type Trail } from './audit.ts'
 
 type Invitation = Tables['invitation']
 

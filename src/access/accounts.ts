@@ -4,10 +4,10 @@ import { ApiError } from '../core/errors.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
+import { audit, type Trail } from '../http/audit.ts'
 import { Moment, Nullable } from '../http/validation.ts'
 import type { Publish } from '../webhooks/publish.ts'
 import { acceptPending, findPending } from './acceptance.ts'
-import { audit, type Trail } from './audit.ts'
 
 export type Account = Tables['account']
 

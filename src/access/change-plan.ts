@@ -1,6 +1,6 @@
 import type { Plan } from '../core/limits.ts'
 import type { Tx } from '../db/database.ts'
-import { audit, type Trail } from './audit.ts'
+import { audit, type Trail } from '../http/audit.ts'
 
 /**
  * Gives an organization another plan.

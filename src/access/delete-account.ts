@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts'
+import { audit, type Trail } from '../http/audit.ts'
 import type { Publish } from '../webhooks/publish.ts'
 import { type Account, listMemberships } from './accounts.ts'
-import { audit, type Trail } from './audit.ts'
 import { keepEveryAdministrator } from './disable-account.ts'
 import { revokeInvitationsOf } from './invitations.ts'
 

@@ -1,7 +1,7 @@
 import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
+import { audit, type Trail } from '../http/audit.ts'
 import { type Account, listMemberships } from './accounts.ts'
-import { audit, type Trail } from './audit.ts'
 import { keepAdministrator } from './keep-administrator.ts'
 import { endSessions } from './sessions.ts'
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts'
+import { audit, type Trail } from '../http/audit.ts'
 import type { Account } from './accounts.ts'
-import { audit, type Trail } from './audit.ts'
 
 /**
  * Lets a disabled account in again, with the memberships and the password it had.

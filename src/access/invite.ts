@@ -4,11 +4,11 @@ import { type Id, newId } from '../core/id.ts'
 import { hashToken, newToken } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
 import type { Role, Tables } from '../db/tables.ts'
+import { audit, type Trail } from '../http/audit.ts'
 import { invitationLetter } from '../mail/letters.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Publish } from '../webhooks/publish.ts'
 import { admit } from './accounts.ts'
-import { audit, type Trail } from './audit.ts'
 
 export interface InviteDeps {
   appUrl: string

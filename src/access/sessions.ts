@@ -8,11 +8,11 @@ import { hashToken, newToken } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Role, Tables } from '../db/tables.ts'
+import { audit, type Trail } from '../http/audit.ts'
 import { Moment } from '../http/validation.ts'
 import type { Publish } from '../webhooks/publish.ts'
 import { acceptPending, findPending } from './acceptance.ts'
 import { type Account, listMemberships, toUser, UserSchema } from './accounts.ts'
-import { audit, type Trail } from './audit.ts'
 
 export type Session = Tables['session']
 
@@ -84,7 +84,10 @@ export async function beginSession(
 }
 
 export function setSessionCookie(reply: FastifyReply, cookies: Cookies, token: string): void {
-  void reply.setCookie(cookies.session, token, { ...cookies.options, maxAge: LIFETIME.sessionIdle / 1_000 })
+  void reply.setCookie(cookies.session, token, {
+    ...cookies.options,
+    maxAge: LIFETIME.sessionAbsolute / 1_000,
+  })
 }
 
 export function clearSessionCookie(reply: FastifyReply, cookies: Cookies): void {

@@ -4,6 +4,7 @@ import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { audit, type Trail, trailOf } from '../http/audit.ts'
 import type { Server } from '../http/server.ts'
 import {
   EmailSchema,
@@ -24,7 +25,6 @@ import {
   toUser,
   UserSchema,
 } from './accounts.ts'
-import { audit, type Trail, trailOf } from './audit.ts'
 import type { AccessDeps } from './deps.ts'
 import { rememberDevice } from './device.ts'
 import { takeMail } from './invitation-create.ts'

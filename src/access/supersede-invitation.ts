@@ -1,6 +1,6 @@
 import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
-import { audit, type Trail } from './audit.ts'
+import { audit, type Trail } from '../http/audit.ts'
 
 /**
  * Revokes the pending invitation of an address to an organization, so that a new one can take its place.

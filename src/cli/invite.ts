@@ -1,4 +1,3 @@
-import { audit, type Trail } from '../access/audit.ts'
 import { type Invited, invite as inviteAddress } from '../access/invite.ts'
 import { supersedeInvitation } from '../access/supersede-invitation.ts'
 import { DAY, toIso } from '../core/clock.ts'
@@ -8,6 +7,7 @@ import { type Id, newId } from '../core/id.ts'
 import { PLAN_NAMES, type Plan } from '../core/limits.ts'
 import type { Tx } from '../db/database.ts'
 import { ROLES, type Role } from '../db/tables.ts'
+import { audit, type Trail } from '../http/audit.ts'
 import { type Command, type Options, UsageError } from './terminal.ts'
 import { type Desk, withStore } from './with-store.ts'
 

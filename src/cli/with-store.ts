@@ -1,7 +1,7 @@
-import { localTrail, type Trail } from '../access/audit.ts'
 import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
+import { localTrail, type Trail } from '../http/audit.ts'
 import { createOutbox, type Outbox } from '../mail/outbox.ts'
 import { hasStore, openStore } from '../store.ts'
 import { createPublish, NO_HANDOVER, type Publish } from '../webhooks/publish.ts'

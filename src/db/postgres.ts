@@ -27,7 +27,9 @@ export function openPostgres(databaseUrl: string, onConnectionError: (error: Err
     },
   })
   // An idle connection that the server closed: the next query opens another.
-  pool.on('error', onConnectionError)
+  pool.on('error', (error) => onConnectionError(withoutClient(error)))
+  // One in use: its query or its transaction fails and tells. Unheard, this would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const connections = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
   const tx = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
@@ -67,4 +69,10 @@ export function openPostgres(databaseUrl: string, onConnectionError: (error: Err
     isUniqueViolation: (error) => (error as { code?: string } | null)?.code === '23505',
     close: () => connections.destroy(),
   }
+}
+
+/** The pool adds the whole connection to its error, with all that it holds: no line of a log. */
+function withoutClient(error: Error & { client?: unknown }): Error {
+  delete error.client
+  return error
 }

@@ -46,6 +46,8 @@ export function createTargets({ database, vault }: { database: Database; vault: 
       const [webhook] = await selectWebhook(database.db, { id: webhookId })
       if (webhook === undefined) return undefined
       const secrets = await secretsOf(database.db, vault, webhookId, now)
+      // Nothing is sent that its receiver could not check.
+      if (secrets.length === 0) return undefined
       const target = {
         url: webhook.url,
         maxInFlight: webhook.max_in_flight,

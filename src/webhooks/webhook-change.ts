@@ -3,6 +3,7 @@ import { type Millis, toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
+import { audit, trailOf } from '../http/audit.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
@@ -55,7 +56,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
     },
     async (request) => {
       const { body, now } = request
-      const { organizationId } = callerOf(request)
+      const { organizationId, actorId } = callerOf(request)
       if (body.events !== undefined) await checkEvents(database.db, organizationId, body.events)
       checkEndpointPath(body.endpointPath)
       if (body.url !== undefined) await checkUrl(body.url, deps)
@@ -79,6 +80,13 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
         if (after === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: before.id })
         forgetWebhook(deps, tx, after, () => {
           if (after.status === 'active') nudge(after.id)
+        })
+        await audit(tx, trailOf(request), {
+          action: 'webhook.updated',
+          organizationId,
+          actorId,
+          targetId: after.id,
+          details: { changed: Object.keys(body).join(' '), status: after.status },
         })
         const [wire] = await toWebhooks(tx, [after], now)
         return wire as NonNullable<typeof wire>
@@ -105,7 +113,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       },
     },
     async (request, reply) => {
-      const { organizationId } = callerOf(request)
+      const { organizationId, actorId } = callerOf(request)
       await database.tx(async (tx) => {
         const webhook = await getWebhook(tx, organizationId, request.params.id)
         await tx
@@ -123,6 +131,12 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           .where('status', '=', 'running')
           .execute()
         forgetWebhook(deps, tx, webhook)
+        await audit(tx, trailOf(request), {
+          action: 'webhook.deleted',
+          organizationId,
+          actorId,
+          targetId: webhook.id,
+        })
       })
       return reply.code(204).send(null)
     },
@@ -145,7 +159,8 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
     },
     (request, reply) =>
       once(request, reply, async (tx) => {
-        const webhook = await getWebhook(tx, callerOf(request).organizationId, request.params.id)
+        const { organizationId, actorId } = callerOf(request)
+        const webhook = await getWebhook(tx, organizationId, request.params.id)
         // Written first: of two rotations at once the second waits here and then retires the first one's secret.
         await tx
           .updateTable('webhook')
@@ -154,6 +169,12 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           .execute()
         const secret = await renewSecret(tx, vault, webhook.id, request.now)
         forgetWebhook(deps, tx, webhook)
+        await audit(tx, trailOf(request), {
+          action: 'webhook.secret_rotated',
+          organizationId,
+          actorId,
+          targetId: webhook.id,
+        })
         return {
           status: 200,
           body: { id: webhook.id, secret, previousSecretExpiresAt: toIso(request.now + OVERLAP) },

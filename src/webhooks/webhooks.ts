@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { ApiError } from '../core/errors.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Tables } from '../db/tables.ts'
+import { audit, trailOf } from '../http/audit.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
@@ -36,7 +37,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
     },
     async (request, reply) => {
       const { body, now } = request
-      const { organizationId } = callerOf(request)
+      const { organizationId, actorId } = callerOf(request)
       await checkEvents(database.db, organizationId, body.events)
       checkEndpointPath(body.endpointPath)
       await checkUrl(body.url, deps)
@@ -65,6 +66,13 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
           throw new ApiError('DUPLICATE', { field: 'endpointPath', value: body.endpointPath })
         const secret = await renewSecret(tx, vault, row.id, now)
         forgetWebhook(deps, tx, row)
+        await audit(tx, trailOf(request), {
+          action: 'webhook.created',
+          organizationId,
+          actorId,
+          targetId: row.id,
+          details: { url: row.url },
+        })
         const [wire] = await toWebhooks(tx, [row], now)
         return {
           status: 201,

@@ -1,19 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { type Clock, type Millis, repeat, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { createAlarm } from './alarm.ts'
 import { makeAttempt } from './attempt.ts'
 import type { DeliveryStore, Job } from './deliveries.ts'
+import { createInHand } from './in-hand.ts'
 import { createLanes } from './lanes.ts'
+import { createLease } from './lease.ts'
 import type { Handover } from './publish.ts'
 import { DEADLINE, type Send } from './send.ts'
 import { createSettling, STORE_RETRY, type Unsettled } from './settling.ts'
 
 /** Attempts under way at once in one process, over all lanes. */
 const MOST_IN_FLIGHT = 1_000
-
-/** Longer than any commit takes to be told to who asked for it. */
-const STRAY_AFTER: Millis = 15 * SECOND
 
 /** How often things are done that are not told. */
 export interface Pace {
@@ -65,7 +63,7 @@ export interface DeliveryWorker extends Handover {
  * again with the same event id.
  */
 export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
-  const { clock, store, send, log, shared, onAttempt, pace = PACE, newWorkerId = randomUUID } = deps
+  const { clock, store, send, log, shared, onAttempt, pace = PACE, newWorkerId } = deps
   const lanes = createLanes()
   /** Webhooks with due deliveries in the table, waiting for room in their lane. */
   const ready = new Set<Id<'webhook'>>()
@@ -77,14 +75,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     }
   })
   const settling = createSettling({ clock, store, log, onSettled })
-  /** What this process answers for, from claim to settlement; a delivery may be back before its last result is out. */
-  const inHand = new Map<Id<'delivery'>, Job>()
-  /** Claimed by this worker and not in hand, since when: what a lost answer left, if it stays so. */
-  let strays = new Map<Id<'delivery'>, Millis>()
-  /** What has left the hand while the table was asked what is claimed. */
-  const justLeft = new Set<Id<'delivery'>>()
-  let workerId = ''
-  let aliveUntil: Millis = 0
+  const inHand = createInHand()
+  const lease = createLease({ clock, store, duration: pace.lease, shared, newName: newWorkerId })
   let isRunning = false
   let rejoining = false
   let cancels: (() => void)[] = []
@@ -102,7 +94,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   /** Whether this process may claim and send; one whose lease has passed takes a new name first. */
   function mayWork(): boolean {
     if (!isRunning || rejoining) return false
-    if (!shared || clock.now() < aliveUntil) return true
+    if (lease.isGood()) return true
     track(rejoin())
     return false
   }
@@ -119,31 +111,22 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     while (lanes.inFlight < MOST_IN_FLIGHT) {
       const job = lanes.next()
       if (job === undefined) break
-      track(attempt(job, workerId))
+      track(attempt(job, lease.name))
     }
   }
 
   function take(job: Job): void {
-    // Claimed twice under one name, because the answer to the first time came late.
-    if (inHand.get(job.id)?.attempts === job.attempts) return
-    inHand.set(job.id, job)
-    strays.delete(job.id)
-    lanes.add(job)
-  }
-
-  function leave(job: Job): void {
-    if (inHand.get(job.id) === job) inHand.delete(job.id)
-    justLeft.add(job.id)
+    if (inHand.take(job)) lanes.add(job)
   }
 
   async function claim(webhookId: Id<'webhook'>): Promise<void> {
     claiming.add(webhookId)
     ready.delete(webhookId)
-    const claimer = workerId
+    const claimer = lease.name
     try {
       const { jobs, nextDueAt } = await store.claim(claimer, webhookId, lanes.wanted(webhookId), clock.now())
       if (nextDueAt !== undefined) notice(webhookId, nextDueAt)
-      if (claimer === workerId && isRunning) for (const job of jobs) take(job)
+      if (claimer === lease.name && isRunning) for (const job of jobs) take(job)
       else if (jobs.length > 0) await store.release(claimer, jobs)
     } catch (error) {
       alarm.set(webhookId, clock.now() + STORE_RETRY)
@@ -162,7 +145,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     })
     // Paused, deleted, or not to be read just now: it waits in the table until its webhook is heard of again.
     // Or the lease has passed meanwhile, and somebody else may be sending it.
-    if (target === undefined || claimer !== workerId || !mayWork()) return giveBack(job, claimer)
+    if (target === undefined || claimer !== lease.name || !mayWork()) return giveBack(job, claimer)
     const made = await makeAttempt(job, target, send, clock)
     if (made.settlement.attempt !== null) {
       onAttempt(made.settlement.attempt.outcome, made.settlement.attempt.sent.durationMs)
@@ -176,7 +159,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     try {
       await store.release(claimer, [job])
     } finally {
-      leave(job)
+      inHand.leave(job)
       lanes.done(job, undefined)
       pump()
     }
@@ -184,7 +167,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
 
   function onSettled(settled: Unsettled[]): void {
     for (const { settlement, isWell, maxInFlight } of settled) {
-      leave(settlement.job)
+      inHand.leave(settlement.job)
       lanes.done(settlement.job, isWell, maxInFlight)
       if (settlement.dueAt !== null) notice(settlement.job.webhookId, settlement.dueAt)
       refill(settlement.job.webhookId)
@@ -199,25 +182,14 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     underWay.add(tracked)
   }
 
-  /** Takes a new name: under the old one nothing may be claimed or sent any more. */
-  async function join(): Promise<void> {
-    const [id, until] = [newWorkerId(), clock.now() + pace.lease]
-    await store.join(id, until)
-    workerId = id
-    aliveUntil = until
-  }
-
   /** Life was interrupted for longer than the lease: what was claimed may be another's by now. */
   async function rejoin(): Promise<void> {
     if (rejoining) return
     rejoining = true
-    // Nothing that was claimed under the old name is taken in from here on.
-    workerId = ''
     try {
       lanes.clear()
       inHand.clear()
-      strays.clear()
-      await join()
+      await lease.join()
     } finally {
       rejoining = false
     }
@@ -225,12 +197,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   }
 
   async function signOfLife(): Promise<void> {
-    const [id, now] = [workerId, clock.now()]
-    const isKept = await store.keepAlive(id, now + pace.lease, now)
-    if (id !== workerId) return
-    if (isKept) aliveUntil = now + pace.lease
-    // Where no other process can be, nobody has taken anything meanwhile.
-    else if (shared) await rejoin()
+    if (!(await lease.renew())) await rejoin()
   }
 
   let looking: Promise<void> | undefined
@@ -253,7 +220,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   /** Finds what crashed workers left, what other processes wrote, and what this one lost sight of. */
   async function lookOnce(): Promise<void> {
     if (!isRunning || rejoining) return
-    await store.freeDead(workerId, clock.now())
+    await store.freeDead(lease.name, clock.now())
     await freeStrays()
     for (const { webhookId, dueAt } of await store.nextDue()) notice(webhookId, dueAt)
     // Memory that other lanes have freed meanwhile.
@@ -268,20 +235,15 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   }
 
   async function freeStrays(): Promise<void> {
-    const claimer = workerId
-    justLeft.clear()
+    const claimer = lease.name
+    inHand.beginLook()
     const claimed = await store.claimedBy(claimer)
-    if (claimer !== workerId) return
-    const now = clock.now()
-    const lost = claimed.filter((id) => !inHand.has(id) && !justLeft.has(id))
-    // One that is on its way from its commit into its lane is lost for a moment only.
-    strays = new Map(lost.map((id) => [id, strays.get(id) ?? now]))
-    const free = lost.filter((id) => now - (strays.get(id) ?? now) >= STRAY_AFTER)
-    for (const id of free) strays.delete(id)
-    if (free.length > 0)
+    if (claimer !== lease.name) return
+    const strays = inHand.strays(claimed, clock.now())
+    if (strays.length > 0)
       await store.release(
         claimer,
-        free.map((id) => ({ id })),
+        strays.map((id) => ({ id })),
       )
   }
 
@@ -293,18 +255,18 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       !ready.has(webhookId) &&
       !claiming.has(webhookId) &&
       lanes.hasRoom(webhookId) &&
-      (!shared || clock.now() < aliveUntil)
-        ? workerId
+      lease.isGood()
+        ? lease.name
         : undefined,
     accept(fresh, unclaimed) {
       const now = clock.now()
       // What was claimed under an earlier name, or for a worker that has ended, is freed by whoever looks.
-      if (isRunning) for (const { job, claimer } of fresh) if (claimer === workerId) take(job)
+      if (isRunning) for (const { job, claimer } of fresh) if (claimer === lease.name) take(job)
       for (const webhookId of unclaimed) notice(webhookId, now)
       pump()
     },
     async start() {
-      await join()
+      await lease.join()
       isRunning = true
       await look()
       cancels = [
@@ -321,7 +283,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       while (underWay.size > 0) await Promise.all(underWay)
       tooLong()
       for (const cancel of cancels) cancel()
-      await store.leave(workerId)
+      await store.leave(lease.name)
     },
     nudge(webhookId) {
       notice(webhookId, clock.now())

@@ -156,7 +156,7 @@ onBothEngines('attacks through a browser', (engine) => {
     const { email } = await administrator(postern)
     const answer = await signIn(postern.client(), email, PASSWORD)
     const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('session='))
-    assert.match(cookie ?? '', /^session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+    assert.match(cookie ?? '', /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
     assert.equal(answer.headers.get('strict-transport-security'), null)
   })
 })

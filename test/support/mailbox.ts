@@ -38,7 +38,8 @@ export interface Mailbox {
   stop(): Promise<void>
 }
 
-export async function startMailbox(): Promise<Mailbox> {
+/** @param listenOn a free one unless given */
+export async function startMailbox(listenOn = 0): Promise<Mailbox> {
   const mails: Mail[] = []
   const untaken: Mail[] = []
   const waiting: { address: string; resolve: (mail: Mail) => void }[] = []
@@ -82,7 +83,7 @@ export async function startMailbox(): Promise<Mailbox> {
   }
 
   server.on('error', () => {})
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(listenOn, '127.0.0.1', resolve))
   const address = server.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
 

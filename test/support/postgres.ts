@@ -22,14 +22,18 @@ export interface PostgresServer {
   /** Connects as its superuser; the database is the last part. */
   url: string
   stop(): Promise<void>
+  /** `kill -9` of the process that the others belong to; resolves when it is gone. */
+  kill(): Promise<void>
+  /** Starts it again, on the same port and data. */
+  restart(): Promise<void>
 }
 
-/** Durability is not what these tests prove; their speed is. */
-const SETTINGS = ['fsync=off', 'max_connections=300', 'shared_buffers=64MB', 'unix_socket_directories=']
+const SETTINGS = ['max_connections=300', 'shared_buffers=64MB', 'unix_socket_directories=']
 
 const READY = 'database system is ready to accept connections'
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** @param isDurable whether it must survive a crash; most tests want speed instead */
+export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
   const owner = ownerOfServer()
   const folder = mkdtempSync(join(owner === undefined ? tmpdir() : sharedTemporary(), 'postern-postgres-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
@@ -43,11 +47,14 @@ export async function startPostgres(): Promise<PostgresServer> {
     const setUp = ['--auth=trust', '--username=postern', '--encoding=UTF8', '--locale=C', '--no-sync']
     execFileSync(join(native, 'bin', 'initdb'), [`--pgdata=${data}`, ...setUp], { ...run, stdio: 'pipe' })
     const port = await freePort()
-    const server = spawn(
-      join(native, 'bin', 'postgres'),
-      ['-D', data, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])],
-      { ...run, stdio: ['ignore', 'ignore', 'pipe'] },
-    )
+    const settings = [...SETTINGS, `fsync=${isDurable ? 'on' : 'off'}`]
+    const start = () =>
+      spawn(
+        join(native, 'bin', 'postgres'),
+        ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+        { ...run, stdio: ['ignore', 'ignore', 'pipe'] },
+      )
+    let server = start()
     const kill = () => void server.kill('SIGQUIT')
     process.once('exit', kill)
     await untilReady(server)
@@ -55,8 +62,20 @@ export async function startPostgres(): Promise<PostgresServer> {
       url: `postgres://postern@127.0.0.1:${port}`,
       async stop() {
         process.removeListener('exit', kill)
-        await ended(server)
+        await ended(server, 'SIGINT')
         remove()
+      },
+      kill: () => ended(server, 'SIGKILL'),
+      async restart() {
+        for (;;) {
+          server = start()
+          try {
+            return await untilReady(server)
+          } catch (error) {
+            // The killed one's other processes notice a moment later, and hold its memory until then.
+            if (!/still in use/.test(String(error))) throw error
+          }
+        }
       },
     }
   } catch (error) {
@@ -125,10 +144,10 @@ function untilReady(server: ChildProcess): Promise<void> {
 }
 
 /** SIGINT is PostgreSQL's fast shutdown: it closes the connections that tests left open. */
-function ended(server: ChildProcess): Promise<void> {
+function ended(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   return new Promise((resolve) => {
     if (server.exitCode !== null || server.signalCode !== null) return resolve()
     server.once('exit', () => resolve())
-    server.kill('SIGINT')
+    server.kill(signal)
   })
 }

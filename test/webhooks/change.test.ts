@@ -139,4 +139,21 @@ onBothEngines('changing a webhook', (engine) => {
     assertError(await asMember.delete(`/v1/webhooks/${id}`), 'FORBIDDEN')
     assertError(await asMember.post(`/v1/webhooks/${id}/rotate-secret`), 'FORBIDDEN')
   })
+
+  it('stands in the audit log, whatever was done', async () => {
+    const { postern, admin, receiver, register } = await sender()
+    const client = postern.client()
+    const call = { token: admin.token }
+    const { id } = await register((await receiver()).url)
+    await client.patch(`/v1/webhooks/${id}`, { status: 'paused' }, call)
+    await client.post(`/v1/webhooks/${id}/rotate-secret`, {}, call)
+    await client.delete(`/v1/webhooks/${id}`, call)
+    const log = await client.get('/v1/audit-log?limit=100', call)
+    const mine = log.body.data.filter(({ targetId }: { targetId: string }) => targetId === id)
+    assert.deepEqual(
+      mine.map(({ action }: { action: string }) => action),
+      ['webhook.deleted', 'webhook.secret_rotated', 'webhook.updated', 'webhook.created'],
+    )
+    assert.equal(log.text.includes('whsec_'), false)
+  })
 })

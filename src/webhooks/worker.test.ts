@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { simulate } from './simulator/simulate.ts'
-import type { Bug } from './simulator/store.ts'
+import { simulate } from '../../test/simulator/simulate.ts'
+import type { Bug } from '../../test/simulator/store.ts'
 
 /** Seeds that every run of the tests tries. `npm run simulate -- --seeds N` tries more. */
 const SEEDS = 2_000

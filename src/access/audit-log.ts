@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { toIso } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import type { Tables } from '../db/tables.ts'
+import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
+import { callerOf } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { Moment, Nullable, strict } from '../http/validation.ts'
+import type { AccessDeps } from './deps.ts'
+
+const Entry = Type.Object({
+  id: Type.String(),
+  action: Type.String(),
+  organizationId: Nullable(Type.String()),
+  accountId: Nullable(Type.String()),
+  actorId: Nullable(Type.String()),
+  targetId: Nullable(Type.String()),
+  details: Type.Record(Type.String(), Type.Unknown()),
+  ip: Type.String(),
+  userAgent: Type.String(),
+  requestId: Type.String(),
+  createdAt: Moment,
+})
+
+function toWire(row: Tables['audit']) {
+  return {
+    id: row.id,
+    action: row.action,
+    organizationId: row.organization_id,
+    accountId: row.account_id,
+    actorId: row.actor_id,
+    targetId: row.target_id,
+    details: JSON.parse(row.details) as Record<string, unknown>,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    requestId: row.request_id,
+    createdAt: toIso(row.created_at),
+  }
+}
+
+/** `GET /v1/audit-log`: what happened in the organization, and at the doors to its members' accounts. */
+export function auditRoutes(server: Server, { database }: Pick<AccessDeps, 'database'>): void {
+  server.get(
+    '/v1/audit-log',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Organizations'],
+        summary: 'List the audit log',
+        querystring: strict({
+          ...PageQuery,
+          action: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_.]+$' })),
+        }),
+        response: { 200: Page(Entry) },
+      },
+    },
+    async (request) => {
+      const { organizationId } = callerOf(request)
+      const page = readPage(request.query)
+      const { action } = request.query
+      const rows = await database.db
+        .selectFrom('audit')
+        .selectAll()
+        .where((where) =>
+          where.or([
+            where('organization_id', '=', organizationId),
+            where.and([
+              where('organization_id', 'is', null),
+              where(
+                'account_id',
+                'in',
+                where
+                  .selectFrom('membership')
+                  .select('account_id')
+                  .where('organization_id', '=', organizationId),
+              ),
+            ]),
+          ]),
+        )
+        .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
+        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'audit'>))
+        .orderBy('id', 'desc')
+        .limit(page.take)
+        .execute()
+      return toPage(rows, page, toWire)
+    },
+  )
+}

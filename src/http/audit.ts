@@ -1,0 +1,89 @@
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import type { Millis } from '../core/clock.ts'
+import { type Id, newId } from '../core/id.ts'
+import type { Tx } from '../db/database.ts'
+
+/** Everything the audit log tells of, and what `target` is in each. */
+export type AuditAction =
+  | 'organization.created'
+  | 'invitation.created'
+  | 'invitation.resent'
+  | 'invitation.revoked'
+  | 'invitation.accepted'
+  | 'account.sign_up_started'
+  | 'account.activated'
+  | 'account.disabled'
+  | 'account.enabled'
+  | 'account.deleted'
+  | 'account.mailbox_proven'
+  | 'identity.linked'
+  | 'sign_in.succeeded'
+  | 'sign_in.failed'
+  | 'sign_out'
+  | 'session.ended'
+  | 'password.reset_requested'
+  | 'password.changed'
+  | 'magic_link.requested'
+  | 'member.role_changed'
+  | 'member.removed'
+  | 'api_key.created'
+  | 'api_key.deleted'
+  | 'plan.changed'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.deleted'
+  | 'webhook.secret_rotated'
+
+/** From where and under which request id something was done. */
+export interface Trail {
+  now: Millis
+  ip: string
+  userAgent: string
+  requestId: string
+}
+
+/** Control characters would let a caller forge lines of whatever shows the log. */
+const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+export function trailOf(request: FastifyRequest): Trail {
+  const userAgent = (request.headers['user-agent'] ?? '').replace(CONTROL, '?').slice(0, 256)
+  // A proxy may pass on anything as an address; what is none goes into no record and no mail.
+  const ip = isIP(request.ip) === 0 ? 'unknown' : request.ip
+  return { now: request.now, ip, userAgent, requestId: request.id }
+}
+
+/** The trail of the command line. */
+export function localTrail(now: Millis): Trail {
+  return { now, ip: '', userAgent: 'command line', requestId: newId('request', now) }
+}
+
+export interface AuditEntry {
+  action: AuditAction
+  organizationId?: Id<'organization'> | null
+  /** Whom it concerns; the entry is shown to the organizations of this account when it names none. */
+  accountId?: Id<'account'> | null
+  actorId?: string | null
+  targetId?: string | null
+  details?: Record<string, string | number | boolean | null>
+}
+
+/** Writes an entry in the transaction of what it tells of. */
+export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<void> {
+  await tx
+    .insertInto('audit')
+    .values({
+      id: newId('audit', trail.now),
+      organization_id: entry.organizationId ?? null,
+      account_id: entry.accountId ?? null,
+      actor_id: entry.actorId ?? null,
+      action: entry.action,
+      target_id: entry.targetId ?? null,
+      details: JSON.stringify(entry.details ?? {}),
+      ip: trail.ip,
+      user_agent: trail.userAgent,
+      request_id: trail.requestId,
+      created_at: trail.now,
+    })
+    .execute()
+}

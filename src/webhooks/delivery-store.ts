@@ -1,0 +1,234 @@
+import { sql } from 'kysely'
+import type { Millis } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { literal } from '../db/literal.ts'
+import { prepared } from '../db/prepared.ts'
+import type { Tables } from '../db/tables.ts'
+import { recordAttempt } from './attempts.ts'
+import { type DeliveryStore, type Due, type Job, type Settlement, toJob } from './deliveries.ts'
+import { stepReplays } from './replay.ts'
+import type { Targets } from './targets.ts'
+
+type Delivery = Tables['delivery']
+
+interface StoreDeps {
+  database: Database
+  targets: Targets
+  /** Told, in the settling transaction, that a destination is gone. */
+  onGone: (tx: Tx, job: Job, now: Millis) => Promise<void>
+}
+
+export function createDeliveryStore({ database, targets, onGone }: StoreDeps): DeliveryStore {
+  const { db } = database
+  return {
+    async join(workerId, aliveUntil) {
+      await database.tx((tx) =>
+        tx.insertInto('worker').values({ id: workerId, alive_until: aliveUntil }).execute(),
+      )
+    },
+
+    async keepAlive(workerId, aliveUntil, now) {
+      const kept = await database.tx((tx) =>
+        tx
+          .updateTable('worker')
+          // A sign of life that was long under way does not take back a later one.
+          .set({
+            alive_until: sql`case when alive_until > ${aliveUntil} then alive_until else ${aliveUntil} end`,
+          })
+          .where('id', '=', workerId)
+          .where('alive_until', '>', now)
+          .returning('id')
+          .executeTakeFirst(),
+      )
+      return kept !== undefined
+    },
+
+    async freeDead(workerId, now) {
+      await database.tx(async (tx) => {
+        await tx
+          .deleteFrom('worker')
+          .where('id', '!=', workerId)
+          .$if(database.shared, (query) => query.where('alive_until', '<=', now))
+          .execute()
+        // Whoever claimed without knowing that it had died is among them.
+        await tx
+          .updateTable('delivery')
+          .set({ claim_id: null })
+          .where('claim_id', 'is not', null)
+          .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
+          .execute()
+      })
+    },
+
+    async leave(workerId) {
+      await database.tx(async (tx) => {
+        await tx.updateTable('delivery').set({ claim_id: null }).where('claim_id', '=', workerId).execute()
+        await tx.deleteFrom('worker').where('id', '=', workerId).execute()
+      })
+    },
+
+    async nextDue() {
+      const { rows } = await sql<Due>`
+        select * from (
+          select webhook.id as "webhookId", (
+            select min(delivery.due_at) from delivery
+            where delivery.webhook_id = webhook.id and delivery.status = 'pending' and delivery.claim_id is null
+          ) as "dueAt"
+          from webhook where webhook.status = 'active'
+        ) as due where "dueAt" is not null`.execute(db)
+      return rows
+    },
+
+    async claim(workerId, webhookId, limit, now) {
+      const earliest = database.shared ? now : 0
+      const { jobs, nextDueAt } = await database.tx(async (tx) => {
+        const webhook = await tx
+          .selectFrom('webhook')
+          .select('max_in_flight')
+          .where('id', '=', webhookId)
+          .where('status', '=', 'active')
+          .executeTakeFirst()
+        // What is held is noticed again when its webhook is active again.
+        if (webhook === undefined) return { jobs: [], nextDueAt: undefined }
+        const claimed = await tx
+          .updateTable('delivery')
+          .set({ claim_id: workerId })
+          .where('id', 'in', (from) =>
+            from
+              .selectFrom('delivery')
+              .select('id')
+              .where('webhook_id', '=', webhookId)
+              .where('status', '=', literal('pending'))
+              .where('claim_id', 'is', null)
+              .where('due_at', '<=', now)
+              .orderBy('due_at')
+              .orderBy('id')
+              .limit(limit)
+              .$call(database.skipLocked),
+          )
+          .where('claim_id', 'is', null)
+          // A worker whose time has passed while it was not looking gets nothing.
+          .where((where) =>
+            where.exists(
+              where
+                .selectFrom('worker')
+                .select('worker.id')
+                .where('worker.id', '=', workerId)
+                .where('worker.alive_until', '>', earliest),
+            ),
+          )
+          .returningAll()
+          .execute()
+        const next = await tx
+          .selectFrom('delivery')
+          .select(({ fn }) => fn.min('due_at').as('due_at'))
+          .where('webhook_id', '=', webhookId)
+          .where('status', '=', literal('pending'))
+          .where('claim_id', 'is', null)
+          .executeTakeFirst()
+        return {
+          jobs: await toJobs(tx, claimed, webhook.max_in_flight),
+          nextDueAt: next?.due_at ?? undefined,
+        }
+      })
+      return { jobs, nextDueAt }
+    },
+
+    findTarget: (webhookId, now) => targets.find(webhookId, now),
+
+    async claimedBy(workerId) {
+      const rows = await db.selectFrom('delivery').select('id').where('claim_id', '=', workerId).execute()
+      return rows.map(({ id }) => id)
+    },
+
+    async release(workerId, jobs) {
+      await database.tx((tx) =>
+        tx
+          .updateTable('delivery')
+          .set({ claim_id: null })
+          .where(
+            'id',
+            'in',
+            jobs.map(({ id }) => id),
+          )
+          .where('claim_id', '=', workerId)
+          .execute(),
+      )
+    },
+
+    stepReplays: (now) => stepReplays(database, now),
+
+    async settle(workerId, settlements, now) {
+      await database.tx(async (tx) => {
+        for (const settlement of settlements) await settleOne(tx, workerId, settlement, now, onGone)
+      })
+    },
+  }
+}
+
+async function toJobs(tx: Tx, claimed: Delivery[], maxInFlight: number): Promise<Job[]> {
+  if (claimed.length === 0) return []
+  const events = await tx
+    .selectFrom('event')
+    .select(['id', 'body'])
+    .where('id', 'in', [...new Set(claimed.map(({ event_id }) => event_id))])
+    .execute()
+  const bodyOf = new Map(events.map(({ id, body }) => [id, body]))
+  return claimed
+    .map((delivery) => toJob(delivery, bodyOf.get(delivery.event_id) ?? new Uint8Array(), maxInFlight))
+    .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
+}
+
+interface SettleValues {
+  id: Id<'delivery'>
+  workerId: string
+  status: Settlement['status']
+  reason: string | null
+  before: number
+  attempts: number
+  dueAt: Millis | null
+  now: Millis
+}
+
+const updateSettled = prepared<SettleValues>()((db, value) =>
+  db
+    .updateTable('delivery')
+    .set({
+      status: value('status'),
+      reason: value('reason'),
+      attempts: value('attempts'),
+      due_at: value('dueAt'),
+      claim_id: null,
+      updated_at: value('now'),
+    })
+    .where('id', '=', value('id'))
+    // Whoever lost the claim must not write over what its successor does.
+    .where('claim_id', '=', value('workerId'))
+    // Nor may a result that is written again, because the answer to its first writing was lost.
+    .where('attempts', '=', value('before'))
+    .returning('id'),
+)
+
+async function settleOne(
+  tx: Tx,
+  workerId: string,
+  { job, attempt, status, reason, dueAt, disables }: Settlement,
+  now: Millis,
+  onGone: StoreDeps['onGone'],
+): Promise<void> {
+  const attempts = job.attempts + (attempt === null ? 0 : 1)
+  const [settled] = await updateSettled(tx, {
+    id: job.id,
+    workerId,
+    status,
+    reason,
+    before: job.attempts,
+    attempts,
+    dueAt,
+    now,
+  })
+  if (settled === undefined || attempt === null) return
+  await recordAttempt(tx, job.id, attempts, attempt)
+  if (disables) await onGone(tx, job, now)
+}
