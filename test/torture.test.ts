@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { SCENARIOS, type Scenario } from './torture/scenarios.ts'
+import { killAll } from './torture/server.ts'
+
+/** Short forms of `npm run torture`; what takes longer than this file may is only run there. */
+const ONLY_LONG = ['worker-killed']
+const KILLS = 10
+
+after(killAll)
+
+// Two at a time: on PostgreSQL what a killed server had in hand waits for its lease, 40 s in which nothing happens.
+describe('torture', { concurrency: 2 }, () => {
+  // The longest is begun first.
+  const scenarios = Object.entries<Scenario>(SCENARIOS).sort(([a], [b]) => rank(a) - rank(b))
+  for (const [name, { about, run }] of scenarios) {
+    if (ONLY_LONG.includes(name)) continue
+    it(`${about} Nothing acknowledged is lost.`, async (context) => {
+      const found = await run({
+        seed: 1,
+        rate: 500,
+        kills: KILLS,
+        outages: 2,
+        longestLife: 800,
+        mostRefusals: 1,
+        say: () => {},
+      })
+      if ('skipped' in found) return context.skip(found.skipped)
+      for (const [figure, value] of Object.entries(found.figures)) context.diagnostic(`${figure}: ${value}`)
+      assert.deepEqual(found.failures, [])
+      assert.ok(
+        Number(found.figures['events acknowledged']) > 100,
+        'the load was too small to prove anything',
+      )
+    })
+  }
+})
+
+function rank(name: string): number {
+  return name === 'kill-postgres' ? 0 : 1
+}

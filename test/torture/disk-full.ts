@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Millis, pause, stopwatch } from '../../src/core/clock.ts'
+import type { ScenarioOptions, Skipped } from './scenarios.ts'
+import { startStand } from './stand.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+/** The disk in MiB, before and after there is room; the first holds less than one write-ahead log. */
+const [SMALL, LARGE] = [14, 1_024]
+/** It stays full so long, with the load going on. */
+const FULL_FOR: Millis = 1_500
+
+/** The disk of the embedded store fills up under load, and gets room again. */
+export async function fillDisk({
+  rate,
+  seed,
+  mostRefusals,
+  say,
+}: ScenarioOptions): Promise<Verdict | Skipped> {
+  const disk = mountSmall()
+  if (disk === undefined)
+    return { skipped: 'a small disk cannot be made here: that takes Linux, root and the right to mount' }
+  try {
+    const stand = await startStand({ engine: 'sqlite', rate, seed, mostRefusals, dataDir: disk })
+    const { load, server } = stand
+    try {
+      while (!load.refusals.has('PROCESSING_FAILED') && !server.hasCrashed()) await pause(5)
+      say(`the disk is full after ${load.acknowledged.size} events`)
+      await pause(FULL_FOR)
+      const before = load.acknowledged.size
+      mount(`remount,size=${LARGE}m`, disk)
+      const back = stopwatch()
+      while (load.acknowledged.size <= before && !server.hasCrashed()) await pause(5)
+      const recovery = back()
+      if (server.hasCrashed()) return { failures: [`the server ended: ${server.lastWords()}`], figures: {} }
+      await pause(FULL_FOR)
+      await load.stop()
+      await stand.drained()
+      const code = await server.end()
+      const { failures, figures } = await judge(stand, { interruptions: 0 })
+      if (code !== 0) failures.push(`the server ended with ${code}: ${server.lastWords()}`)
+      const others = [...load.refusals.keys()].filter((refusal) => refusal !== 'PROCESSING_FAILED')
+      if (others.length > 0) failures.push(`refused with ${others}`)
+      return {
+        failures,
+        figures: { ...figures, 'acknowledged again after': `${Math.round(recovery)} ms` },
+      }
+    } finally {
+      await stand.remove()
+    }
+  } finally {
+    execFileSync('umount', [disk])
+    rmSync(disk, { recursive: true, force: true })
+  }
+}
+
+function mountSmall(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'postern-disk-'))
+  try {
+    mount(`size=${SMALL}m`, folder)
+    return folder
+  } catch {
+    rmSync(folder, { recursive: true, force: true })
+    return undefined
+  }
+}
+
+function mount(options: string, folder: string): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'pipe' })
+}

@@ -1,0 +1,52 @@
+import { type Millis, pause, SECOND, stopwatch } from '../../src/core/clock.ts'
+import { createDice } from '../simulator/world.ts'
+import type { ScenarioOptions } from './scenarios.ts'
+import { startStand } from './stand.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+/** How long PostgreSQL is away: shorter and longer than what is retried of itself. */
+const [SHORTEST, LONGEST]: [Millis, Millis] = [500, 4 * SECOND]
+
+/** PostgreSQL is killed under a server that lives on, and started again. */
+export async function killPostgres(options: ScenarioOptions): Promise<Verdict> {
+  const { outages, longestLife, rate, seed, mostRefusals, say } = options
+  const dice = createDice(seed)
+  const stand = await startStand({ engine: 'postgres', rate, seed, mostRefusals })
+  const { store, load, server } = stand
+  try {
+    const recoveries: Millis[] = []
+    for (let outage = 1; outage <= outages; outage += 1) {
+      await pause(dice.between(longestLife / 2, longestLife))
+      await store.postgres?.kill()
+      await pause(dice.between(SHORTEST, LONGEST))
+      await store.postgres?.restart()
+      const back = stopwatch()
+      const before = load.acknowledged.size
+      while (load.acknowledged.size <= before && !server.hasCrashed()) await pause(5)
+      recoveries.push(back())
+      say(`${outage}/${outages} outages, acknowledged again after ${Math.round(back())} ms`)
+      if (server.hasCrashed()) break
+    }
+    if (server.hasCrashed()) return { failures: [`the server ended: ${server.lastWords()}`], figures: {} }
+    await pause(longestLife / 2)
+    await load.stop()
+    const draining = stopwatch()
+    await stand.drained()
+    const drained = draining()
+    const code = await server.end()
+    // The server lives on, and so does all that it has in hand: nothing is a reason to send anything twice.
+    const { failures, figures } = await judge(stand, { interruptions: 0 })
+    if (code !== 0) failures.push(`the server ended with ${code}: ${server.lastWords()}`)
+    return {
+      failures,
+      figures: {
+        'kills of PostgreSQL': outages,
+        ...figures,
+        'acknowledged again after at most': `${Math.round(Math.max(...recoveries))} ms`,
+        'drained after the load': `${(drained / SECOND).toFixed(1)} s`,
+      },
+    }
+  } finally {
+    await stand.remove()
+  }
+}

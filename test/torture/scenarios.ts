@@ -1,0 +1,52 @@
+import type { Millis } from '../../src/core/clock.ts'
+import { fillDisk } from './disk-full.ts'
+import { flap } from './flapping.ts'
+import { killServer } from './kills.ts'
+import { loseMailServer } from './mail-down.ts'
+import { killPostgres } from './postgres-killed.ts'
+import type { Verdict } from './verdict.ts'
+import { killWorker } from './worker-killed.ts'
+
+/** How hard a scenario is run. */
+export interface ScenarioOptions {
+  seed: number
+  /** Events a second. */
+  rate: number
+  /** How often the server is killed, where it is. */
+  kills: number
+  /** How often what it depends on goes away. */
+  outages: number
+  /** From its being ready to its being killed. */
+  longestLife: Millis
+  /** How often at most the failing destination refuses one delivery. */
+  mostRefusals: number
+  /** Is told how it goes. */
+  say: (line: string) => void
+}
+
+/** Why a scenario cannot be run on this machine. */
+export interface Skipped {
+  skipped: string
+}
+
+export interface Scenario {
+  about: string
+  run(options: ScenarioOptions): Promise<Verdict | Skipped>
+}
+
+/** Everything that is done to a server, by the name for `--only`. */
+export const SCENARIOS = {
+  'kill-sqlite': {
+    about: 'The server is killed again and again (SQLite).',
+    run: (options) => killServer('sqlite', options),
+  },
+  'kill-postgres': {
+    about: 'The server is killed again and again (PostgreSQL).',
+    run: (options) => killServer('postgres', options),
+  },
+  'postgres-killed': { about: 'PostgreSQL itself is killed and comes back.', run: killPostgres },
+  'disk-full': { about: 'The disk of the embedded store is full for a while.', run: fillDisk },
+  flapping: { about: 'Every destination goes away and comes back each second.', run: flap },
+  'mail-down': { about: 'The mail server is away while people are invited.', run: loseMailServer },
+  'worker-killed': { about: 'One of two workers on PostgreSQL is killed.', run: killWorker },
+} as const satisfies Record<string, Scenario>

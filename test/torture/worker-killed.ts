@@ -1,0 +1,61 @@
+import { type Millis, pause, SECOND, stopwatch } from '../../src/core/clock.ts'
+import type { ScenarioOptions } from './scenarios.ts'
+import { createServer, type Server } from './server.ts'
+import { startStand } from './stand.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+/** What a dead worker had in hand goes on after so long at most. */
+const RESUMED_WITHIN: Millis = 45 * SECOND
+
+/** One process serves the API and two send; one of these is killed, and the other takes over what it had in hand. */
+export async function killWorker(options: ScenarioOptions): Promise<Verdict> {
+  const { longestLife, rate, seed, mostRefusals, say } = options
+  const stand = await startStand({ engine: 'postgres', rate, seed, mostRefusals, env: { ROLE: 'api' } })
+  const { store, server, load } = stand
+  const workers: Server[] = []
+  let doomed = ''
+  try {
+    for (let started = 0; started < 2; started += 1) {
+      const worker = createServer({ ...stand.env, ROLE: 'worker' }, 0)
+      workers.push(worker)
+      await worker.start()
+      // While it is the only one, the only name in the table is its name.
+      doomed ||= await onlyWorker()
+    }
+    await pause(2 * longestLife)
+    await workers[0]?.kill()
+    const dead = stopwatch()
+    const orphans = (
+      await store.query<{ id: string }>(`select id from delivery where claim_id = '${doomed}'`)
+    ).map(({ id }) => id)
+    say(`it is dead and had ${orphans.length} deliveries in hand`)
+    while (dead() < 2 * RESUMED_WITHIN && (await stillClaimed(doomed)) > 0) await pause(100)
+    const resumed = dead()
+    await load.stop()
+    await stand.drained()
+    const codes = [await workers[1]?.end(), await server.end()]
+    const { failures, figures } = await judge(stand, { interruptions: 1, isShared: true })
+    if (orphans.length === 0) failures.push('it had nothing in hand: nothing was proved')
+    if (resumed > RESUMED_WITHIN) failures.push(`what it had in hand waited for ${resumed} ms`)
+    if (codes.some((code) => code !== 0)) failures.push(`the processes ended with ${codes}`)
+    return {
+      failures,
+      figures: {
+        'claims of the dead worker': orphans.length,
+        'resumed after': `${(resumed / SECOND).toFixed(1)} s (bound ${RESUMED_WITHIN / SECOND} s)`,
+        ...figures,
+      },
+    }
+  } finally {
+    for (const worker of workers) await worker.kill()
+    await stand.remove()
+  }
+
+  async function onlyWorker(): Promise<string> {
+    return (await store.query<{ id: string }>('select id from worker'))[0]?.id ?? ''
+  }
+
+  async function stillClaimed(worker: string): Promise<number> {
+    return (await store.query(`select 1 from delivery where claim_id = '${worker}' limit 1`)).length
+  }
+}
