@@ -49,7 +49,7 @@ export async function startPostern(env: Record<string, string> = {}): Promise<Se
     ...env,
   }
   const elapsed = stopwatch()
-  const child = spawn(process.execPath, [here('../src/main.ts'), 'start'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', here('../bin/postern.js'), 'start'], {
     env: { ...process.env, ...full },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

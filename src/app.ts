@@ -31,7 +31,7 @@ import { createLimiter, memoryCounter } from './http/rate-limit.ts'
 import { createServer, type Server } from './http/server.ts'
 import { databaseCounter } from './http/shared-counter.ts'
 import { createOutbox } from './mail/outbox.ts'
-import { smtpTransport } from './mail/transport.ts'
+import type { MailTransport } from './mail/transport.ts'
 import { addressRule } from './net/address.ts'
 import { createAgent } from './net/agent.ts'
 import { type Resolve, systemResolve } from './net/destination.ts'
@@ -231,8 +231,7 @@ async function compose(parts: {
       : createMailWorker({
           access,
           log,
-          transport:
-            config.smtpUrl === undefined ? undefined : smtpTransport(config.smtpUrl, config.mailFrom),
+          transport: await openTransport(config),
           onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
         })
   const housekeeping = createHousekeeping({ database, clock, retentionDays: config.retentionDays, log })
@@ -262,6 +261,13 @@ async function compose(parts: {
       await database.close()
     },
   }
+}
+
+/** undefined: no mail server is configured, and nothing that speaks to one is read. */
+async function openTransport({ smtpUrl, mailFrom }: Config): Promise<MailTransport | undefined> {
+  if (smtpUrl === undefined) return undefined
+  const { smtpTransport } = await import('./mail/transport.ts')
+  return smtpTransport(smtpUrl, mailFrom)
 }
 
 function addressOf(server: Server): string | undefined {

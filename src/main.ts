@@ -1,6 +1,3 @@
-import { enableCompileCache } from 'node:module'
+import { runCommand } from './cli/command.ts'
 
-// A second start does not compile again what has not changed.
-enableCompileCache()
-const { runCommand } = await import('./cli/command.ts')
 process.exitCode = await runCommand(process.argv.slice(2))

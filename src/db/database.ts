@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Db, Engine, Lockable, Tx } from './engine.ts'
 import { migrate } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
 export type { Db, Tx } from './engine.ts'
@@ -43,10 +42,7 @@ export interface DatabaseOptions {
  * @throws NewerDatabaseError, and the engine's own error when it cannot be reached
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const engine =
-    options.databaseUrl === undefined
-      ? openSqlite(options.dataDir)
-      : openPostgres(options.databaseUrl, options.onConnectionError)
+  const engine = await openEngine(options)
   try {
     await migrate(engine, options.clock.now(), options.report)
   } catch (error) {
@@ -54,4 +50,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     throw error
   }
   return { ...engine, engine: engine.name }
+}
+
+async function openEngine({ dataDir, databaseUrl, onConnectionError }: DatabaseOptions): Promise<Engine> {
+  if (databaseUrl === undefined) return openSqlite(dataDir)
+  // Read only where it is used: its driver is memory that the embedded engine does not need.
+  const { openPostgres } = await import('./postgres.ts')
+  return openPostgres(databaseUrl, onConnectionError)
 }

@@ -17,6 +17,7 @@ import { notFound, sendError, unreadableRequest } from './error-response.ts'
 import { DOCS_PATH } from './openapi.ts'
 import { type Access, type Authenticator, allowed, type Principal } from './principal.ts'
 import { type Limiter, limitRequest, limitStranger, type RouteRates } from './rate-limit.ts'
+import { serializerCompiler } from './serializer.ts'
 import { validatorCompiler } from './validation.ts'
 
 export type Server = FastifyInstance<
@@ -138,6 +139,7 @@ export function createServer(options: ServerOptions): Server {
   server.decorateRequest('principal')
   server.decorateRequest('elapsed')
   server.setValidatorCompiler(validatorCompiler)
+  server.setSerializerCompiler(serializerCompiler)
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, options.baseUrl))
   server.setNotFoundHandler(async (request) => {
     await limitStranger(request, limiter)

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { fromIso } from '../core/clock.ts'
@@ -41,11 +41,24 @@ function isPassword(text: string): boolean {
 }
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-  (httpPart === 'body' ? bodies : strings).compile(withoutNul(schema) as TSchema)
+  compileLater(httpPart === 'body' ? bodies : strings, schema)
 
 /** For a route that takes large bodies: it names the first problem only. */
 export const largeBodyCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-  (httpPart === 'body' ? largeBodies : strings).compile(withoutNul(schema) as TSchema)
+  compileLater(httpPart === 'body' ? largeBodies : strings, schema)
+
+/** Compiles a schema when the first request asks for it: most of a start, and of its memory, would be these. */
+function compileLater(ajv: Ajv, schema: TSchema): ValidateFunction {
+  let validate: ValidateFunction | undefined
+  const later = (data: unknown) => {
+    validate ??= ajv.compile(withoutNul(schema) as TSchema)
+    const isValid = validate(data)
+    later.errors = validate.errors
+    return isValid
+  }
+  later.errors = undefined as ValidateFunction['errors']
+  return later as ValidateFunction
+}
 
 /**
  * The schema with one more rule: a text that is kept holds no NUL, which PostgreSQL could not store. Texts of

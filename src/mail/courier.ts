@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Outbox } from './outbox.ts'
-import { isPermanent, type MailTransport } from './transport.ts'
+import type { MailTransport } from './transport.ts'
 
 type Mail = Tables['mail']
 
@@ -122,4 +122,10 @@ async function sendOne(
 function describe(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown)
   return text.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 300)
+}
+
+/** A refusal that another try would meet again (RFC 5321 4.2.1: 5yz). */
+function isPermanent(error: unknown): boolean {
+  const { responseCode, command } = error as { responseCode?: number; command?: string }
+  return responseCode !== undefined && responseCode >= 500 && command !== 'AUTH' && command !== 'CONN'
 }

@@ -8,12 +8,6 @@ export interface MailTransport {
   close(): void
 }
 
-/** A refusal that another try would meet again (RFC 5321 4.2.1: 5yz). */
-export function isPermanent(error: unknown): boolean {
-  const { responseCode, command } = error as { responseCode?: number; command?: string }
-  return responseCode !== undefined && responseCode >= 500 && command !== 'AUTH' && command !== 'CONN'
-}
-
 /** How long a mail server may take for each step of the dialogue. */
 const PATIENCE = {
   connectionTimeout: 10_000,

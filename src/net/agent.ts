@@ -1,4 +1,4 @@
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
 import type { AddressRule } from './address.ts'
 import { allowedAddresses, type Resolve } from './destination.ts'
 
@@ -13,7 +13,8 @@ export interface AgentOptions {
  * The only door to destinations that strangers name: each connection is resolved once, every address is
  * checked, and the socket is opened to a checked one; the name is never asked for again.
  */
-export function createAgent({ isAllowed, resolve, connectTimeout }: AgentOptions): Dispatcher {
+async function openAgent({ isAllowed, resolve, connectTimeout }: AgentOptions): Promise<Dispatcher> {
+  const { Agent, buildConnector } = await import('undici')
   return new Agent({
     connections: 256,
     pipelining: 1,
@@ -40,4 +41,21 @@ export function createAgent({ isAllowed, resolve, connectTimeout }: AgentOptions
       )
     },
   })
+}
+
+/** The agent, made when the first attempt asks for it: who sends no webhooks does not carry the client. */
+export interface LazyAgent {
+  get(): Promise<Dispatcher>
+  close(): Promise<void>
+}
+
+export function createAgent(options: AgentOptions): LazyAgent {
+  let agent: Promise<Dispatcher> | undefined
+  return {
+    get() {
+      agent ??= openAgent(options)
+      return agent
+    },
+    close: async () => (await agent)?.close(),
+  }
 }

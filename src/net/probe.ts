@@ -1,4 +1,3 @@
-import { request } from 'undici'
 import { type Clock, fromIso, type Millis, SECOND } from '../core/clock.ts'
 
 /** What answered at a URL of the operator's own. */
@@ -17,6 +16,7 @@ const PATIENCE: Millis = 5 * SECOND
  * @throws Error when nothing answers in time
  */
 export async function probeUrl(url: string, clock: Clock): Promise<Probe> {
+  const { request } = await import('undici')
   const { statusCode, headers, body } = await request(url, {
     headersTimeout: PATIENCE,
     bodyTimeout: PATIENCE,

@@ -1,4 +1,3 @@
-import { request } from 'undici'
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 
 /** Why a provider's answer did not arrive. */
@@ -47,6 +46,8 @@ export function createProviderFetch({
     const deadline = new AbortController()
     const cancel = clock.after(REQUEST_DEADLINE, () => deadline.abort(new ProviderFetchError('timeout')))
     try {
+      // Read when it is needed: most processes never ask a provider.
+      const { request } = await import('undici')
       const answer = await request(url, {
         method: method === 'POST' ? 'POST' : 'GET',
         headers,

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { type Clock, type Millis, SECOND, stopwatch } from '../core/clock.ts'
+import type { LazyAgent } from '../net/agent.ts'
 import { readDestination } from '../net/destination.ts'
 import { VERSION } from '../version.ts'
 import type { Failure, Result } from './outcome.ts'
@@ -43,7 +44,7 @@ export interface Sent {
 /** Makes one attempt. Never throws for what a destination does. */
 export type Send = (target: Target, letter: Letter) => Promise<Sent>
 
-export function createSend({ agent, clock }: { agent: Dispatcher; clock: Clock }): Send {
+export function createSend({ agent: lazy, clock }: { agent: LazyAgent; clock: Clock }): Send {
   return async (target, letter) => {
     const elapsed = stopwatch()
     if (typeof readDestination(target.url) === 'string')
@@ -51,6 +52,7 @@ export function createSend({ agent, clock }: { agent: Dispatcher; clock: Clock }
     const deadline = new AbortController()
     const cancel = clock.after(DEADLINE, () => deadline.abort())
     try {
+      const agent = await lazy.get()
       let sent = await post(agent, clock, target, letter, 0, deadline.signal)
       // A receiver that still holds an older secret refuses the newer signature: it is asked again at once,
       // so that nobody notices a rotation (decisions 3: rotation).
