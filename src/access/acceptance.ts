@@ -2,22 +2,26 @@ import type { Millis } from '../core/clock.ts'
 import { hashToken } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
 import type { Publish } from '../webhooks/publish.ts'
 
 type Invitation = Tables['invitation']
 
-/** The invitations that an address could still accept, oldest first. */
-export async function findPending(db: Db | Tx, email: string, now: Millis): Promise<Invitation[]> {
-  return db
+const selectPending = prepared<{ email: string; now: Millis }>()((db, value) =>
+  db
     .selectFrom('invitation')
     .selectAll()
-    .where('email', '=', email)
+    .where('email', '=', value('email'))
     .where('status', '=', literal('pending'))
-    .where('expires_at', '>', now)
-    .orderBy('id')
-    .execute()
+    .where('expires_at', '>', value('now'))
+    .orderBy('id'),
+)
+
+/** The invitations that an address could still accept, oldest first. */
+export function findPending(db: Db | Tx, email: string, now: Millis): Promise<Invitation[]> {
+  return selectPending(db, { email, now })
 }
 
 /** A live invitation's link, and what it says about who has it. */

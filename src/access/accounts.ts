@@ -3,6 +3,7 @@ import { type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
 import { Moment, Nullable } from '../http/validation.ts'
@@ -144,9 +145,14 @@ async function dropUnproven(tx: Tx, accountId: Id<'account'>): Promise<void> {
   await tx.deleteFrom('identity').where('account_id', '=', accountId).execute()
 }
 
+const selectAccount = prepared<{ email: string }>()((db, value) =>
+  db.selectFrom('account').selectAll().where('email', '=', value('email')),
+)
+
 /** The account of a normalised address. */
 export async function findAccount(db: Db | Tx, email: string): Promise<Account | undefined> {
-  return db.selectFrom('account').selectAll().where('email', '=', email).executeTakeFirst()
+  const [account] = await selectAccount(db, { email })
+  return account
 }
 
 export const UserSchema = Type.Object({
@@ -168,16 +174,19 @@ export interface Membership {
   role: string
 }
 
-/** The organizations of an account, oldest membership first. */
-export async function listMemberships(db: Db | Tx, accountId: Id<'account'>): Promise<Membership[]> {
-  return db
+const selectMemberships = prepared<{ accountId: Id<'account'> }>()((db, value) =>
+  db
     .selectFrom('membership')
     .innerJoin('organization', 'organization.id', 'membership.organization_id')
     .select(['organization.id', 'organization.name', 'membership.role'])
-    .where('membership.account_id', '=', accountId)
+    .where('membership.account_id', '=', value('accountId'))
     .orderBy('membership.created_at')
-    .orderBy('organization.id')
-    .execute()
+    .orderBy('organization.id'),
+)
+
+/** The organizations of an account, oldest membership first. */
+export function listMemberships(db: Db | Tx, accountId: Id<'account'>): Promise<Membership[]> {
+  return selectMemberships(db, { accountId })
 }
 
 /** The `user` of decisions 2. */

@@ -6,7 +6,7 @@ import { type Id, newId } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { hashToken, newToken } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { prepared } from '../db/prepared.ts'
+import { prepared, preparedInsert } from '../db/prepared.ts'
 import type { Role, Tables } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
 import { Moment } from '../http/validation.ts'
@@ -40,6 +40,17 @@ export function cookiesFor(baseUrl: string): Cookies {
   }
 }
 
+const insertSessions = preparedInsert('session', [
+  'id',
+  'account_id',
+  'token_hash',
+  'ip',
+  'user_agent',
+  'created_at',
+  'last_seen_at',
+  'expires_at',
+])
+
 /** A session just begun: its row, and the token that only the cookie will hold. */
 export interface Begun {
   session: Session
@@ -72,7 +83,7 @@ export async function beginSession(
     last_seen_at: now,
     expires_at: now + LIFETIME.sessionAbsolute,
   }
-  await tx.insertInto('session').values(session).execute()
+  await insertSessions(tx, [session])
   await audit(tx, trail, {
     action: 'sign_in.succeeded',
     accountId: account.id,

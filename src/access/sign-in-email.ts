@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
+import type { Id } from '../core/id.ts'
+import { prepared } from '../db/prepared.ts'
 import { audit, trailOf } from '../http/audit.ts'
 import { networkOf } from '../http/rate-limit.ts'
 import type { Server } from '../http/server.ts'
@@ -12,6 +14,15 @@ import { beginSession, cookiesFor, SignedInSchema, setSessionCookie, toSignedIn 
 import { forgiveTries, takeTry, throttleKey } from './sign-in-throttle.ts'
 
 type SignInDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords'>
+
+const selectUnchanged = prepared<{ id: Id<'account'>; passwordHash: string }>()((db, value) =>
+  db
+    .selectFrom('account')
+    .selectAll()
+    .where('id', '=', value('id'))
+    .where('status', '=', 'active')
+    .where('password_hash', '=', value('passwordHash')),
+)
 
 /** `POST /v1/auth/sign-in/email`. Every failure is one answer after one and the same work (decisions 2). */
 export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
@@ -61,13 +72,10 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
         : undefined
       const begun = await database.tx(async (tx) => {
         // Between the check and now the password may have been replaced or the account disabled.
-        const current = await tx
-          .selectFrom('account')
-          .selectAll()
-          .where('id', '=', account.id)
-          .where('status', '=', 'active')
-          .where('password_hash', '=', account.password_hash)
-          .executeTakeFirst()
+        const [current] = await selectUnchanged(tx, {
+          id: account.id,
+          passwordHash: account.password_hash ?? '',
+        })
         if (current === undefined) throw new ApiError('UNAUTHORIZED', {})
         if (renewed !== undefined) {
           await tx

@@ -3,6 +3,7 @@ import { DAY, type Millis } from '../core/clock.ts'
 import { SIGN_IN_BACKOFF } from '../core/limits.ts'
 import { fingerprint } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
 
 /**
  * Failed sign-ins are counted by address, whether or not anybody has it, and by known device: a flood of
@@ -18,6 +19,35 @@ export function throttleKey(email: string, knownDevice: string | undefined): str
 /** A quiet address starts anew after a day. */
 const FORGOTTEN_AFTER: Millis = DAY
 
+const forget = prepared<{ key: string; before: Millis }>()((db, value) =>
+  db
+    .deleteFrom('sign_in_throttle')
+    .where('email_hash', '=', value('key'))
+    .where('updated_at', '<=', value('before')),
+)
+
+const countTry = prepared<{ key: string; failures: number; now: Millis }>()((db, value) =>
+  db
+    .insertInto('sign_in_throttle')
+    .values({
+      email_hash: value('key'),
+      failures: value('failures'),
+      next_at: value('now'),
+      updated_at: value('now'),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('email_hash')
+        .doUpdateSet({ failures: sql`sign_in_throttle.failures + 1`, updated_at: value('now') })
+        .where('sign_in_throttle.next_at', '<=', value('now')),
+    )
+    .returning('failures'),
+)
+
+const forgive = prepared<{ key: string }>()((db, value) =>
+  db.deleteFrom('sign_in_throttle').where('email_hash', '=', value('key')),
+)
+
 /**
  * Counts a try.
  * @returns whether it may look at the password; after five failures only one try a wait may,
@@ -25,22 +55,8 @@ const FORGOTTEN_AFTER: Millis = DAY
  */
 export async function takeTry(tx: Tx, key: string, now: Millis): Promise<boolean> {
   const { free, firstWait, longestWait } = SIGN_IN_BACKOFF
-  await tx
-    .deleteFrom('sign_in_throttle')
-    .where('email_hash', '=', key)
-    .where('updated_at', '<=', now - FORGOTTEN_AFTER)
-    .execute()
-  const counted = await tx
-    .insertInto('sign_in_throttle')
-    .values({ email_hash: key, failures: 1, next_at: now, updated_at: now })
-    .onConflict((conflict) =>
-      conflict
-        .column('email_hash')
-        .doUpdateSet({ failures: sql`sign_in_throttle.failures + 1`, updated_at: now })
-        .where('sign_in_throttle.next_at', '<=', now),
-    )
-    .returning('failures')
-    .executeTakeFirst()
+  await forget(tx, { key, before: now - FORGOTTEN_AFTER })
+  const [counted] = await countTry(tx, { key, failures: 1, now })
   if (counted === undefined) return false
   if (counted.failures >= free) {
     const wait = Math.min(firstWait * 2 ** Math.min(counted.failures - free, 20), longestWait)
@@ -55,5 +71,5 @@ export async function takeTry(tx: Tx, key: string, now: Millis): Promise<boolean
 
 /** The password was right: the tries before it are forgiven. */
 export async function forgiveTries(tx: Tx, key: string): Promise<void> {
-  await tx.deleteFrom('sign_in_throttle').where('email_hash', '=', key).execute()
+  await forgive(tx, { key })
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
+import { preparedInsert } from '../db/prepared.ts'
 
 /** Everything the audit log tells of, and what `target` is in each. */
 export type AuditAction =
@@ -68,11 +69,24 @@ export interface AuditEntry {
   details?: Record<string, string | number | boolean | null>
 }
 
+const insertAudit = preparedInsert('audit', [
+  'id',
+  'organization_id',
+  'account_id',
+  'actor_id',
+  'action',
+  'target_id',
+  'details',
+  'ip',
+  'user_agent',
+  'request_id',
+  'created_at',
+])
+
 /** Writes an entry in the transaction of what it tells of. */
 export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<void> {
-  await tx
-    .insertInto('audit')
-    .values({
+  await insertAudit(tx, [
+    {
       id: newId('audit', trail.now),
       organization_id: entry.organizationId ?? null,
       account_id: entry.accountId ?? null,
@@ -84,6 +98,6 @@ export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<vo
       user_agent: trail.userAgent,
       request_id: trail.requestId,
       created_at: trail.now,
-    })
-    .execute()
+    },
+  ])
 }
