@@ -145,7 +145,13 @@ export async function benchAccess({ rounds, durationMs, progress }: Options): Pr
     10,
   )
   await paired(
-    'authenticated `GET /v1/organizations`',
+    'authenticated `GET /v1/event-types/{type}`, from memory',
+    0.6,
+    () => get(server.url, '/v1/event-types/file.processed', { authorization: bearer }, 16),
+    async () => (await get(bare.url, '/event-type', {}, 16)).perSecond,
+  )
+  await paired(
+    'authenticated `GET /v1/organizations`, from the database',
     0.6,
     () => get(server.url, '/v1/organizations', { authorization: bearer }, 16),
     async () => (await get(bare.url, '/organizations', {}, 16)).perSecond,

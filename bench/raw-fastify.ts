@@ -2,8 +2,8 @@ import fastify from 'fastify'
 import { generateKeyPair, SignJWT } from 'jose'
 
 /**
- * The raw limits of HTTP: a bare Fastify with one route that signs an ES256 JWT of the same claims, and one that
- * answers with the schema and the body of `GET /v1/organizations`, and nothing else.
+ * The raw limits of HTTP: a bare Fastify with one route that signs an ES256 JWT of the same claims, and two that
+ * answer with the schema and the body of a `GET` of Postern's, and do nothing else.
  */
 const server = fastify()
 const { privateKey } = await generateKeyPair('ES256')
@@ -41,6 +41,29 @@ server.get(
     return { token, expiresAt: organization.createdAt }
   },
 )
+const anything = { type: 'object', additionalProperties: true }
+const eventType = {
+  name: 'file.processed',
+  description: 'A file was processed.',
+  schema: { type: 'object', properties: {} },
+  example: { fileId: 'file_1', name: 'report.pdf', status: 'processed' },
+  builtIn: true,
+  publishable: true,
+  createdAt: null,
+}
+const eventTypeShape = {
+  type: 'object',
+  properties: {
+    name: text,
+    description: text,
+    schema: anything,
+    example: anything,
+    builtIn: { type: 'boolean' },
+    publishable: { type: 'boolean' },
+    createdAt: { type: ['string', 'null'] },
+  },
+}
+server.get('/event-type', { schema: { response: { 200: eventTypeShape } } }, async () => eventType)
 server.get('/organizations', { schema: { response: { 200: page } } }, async () => ({
   data: [organization],
   nextCursor: null,

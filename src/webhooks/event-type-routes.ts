@@ -27,7 +27,7 @@ function toWire(known: KnownType): Static<typeof EventTypeSchema> {
   return {
     name: known.type,
     description: known.description,
-    schema: JSON.parse(JSON.stringify(known.schema)) as object,
+    schema: known.schema,
     example: known.example,
     builtIn: known.createdAt === null,
     publishable: !known.isOwnFact,

@@ -18,8 +18,13 @@ export interface KnownType {
   createdAt: number | null
 }
 
+/** A schema as JSON has it: without the marks that its builder leaves. */
+function plain(schema: object): object {
+  return JSON.parse(JSON.stringify(schema)) as object
+}
+
 const BUILT_IN = new Map<string, KnownType>(
-  EVENT_TYPES.map((entry) => [entry.type, { ...entry, createdAt: null }]),
+  EVENT_TYPES.map((entry) => [entry.type, { ...entry, schema: plain(entry.schema), createdAt: null }]),
 )
 
 export function builtInTypes(): KnownType[] {
