@@ -45,7 +45,7 @@ export async function signIn(server: Served): Promise<SignedIn> {
 const ACCOUNTS = 100
 
 /** Signs more people up, with the links that the API hands out. */
-async function signUpMany(server: Served, bearer: string): Promise<string[]> {
+export async function signUpMany(server: Served, bearer: string): Promise<string[]> {
   const emails = Array.from({ length: ACCOUNTS }, (_, index) => `person-${index}@acme.test`)
   await Promise.all(
     emails.map(async (email) => {

@@ -116,8 +116,9 @@ export const VARIABLES = {
   },
   HASH_CONCURRENCY: {
     default: '',
-    about: 'Password hashes computed at once. Default: the number of cores.',
-    read: (text) => (text === '' ? availableParallelism() : integer(1, 64)(text)),
+    about:
+      'Password hashes computed at once. Default: one more than there are cores, so that none idles while the disk is written.',
+    read: (text) => (text === '' ? availableParallelism() + 1 : integer(1, 64)(text)),
   },
   DRAIN_SECONDS: {
     default: '0',
