@@ -4,7 +4,7 @@ import { SCENARIOS, type Scenario } from './torture/scenarios.ts'
 import { killAll } from './torture/server.ts'
 
 /** Short forms of `npm run torture`; what takes longer than this file may is only run there. */
-const ONLY_LONG = ['worker-killed']
+const ONLY_LONG = ['worker-killed', 'postgres-away']
 const KILLS = 10
 
 after(killAll)
@@ -18,7 +18,7 @@ describe('torture', { concurrency: 2 }, () => {
     it(`${about} Nothing acknowledged is lost.`, async (context) => {
       const found = await run({
         seed: 1,
-        rate: 500,
+        rate: 600,
         kills: KILLS,
         outages: 2,
         longestLife: 800,

@@ -1,14 +1,20 @@
 import { type Millis, pause, SECOND, stopwatch } from '../../src/core/clock.ts'
+import { PACE } from '../../src/webhooks/worker.ts'
 import { createDice } from '../simulator/world.ts'
 import type { ScenarioOptions } from './scenarios.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
-/** How long PostgreSQL is away: shorter and longer than what is retried of itself. */
-const [SHORTEST, LONGEST]: [Millis, Millis] = [500, 4 * SECOND]
+/** PostgreSQL is away for so long, from and to. */
+export const SHORTLY: [Millis, Millis] = [500, 4 * SECOND]
+/** Longer than a worker's lease: what it had in hand may be another's by then, and is made again. */
+export const BEYOND_LEASE: [Millis, Millis] = [46 * SECOND, 50 * SECOND]
 
 /** PostgreSQL is killed under a server that lives on, and started again. */
-export async function killPostgres(options: ScenarioOptions): Promise<Verdict> {
+export async function killPostgres(
+  [shortest, longest]: [Millis, Millis],
+  options: ScenarioOptions,
+): Promise<Verdict> {
   const { outages, longestLife, rate, seed, mostRefusals, say } = options
   const dice = createDice(seed)
   const stand = await startStand({ engine: 'postgres', rate, seed, mostRefusals })
@@ -18,7 +24,7 @@ export async function killPostgres(options: ScenarioOptions): Promise<Verdict> {
     for (let outage = 1; outage <= outages; outage += 1) {
       await pause(dice.between(longestLife / 2, longestLife))
       await store.postgres?.kill()
-      await pause(dice.between(SHORTEST, LONGEST))
+      await pause(dice.between(shortest, longest))
       await store.postgres?.restart()
       const back = stopwatch()
       const before = load.acknowledged.size
@@ -34,8 +40,9 @@ export async function killPostgres(options: ScenarioOptions): Promise<Verdict> {
     await stand.drained()
     const drained = draining()
     const code = await server.end()
-    // The server lives on, and so does all that it has in hand: nothing is a reason to send anything twice.
-    const { failures, figures } = await judge(stand, { interruptions: 0 })
+    // The server lives on, and within its lease so does all that it has in hand: nothing is sent twice.
+    const interruptions = shortest > PACE.lease ? outages : 0
+    const { failures, figures } = await judge(stand, { interruptions, isShared: true })
     if (code !== 0) failures.push(`the server ended with ${code}: ${server.lastWords()}`)
     return {
       failures,

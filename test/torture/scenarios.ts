@@ -3,7 +3,7 @@ import { fillDisk } from './disk-full.ts'
 import { flap } from './flapping.ts'
 import { killServer } from './kills.ts'
 import { loseMailServer } from './mail-down.ts'
-import { killPostgres } from './postgres-killed.ts'
+import { BEYOND_LEASE, killPostgres, SHORTLY } from './postgres-killed.ts'
 import type { Verdict } from './verdict.ts'
 import { killWorker } from './worker-killed.ts'
 
@@ -44,7 +44,14 @@ export const SCENARIOS = {
     about: 'The server is killed again and again (PostgreSQL).',
     run: (options) => killServer('postgres', options),
   },
-  'postgres-killed': { about: 'PostgreSQL itself is killed and comes back.', run: killPostgres },
+  'postgres-killed': {
+    about: 'PostgreSQL itself is killed and comes back.',
+    run: (options) => killPostgres(SHORTLY, options),
+  },
+  'postgres-away': {
+    about: 'PostgreSQL is killed and stays away for longer than a lease.',
+    run: (options) => killPostgres(BEYOND_LEASE, { ...options, outages: 1 }),
+  },
   'disk-full': { about: 'The disk of the embedded store is full for a while.', run: fillDisk },
   flapping: { about: 'Every destination goes away and comes back each second.', run: flap },
   'mail-down': { about: 'The mail server is away while people are invited.', run: loseMailServer },

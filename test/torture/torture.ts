@@ -4,14 +4,14 @@ import { SECOND, stopwatch } from '../../src/core/clock.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 
 /**
- * `npm run torture -- --kills 50 --rate 500 --seed 1 --only kill-sqlite`: real processes, real stores, real time.
+ * `npm run torture -- --kills 50 --rate 600 --seed 1 --only kill-sqlite`: real processes, real stores, real time.
  * Ends with 1 when a promise was broken.
  */
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
     outages: { type: 'string', default: '5' },
-    rate: { type: 'string', default: '500' },
+    rate: { type: 'string', default: '600' },
     seed: { type: 'string', default: String(randomInt(1, 1_000_000)) },
     only: { type: 'string', multiple: true },
   },
