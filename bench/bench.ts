@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { systemClock, toIso } from '../src/core/clock.ts'
@@ -34,12 +34,16 @@ const SUITES: Record<string, (given: typeof options) => Promise<Row[]>> = {
 
 const chosen = Object.entries(SUITES).filter(([name]) => values.only === undefined || values.only === name)
 const tables: string[] = []
-for (const [name, suite] of chosen) tables.push(`## ${name}\n\n${toTable(await suite(options))}`)
+for (const [name, suite] of chosen) tables.push(`### ${name}\n\n${toTable(await suite(options))}`)
 const [cpu] = cpus()
 const machine = `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Node ${process.versions.node}`
 const report = `Machine: ${machine}. ${toIso(systemClock.now()).slice(0, 10)}, ${options.rounds} rounds of ${values.seconds} s.\n\n${tables.join('\n\n')}\n`
 options.progress('')
 console.log(`\n${report}`)
 if (values.write) {
-  writeFileSync(new URL('../docs/benchmarks.measured.md', import.meta.url), report)
+  const document = new URL('../docs/benchmarks.md', import.meta.url)
+  const [before = '', after = ''] = readFileSync(document, 'utf8').split(
+    /<!-- measured -->[\s\S]*<!-- \/measured -->/,
+  )
+  writeFileSync(document, `${before}<!-- measured -->\n${report}<!-- /measured -->${after}`)
 }
