@@ -155,6 +155,7 @@ export function openSqlite(dataDir: string): Engine {
     isUniqueViolation: (error) => errcodeOf(error) === 2067 || errcodeOf(error) === 1555,
     async close() {
       await draining
+      if (!writer.isOpen) return
       reader.close()
       writer.close()
       lock?.close()

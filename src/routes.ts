@@ -1,0 +1,72 @@
+import { apiKeyRoutes } from './access/api-keys.ts'
+import { auditRoutes } from './access/audit-log.ts'
+import type { AccessDeps } from './access/deps.ts'
+import { createInvitationRoutes } from './access/invitation-create.ts'
+import { invitationRoutes } from './access/invitations.ts'
+import { magicLinkRoutes } from './access/magic-link.ts'
+import { organizationRoutes } from './access/organizations.ts'
+import { passwordResetRoutes } from './access/password-reset.ts'
+import { sessionRoutes } from './access/session-routes.ts'
+import { cookiesFor } from './access/sessions.ts'
+import { signInEmailRoutes } from './access/sign-in-email.ts'
+import { signInSocialRoutes } from './access/sign-in-social.ts'
+import { signUpRoutes } from './access/sign-up.ts'
+import { tokenRoutes } from './access/token.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { catalogueRoutes } from './http/catalogue.ts'
+import { healthRoutes, type Metrics, type Readiness } from './http/health.ts'
+import type { Server } from './http/server.ts'
+import { pageRoutes } from './pages/pages.ts'
+import { captureRoutes } from './webhooks/capture.ts'
+import { deliveryRoutes } from './webhooks/delivery-routes.ts'
+import type { WebhookDeps } from './webhooks/deps.ts'
+import { eventTypeRoutes } from './webhooks/event-type-routes.ts'
+import { eventRoutes } from './webhooks/events.ts'
+import { inboundRoutes } from './webhooks/inbound.ts'
+import { replayRoutes } from './webhooks/replay.ts'
+import { statsRoutes } from './webhooks/stats.ts'
+import { webhookChangeRoutes } from './webhooks/webhook-change.ts'
+import { webhookTestRoutes } from './webhooks/webhook-test.ts'
+import { webhookRoutes } from './webhooks/webhooks.ts'
+
+export interface RouteDeps {
+  config: Config
+  database: Database
+  metrics: Metrics
+  readiness: Readiness
+  access: AccessDeps
+  webhooks: WebhookDeps
+}
+
+/** Every route of the server, in one list. */
+export function registerRoutes(
+  server: Server,
+  { config, database, metrics, readiness, access, webhooks }: RouteDeps,
+): void {
+  healthRoutes(server, { database, readiness, metrics })
+  catalogueRoutes(server)
+  createInvitationRoutes(server, access)
+  invitationRoutes(server, access)
+  signUpRoutes(server, access)
+  signInEmailRoutes(server, access)
+  signInSocialRoutes(server, access)
+  magicLinkRoutes(server, access)
+  passwordResetRoutes(server, access)
+  tokenRoutes(server, access)
+  sessionRoutes(server, access)
+  organizationRoutes(server, access)
+  apiKeyRoutes(server, access)
+  auditRoutes(server, access)
+  webhookRoutes(server, webhooks)
+  webhookChangeRoutes(server, webhooks)
+  webhookTestRoutes(server, webhooks)
+  captureRoutes(server, webhooks)
+  inboundRoutes(server, webhooks)
+  eventTypeRoutes(server, webhooks)
+  eventRoutes(server, webhooks)
+  deliveryRoutes(server, webhooks)
+  replayRoutes(server, webhooks)
+  statsRoutes(server, webhooks)
+  pageRoutes(server, { config, sessionCookie: cookiesFor(config.baseUrl).session })
+}

@@ -1,0 +1,132 @@
+import type { Logger } from 'pino'
+import { createCredentialCache } from './access/credentials.ts'
+import type { AccessDeps } from './access/deps.ts'
+import type { MailWorker } from './access/mail-worker.ts'
+import { createMailWorker } from './access/mail-worker.ts'
+import { createPasswords } from './access/passwords.ts'
+import { createSigningKeys } from './access/signing-keys.ts'
+import type { Config } from './config.ts'
+import type { Clock } from './core/clock.ts'
+import type { Vault } from './core/secret.ts'
+import type { Database } from './db/database.ts'
+import type { Metrics } from './http/health.ts'
+import { createOnce } from './http/idempotency.ts'
+import type { Limiter } from './http/rate-limit.ts'
+import { createOutbox } from './mail/outbox.ts'
+import type { MailTransport } from './mail/transport.ts'
+import { addressRule } from './net/address.ts'
+import type { LazyAgent } from './net/agent.ts'
+import { createAgent } from './net/agent.ts'
+import type { Resolve } from './net/destination.ts'
+import { createDeliveryStore } from './webhooks/delivery-store.ts'
+import type { WebhookDeps } from './webhooks/deps.ts'
+import { disableGone } from './webhooks/disable.ts'
+import { createPublish, type Handover } from './webhooks/publish.ts'
+import { createSend } from './webhooks/send.ts'
+import { createSubscriptions } from './webhooks/subscriptions.ts'
+import { createTargets } from './webhooks/targets.ts'
+import { createDeliveryWorker, type DeliveryWorker } from './webhooks/worker.ts'
+
+/** What the slices are made of, and what works in the background. */
+export interface Services {
+  access: AccessDeps
+  webhooks: WebhookDeps
+  /** Sends webhooks; undefined in a process that only serves HTTP. */
+  engine: DeliveryWorker | undefined
+  /** Sends mails; undefined likewise. */
+  mails: MailWorker | undefined
+  agent: LazyAgent
+}
+
+interface ServiceDeps {
+  config: Config
+  clock: Clock
+  log: Logger
+  database: Database
+  vault: Vault
+  limiter: Limiter
+  metrics: Metrics
+  resolve: Resolve
+}
+
+/** Ties the slices' parts together; nothing runs yet. */
+export async function createServices(deps: ServiceDeps): Promise<Services> {
+  const { config, clock, log, database, vault, limiter, metrics, resolve } = deps
+  const keys = createSigningKeys({ database, vault, clock })
+  const credentials = createCredentialCache()
+  const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined })
+  // The engine publishes (a destination is gone) and publishing hands over to the engine: the one knot.
+  let engine: DeliveryWorker | undefined
+  const handover: Handover = {
+    claimFor: (webhookId) => engine?.claimFor(webhookId),
+    accept: (fresh, unclaimed) => engine?.accept(fresh, unclaimed),
+  }
+  const subscriptions = createSubscriptions(database)
+  const targets = createTargets({ database, vault })
+  const publish = createPublish(handover, subscriptions)
+  const once = createOnce({ database, vault })
+  const passwords = createPasswords(config.hashConcurrency)
+  const access: AccessDeps = {
+    config,
+    clock,
+    database,
+    vault,
+    limiter,
+    once,
+    outbox,
+    publish,
+    passwords,
+    keys,
+    credentials,
+  }
+  const isAllowed = addressRule(config.allowedNetworks)
+  const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
+  const send = createSend({ agent, clock })
+  const webhooks: WebhookDeps = {
+    config,
+    database,
+    vault,
+    limiter,
+    once,
+    publish,
+    subscriptions,
+    targets,
+    send,
+    nudge: (webhookId) => engine?.nudge(webhookId),
+    look: () => engine?.look(),
+    isAllowed,
+    resolve,
+  }
+  engine =
+    config.role === 'api'
+      ? undefined
+      : createDeliveryWorker({
+          clock,
+          store: createDeliveryStore({
+            database,
+            targets,
+            onGone: (tx, job, now) => disableGone(tx, webhooks, job, now),
+          }),
+          send,
+          log,
+          shared: database.shared,
+          onAttempt: (outcome, durationMs) => metrics.attempts.observe({ outcome }, durationMs / 1_000),
+        })
+  const mails =
+    config.role === 'api'
+      ? undefined
+      : createMailWorker({
+          access,
+          log,
+          transport: await openTransport(config),
+          onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
+        })
+  return { access, webhooks, engine, mails, agent }
+}
+
+/** undefined: no mail server is configured, and nothing that speaks to one is read. */
+async function openTransport({ smtpUrl, mailFrom }: Config): Promise<MailTransport | undefined> {
+  if (smtpUrl === undefined) return undefined
+  const { smtpTransport } = await import('./mail/transport.ts')
+  return smtpTransport(smtpUrl, mailFrom)
+}
