@@ -27,7 +27,7 @@ onBothEngines('shutdown', (engine) => {
     assert.equal(ready.body.status, 'stopping')
     assert.equal((await client.get('/livez')).status, 200)
     assert.equal((await client.get('/v1/errors')).status, 200)
-    assert.equal(await server.end(), 0)
+    assert.equal(await server.gone, 0)
   })
 
   it('lets a request under way end', async () => {
@@ -47,6 +47,6 @@ onBothEngines('shutdown', (engine) => {
     const [answer] = await once(socket, 'data')
     assert.match(String(answer), /^HTTP\/1\.1 401 /)
     assert.match(String(answer), /\r\nconnection: close\r\n/i)
-    assert.equal(await server.end(), 0)
+    assert.equal(await server.gone, 0)
   })
 })

@@ -15,6 +15,8 @@ export interface ServerProcess {
   kill(): Promise<void>
   /** Asks it to end; resolves with its exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>
+  /** Its exit code, when it has ended; a second signal would end it at once. */
+  gone: Promise<number | null>
 }
 
 const children = new Set<ChildProcess>()
@@ -73,6 +75,7 @@ export async function startProcess(
     out: () => out.join(''),
     err: () => err.join(''),
     says,
+    gone,
     async kill() {
       child.kill('SIGKILL')
       await gone
