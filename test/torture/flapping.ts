@@ -3,10 +3,13 @@ import type { ScenarioOptions } from './scenarios.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
-/** Every destination goes away and comes back each second, in the middle of whatever it is answering. */
+/**
+ * Every destination goes away and comes back each second, in the middle of whatever it is answering. None refuses
+ * anything beside that: a delivery that fails four times waits for five minutes.
+ */
 export async function flap(options: ScenarioOptions): Promise<Verdict> {
-  const { outages, rate, seed, mostRefusals, say } = options
-  const stand = await startStand({ engine: 'sqlite', rate, seed, mostRefusals })
+  const { outages, rate, seed, say } = options
+  const stand = await startStand({ engine: 'sqlite', rate, seed, mostRefusals: 0 })
   const { takings, load, server } = stand
   try {
     for (let outage = 1; outage <= outages; outage += 1) {
