@@ -66,7 +66,7 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
       const session = await findSession(database.db, request.cookies[cookies.session], request.now)
       if (session === undefined) throw new ApiError('UNAUTHORIZED', {})
       if (isStale(session, request.now)) {
-        await database.tx((tx) =>
+        await database.relaxed((tx) =>
           tx.updateTable('session').set({ last_seen_at: request.now }).where('id', '=', session.id).execute(),
         )
       }

@@ -51,7 +51,8 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
       await limiter.take(`${networkOf(request.ip)} ${email}`, 'signInPerIpAndAccount', now)
       const device = knownDevice(request, vault, cookies, email)
       const key = throttleKey(email, device)
-      const { account, mayTry } = await database.tx(async (tx) => ({
+      // The count of tries may be lost with the power: who guesses does not cut it.
+      const { account, mayTry } = await database.relaxed(async (tx) => ({
         account: await findAccount(tx, email),
         mayTry: await takeTry(tx, key, now),
       }))

@@ -16,6 +16,8 @@ export { hasDatabase } from './sqlite.ts'
 export interface Database {
   readonly db: Db
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** As `tx`, but does not wait for the disk: a power cut, and nothing less, may take it back. */
+  relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Whether other processes may work on the same data, so that counters and leases must live in it. */
   readonly shared: boolean
   /** Lets a claiming query pass over rows that another process has in hand. */

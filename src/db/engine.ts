@@ -33,6 +33,8 @@ export interface Engine {
   readonly db: Db
   /** Runs `work` in a transaction of its own, which commits before the promise resolves. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** As `tx`, but does not wait for the disk: a power cut, and nothing less, may take it back. */
+  relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Lets a claiming query pass over rows that another process has in hand; where there is one writer, nothing. */
   skipLocked<Query extends Lockable>(query: Query): Query
   /** Runs `work` while no other process migrates. */

@@ -54,6 +54,11 @@ export function openPostgres(databaseUrl: string, onConnectionError: (error: Err
     shared: true,
     db: guardDb(connections),
     tx,
+    relaxed: (work) =>
+      tx(async (tx) => {
+        await sql`set local synchronous_commit = off`.execute(tx)
+        return work(tx)
+      }),
     skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,
     exclusively: (work) =>
       tx(async (tx) => {

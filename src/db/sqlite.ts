@@ -42,6 +42,8 @@ export function hasDatabase(dataDir: string): boolean {
 }
 
 interface Work {
+  /** Whether its caller waits for the disk. */
+  isDurable: boolean
   run: (tx: Tx) => Promise<unknown>
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
@@ -72,6 +74,8 @@ export function openSqlite(dataDir: string): Engine {
     release: writer.prepare('release work'),
     rollbackTo: writer.prepare('rollback to work'),
     commit: writer.prepare('commit'),
+    flush: writer.prepare('pragma synchronous=full'),
+    dontFlush: writer.prepare('pragma synchronous=normal'),
     rollback: writer.prepare('rollback'),
   }
   const opened = stopwatch()
@@ -98,8 +102,10 @@ export function openSqlite(dataDir: string): Engine {
 
   async function commitTogether(batch: Work[]): Promise<void> {
     const isShared = batch.length > 1
+    const isDurable = batch.some((work) => work.isDurable)
     const done: (() => void)[] = []
     try {
+      if (!isDurable) step.dontFlush.run()
       step.begin.run()
       for (const work of batch) {
         if (isShared) step.savepoint.run()
@@ -125,15 +131,20 @@ export function openSqlite(dataDir: string): Engine {
     } catch (error) {
       if (writer.isTransaction) step.rollback.run()
       for (const work of batch) work.reject(error)
+    } finally {
+      if (!isDurable) step.flush.run()
     }
   }
 
-  const tx = <T>(run: (tx: Tx) => Promise<T>): Promise<T> =>
-    new Promise<T>((resolve, reject) => {
+  function enqueue<T>(run: (tx: Tx) => Promise<T>, isDurable: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
       refuseNesting()
-      queue.push({ run, resolve: resolve as (value: unknown) => void, reject })
+      queue.push({ run, isDurable, resolve: resolve as (value: unknown) => void, reject })
       draining ??= drain()
     })
+  }
+
+  const tx = <T>(run: (tx: Tx) => Promise<T>): Promise<T> => enqueue(run, true)
 
   return {
     name: 'sqlite',
@@ -141,6 +152,7 @@ export function openSqlite(dataDir: string): Engine {
     shared: false,
     db,
     tx,
+    relaxed: (run) => enqueue(run, false),
     skipLocked: (query) => query,
     exclusively: (work) => tx(work),
     claimServer() {

@@ -153,11 +153,12 @@ export function createServer(options: ServerOptions): Server {
       throw new Error(`${String(route.method)} ${route.url} does not say who may call it`)
     }
   })
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     request.now = clock.now()
     request.elapsed = stopwatch()
     reply.header('x-request-id', request.id).headers(HEADERS)
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+    done()
   })
   void server.register(cookie)
   void server.register(cors, {
@@ -186,9 +187,9 @@ export function createServer(options: ServerOptions): Server {
     await limitRequest(request, reply, limiter)
     allowed(request.principal, access ?? 'administrator')
   })
-  server.addHook('onSend', async (_request, reply, payload) => {
+  server.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('connection', 'close')
-    return payload
+    done(null, payload)
   })
   server.addHook('onResponse', async (request, reply) => {
     const route = request.is404 ? '(unknown)' : (request.routeOptions.url ?? '(unknown)')
