@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stopwatch } from '../src/core/clock.ts'
+import { RATES } from '../src/core/limits.ts'
 import type { Load, LoadResult } from './load.ts'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
@@ -28,24 +29,15 @@ process.on('exit', () => {
 export async function startPostern(env: Record<string, string> = {}): Promise<Served> {
   const port = await freePort()
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
-  const names = [
-    'signInPerIp',
-    'signInPerIpAndAccount',
-    'signUpPerIp',
-    'mailPerAddress',
-    'mailPerAddressDaily',
-    'mailPerIp',
-    'secretPerIp',
-    'tokenPerSession',
-    'publicPerIp',
-  ]
   const full = {
     PORT: String(port),
     DATA_DIR: dataDir,
     DEFAULT_PLAN: 'unlimited',
     LOG_LEVEL: 'error',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-    LIMITS: JSON.stringify(Object.fromEntries(names.map((name) => [name, { max: 100_000_000 }]))),
+    LIMITS: JSON.stringify(
+      Object.fromEntries(Object.keys(RATES).map((name) => [name, { max: 100_000_000 }])),
+    ),
     ...env,
   }
   const elapsed = stopwatch()

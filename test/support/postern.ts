@@ -9,6 +9,7 @@ import { type App, startApp } from '../../src/app.ts'
 import { runCommand } from '../../src/cli/command.ts'
 import { readConfig } from '../../src/config.ts'
 import { CATALOGUE } from '../../src/core/errors.ts'
+import { RATES } from '../../src/core/limits.ts'
 import type { Server } from '../../src/http/server.ts'
 import type { Resolve } from '../../src/net/destination.ts'
 import { Client } from './browser.ts'
@@ -51,19 +52,7 @@ export interface Options {
 
 /** Rates that no test meets unless it sets its own. */
 const GENEROUS = JSON.stringify(
-  Object.fromEntries(
-    [
-      'signInPerIp',
-      'signInPerIpAndAccount',
-      'signUpPerIp',
-      'mailPerAddress',
-      'mailPerAddressDaily',
-      'mailPerIp',
-      'secretPerIp',
-      'tokenPerSession',
-      'publicPerIp',
-    ].map((name) => [name, { max: 1_000_000 }]),
-  ),
+  Object.fromEntries(Object.keys(RATES).map((name) => [name, { max: 1_000_000 }])),
 )
 
 /** Starts the real server on a free port, on an empty database of the given engine. */
