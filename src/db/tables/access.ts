@@ -1,0 +1,148 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Plan } from '../../core/limits.ts'
+
+export type Role = 'administrator' | 'member'
+export const ROLES = ['administrator', 'member'] as const satisfies Role[]
+
+/** What the gate keeps. */
+export interface AccessTables {
+  organization: { id: Id<'organization'>; name: string; plan: Plan; created_at: Millis }
+  account: {
+    id: Id<'account'>
+    email: string
+    first_name: string | null
+    last_name: string | null
+    status: 'inactive' | 'active' | 'disabled'
+    email_verified_at: Millis | null
+    /** Argon2id in PHC form; null for who never set a password. */
+    password_hash: string | null
+    terms_accepted_at: Millis | null
+    /** The organization of the last token that asked for one, so that the next needs not be told. */
+    last_organization_id: Id<'organization'> | null
+    created_at: Millis
+    updated_at: Millis
+  }
+  /** A person at an identity provider, by the provider's own unchanging key. */
+  identity: {
+    provider: string
+    subject: string
+    account_id: Id<'account'>
+    email: string
+    created_at: Millis
+  }
+  membership: {
+    organization_id: Id<'organization'>
+    account_id: Id<'account'>
+    role: Role
+    created_at: Millis
+  }
+  invitation: {
+    id: Id<'invitation'>
+    organization_id: Id<'organization'>
+    account_id: Id<'account'>
+    email: string
+    role: Role
+    /** The account or API key that invited; null for the command line. */
+    inviter_id: string | null
+    /** A pending one is expired once `expires_at` has passed; that is stored only when a newer one takes its place. */
+    status: 'pending' | 'accepted' | 'revoked' | 'expired'
+    token_hash: string
+    /** 1: the token went into a mail and nowhere else, so that who has it has the mailbox. */
+    mailed: number
+    created_at: Millis
+    lifetime_ms: Millis
+    expires_at: Millis
+    accepted_at: Millis | null
+    revoked_at: Millis | null
+  }
+  /** Single-use secrets that travel by mail; `subject` is what each is for. */
+  one_time_token: {
+    token_hash: string
+    purpose: 'confirmation' | 'password_reset' | 'magic_link'
+    email: string
+    account_id: Id<'account'>
+    /** Sealed JSON that the purpose needs when the token comes back. */
+    payload: string | null
+    /** Hash of the cookie of the browser that asked. */
+    binding_hash: string | null
+    code_hash: string | null
+    wrong_codes: number
+    created_at: Millis
+    expires_at: Millis
+  }
+  /** Sign-ins on their way through an identity provider. */
+  social_state: {
+    state_hash: string
+    provider: string
+    /** Hash of the cookie of the browser that began it. */
+    binding_hash: string
+    /** Sealed JSON: what the flow needs when it comes back. */
+    payload: string
+    created_at: Millis
+    expires_at: Millis
+  }
+  session: {
+    id: Id<'session'>
+    account_id: Id<'account'>
+    token_hash: string
+    ip: string
+    user_agent: string
+    created_at: Millis
+    last_seen_at: Millis
+    /** When it ends however much it is used. */
+    expires_at: Millis
+  }
+  /** Failed sign-ins of one address, known or not. */
+  sign_in_throttle: { email_hash: string; failures: number; next_at: Millis; updated_at: Millis }
+  api_key: {
+    id: Id<'apiKey'>
+    organization_id: Id<'organization'>
+    name: string
+    role: Role
+    key_hash: string
+    hint: string
+    created_by: string | null
+    created_at: Millis
+    expires_at: Millis | null
+    last_used_at: Millis | null
+  }
+  signing_key: {
+    kid: string
+    /** The public JWK as JSON. */
+    public_jwk: string
+    /** The private JWK, sealed. */
+    private_jwk: string
+    created_at: Millis
+    /** It signs from here … */
+    active_at: Millis
+    /** … to here, and is published until `removed_at`. */
+    retired_at: Millis
+    removed_at: Millis
+  }
+  audit: {
+    id: Id<'audit'>
+    organization_id: Id<'organization'> | null
+    account_id: Id<'account'> | null
+    /** Who did it: an account, an API key, or null for somebody unknown or the command line. */
+    actor_id: string | null
+    action: string
+    target_id: string | null
+    details: string
+    ip: string
+    user_agent: string
+    request_id: string
+    created_at: Millis
+  }
+  /** Requests for a mail to an address that may or may not have an account; answered before anybody looks. */
+  mail_request: {
+    id: Id<'mail'>
+    kind: 'password_reset' | 'magic_link'
+    email: string
+    binding_hash: string | null
+    /** Sealed: the code that the mail will carry, and where to return to. */
+    payload: string
+    ip: string
+    created_at: Millis
+  }
+}

@@ -1,0 +1,117 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+
+/** What the post keeps. */
+export interface WebhookTables {
+  webhook: {
+    id: Id<'webhook'>
+    organization_id: Id<'organization'>
+    url: string
+    /** JSON array of event types, or of `*`. */
+    events: string
+    endpoint_path: string | null
+    description: string | null
+    /** A deleted one stays as long as deliveries tell of it. */
+    status: 'active' | 'paused' | 'disabled' | 'deleted'
+    disabled_reason: string | null
+    max_in_flight: number
+    /** When it became active again: what waited for that has 24 hours from here. */
+    resumed_at: Millis | null
+    created_at: Millis
+    updated_at: Millis
+  }
+  /** Secrets of a webhook: the one without `expires_at` signs, the others are still accepted. */
+  webhook_secret: {
+    webhook_id: Id<'webhook'>
+    secret: string
+    hint: string
+    created_at: Millis
+    expires_at: Millis | null
+  }
+  event: {
+    id: Id<'event'>
+    organization_id: Id<'organization'>
+    type: string
+    /** The envelope as it is signed and sent, byte for byte. */
+    body: Uint8Array
+    created_at: Millis
+  }
+  /** A row is an event on its way to one webhook; together they are the queue. */
+  delivery: {
+    id: Id<'delivery'>
+    organization_id: Id<'organization'>
+    webhook_id: Id<'webhook'>
+    event_id: Id<'event'>
+    event_type: string
+    /** What is pending while its webhook is not active is held; that is not stored, so that pausing costs one row. */
+    status: 'pending' | 'delivered' | 'failed'
+    reason: string | null
+    attempts: number
+    /** When the next attempt is due; null when there is none. */
+    due_at: Millis | null
+    /** The last moment at which an attempt may start. */
+    horizon_at: Millis
+    /** The worker that has it in hand; settling asks for it. */
+    claim_id: string | null
+    created_at: Millis
+    updated_at: Millis
+  }
+  /** A process that sends; its claims are good until `alive_until`, which it keeps moving on. */
+  worker: { id: string; alive_until: Millis }
+  /** Event types that an organization made. */
+  event_type: {
+    organization_id: Id<'organization'>
+    name: string
+    description: string
+    /** JSON Schema of `data`, as JSON. */
+    schema: string
+    example: string
+    created_at: Millis
+  }
+  /** The next call to a webhook's inbound path is kept here instead of being delivered. */
+  capture: {
+    id: Id<'capture'>
+    webhook_id: Id<'webhook'>
+    status: 'open' | 'captured' | 'closed'
+    expires_at: Millis
+    created_at: Millis
+    captured_at: Millis | null
+    method: string | null
+    query: string | null
+    headers: string | null
+    content_type: string | null
+    body: Uint8Array | null
+  }
+  /** Deliveries that are to be made again, some at a time. */
+  replay: {
+    id: Id<'replay'>
+    organization_id: Id<'organization'>
+    webhook_id: Id<'webhook'>
+    since: Millis
+    until: Millis
+    filter: 'failed' | 'delivered' | 'all'
+    status: 'running' | 'completed' | 'cancelled'
+    /** The last delivery that was made again. */
+    position: string
+    total: number
+    replayed: number
+    created_at: Millis
+    updated_at: Millis
+  }
+  attempt: {
+    id: Id<'attempt'>
+    delivery_id: Id<'delivery'>
+    number: number
+    started_at: Millis
+    duration_ms: number
+    outcome: string
+    status_code: number | null
+    error: string | null
+    /** JSON; no secret in it. */
+    request_headers: string
+    response_headers: string | null
+    response_body: Uint8Array | null
+    /** Which live secret signed the request that counts: 0 the current one. */
+    secret_index: number
+  }
+}
