@@ -8,8 +8,9 @@ import { LIFETIME, type Plan } from '../core/limits.ts'
 import { hashToken, sameText } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
 import type { Role } from '../db/tables.ts'
+import { cookiesFor } from '../http/cookies.ts'
 import type { Authenticator, Principal } from '../http/principal.ts'
-import { cookiesFor, findSession, isStale } from './sessions.ts'
+import { findSession, isStale } from './sessions.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** Verdicts kept in memory at most. */

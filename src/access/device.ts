@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DAY } from '../core/clock.ts'
 import { hashToken, newToken, sameText, type Vault } from '../core/secret.ts'
-import type { Cookies } from './sessions.ts'
+import type { Cookies } from '../http/cookies.ts'
 
 /** A device is known this long after its last sign-in. */
 const LIFETIME = 180 * DAY

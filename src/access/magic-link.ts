@@ -7,6 +7,8 @@ import { LIFETIME, MAGIC_LINK_TRIES } from '../core/limits.ts'
 import { hashToken, newToken, sameText } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
 import { trailOf } from '../http/audit.ts'
+import { cookiesFor } from '../http/cookies.ts'
+import { checkReturnUrl, ReturnUrlSchema } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
 import { EmailSchema, Nullable, SecretSchema, strict } from '../http/validation.ts'
 import { proveMailbox, UserSchema } from './accounts.ts'
@@ -14,8 +16,7 @@ import type { AccessDeps } from './deps.ts'
 import { takeMail } from './invitation-create.ts'
 import { askForMail } from './mail-requests.ts'
 import { type OneTimeToken, payloadOf } from './one-time-token.ts'
-import { checkReturnUrl, ReturnUrlSchema } from './return-url.ts'
-import { beginSession, cookiesFor, SessionSchema, setSessionCookie, toSignedIn } from './sessions.ts'
+import { beginSession, SessionSchema, setSessionCookie, toSignedIn } from './sessions.ts'
 
 type MagicLinkDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'limiter' | 'outbox' | 'publish'>
 

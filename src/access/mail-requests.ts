@@ -5,13 +5,13 @@ import { newCode, type Vault } from '../core/secret.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
+import { withQuery } from '../http/return-url.ts'
 import { magicLinkLetter, passwordResetLetter } from '../mail/letters.ts'
 import { findPending } from './acceptance.ts'
 import { type Account, findAccount } from './accounts.ts'
 import type { AccessDeps } from './deps.ts'
 import { renew } from './invite.ts'
 import { issueToken } from './one-time-token.ts'
-import { withQuery } from './return-url.ts'
 
 type MailRequest = Tables['mail_request']
 

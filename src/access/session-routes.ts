@@ -5,11 +5,12 @@ import { parseId } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { afterCommit } from '../db/database.ts'
 import { audit, trailOf } from '../http/audit.ts'
+import { cookiesFor } from '../http/cookies.ts'
 import { sessionOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, strict } from '../http/validation.ts'
 import type { AccessDeps } from './deps.ts'
-import { clearSessionCookie, cookiesFor, findSession, SignedInSchema, toSignedIn } from './sessions.ts'
+import { clearSessionCookie, findSession, SignedInSchema, toSignedIn } from './sessions.ts'
 
 /** What a person can see and end of their own sessions (ASVS 7.5.2), and sign-out. */
 export function sessionRoutes(

@@ -9,36 +9,13 @@ import type { Db, Tx } from '../db/database.ts'
 import { prepared, preparedInsert } from '../db/prepared.ts'
 import type { Role, Tables } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
+import type { Cookies } from '../http/cookies.ts'
 import { Moment } from '../http/validation.ts'
 import type { Publish } from '../webhooks/publish.ts'
 import { acceptPending, findPending } from './acceptance.ts'
 import { type Account, listMemberships, toUser, UserSchema } from './accounts.ts'
 
 export type Session = Tables['session']
-
-/** How a cookie travels: `__Host-` with Secure over https; plain http on this machine can have neither (decisions 2). */
-export interface Cookies {
-  session: string
-  /** Binds a mailed link to the browser that asked for it. */
-  binding: string
-  /** Binds a sign-in that goes through an identity provider to the browser that began it. */
-  social: string
-  /** Tells a browser that signed in to an account before. */
-  device: string
-  options: { path: '/'; httpOnly: true; sameSite: 'lax'; secure: boolean }
-}
-
-export function cookiesFor(baseUrl: string): Cookies {
-  const secure = baseUrl.startsWith('https:')
-  const prefix = secure ? '__Host-' : ''
-  return {
-    session: `${prefix}session`,
-    binding: `${prefix}binding`,
-    social: `${prefix}social`,
-    device: `${prefix}device`,
-    options: { path: '/', httpOnly: true, sameSite: 'lax', secure },
-  }
-}
 
 const insertSessions = preparedInsert('session', [
   'id',

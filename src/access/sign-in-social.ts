@@ -5,11 +5,12 @@ import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { newToken } from '../core/secret.ts'
 import { audit, trailOf } from '../http/audit.ts'
+import { bindingOf, cookiesFor } from '../http/cookies.ts'
+import { checkReturnUrl, ReturnUrlSchema, withQuery } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
 import { SecretSchema, strict } from '../http/validation.ts'
 import type { AccessDeps } from './deps.ts'
-import { checkReturnUrl, ReturnUrlSchema, withQuery } from './return-url.ts'
-import { type Begun, cookiesFor, setSessionCookie } from './sessions.ts'
+import { type Begun, setSessionCookie } from './sessions.ts'
 import { enter } from './social-entry.ts'
 import { identityOf, PROVIDER_NAMES, type ProviderName } from './social-identity.ts'
 import { createSocialProvider, type SocialProvider } from './social-provider.ts'
@@ -152,12 +153,6 @@ function getProvider(providers: Map<ProviderName, SocialProvider>, name: Provide
   if (provider === undefined)
     throw new ApiError('VALIDATION_FAILED', { field: 'provider', value: name, reason: 'not_configured' })
   return provider
-}
-
-/** The cookie of a browser that began a flow; text that we did not make is none. */
-function bindingOf(request: FastifyRequest, cookie: string): string | undefined {
-  const value = request.cookies[cookie]
-  return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined
 }
 
 interface Returned {

@@ -5,6 +5,7 @@ import { ApiError } from '../core/errors.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { audit, type Trail, trailOf } from '../http/audit.ts'
+import { cookiesFor } from '../http/cookies.ts'
 import type { Server } from '../http/server.ts'
 import {
   EmailSchema,
@@ -32,7 +33,6 @@ import { consumeToken, issueToken, payloadOf } from './one-time-token.ts'
 import {
   type Begun,
   beginSession,
-  cookiesFor,
   SessionSchema,
   SignedInSchema,
   setSessionCookie,

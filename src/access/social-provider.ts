@@ -3,7 +3,9 @@ import type { Configuration, ServerMetadata } from 'openid-client'
 import { isLocalhost, type ProviderConfig } from '../config.ts'
 import { type Clock, HOUR, type Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import { createProviderFetch, ProviderFetchError } from '../net/provider-fetch.ts'
+import { remember } from '../core/remember.ts'
+import { CallError } from '../net/call.ts'
+import { createProviderFetch } from '../net/provider-fetch.ts'
 import { createKeySet, type KeySet, verifyIdToken } from './social-id-token.ts'
 import type { Claims, ProviderName } from './social-identity.ts'
 import { isOwnMetadata, isOwnToken, mayAnswer } from './social-issuer.ts'
@@ -52,18 +54,7 @@ export function createSocialProvider(parts: {
   const { issuer, clientId, clientSecret } = settings
   const allowHttp = isLocalhost(new URL(issuer).hostname)
   const fetchProvider = createProviderFetch({ clock, allowHttp })
-  let known: { until: Millis; found: Promise<Discovered> } | undefined
-
-  function discovered(now: Millis): Promise<Discovered> {
-    if (known !== undefined && now < known.until) return known.found
-    const found = discover()
-    const loading = { until: now + METADATA_LIFETIME, found }
-    known = loading
-    found.catch(() => {
-      if (known === loading) known = undefined
-    })
-    return found
-  }
+  const discovered = remember(METADATA_LIFETIME, discover)
 
   async function discover(): Promise<Discovered> {
     const oidc = await load()
@@ -179,7 +170,7 @@ function judge(oidc: Library, provider: ProviderName, error: unknown): ApiError 
 
 /** The first known reason down the chain of causes. */
 function reasonOf(error: unknown): string {
-  if (error instanceof ProviderFetchError) return error.reason
+  if (error instanceof CallError) return error.reason
   return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : 'unexpected_answer'
 }
 

@@ -1,4 +1,5 @@
-import { fromIso, type Millis, SECOND } from '../core/clock.ts'
+import type { Millis } from '../core/clock.ts'
+import { readRetryAfter } from '../net/retry-after.ts'
 
 /** Ways in which an attempt gets no whole answer. */
 export type Failure = 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'invalid_answer' | 'blocked_address'
@@ -30,9 +31,6 @@ const OF_FAILURE = {
 const OF_STATUS: Record<number, Outcome['verdict']> = { 410: 'gone', 429: 'retry' }
 const OF_HUNDRED: Record<number, Outcome['verdict']> = { 2: 'delivered', 5: 'retry' }
 
-/** Longest wish of a destination that is taken at its word; the horizon ends it anyway. */
-const LONGEST_RETRY_AFTER: Millis = 24 * 60 * 60 * SECOND
-
 /**
  * The outcome table of decisions 3, for every possible result: 2xx delivered; 5xx, 429 and every failure to get
  * an answer retry; 410 gone; all else, redirects included, failed.
@@ -44,19 +42,4 @@ export function classify(result: Result, now: Millis): Outcome {
   const reason = `http_${status}`
   const notBefore = verdict === 'retry' ? readRetryAfter(retryAfter, now) : undefined
   return notBefore === undefined ? { verdict, reason } : { verdict, reason, notBefore }
-}
-
-/** RFC 9110 10.2.3: seconds or an HTTP date; anything else is as if it were not there. */
-function readRetryAfter(text: string | undefined, now: Millis): Millis | undefined {
-  if (text === undefined) return undefined
-  const wait = /^\d{1,9}$/.test(text) ? Number(text) * SECOND : readHttpDate(text) - now
-  if (Number.isNaN(wait) || wait <= 0) return undefined
-  return now + Math.min(wait, LONGEST_RETRY_AFTER)
-}
-
-const HTTP_DATE =
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/
-
-function readHttpDate(text: string): Millis {
-  return HTTP_DATE.test(text) ? (fromIso(text) ?? Number.NaN) : Number.NaN
 }

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+
+/** How a cookie travels: `__Host-` with Secure over https; plain http on this machine can have neither (decisions 2). */
+export interface Cookies {
+  session: string
+  /** Binds a mailed link to the browser that asked for it. */
+  binding: string
+  /** Binds a sign-in that goes through an identity provider to the browser that began it. */
+  social: string
+  /** Binds a connection that is being made at a provider to the browser that began it. */
+  connect: string
+  /** Tells a browser that signed in to an account before. */
+  device: string
+  options: { path: '/'; httpOnly: true; sameSite: 'lax'; secure: boolean }
+}
+
+export function cookiesFor(baseUrl: string): Cookies {
+  const secure = baseUrl.startsWith('https:')
+  const prefix = secure ? '__Host-' : ''
+  return {
+    session: `${prefix}session`,
+    binding: `${prefix}binding`,
+    social: `${prefix}social`,
+    connect: `${prefix}connect`,
+    device: `${prefix}device`,
+    options: { path: '/', httpOnly: true, sameSite: 'lax', secure },
+  }
+}
+
+/** The cookie of a browser that began a flow; text that we did not make is none. */
+export function bindingOf(request: FastifyRequest, cookie: string): string | undefined {
+  const value = request.cookies[cookie]
+  return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined
+}

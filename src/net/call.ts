@@ -1,0 +1,93 @@
+import type { Clock, Millis } from '../core/clock.ts'
+import type { LazyAgent } from './agent.ts'
+
+/** Why a whole answer did not arrive. */
+export type CallFailure =
+  | 'not_https'
+  | 'unreachable'
+  | 'timeout'
+  | 'too_large'
+  | 'redirected'
+  | 'blocked_address'
+
+export class CallError extends Error {
+  override readonly name = 'CallError'
+  readonly reason: CallFailure
+  constructor(reason: CallFailure, options?: ErrorOptions) {
+    super(`no whole answer arrived: ${reason}`, options)
+    this.reason = reason
+  }
+}
+
+export interface CallRequest {
+  method: string
+  headers: Record<string, string>
+  body?: string | Uint8Array | null
+}
+
+/** A whole answer; a header that came several times is a list. */
+export interface CallAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer<ArrayBuffer>
+}
+
+export interface CallLimits {
+  clock: Clock
+  /** One request, from the connection to the last byte. */
+  deadline: Millis
+  /** The largest answer that is read, in bytes. */
+  largest: number
+  /** Which addresses may be reached; without it, whichever the name has. */
+  agent?: LazyAgent | undefined
+}
+
+/**
+ * One request and its whole answer: one deadline, a capped size, no redirect followed, nothing decompressed.
+ * @throws CallError
+ */
+export async function call(
+  url: URL,
+  request: CallRequest,
+  { clock, deadline, largest, agent }: CallLimits,
+): Promise<CallAnswer> {
+  const over = new AbortController()
+  const cancel = clock.after(deadline, () => over.abort(new CallError('timeout')))
+  try {
+    // Read when it is needed: most processes never call anybody.
+    const undici = await import('undici')
+    const { statusCode, headers, body } = await undici.request(url, {
+      method: request.method as 'GET',
+      headers: request.headers,
+      body: request.body ?? null,
+      signal: over.signal,
+      ...(agent === undefined ? {} : { dispatcher: await agent.get() }),
+    })
+    return { status: statusCode, headers, body: await readCapped(body, largest) }
+  } catch (error) {
+    if (error instanceof CallError) throw error
+    if (over.signal.aborted) throw new CallError('timeout')
+    const isBlocked = (error as { code?: string }).code === 'ADDRESS_BLOCKED'
+    throw new CallError(isBlocked ? 'blocked_address' : 'unreachable', { cause: error })
+  } finally {
+    cancel()
+  }
+}
+
+/** @throws CallError when there is more than `largest`; the rest is not read */
+async function readCapped(body: AsyncIterable<Uint8Array>, largest: number): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // Leaving the loop by an error destroys the stream, and with it the connection.
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > largest) throw new CallError('too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The first value of a header; undefined where it did not come. */
+export function headerOf({ headers }: CallAnswer, name: string): string | undefined {
+  return [headers[name]].flat()[0]
+}
