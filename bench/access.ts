@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { inProcess, load, memoryOf, type Served, startBare, startPostern } from './processes.ts'
-import { median, type Row, whole } from './table.ts'
+import { median, memoryOf, whole } from './figures.ts'
+import { inProcess, load, type Served, startBare, startPostern } from './processes.ts'
+import type { Options } from './suites.ts'
+import type { Row } from './table.ts'
 
 const PASSWORD = 'correct horse 7 battery'
 const EMAIL = 'ada@acme.test'
@@ -77,12 +79,6 @@ async function post(
   })
   if (answer.status !== 201) throw new Error(await answer.text())
   return (await answer.json()) as Record<string, unknown>
-}
-
-interface Options {
-  rounds: number
-  durationMs: number
-  progress: (line: string) => void
 }
 
 /** The rows of the access flows; each round measures Postern and the raw limit one after the other. */

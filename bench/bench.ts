@@ -1,49 +1,63 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { cpus, release, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
-import { systemClock, toIso } from '../src/core/clock.ts'
-import { benchAccess, benchStart } from './access.ts'
-import { benchPost } from './post.ts'
-import { type Row, toTable } from './table.ts'
+import { SECOND } from '../src/core/clock.ts'
+import { createProgress } from './progress.ts'
+import { machine, type Section, today, toText, writeReport } from './report.ts'
+import { ENGINE_NAMES, type EngineName, endStores } from './store.ts'
+import { SUITES } from './suites.ts'
+import { toTable } from './table.ts'
 
 /**
- * `npm run bench`: every figure is the median of several rounds, beside the raw limit measured in the same round
- * on the same machine. `--write` renews docs/benchmarks.md.
+ * `npm run bench`: every figure beside the raw limit measured in the same run on the same machine. Rates are the
+ * median of several rounds, loads on schedule run once. `--only post,latency` and `--engine postgres` choose;
+ * `--write` renews what was measured in docs/benchmarks.md.
  */
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
+    steady: { type: 'string', default: '10' },
     only: { type: 'string' },
+    engine: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 })
-const options = {
+const ENGINE_TITLES: Record<EngineName, string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+const titleOf = (name: string, engine: EngineName) => `${name}, ${ENGINE_TITLES[engine]}`
+
+const names = choice('--only', values.only, [...new Set(SUITES.map(({ name }) => name))])
+const engines = choice('--engine', values.engine, ENGINE_NAMES)
+const sizes = {
   rounds: Number(values.rounds),
-  durationMs: Number(values.seconds) * 1_000,
-  progress: (line: string) =>
-    process.stderr.write(
-      `${process.stderr.isTTY ? '\r\x1b[K' : ''}${line}${process.stderr.isTTY ? '' : '\n'}`,
-    ),
+  durationMs: Number(values.seconds) * SECOND,
+  steadyMs: Number(values.steady) * SECOND,
 }
-const SUITES: Record<string, (given: typeof options) => Promise<Row[]>> = {
-  access: benchAccess,
-  start: benchStart,
-  post: benchPost,
+const pieces = SUITES.flatMap((suite) => suite.engines.map((engine) => ({ suite, engine })))
+const chosen = pieces.filter(({ suite, engine }) => names.includes(suite.name) && engines.includes(engine))
+
+const progress = createProgress(chosen.reduce((sum, { suite }) => sum + suite.seconds(sizes), 0))
+const sections: Section[] = []
+for (const { suite, engine } of chosen) {
+  const title = titleOf(suite.name, engine)
+  progress.begin(title, suite.seconds(sizes))
+  const rows = await suite.run({ ...sizes, engine, progress: progress.say })
+  const size = `${today()}; ${sizes.rounds} rounds of ${values.seconds} s, loads on schedule ${values.steady} s.`
+  sections.push({ title, text: `${size}\n\n${toTable(rows)}` })
+}
+progress.end()
+await endStores()
+console.log(`\n${machine()}\n\n${toText(sections)}`)
+if (values.write) {
+  writeReport(
+    sections,
+    pieces.map(({ suite, engine }) => titleOf(suite.name, engine)),
+  )
 }
 
-const chosen = Object.entries(SUITES).filter(([name]) => values.only === undefined || values.only === name)
-const tables: string[] = []
-for (const [name, suite] of chosen) tables.push(`### ${name}\n\n${toTable(await suite(options))}`)
-const [cpu] = cpus()
-const machine = `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Node ${process.versions.node}`
-const report = `Machine: ${machine}. ${toIso(systemClock.now()).slice(0, 10)}, ${options.rounds} rounds of ${values.seconds} s.\n\n${tables.join('\n\n')}\n`
-options.progress('')
-console.log(`\n${report}`)
-if (values.write) {
-  const document = new URL('../docs/benchmarks.md', import.meta.url)
-  const [before = '', after = ''] = readFileSync(document, 'utf8').split(
-    /<!-- measured -->[\s\S]*<!-- \/measured -->/,
-  )
-  writeFileSync(document, `${before}<!-- measured -->\n${report}<!-- /measured -->${after}`)
+/** What an option chooses of all that there is, commas between; everything without it. */
+function choice<Name extends string>(option: string, text: string | undefined, all: Name[]): Name[] {
+  if (text === undefined) return all
+  const asked = text.split(',')
+  const unknown = asked.filter((name) => !(all as string[]).includes(name))
+  if (unknown.length > 0) throw new Error(`${option} takes ${all.join(', ')}; not ${unknown.join(', ')}`)
+  return all.filter((name) => asked.includes(name))
 }

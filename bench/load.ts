@@ -1,5 +1,6 @@
 import { Pool } from 'undici'
 import { SECOND, stopwatch, systemClock } from '../src/core/clock.ts'
+import { type Spread, spreadOf } from './figures.ts'
 
 /** What one load run is told; a process of its own, so that it does not slow the server's. */
 export interface Load {
@@ -16,12 +17,8 @@ export interface Load {
 }
 
 /** What it saw. */
-export interface LoadResult {
+export interface LoadResult extends Spread {
   perSecond: number
-  p50: number
-  p95: number
-  p99: number
-  count: number
 }
 
 /** Requests one after another on each of so many connections, for so long. */
@@ -55,16 +52,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   cancel()
   const seconds = total() / SECOND
   await pool.close()
-  latencies.sort((a, b) => a - b)
-  const at = (share: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
-  return {
-    perSecond: latencies.length / seconds,
-    p50: at(0.5),
-    p95: at(0.95),
-    p99: at(0.99),
-    count: latencies.length,
-  }
+  return { perSecond: latencies.length / seconds, ...spreadOf(latencies) }
 }
 
 if (process.send !== undefined) {

@@ -1,12 +1,13 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stopwatch } from '../src/core/clock.ts'
 import { RATES } from '../src/core/limits.ts'
+import { freePort } from '../test/support/free-port.ts'
 import type { Load, LoadResult } from './load.ts'
+import type { Paced, PacedResult } from './paced.ts'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
@@ -14,10 +15,13 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 export interface Served {
   url: string
   pid: number
+  /** What it runs with: started again with it, it listens on the same port and has the same data. */
   env: Record<string, string>
   /** From its start to its first answer on /readyz, in milliseconds. */
   readyMs: number
   stop(): Promise<void>
+  /** `kill -9`. */
+  kill(): Promise<void>
 }
 
 const running = new Set<ChildProcess>()
@@ -25,13 +29,10 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Starts Postern as its users do, on an empty folder, with rates that the bench does not meet. */
-export async function startPostern(env: Record<string, string> = {}): Promise<Served> {
-  const port = await freePort()
-  const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
-  const full = {
-    PORT: String(port),
-    DATA_DIR: dataDir,
+/** What every Postern of the bench runs with: rates that it does not meet, and a way to this machine. */
+export async function posternEnv(env: Record<string, string>): Promise<Record<string, string>> {
+  return {
+    PORT: String(await freePort()),
     DEFAULT_PLAN: 'unlimited',
     LOG_LEVEL: 'error',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
@@ -40,13 +41,27 @@ export async function startPostern(env: Record<string, string> = {}): Promise<Se
     ),
     ...env,
   }
-  const elapsed = stopwatch()
+}
+
+function spawnPostern(env: Record<string, string>, stdout: 'ignore' | 'pipe'): ChildProcess {
   const child = spawn(process.execPath, ['--max-semi-space-size=4', here('../bin/postern.js'), 'start'], {
-    env: { ...process.env, ...full },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', stdout, 'pipe'],
   })
   running.add(child)
-  const url = `http://127.0.0.1:${port}`
+  child.stderr?.setEncoding('utf8').on('data', (said: string) => {
+    if (!said.startsWith('Stopping')) process.stderr.write(said)
+  })
+  return child
+}
+
+/** Starts Postern as its users do, on the data that `env` names or else on an empty folder. */
+export async function startPostern(env: Record<string, string> = {}): Promise<Served> {
+  const dataDir = env.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'postern-bench-'))
+  const full = await posternEnv({ ...env, DATA_DIR: dataDir })
+  const elapsed = stopwatch()
+  const child = spawnPostern(full, 'ignore')
+  const url = `http://127.0.0.1:${full.PORT}`
   await untilReady(`${url}/readyz`, child)
   return {
     url,
@@ -55,22 +70,59 @@ export async function startPostern(env: Record<string, string> = {}): Promise<Se
     readyMs: elapsed(),
     async stop() {
       await end(child)
-      rmSync(dataDir, { recursive: true, force: true })
+      if (env.DATA_DIR === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
+    kill: () => end(child, 'SIGKILL'),
   }
 }
 
-/** Starts one of the bare servers beside this file; it is told the port as its argument. */
+/** Starts a process that sends and serves no HTTP; it says itself that it is ready. */
+export async function startWorker(env: Record<string, string>): Promise<Served> {
+  const full = { ...env, ROLE: 'worker' }
+  const elapsed = stopwatch()
+  const child = spawnPostern(full, 'pipe')
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes('is ready')) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`the worker ended with ${code}`)))
+  })
+  return {
+    url: '',
+    pid: child.pid ?? 0,
+    env: full,
+    readyMs: elapsed(),
+    stop: () => end(child),
+    kill: () => end(child, 'SIGKILL'),
+  }
+}
+
+/** Starts one of the bare servers beside this file; it is told the port as its first argument. */
 export async function startBare(file: string, more: string[] = []): Promise<Served> {
   const port = await freePort()
+  return start(file, port, [String(port), ...more])
+}
+
+/** Starts what accepts and never answers; tells the port where it does so. */
+export async function startBlackHole(): Promise<Served & { port: number }> {
+  const [port, readyPort] = [await freePort(), await freePort()]
+  return { ...(await start('./black-hole.ts', readyPort, [String(port), String(readyPort)])), port }
+}
+
+async function start(file: string, readyPort: number, more: string[]): Promise<Served> {
   const elapsed = stopwatch()
-  const child = spawn(process.execPath, [here(file), String(port), ...more], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const child = spawn(process.execPath, [here(file), ...more], { stdio: ['ignore', 'ignore', 'inherit'] })
   running.add(child)
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://127.0.0.1:${readyPort}`
   await untilReady(`${url}/readyz`, child)
-  return { url, pid: child.pid ?? 0, env: {}, readyMs: elapsed(), stop: () => end(child) }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    env: {},
+    readyMs: elapsed(),
+    stop: () => end(child),
+    kill: () => end(child, 'SIGKILL'),
+  }
 }
 
 /** Runs a load in a process of its own. */
@@ -78,11 +130,17 @@ export function load(run: Load): Promise<LoadResult> {
   return inProcess<LoadResult>('./load.ts', run)
 }
 
+/** Runs a load that keeps to its schedule, in a process of its own. */
+export function paced(run: Paced): Promise<PacedResult> {
+  return inProcess<PacedResult>('./paced.ts', run)
+}
+
 /** Runs a file that answers one message with `{ result }` or `{ error }`. */
 export function inProcess<T>(file: string, message: unknown): Promise<T> {
   const child = fork(here(file), { execPath: process.execPath })
   running.add(child)
   return new Promise<T>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)))
     child.once('message', (answer: { result?: T; error?: string }) => {
       child.kill()
       running.delete(child)
@@ -91,12 +149,6 @@ export function inProcess<T>(file: string, message: unknown): Promise<T> {
     })
     child.send(message as object)
   })
-}
-
-/** Resident memory of a process, in MB. */
-export function memoryOf(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes ?? 0) / 1024
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
@@ -108,20 +160,11 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
-function end(child: ChildProcess): Promise<void> {
+function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   running.delete(child)
-  if (child.exitCode !== null) return Promise.resolve()
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
-    child.kill('SIGTERM')
-  })
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
+    child.kill(signal)
   })
 }

@@ -1,47 +1,63 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import fastify from 'fastify'
 import { Pool } from 'undici'
-import { systemClock, toIso } from '../src/core/clock.ts'
+import { pause, SECOND, systemClock, toIso } from '../src/core/clock.ts'
+import { openRawStore } from './raw-store.ts'
 
 /**
- * The raw limit of a webhook sender in one process: HTTP in, one shared SQLite commit, signed HTTP out, one shared
- * commit, and no feature at all. `POST /validate` only validates the same body.
+ * The raw limit of a webhook sender in one process: HTTP in, one shared commit, signed HTTP out, one shared commit,
+ * and no feature at all. A refusal is tried again from memory. `POST /validate` only validates the same body,
+ * `POST /again` sends an event so many times as if it had been accepted before, `GET /pending` tells what is left.
  */
-const [port, receiver = ''] = process.argv.slice(2)
-const database = new DatabaseSync(join(mkdtempSync(join(tmpdir(), 'raw-loop-')), 'raw.db'))
-database.exec(`pragma journal_mode=wal; pragma synchronous=full;
-  create table event (id integer primary key, body blob not null, done integer) strict`)
-const insert = database.prepare('insert into event (body) values (?)')
-const settle = database.prepare('update event set done = 1 where id = ?')
-const [begin, commit] = [database.prepare('begin immediate'), database.prepare('commit')]
-const pool = receiver === '' ? undefined : new Pool(receiver, { connections: 64, pipelining: 1 })
+const [port, receiver = '', path = '/', databaseUrl] = process.argv.slice(2)
+const store = await openRawStore(databaseUrl)
+const pool = new Pool(receiver, { connections: 64, pipelining: 1 })
+const WAITS = [SECOND, 5 * SECOND]
+let pending = 0
 
-/** Works that were asked for in one turn of the event loop share one commit. */
-let waiting: (() => () => void)[] = []
-function together(work: () => () => void): void {
-  if (waiting.push(work) > 1) return
-  setImmediate(() => {
-    const batch = waiting
-    waiting = []
-    begin.run()
-    const after = batch.map((run) => run())
-    commit.run()
-    for (const then of after) then()
-  })
+/** Those who ask in one turn of the event loop, or while a commit is under way, share the next one. */
+function shared<Given, Made>(commit: (given: Given[]) => Promise<Made[] | undefined>) {
+  let waiting: { given: Given; then: (made: Made | undefined) => void }[] = []
+  let isWriting = false
+  async function write(): Promise<void> {
+    isWriting = true
+    while (waiting.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve))
+      const batch = waiting
+      waiting = []
+      const made = await commit(batch.map(({ given }) => given))
+      for (const [index, { then }] of batch.entries()) then(made?.[index])
+    }
+    isWriting = false
+  }
+  return (given: Given, then: (made: Made | undefined) => void) => {
+    waiting.push({ given, then })
+    if (!isWriting) void write()
+  }
 }
 
-async function deliver(id: number | bigint, body: Buffer): Promise<void> {
+const insert = shared<Buffer, number>((bodies) => store.insert(bodies))
+const settle = shared<number, never>(async (ids) => {
+  await store.settle(ids)
+  return undefined
+})
+
+async function deliver(id: number, body: Buffer, attempt = 1): Promise<void> {
   const signature = createHmac('sha256', 'secret').update(body).digest('hex')
-  const headers = { 'content-type': 'application/json', 'x-service-signature': `sha256=${signature}` }
-  const answer = await pool?.request({ method: 'POST', path: '/', headers, body })
-  await answer?.body.dump()
-  together(() => {
-    settle.run(id)
-    return () => {}
+  const headers = {
+    'content-type': 'application/json',
+    'x-service-signature': `sha256=${signature}`,
+    'x-service-delivery': String(id),
+    'x-service-attempt': String(attempt),
+  }
+  const answer = await pool.request({ method: 'POST', path, headers, body })
+  await answer.body.dump()
+  if (answer.statusCode === 503) {
+    await pause(WAITS[attempt - 1] ?? 0)
+    return deliver(id, body, attempt + 1)
+  }
+  settle(id, () => {
+    pending -= 1
   })
 }
 
@@ -60,34 +76,40 @@ const schema = {
     },
   },
 }
+const accepted = {
+  id: 'evt',
+  type: 'agent.run.completed',
+  createdAt: '2026-11-20T09:00:00.000Z',
+  deliveries: 1,
+}
+
+function envelope(data: unknown): Buffer {
+  return Buffer.from(
+    JSON.stringify({ id: 'evt', type: accepted.type, createdAt: toIso(systemClock.now()), data }),
+  )
+}
+
 const server = fastify({ bodyLimit: 256 * 1024 })
 server.get('/readyz', async () => ({ status: 'ok' }))
-server.post('/validate', { schema }, async (_request, reply) => {
-  return reply
-    .code(202)
-    .send({ id: 'evt', type: 'agent.run.completed', createdAt: '2026-11-20T09:00:00.000Z', deliveries: 0 })
-})
+server.get('/pending', async () => pending)
+server.post('/validate', { schema }, async (_request, reply) => reply.code(202).send(accepted))
 server.post('/events', { schema }, (request, reply) => {
-  const body = Buffer.from(
-    JSON.stringify({
-      id: 'evt',
-      type: 'agent.run.completed',
-      createdAt: toIso(systemClock.now()),
-      data: request.body,
-    }),
-  )
-  together(() => {
-    const { lastInsertRowid } = insert.run(body)
-    return () => {
-      void reply.code(202).send({
-        id: 'evt',
-        type: 'agent.run.completed',
-        createdAt: '2026-11-20T09:00:00.000Z',
-        deliveries: 1,
-      })
-      if (pool !== undefined) void deliver(lastInsertRowid, body)
-    }
+  const body = envelope((request.body as { data: unknown }).data)
+  pending += 1
+  insert(body, (id) => {
+    void reply.code(202).send(accepted)
+    void deliver(id ?? 0, body)
   })
   return reply
+})
+server.post<{ Querystring: { count: string } }>('/again', async (request) => {
+  const body = envelope({ output: 'x'.repeat(900) })
+  const count = Number(request.query.count)
+  pending += count
+  for (let left = count; left > 0; left -= 500) {
+    const ids = await store.insert(Array.from({ length: Math.min(left, 500) }, () => body))
+    await Promise.all(ids.map((id) => deliver(id, body)))
+  }
+  return { count }
 })
 await server.listen({ host: '127.0.0.1', port: Number(port) })

@@ -1,35 +1,145 @@
-import { createServer } from 'node:http'
-import { fromIso, systemClock } from '../src/core/clock.ts'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type Spread, spreadOf } from './figures.ts'
+import { moment } from './moment.ts'
 
 /**
- * Receives webhooks and counts: `GET /count` tells how many came and how long each took from its acceptance
- * (`createdAt` of the envelope) to its arrival, `GET /reset` begins anew. A path `/slow` never answers.
+ * Receives webhooks in a process of its own. The first part of the path is a group, which is counted by itself;
+ * its name says how it is treated:
+ *
+ * - `each…`: deliveries that come more than once count once;
+ * - `refusing…`: the first two attempts of a delivery are answered 503, and how late the others come is measured;
+ *   `refusing-tenth`: of every tenth event only.
+ *
+ * `GET /count/{group}` answers how many came, `GET /report/{group}` everything, `GET /reset` begins anew.
  */
-let count = 0
-let latencies: number[] = []
+export interface Report {
+  /** Deliveries that were taken. */
+  count: number
+  /** When the first and the last of them came. */
+  firstAt: number
+  lastAt: number
+  /** From the moment at which the event was to be published to the arrival. */
+  latency: Spread
+  /** How much later than its wait an attempt came: of the second attempts, of the third ones. */
+  late: Spread[]
+  /** Deliveries that came again. */
+  again: number
+}
 
-const server = createServer((request, response) => {
-  if (request.method === 'GET') {
-    if (request.url === '/reset') {
-      count = 0
-      latencies = []
-    }
-    if (request.url === '/readyz') return void response.end()
-    latencies.sort((a, b) => a - b)
-    const at = (share: number) =>
-      latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
-    response.end(JSON.stringify({ count, p50: at(0.5), p95: at(0.95), p99: at(0.99) }))
+interface Group {
+  count: number
+  firstAt: number
+  lastAt: number
+  latencies: number[]
+  late: number[][]
+  seen: Set<string>
+  again: number
+}
+
+/** The waits before the second and the third attempt. */
+const WAITS_MS = [1_000, 5_000]
+const REFUSALS = WAITS_MS.length
+
+let groups = new Map<string, Group>()
+/** When the last answer to a refused delivery went out. */
+let refusedAt = new Map<string, number>()
+
+function groupOf(url: string): Group {
+  const name = url.split('/', 3)[1] ?? ''
+  const known = groups.get(name)
+  if (known !== undefined) return known
+  const group = {
+    count: 0,
+    firstAt: 0,
+    lastAt: 0,
+    latencies: [],
+    late: [],
+    seen: new Set<string>(),
+    again: 0,
+  }
+  groups.set(name, group)
+  return group
+}
+
+/** What the publisher wrote into the data: which event it is, and when it was to be published. */
+function readEvent(body: Buffer): { sequence: number; publishAt: number } {
+  return { sequence: numberAfter(body, '"agentId":"'), publishAt: numberAfter(body, '"runId":"') }
+}
+
+function numberAfter(body: Buffer, mark: string): number {
+  const start = body.indexOf(mark) + mark.length
+  return Number(body.toString('latin1', start, body.indexOf(0x22, start)))
+}
+
+/** @returns whether this attempt is to be refused */
+function noteRefusing(group: Group, request: IncomingMessage, sequence: number, now: number): boolean {
+  if (request.url?.startsWith('/refusing-tenth') && sequence % 10 !== 0) return false
+  const id = String(request.headers['x-service-delivery'])
+  const attempt = Number(request.headers['x-service-attempt'])
+  const before = refusedAt.get(id)
+  if (attempt > 1 && before !== undefined) {
+    group.late[attempt - 2] ??= []
+    group.late[attempt - 2]?.push(now - before - (WAITS_MS[attempt - 2] ?? 0))
+  }
+  if (attempt > REFUSALS) return false
+  refusedAt.set(id, now)
+  return true
+}
+
+function take(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  const now = moment()
+  const url = request.url ?? ''
+  const group = groupOf(url)
+  const { sequence, publishAt } = readEvent(body)
+  if (url.startsWith('/refusing') && noteRefusing(group, request, sequence, now)) {
+    response.writeHead(503).end()
     return
   }
+  response.writeHead(204).end()
+  if (url.startsWith('/each')) {
+    const id = String(request.headers['x-service-delivery'])
+    if (group.seen.has(id)) {
+      group.again += 1
+      return
+    }
+    group.seen.add(id)
+  }
+  group.count += 1
+  group.firstAt ||= now
+  group.lastAt = now
+  if (!Number.isNaN(publishAt)) group.latencies.push(now - publishAt)
+}
+
+function tell(url: string, response: ServerResponse): void {
+  const [, verb, name = ''] = url.split('/', 3)
+  if (verb === 'reset') {
+    groups = new Map()
+    refusedAt = new Map()
+  }
+  if (verb === 'readyz' || verb === 'reset') return void response.end()
+  const group = groupOf(`/${name}`)
+  if (verb === 'count') return void response.end(String(group.count))
+  const { count, firstAt, lastAt, latencies, late, again } = group
+  const report: Report = {
+    count,
+    firstAt,
+    lastAt,
+    latency: spreadOf(latencies),
+    late: WAITS_MS.map((_, index) => spreadOf(late[index] ?? [])),
+    again,
+  }
+  response.end(JSON.stringify(report))
+}
+
+const server = createServer((request, response) => {
+  if (request.method === 'GET') return tell(request.url ?? '', response)
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
-    if (request.url?.startsWith('/slow')) return
-    count += 1
-    const created = /"createdAt":"([^"]+)"/.exec(Buffer.concat(chunks).toString('latin1'))?.[1]
-    if (created !== undefined) latencies.push(systemClock.now() - (fromIso(created) ?? 0))
-    response.writeHead(204).end()
+    const [first = Buffer.alloc(0)] = chunks
+    take(request, response, chunks.length === 1 ? first : Buffer.concat(chunks))
   })
 })
 server.keepAliveTimeout = 60_000
-server.listen(Number(process.argv[2]), '127.0.0.1')
+// On every address of this machine's own network: each stands for a destination of its own.
+server.listen({ port: Number(process.argv[2]), host: '0.0.0.0', backlog: 4_096 })

@@ -1,12 +1,3 @@
-/** The middle of some figures. */
-export function median(figures: number[]): number {
-  const sorted = [...figures].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const [low = 0, high = 0] =
-    sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : [sorted[middle - 1], sorted[middle]]
-  return (low + high) / 2
-}
-
 /** One line of the report. */
 export interface Row {
   name: string
@@ -39,8 +30,4 @@ export function toTable(rows: Row[]): string {
     `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`,
     ...body.map(format),
   ].join('\n')
-}
-
-export function whole(figure: number): string {
-  return Math.round(figure).toLocaleString('en-US')
 }

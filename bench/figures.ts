@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+
+/** Where most of some durations lie, in milliseconds. */
+export interface Spread {
+  count: number
+  p50: number
+  p95: number
+  p99: number
+  max: number
+}
+
+/** @param durations in milliseconds; they are sorted in place */
+export function spreadOf(durations: number[]): Spread {
+  durations.sort((a, b) => a - b)
+  const at = (share: number) =>
+    durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? 0
+  return { count: durations.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
+}
+
+/** The middle of some figures. */
+export function median(figures: number[]): number {
+  const sorted = [...figures].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const [low = 0, high = 0] =
+    sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : [sorted[middle - 1], sorted[middle]]
+  return (low + high) / 2
+}
+
+export function whole(figure: number): string {
+  return Math.round(figure).toLocaleString('en-US')
+}
+
+/** As the report tells a duration: `4.2 ms`. */
+export function ms(duration: number): string {
+  return `${duration >= 100 ? whole(duration) : duration.toFixed(1)} ms`
+}
+
+/** Linux counts a process's time in hundredths of a second. */
+const TICK_MS = 10
+
+/** What a process has used of the processors so far, in milliseconds. */
+export function cpuOf(pid: number): number {
+  // The second field is the command's name in brackets, and may hold anything.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+/** Resident memory of a process, in MB: now (`VmRSS`), or the most that it ever was (`VmHWM`). */
+export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`${which}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024
+}

@@ -1,0 +1,219 @@
+import { pause, SECOND, stopwatch } from '../src/core/clock.ts'
+import { signIn } from './access.ts'
+import { cpuOf } from './figures.ts'
+import type { LoadResult } from './load.ts'
+import type { PacedResult } from './paced.ts'
+import { load, paced, type Served, startBare, startPostern } from './processes.ts'
+import type { Report } from './receiver.ts'
+import { createStore, type EngineName, type Store } from './store.ts'
+
+export const TYPE = 'agent.run.completed'
+
+/** A body of 1 KiB. */
+const DATA = {
+  agentId: 'agent_1',
+  runId: 'run_1',
+  status: 'succeeded',
+  durationMs: 1_234,
+  output: 'x'.repeat(900),
+}
+export const EVENT = JSON.stringify({ type: TYPE, data: DATA })
+export const BATCH = JSON.stringify({
+  events: Array.from({ length: 100 }, () => ({ type: TYPE, data: DATA })),
+})
+
+/** An organization that publishes with an API key, on a server and a store of its own. */
+export interface Publisher {
+  store: Store
+  server: Served
+  organizationId: string
+  /** Calls as the administrator. @throws Error for any answer that is none of success */
+  call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<Record<string, unknown>>
+  /** Makes a webhook; answers its id. */
+  webhook(url: string, more?: { events?: string[]; maxInFlight?: number }): Promise<string>
+  /** Publishes one after another on so many connections. */
+  load(path: string, body: string, connections: number, durationMs: number): Promise<LoadResult>
+  /** Publishes on schedule. */
+  paced(rate: number, durationMs: number, types?: string[]): Promise<PacedResult>
+  /** Resolves when everything that was accepted has been recorded as delivered or failed. */
+  settled(): Promise<void>
+  /** Ends it, does what is to be done meanwhile, and starts it again on the same data. */
+  restart(meanwhile: () => Promise<void>, how?: 'stop' | 'kill'): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Looking costs the same processors that are measured. */
+const LOOK_AGAIN_MS = 20
+
+/** What waits to be claimed, and what somebody has claimed, each by its index. */
+const UNSETTLED = `select 1 from delivery where claim_id is not null
+  union all select 1 from delivery where status = 'pending' and claim_id is null limit 1`
+
+export async function publisher(engine: EngineName, env: Record<string, string> = {}): Promise<Publisher> {
+  const store = await createStore(engine)
+  let server = await startPostern({ ...env, ...store.env })
+  const { bearer } = await signIn(server)
+  const made = await request(server, 'POST', '/v1/api-keys', bearer, { name: 'bench', role: 'administrator' })
+  const authorization = `Bearer ${made.key}`
+  const headers = { 'content-type': 'application/json', authorization }
+  const call: Publisher['call'] = (method, path, body) => request(server, method, path, authorization, body)
+  const { data } = (await request(server, 'GET', '/v1/organizations', bearer)) as { data: { id: string }[] }
+  return {
+    store,
+    get server() {
+      return server
+    },
+    organizationId: data[0]?.id ?? '',
+    call,
+    async webhook(url, more = {}) {
+      return String((await call('POST', '/v1/webhooks', { url, events: ['*'], ...more })).id)
+    },
+    load: (path, body, connections, durationMs) =>
+      load({
+        url: server.url,
+        method: 'POST',
+        path,
+        headers,
+        bodies: [body],
+        connections,
+        durationMs,
+        expect: 202,
+      }),
+    paced: (rate, durationMs, types = [TYPE]) =>
+      paced({ url: server.url, path: '/v1/events', headers, rate, durationMs, types }),
+    async settled() {
+      while ((await store.query(UNSETTLED)).length > 0) await pause(LOOK_AGAIN_MS)
+    },
+    async restart(meanwhile, how = 'stop') {
+      await server[how]()
+      await meanwhile()
+      server = await startPostern(server.env)
+    },
+    async stop() {
+      await server.stop()
+      await store.remove()
+    },
+  }
+}
+
+async function request(
+  server: Served,
+  method: string,
+  path: string,
+  authorization: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(server.url + path, {
+    method,
+    headers: { 'content-type': 'application/json', authorization },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`)
+  return (await answer.json()) as Record<string, unknown>
+}
+
+/** Where deliveries arrive. */
+export interface Receiver {
+  url: string
+  port: number
+  reset(): Promise<void>
+  count(group: string): Promise<number>
+  report(group: string): Promise<Report>
+  /** Waits for so many; gives up when nothing has come for `patience`. @returns how many have come */
+  until(group: string, count: number, patience?: number): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const served = await startBare('./receiver.ts')
+  const get = (path: string) => fetch(served.url + path)
+  const count = async (group: string) => Number(await (await get(`/count/${group}`)).text())
+  return {
+    url: served.url,
+    port: Number(new URL(served.url).port),
+    reset: async () => void (await get('/reset')),
+    count,
+    report: async (group) => (await (await get(`/report/${group}`)).json()) as Report,
+    async until(group, wanted, patience = 10 * SECOND) {
+      let [before, still] = [-1, stopwatch()]
+      for (;;) {
+        const now = await count(group)
+        if (now >= wanted || still() > patience) return now
+        if (now !== before) still = stopwatch()
+        before = now
+        await pause(LOOK_AGAIN_MS)
+      }
+    },
+    stop: served.stop,
+  }
+}
+
+/** What a load became: per second of the load and of what was left over after it. */
+export interface Delivered {
+  perSecond: number
+  /** Of the sending process, microseconds a delivery. */
+  cpuMicros: number
+}
+
+/**
+ * Runs a load, and waits until everything that it published has arrived and has been recorded.
+ * @param each deliveries an event
+ * @throws Error when some did not arrive
+ */
+export async function delivered(
+  receiver: Receiver,
+  { pid, settled }: { pid: number; settled: () => Promise<void> },
+  run: () => Promise<number>,
+  each = 1,
+): Promise<Delivered> {
+  await receiver.reset()
+  const [elapsed, cpu] = [stopwatch(), cpuOf(pid)]
+  const wanted = (await run()) * each
+  const arrived = await receiver.until('all', wanted)
+  if (arrived < wanted) throw new Error(`${wanted - arrived} of ${wanted} deliveries did not arrive`)
+  await settled()
+  return { perSecond: wanted / (elapsed() / SECOND), cpuMicros: ((cpuOf(pid) - cpu) * SECOND) / wanted }
+}
+
+/** A bare loop that sends to one of the receiver's groups, and its loads. */
+export interface Bare {
+  server: Served
+  load(path: string, connections: number, durationMs: number): Promise<LoadResult>
+  paced(rate: number, durationMs: number): Promise<PacedResult>
+  settled(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startRawLoop(engine: EngineName, receiver: Receiver, group: string): Promise<Bare> {
+  const store = await createStore(engine)
+  const url = store.env.DATABASE_URL
+  const server = await startBare('./raw-loop.ts', [
+    receiver.url,
+    `/${group}`,
+    ...(url === undefined ? [] : [url]),
+  ])
+  const headers = { 'content-type': 'application/json' }
+  return {
+    server,
+    load: (path, connections, durationMs) =>
+      load({
+        url: server.url,
+        method: 'POST',
+        path,
+        headers,
+        bodies: [EVENT],
+        connections,
+        durationMs,
+        expect: 202,
+      }),
+    paced: (rate, durationMs) =>
+      paced({ url: server.url, path: '/events', headers, rate, durationMs, types: [TYPE] }),
+    async settled() {
+      while (Number(await (await fetch(`${server.url}/pending`)).text()) > 0) await pause(LOOK_AGAIN_MS)
+    },
+    async stop() {
+      await server.stop()
+      await store.remove()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+
+/** The least store that a sender can have: what is to be sent, and that it was. Each call is one durable commit. */
+export interface RawStore {
+  insert(bodies: Buffer[]): Promise<number[]>
+  settle(ids: number[]): Promise<void>
+}
+
+/** @param url of a PostgreSQL database; without it, SQLite in a temporary folder */
+export async function openRawStore(url: string | undefined): Promise<RawStore> {
+  return url === undefined ? sqliteStore() : postgresStore(url)
+}
+
+function sqliteStore(): RawStore {
+  const database = new DatabaseSync(join(mkdtempSync(join(tmpdir(), 'raw-loop-')), 'raw.db'))
+  database.exec(`pragma journal_mode=wal; pragma synchronous=full;
+    create table event (id integer primary key, body blob not null, done integer) strict`)
+  const insert = database.prepare('insert into event (body) values (?)')
+  const settle = database.prepare('update event set done = 1 where id = ?')
+  const [begin, commit] = [database.prepare('begin immediate'), database.prepare('commit')]
+  return {
+    async insert(bodies) {
+      begin.run()
+      const ids = bodies.map((body) => Number(insert.run(body).lastInsertRowid))
+      commit.run()
+      return ids
+    },
+    async settle(ids) {
+      begin.run()
+      for (const id of ids) settle.run(id)
+      commit.run()
+    },
+  }
+}
+
+async function postgresStore(url: string): Promise<RawStore> {
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  await pool.query(
+    'create table raw_event (id bigint generated always as identity primary key, body bytea not null, done integer)',
+  )
+  return {
+    async insert(bodies) {
+      const { rows } = await pool.query<{ id: string }>({
+        name: 'insert',
+        text: 'insert into raw_event (body) select unnest($1::bytea[]) returning id',
+        values: [bodies],
+      })
+      return rows.map(({ id }) => Number(id))
+    },
+    async settle(ids) {
+      await pool.query({
+        name: 'settle',
+        text: 'update raw_event set done = 1 where id = any($1::bigint[])',
+        values: [ids],
+      })
+    },
+  }
+}
