@@ -2,11 +2,9 @@ import type { ErrorCode } from '../src/core/errors.ts'
 
 /** Codes of the catalogue that no endpoint can answer with yet, and what they wait for. */
 export const RESERVED: Partial<Record<ErrorCode, string>> = {
-  MODULE_NOT_ENABLED: 'modules of a plan: no endpoint yet',
   INTEGRATION_EXPIRED: 'external connections: no endpoint yet',
   INTEGRATION_REVOKED: 'external connections: no endpoint yet',
   CONVERSATION_NOT_FOUND: 'conversations: no endpoint yet',
-  INSUFFICIENT_CREDITS: 'billing: no endpoint yet',
   INTEGRATION_RATE_LIMIT: 'external connections: no endpoint yet',
   INDEXING_FAILED: 'the knowledge base: no endpoint yet',
   PARSE_FAILED: 'files: no endpoint yet',
@@ -22,6 +20,9 @@ export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
     'every endpoint that asks for a token, an API key or a session; `/v1/auth/sign-in/email` and `/v1/auth/magic-link/verify` for every failure alike; an inbound webhook with a wrong signature',
   FORBIDDEN:
     'endpoints for administrators; a sign-up without invitation (`details.reason: "invitation_required"`); the last administrator of an organization; a call from a foreign site',
+  MODULE_NOT_ENABLED:
+    "every endpoint of a module that the organization's plan lacks: webhooks, events and deliveries; connections",
+  INSUFFICIENT_CREDITS: 'every endpoint whose work costs credits',
   VALIDATION_FAILED:
     'every endpoint with a body, a query or a one-time token; also a malformed, too large or foreign-typed body (`details.field: "body"`)',
   INVALID_EMAIL: 'every endpoint with an e-mail address',

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { type Logger, pino } from 'pino'
 import { createAuthenticator } from './access/credentials.ts'
+import { checkPlansInUse } from './billing/plans-in-use.ts'
 import { type Config, isSafe } from './config.ts'
 import { type Clock, type Millis, SECOND, sleep } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
@@ -72,6 +73,7 @@ async function compose(parts: {
 }): Promise<App> {
   const { config, clock, log, database, vault, extend, resolve } = parts
   database.claimServer()
+  await checkPlansInUse(database.db, config.plans)
   if (!isSafe(config.baseUrl)) {
     log.warn(
       { baseUrl: config.baseUrl },
@@ -100,6 +102,7 @@ async function compose(parts: {
     log,
     limiter,
     authenticate: createAuthenticator(access),
+    plans: config.plans,
     isStopping: () => readiness.stopping,
     onFinished: (route, method, status, durationMs) =>
       metrics.requests.observe({ route, method, status: String(status) }, durationMs / 1_000),

@@ -1,5 +1,7 @@
 import type { Millis } from './core/clock.ts'
-import type { Plan, Rates } from './core/limits.ts'
+import type { Rates } from './core/limits.ts'
+import { BUILT_IN_PLANS, type PlanBook } from './core/plans.ts'
+import { readPlans } from './read-plans.ts'
 import { VARIABLES } from './variables.ts'
 
 /** A social sign-in provider as the operator configured it. */
@@ -28,7 +30,9 @@ export interface Config {
   /** Addresses or networks of proxies whose X-Forwarded-For counts. */
   trustProxy: string[]
   allowedNetworks: string[]
-  defaultPlan: Plan
+  plans: PlanBook
+  /** A name of `plans`. */
+  defaultPlan: string
   signUpProof: 'mailbox' | 'none'
   tokenCheck: 'live' | 'stateless'
   logLevel: string
@@ -97,6 +101,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     read.MICROSOFT_ISSUER,
     problems,
   )
+  const plans = readPlans(read.PLANS_FILE, problems)
+  if (plans !== undefined && !plans.plans.has(read.DEFAULT_PLAN))
+    problems.push(
+      `DEFAULT_PLAN must be one of ${[...plans.plans.keys()].join(', ')} (it is "${read.DEFAULT_PLAN}")`,
+    )
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     host: read.HOST,
@@ -115,6 +124,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     ],
     trustProxy: read.TRUST_PROXY,
     allowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS,
+    plans: plans ?? BUILT_IN_PLANS,
     defaultPlan: read.DEFAULT_PLAN,
     signUpProof: read.SIGN_UP_PROOF,
     tokenCheck: read.TOKEN_CHECK,

@@ -5,6 +5,8 @@ import type { MailWorker } from './access/mail-worker.ts'
 import { createMailWorker } from './access/mail-worker.ts'
 import { createPasswords } from './access/passwords.ts'
 import { createSigningKeys } from './access/signing-keys.ts'
+import type { BillingDeps } from './billing/deps.ts'
+import { createCharges } from './billing/reservations.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
@@ -31,6 +33,7 @@ import { createDeliveryWorker, type DeliveryWorker } from './webhooks/worker.ts'
 export interface Services {
   access: AccessDeps
   webhooks: WebhookDeps
+  billing: BillingDeps
   /** Sends webhooks; undefined in a process that only serves HTTP. */
   engine: DeliveryWorker | undefined
   /** Sends mails; undefined likewise. */
@@ -79,6 +82,11 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
     keys,
     credentials,
   }
+  const billing: BillingDeps = {
+    book: config.plans,
+    forgetCallers: credentials.clear,
+    charges: createCharges(config.plans),
+  }
   const isAllowed = addressRule(config.allowedNetworks)
   const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
   const send = createSend({ agent, clock })
@@ -121,7 +129,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
           transport: await openTransport(config),
           onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
         })
-  return { access, webhooks, engine, mails, agent }
+  return { access, webhooks, billing, engine, mails, agent }
 }
 
 /** undefined: no mail server is configured, and nothing that speaks to one is read. */

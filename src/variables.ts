@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { SECOND } from './core/clock.ts'
-import { PLAN_NAMES } from './core/limits.ts'
+import { BUILT_IN_PLANS } from './core/plans.ts'
 import {
   host,
   integer,
@@ -94,8 +94,13 @@ export const VARIABLES = {
   },
   DEFAULT_PLAN: {
     default: 'scale',
-    about: `Plan of a new organization: ${PLAN_NAMES.map((name) => `\`${name}\``).join(', ')}.`,
-    read: oneOf(...PLAN_NAMES),
+    about: `Plan of a new organization: one of \`PLANS_FILE\`, or ${[...BUILT_IN_PLANS.plans.keys()].map((name) => `\`${name}\``).join(', ')}.`,
+    read: (text) => text,
+  },
+  PLANS_FILE: {
+    default: '',
+    about: 'JSON file of your plans, prices and credits (docs/billing.md). Default: built-in plans.',
+    read: (text) => (text === '' ? undefined : resolve(text)),
   },
   SIGN_UP_PROOF: {
     default: 'mailbox',

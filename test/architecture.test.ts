@@ -25,7 +25,13 @@ const HEIGHT: Record<string, number> = {
 const SLICES = ['access', 'webhooks', 'billing', 'connections', 'pages']
 
 /** What every room above the data may know: the settings, and which program this is. */
-const SETTINGS = ['src/config.ts', 'src/variables.ts', 'src/read-value.ts', 'src/version.ts']
+const SETTINGS = [
+  'src/config.ts',
+  'src/variables.ts',
+  'src/read-value.ts',
+  'src/read-plans.ts',
+  'src/version.ts',
+]
 
 interface Import {
   file: string

@@ -5,7 +5,8 @@ import { describe, it } from 'node:test'
 import { COMMANDS } from '../src/cli/command.ts'
 import { DAY, HOUR, MINUTE, type Millis } from '../src/core/clock.ts'
 import { ERROR_CODES } from '../src/core/errors.ts'
-import { LIFETIME, PLANS, RATES } from '../src/core/limits.ts'
+import { LIFETIME, RATES } from '../src/core/limits.ts'
+import { BUILT_IN_PLANS } from '../src/core/plans.ts'
 import { createMetrics } from '../src/http/health.ts'
 import { VARIABLES } from '../src/variables.ts'
 import { readRoutes, undocumentedRoutes } from './support/routes.ts'
@@ -170,7 +171,7 @@ describe('docs/security.md', () => {
     for (const [name, { max, windowMs }] of Object.entries(RATES)) {
       assert.ok(rows.get(name)?.includes(` ${max.toLocaleString('en')} in ${words(windowMs)} `), name)
     }
-    for (const [plan, max] of Object.entries(PLANS)) {
+    for (const [plan, { requestsPerMinute: max }] of BUILT_IN_PLANS.plans) {
       const limit = max === null ? 'any number' : max.toLocaleString('en')
       assert.ok(read('docs/security.md').includes(`\`${plan}\` ${limit}`), plan)
     }

@@ -4,7 +4,8 @@ import type { Config } from '../config.ts'
 import { MINUTE, type Millis, toDate } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, readId } from '../core/id.ts'
-import { LIFETIME, type Plan } from '../core/limits.ts'
+import { LIFETIME } from '../core/limits.ts'
+import { readFlags } from '../core/plans.ts'
 import { hashToken, sameText } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
 import type { Role } from '../db/tables.ts'
@@ -121,9 +122,9 @@ async function authenticateToken(
       deps.config.tokenCheck === 'live'
         ? await findStanding(deps.database, claims, now)
         : await findPlan(deps.database, organizationId, role)
-    return (
-      standing && { kind: 'account', actorId: accountId, accountId, sessionId, organizationId, ...standing }
-    )
+    if (standing === undefined) return undefined
+    const flags = readFlags(standing.flags)
+    return { kind: 'account', actorId: accountId, accountId, sessionId, organizationId, ...standing, flags }
   })
 }
 
@@ -177,18 +178,21 @@ function readClaims(payload: Record<string, unknown>): Claims | undefined {
   }
 }
 
+/** What a token's bearer is in the organization; `flags` as they are stored. */
+interface Standing {
+  role: Role
+  plan: string
+  flags: string
+}
+
 /** The role that holds now, while the session lives and the membership stands. */
-async function findStanding(
-  { db }: Database,
-  claims: Claims,
-  now: Millis,
-): Promise<{ role: Role; plan: Plan } | undefined> {
+async function findStanding({ db }: Database, claims: Claims, now: Millis): Promise<Standing | undefined> {
   return db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
     .innerJoin('membership', 'membership.account_id', 'account.id')
     .innerJoin('organization', 'organization.id', 'membership.organization_id')
-    .select(['membership.role', 'organization.plan'])
+    .select(['membership.role', 'organization.plan', 'organization.flags'])
     .where('session.id', '=', claims.sessionId)
     .where('session.expires_at', '>', now)
     .where('account.id', '=', claims.accountId)
@@ -197,13 +201,13 @@ async function findStanding(
     .executeTakeFirst()
 }
 
-async function findPlan(
-  { db }: Database,
-  id: Id<'organization'>,
-  role: Role,
-): Promise<{ role: Role; plan: Plan } | undefined> {
-  const found = await db.selectFrom('organization').select('plan').where('id', '=', id).executeTakeFirst()
-  return found && { role, plan: found.plan }
+async function findPlan({ db }: Database, id: Id<'organization'>, role: Role): Promise<Standing | undefined> {
+  const found = await db
+    .selectFrom('organization')
+    .select(['plan', 'flags'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return found && { role, ...found }
 }
 
 /** `last_used_at` of a key is moved at most this often. */
@@ -225,6 +229,7 @@ async function authenticateKey(
         'api_key.organization_id',
         'api_key.last_used_at',
         'organization.plan',
+        'organization.flags',
       ])
       .where('api_key.key_hash', '=', hash)
       .where((where) =>
@@ -243,6 +248,7 @@ async function authenticateKey(
       organizationId: row.organization_id,
       role: row.role,
       plan: row.plan,
+      flags: readFlags(row.flags),
     }
   })
 }

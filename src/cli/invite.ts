@@ -1,10 +1,10 @@
 import { type Invited, invite as inviteAddress } from '../access/invite.ts'
 import { supersedeInvitation } from '../access/supersede-invitation.ts'
+import { readConfig } from '../config.ts'
 import { DAY, toIso } from '../core/clock.ts'
 import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, newId } from '../core/id.ts'
-import { PLAN_NAMES, type Plan } from '../core/limits.ts'
 import type { Tx } from '../db/database.ts'
 import { ROLES, type Role } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
@@ -17,7 +17,7 @@ interface Wish {
   email: string
   role: Role
   /** undefined: `DEFAULT_PLAN`, or the one that the organization has. */
-  plan: Plan | undefined
+  plan: string | undefined
 }
 
 /** `postern invite`: how the first administrator gets in (decisions 2). */
@@ -29,7 +29,7 @@ export const invite: Command = {
     organization: { type: 'string', about: 'Where to, by name; made if there is none.' },
     email: { type: 'string', about: 'Whom. Invited again, the earlier link is dead.' },
     role: { type: 'string', default: 'member', about: `${ROLES.join(' or ')}; member unless told.` },
-    plan: { type: 'string', about: `Of a new organization: ${PLAN_NAMES.join(', ')}.` },
+    plan: { type: 'string', about: 'Of a new organization; DEFAULT_PLAN unless told.' },
     json: {
       type: 'boolean',
       default: false,
@@ -37,7 +37,7 @@ export const invite: Command = {
     },
   },
   async run(terminal, options) {
-    const wish = readWish(options)
+    const wish = readWish(options, [...readConfig(terminal.env).plans.plans.keys()])
     const work = async (desk: Desk) => {
       const sendEmail = desk.config.smtpUrl !== undefined
       const { invitation, token, acceptUrl, isAnother } = await inviteOnce(desk, wish)
@@ -61,11 +61,11 @@ export const invite: Command = {
   },
 }
 
-function readWish(options: Options): Wish {
+function readWish(options: Options, plans: string[]): Wish {
   const organization = String(options.organization ?? '').trim()
   const email = normalizeEmail(String(options.email ?? ''))
   const role = ROLES.find((known) => known === options.role)
-  const plan = PLAN_NAMES.find((known) => known === options.plan)
+  const plan = plans.find((known) => known === options.plan)
   const problems = [
     organization === '' || organization.length > 100
       ? '--organization must be a name of 1 to 100 characters.'
@@ -73,7 +73,7 @@ function readWish(options: Options): Wish {
     email === undefined ? '--email must be an e-mail address.' : undefined,
     role === undefined ? `--role must be one of ${ROLES.join(', ')}.` : undefined,
     options.plan !== undefined && plan === undefined
-      ? `--plan must be one of ${PLAN_NAMES.join(', ')}.`
+      ? `--plan must be one of ${plans.join(', ')}.`
       : undefined,
   ].filter((problem) => problem !== undefined)
   if (email === undefined || role === undefined || problems.length > 0)
@@ -112,8 +112,8 @@ async function inviteOnce(desk: Desk, wish: Wish): Promise<Invited & { isAnother
 /** @throws Error when the organization has another plan than the one that was asked for */
 async function ensureOrganization(
   tx: Tx,
-  { name, plan }: { name: string; plan: Plan | undefined },
-  defaultPlan: Plan,
+  { name, plan }: { name: string; plan: string | undefined },
+  defaultPlan: string,
   trail: Trail,
 ): Promise<Id<'organization'>> {
   const known = await tx
@@ -129,7 +129,7 @@ async function ensureOrganization(
   const created = { name, plan: plan ?? defaultPlan }
   const inserted = await tx
     .insertInto('organization')
-    .values({ id, ...created, created_at: trail.now })
+    .values({ id, ...created, flags: '{}', created_at: trail.now })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning('id')
     .executeTakeFirst()

@@ -1,36 +1,122 @@
-import { changePlan } from '../access/change-plan.ts'
-import { PLAN_NAMES, PLANS } from '../core/limits.ts'
-import { type Command, UsageError } from './terminal.ts'
-import { withStore } from './with-store.ts'
+import { changePlan } from '../billing/change-plan.ts'
+import { setFlag } from '../billing/set-flag.ts'
+import { readConfig } from '../config.ts'
+import {
+  hasModule,
+  MODULE_NAMES,
+  type Module,
+  type Money,
+  type Plan,
+  type PlanBook,
+  planOf,
+  readFlags,
+} from '../core/plans.ts'
+import type { Tables } from '../db/tables.ts'
+import { findOrganization, readOrganization } from './organization.ts'
+import { type Command, type Options, type Terminal, UsageError } from './terminal.ts'
+import { type Desk, withStore } from './with-store.ts'
 
-/** `postern plan`: how many requests a minute an organization may make. */
+/** What was asked for, read. */
+interface Wish {
+  plan: string | undefined
+  flags: [Module, boolean | null][]
+}
+
+/** What each option does to a module's flag. */
+const FLAG_OPTIONS = { enable: true, disable: false, inherit: null } as const
+
+/** `postern plan`: what an organization may do, and how much of it. */
 export const plan: Command = {
-  about: "Changes an organization's plan.",
-  usage: 'postern plan --organization NAME --plan PLAN',
+  about: "Lists the plans, shows an organization's, changes it, turns modules on and off.",
+  usage:
+    'postern plan [--organization NAME [--plan PLAN] [--enable MODULE] [--disable MODULE] [--inherit MODULE]]',
   options: {
-    organization: { type: 'string', about: 'Its name.' },
-    plan: {
+    organization: { type: 'string', about: 'Its name. Without it, all plans are listed.' },
+    plan: { type: 'string', about: 'The plan it is to have.' },
+    enable: {
       type: 'string',
-      about: `One of ${PLAN_NAMES.map((name) => `${name} (${PLANS[name] ?? 'any number of'} requests a minute)`).join(', ')}.`,
+      about: `Turns a module on, whatever its plan says: ${MODULE_NAMES.join(', ')}.`,
     },
+    disable: { type: 'string', about: 'Turns a module off, whatever its plan says.' },
+    inherit: { type: 'string', about: 'Leaves a module to its plan again.' },
   },
   async run(terminal, options) {
-    const name = String(options.organization ?? '').trim()
-    const wanted = PLAN_NAMES.find((known) => known === options.plan)
-    if (name === '') throw new UsageError('--organization must be the name of an organization.')
-    if (wanted === undefined) throw new UsageError(`--plan must be one of ${PLAN_NAMES.join(', ')}.`)
-    return withStore(terminal, async ({ database, trail }) => {
-      const before = await database.tx((tx) => changePlan(tx, trail, name, wanted))
-      if (before === undefined) {
-        terminal.complain(`There is no organization "${name}".`)
-        return 1
-      }
-      terminal.print(
-        before === wanted
-          ? `${name} has the plan ${wanted} already.`
-          : `${name} has the plan ${wanted} now, it had ${before}. A running server follows within 5 s.`,
-      )
+    const { plans: book } = readConfig(terminal.env)
+    if (Object.keys(options).length === 0) {
+      for (const one of book.plans.values()) terminal.print(describe(one))
+      return 0
+    }
+    const name = readOrganization(options)
+    const wish = readWish(options, book)
+    return withStore(terminal, async (desk) => {
+      const organization = await findOrganization(desk.database.db, terminal, name)
+      if (organization === undefined) return 1
+      await change(desk, terminal, organization, wish)
       return 0
     })
   },
 }
+
+/** @throws UsageError */
+function readWish(options: Options, book: PlanBook): Wish {
+  const names = [...book.plans.keys()]
+  const wanted = names.find((known) => known === options.plan)
+  if (options.plan !== undefined && wanted === undefined)
+    throw new UsageError(`--plan must be one of ${names.join(', ')}.`)
+  const flags = Object.entries(FLAG_OPTIONS).flatMap(([option, isOn]): Wish['flags'] => {
+    if (options[option] === undefined) return []
+    const module = MODULE_NAMES.find((known) => known === options[option])
+    if (module === undefined) throw new UsageError(`--${option} must be one of ${MODULE_NAMES.join(', ')}.`)
+    return [[module, isOn]]
+  })
+  if (new Set(flags.map(([module]) => module)).size < flags.length)
+    throw new UsageError('A module can be named in one of --enable, --disable and --inherit.')
+  return { plan: wanted, flags }
+}
+
+/** All of it, or nothing; then the terminal is told what holds. */
+async function change(
+  { database, config, trail }: Desk,
+  terminal: Terminal,
+  { id, name, plan: before, flags: flagsBefore }: Tables['organization'],
+  wish: Wish,
+): Promise<void> {
+  const { plans: book } = config
+  const forgetCallers = () => {}
+  const flags = await database.tx(async (tx) => {
+    if (wish.plan !== undefined)
+      await changePlan(tx, { book, forgetCallers }, trail, {
+        organizationId: id,
+        plan: wish.plan,
+        actorId: null,
+      })
+    let now = readFlags(flagsBefore)
+    for (const [module, isOn] of wish.flags)
+      now = await setFlag(tx, forgetCallers, trail, { organizationId: id, module, isOn })
+    return now
+  })
+  const after = wish.plan ?? before
+  if (wish.plan === undefined) terminal.print(`${name} has the plan ${after}.`)
+  else if (wish.plan === before) terminal.print(`${name} has the plan ${after} already.`)
+  else terminal.print(`${name} has the plan ${after} now, it had ${before}.`)
+  for (const module of MODULE_NAMES) {
+    const source = flags[module] === undefined ? 'by its plan' : 'by its flag'
+    terminal.print(`  ${module}: ${hasModule(planOf(book, after), flags, module) ? 'on' : 'off'}, ${source}`)
+  }
+  if (wish.plan !== undefined || wish.flags.length > 0) terminal.print('A running server follows within 5 s.')
+}
+
+function describe({ name, requestsPerMinute, modules, creditsPerCycle, price }: Plan): string {
+  return [
+    name.padEnd(12),
+    `${amount(requestsPerMinute)} requests a minute`,
+    `${amount(creditsPerCycle)} credits a cycle`,
+    modules.length === 0 ? 'no modules' : modules.join(' and '),
+    price === null ? 'not for sale' : money(price),
+  ].join('; ')
+}
+
+const amount = (limit: number | null) => limit?.toLocaleString('en') ?? 'any number of'
+
+/** In the smallest unit, as it stands in the plans: how many of those make one differs by currency. */
+const money = ({ amount: sum, currency }: Money) => `${sum.toLocaleString('en')} ${currency} (smallest unit)`

@@ -198,6 +198,8 @@ export interface Issue {
 }
 
 interface DetailsOf {
+  MODULE_NOT_ENABLED: { module: string; plans: string[] }
+  INSUFFICIENT_CREDITS: { balance: number; required: number }
   RATE_LIMITED: { retryAfterSeconds: number }
   MISSING_REQUIRED_FIELD: FieldDetails
   TYPE_MISMATCH: FieldDetails

@@ -19,6 +19,9 @@ const PREFIX = {
   request: 'req',
   audit: 'aud',
   mail: 'mal',
+  ledgerEntry: 'led',
+  reservation: 'rsv',
+  checkout: 'chk',
 } as const
 
 export type Kind = keyof typeof PREFIX

@@ -24,17 +24,6 @@ export const RATES = {
 export type RateName = keyof typeof RATES
 export type Rates = Record<RateName, Rate>
 
-/** Requests a minute by plan (decisions 1); null is no limit. */
-export const PLANS = {
-  free: 60,
-  team: 600,
-  scale: 6_000,
-  unlimited: null,
-} as const satisfies Record<string, number | null>
-
-export type Plan = keyof typeof PLANS
-export const PLAN_NAMES = Object.keys(PLANS) as Plan[]
-
 /** How long things live. */
 export const LIFETIME = {
   jwt: HOUR,
@@ -45,6 +34,8 @@ export const LIFETIME = {
   magicLink: 10 * MINUTE,
   socialState: 10 * MINUTE,
   idempotencyKey: DAY,
+  /** Credits set aside for work that neither ended nor failed come back after this. */
+  creditReservation: 15 * MINUTE,
   signingKey: 30 * DAY,
   /** A signing key is published this long before it signs and after it last signed. */
   signingKeyOverlap: DAY,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
 import type { Dialect, Engine, Tx } from './engine.ts'
 import * as foundation from './migrations/001-foundation.ts'
+import * as billing from './migrations/002-billing.ts'
 
 interface Migration {
   name: string
@@ -9,7 +10,7 @@ interface Migration {
 }
 
 /** Forward only, never edited after a release; the position is the version. */
-const MIGRATIONS: Migration[] = [foundation]
+const MIGRATIONS: Migration[] = [foundation, billing]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 

@@ -31,6 +31,7 @@ export type AuditAction =
   | 'api_key.created'
   | 'api_key.deleted'
   | 'plan.changed'
+  | 'flag.changed'
   | 'webhook.created'
   | 'webhook.updated'
   | 'webhook.deleted'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
-import type { Plan } from '../core/limits.ts'
+import { type Flags, type Module, type PlanBook, requireModule } from '../core/plans.ts'
 import type { Role } from '../db/tables.ts'
 
 /** Who may call a route. Each is a line in the table of `docs/security.md` and a case of the suite over all routes. */
@@ -22,7 +22,9 @@ interface Caller {
   actorId: Id<'account'> | Id<'apiKey'>
   organizationId: Id<'organization'>
   role: Role
-  plan: Plan
+  /** A name of the plan book. */
+  plan: string
+  flags: Flags
 }
 
 /** Who is calling. */
@@ -51,6 +53,13 @@ export function allowed(principal: Principal, access: Access): void {
   if (access !== 'administrator') return
   if (callerOf({ principal }).role !== 'administrator')
     throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
+}
+
+/** @throws ApiError MODULE_NOT_ENABLED when the caller's organization lacks the module that the route belongs to */
+export function enabled(principal: Principal, module: Module | undefined, book: PlanBook): void {
+  if (module === undefined) return
+  const { plan, flags } = callerOf({ principal })
+  requireModule(book, plan, flags, module)
 }
 
 /**

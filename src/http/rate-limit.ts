@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { MINUTE, type Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import { PLANS, type Rate, type RateName, type Rates } from '../core/limits.ts'
+import type { Rate, RateName, Rates } from '../core/limits.ts'
+import { type PlanBook, planOf } from '../core/plans.ts'
 import type { Principal } from './principal.ts'
 
 /** What one more request does to a counter. */
@@ -106,13 +107,14 @@ export async function limitRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   limiter: Limiter,
+  plans: PlanBook,
 ): Promise<void> {
   const { principal, now } = request
   if (principal.kind === 'operator') return
   const network = networkOf(request.ip)
   const named = (request.routeOptions.config.rates ?? []).map((name) => limiter.limit(name, network))
   const { ownRate } = request.routeOptions.config
-  const general = ownRate ? [] : generalLimit(principal, network, limiter)
+  const general = ownRate ? [] : generalLimit(principal, network, limiter, plans)
   const counts = await limiter.count([...named, ...general], now)
   if (counts.length > 0) announce(reply, counts, now)
   refuseFull(counts, now)
@@ -126,12 +128,12 @@ export async function limitStranger({ ip, now }: FastifyRequest, limiter: Limite
   await limiter.take(networkOf(ip), 'publicPerIp', now)
 }
 
-function generalLimit(principal: Principal, network: string, limiter: Limiter): Limit[] {
+function generalLimit(principal: Principal, network: string, limiter: Limiter, plans: PlanBook): Limit[] {
   if (principal.kind === 'operator') return []
   if (principal.kind === 'session') return [limiter.limit('tokenPerSession', principal.sessionId)]
   if (principal.kind === 'nobody') return [limiter.limit('publicPerIp', network)]
   const { plan, organizationId } = principal
-  const max = PLANS[plan]
+  const max = planOf(plans, plan).requestsPerMinute
   return max === null ? [] : [{ name: plan, key: `plan:${organizationId}`, rate: { max, windowMs: MINUTE } }]
 }
 

@@ -12,10 +12,11 @@ import { type Clock, type Millis, stopwatch } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
+import type { Module, PlanBook } from '../core/plans.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { notFound, sendError, unreadableRequest } from './error-response.ts'
 import { DOCS_PATH } from './openapi.ts'
-import { type Access, type Authenticator, allowed, type Principal } from './principal.ts'
+import { type Access, type Authenticator, allowed, enabled, type Principal } from './principal.ts'
 import { type Limiter, limitRequest, limitStranger, type RouteRates } from './rate-limit.ts'
 import { serializerCompiler } from './serializer.ts'
 import { validatorCompiler } from './validation.ts'
@@ -38,6 +39,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route; a route that does not say so is not registered. */
     access?: Access
+    /** The module of a plan that the route belongs to; only for routes of an organization's callers. */
+    module?: Module
     /** Rates beyond the general one. */
     rates?: RouteRates
     /** Whether those stand in the place of the general one. */
@@ -55,6 +58,7 @@ export interface ServerOptions {
   log: FastifyBaseLogger
   limiter: Limiter
   authenticate: Authenticator
+  plans: PlanBook
   /** Whether the process ends: then a connection serves its request under way and no other. */
   isStopping: () => boolean
   /** Is told of every finished request. */
@@ -152,6 +156,9 @@ export function createServer(options: ServerOptions): Server {
     if (route.config?.access === undefined && route.method !== 'OPTIONS') {
       throw new Error(`${String(route.method)} ${route.url} does not say who may call it`)
     }
+    const { access, module } = route.config ?? {}
+    if (module !== undefined && access !== 'member' && access !== 'administrator')
+      throw new Error(`${String(route.method)} ${route.url} has a module, and no organization to ask for it`)
   })
   server.addHook('onRequest', (request, reply, done) => {
     request.now = clock.now()
@@ -178,14 +185,15 @@ export function createServer(options: ServerOptions): Server {
   })
   server.addHook('onRequest', async (request, reply) => {
     if (request.is404) return
-    const { access, crossSite } = request.routeOptions.config
+    const { access, module, crossSite } = request.routeOptions.config
     if (!crossSite) refuseCrossSite(request, options.allowedOrigins)
     request.principal = await authenticate(request, access ?? 'administrator').catch(async (error) => {
       await limitStranger(request, limiter)
       throw error
     })
-    await limitRequest(request, reply, limiter)
+    await limitRequest(request, reply, limiter, options.plans)
     allowed(request.principal, access ?? 'administrator')
+    enabled(request.principal, module, options.plans)
   })
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('connection', 'close')

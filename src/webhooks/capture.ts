@@ -40,7 +40,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
   server.post(
     '/v1/webhooks/:id/test/start',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Open a capture window',
@@ -70,7 +70,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
   server.post(
     '/v1/webhooks/:id/test/stop',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Close the capture window',
@@ -96,7 +96,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
   server.get(
     '/v1/webhooks/:id/test/captures',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'List captured calls',
@@ -123,7 +123,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
   server.post(
     '/v1/webhooks/:id/test/captures/:captureId/deliver',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Deliver a captured call after all',

@@ -94,7 +94,7 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
   server.get(
     '/v1/webhooks/:id/deliveries',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'List the deliveries of a webhook',
@@ -134,7 +134,7 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
   server.get(
     '/v1/deliveries/:id',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Read a delivery with all its attempts',
@@ -159,7 +159,7 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
   server.post(
     '/v1/deliveries/:id/retry',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Make a delivery again',

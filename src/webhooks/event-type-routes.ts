@@ -43,7 +43,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
   server.get(
     '/v1/event-types',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Events'],
         summary: 'List event types',
@@ -75,7 +75,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
   server.get(
     '/v1/event-types/:type',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Events'],
         summary: 'Read an event type',
@@ -94,7 +94,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
   server.post(
     '/v1/event-types',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Events'],
         summary: 'Make an event type',

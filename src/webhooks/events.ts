@@ -38,7 +38,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   server.post(
     '/v1/events',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       bodyLimit: SIZE.eventBody,
       schema: {
         tags: ['Events'],
@@ -70,7 +70,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   server.post(
     '/v1/events/batch',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       bodyLimit: SIZE.batchBody,
       validatorCompiler: largeBodyCompiler,
       schema: {
@@ -105,7 +105,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   server.get(
     '/v1/events',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Events'],
         summary: 'List events',
@@ -132,7 +132,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   server.get(
     '/v1/events/:id',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Events'],
         summary: 'Read an event',

@@ -52,7 +52,7 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
   server.post(
     '/v1/webhooks/:id/replay',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Make deliveries of a time again',
@@ -112,7 +112,7 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
   server.get(
     '/v1/replays/:id',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Read the progress of a replay',
@@ -127,7 +127,7 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
   server.delete(
     '/v1/replays/:id',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Cancel a replay',

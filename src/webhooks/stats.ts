@@ -20,7 +20,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
   server.get(
     '/v1/webhooks/:id/stats',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Read how a destination fares',

@@ -33,7 +33,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
   server.patch(
     '/v1/webhooks/:id',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Change, pause or resume a webhook',
@@ -102,7 +102,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
   server.delete(
     '/v1/webhooks/:id',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Delete a webhook',
@@ -145,7 +145,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
   server.post(
     '/v1/webhooks/:id/rotate-secret',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Rotate the secret',

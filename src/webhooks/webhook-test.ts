@@ -20,7 +20,7 @@ export function webhookTestRoutes(server: Server, { database, vault, send }: Web
   server.post(
     '/v1/webhooks/:id/test',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Send a sample event',

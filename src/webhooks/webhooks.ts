@@ -20,7 +20,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   server.post(
     '/v1/webhooks',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Register a webhook',
@@ -86,7 +86,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   server.get(
     '/v1/webhooks',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'List webhooks',
@@ -112,7 +112,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   server.get(
     '/v1/webhooks/:id',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
         summary: 'Read a webhook',

@@ -1,13 +1,20 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import type { Plan } from '../../core/limits.ts'
 
 export type Role = 'administrator' | 'member'
 export const ROLES = ['administrator', 'member'] as const satisfies Role[]
 
 /** What the gate keeps. */
 export interface AccessTables {
-  organization: { id: Id<'organization'>; name: string; plan: Plan; created_at: Millis }
+  organization: {
+    id: Id<'organization'>
+    name: string
+    /** A name of the plan book. */
+    plan: string
+    /** JSON of `Flags`: modules that are on or off whatever the plan says. */
+    flags: string
+    created_at: Millis
+  }
   account: {
     id: Id<'account'>
     email: string

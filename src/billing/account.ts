@@ -1,0 +1,141 @@
+import { sql } from 'kysely'
+import { type Millis, toIso } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
+import type { Id } from '../core/id.ts'
+import { type Plan, type PlanBook, planOf } from '../core/plans.ts'
+import type { Tx } from '../db/database.ts'
+import { literal } from '../db/literal.ts'
+import { prepared } from '../db/prepared.ts'
+import type { Tables } from '../db/tables.ts'
+import { cycleAt } from './cycle.ts'
+import { append, findEntry, type Standing } from './ledger.ts'
+
+/** An organization's credits in the hands of one transaction: nobody else moves them until it ends. */
+export interface Account extends Standing {
+  plan: Plan
+  /** Set aside for work under way; never more than the balance. */
+  held: number
+  cycleGranted: number
+  cycleStart: Millis
+}
+
+interface ById {
+  organizationId: Id<'organization'>
+}
+
+/** The row that is locked; made at first use. An upsert locks it on either engine. */
+const lockAccount = prepared<ById>()((db, value) =>
+  sql<Tables['credit_account']>`
+    insert into credit_account (organization_id, anchor_at, cycle_start, cycle_end, cycle_granted)
+    select id, created_at, 0, 0, 0 from organization where id = ${value('organizationId')}
+    on conflict (organization_id) do update set anchor_at = credit_account.anchor_at
+    returning *`.compile(db),
+)
+
+const selectStanding = prepared<ById>()((db, value) =>
+  db
+    .selectFrom('organization')
+    .leftJoin('ledger_entry', 'ledger_entry.organization_id', 'organization.id')
+    .select([
+      'organization.plan',
+      'ledger_entry.sequence',
+      'ledger_entry.cycle_balance',
+      'ledger_entry.purchased_balance',
+    ])
+    .where('organization.id', '=', value('organizationId'))
+    .orderBy('ledger_entry.sequence', 'desc')
+    .limit(1),
+)
+
+const expireReservations = prepared<ById & { now: Millis }>()((db, value) =>
+  db
+    .updateTable('reservation')
+    .set({ status: 'expired' })
+    .where('organization_id', '=', value('organizationId'))
+    .where('status', '=', literal('held'))
+    .where('expires_at', '<=', value('now')),
+)
+
+const selectHeld = prepared<ById>()((db, value) =>
+  db
+    .selectFrom('reservation')
+    .select(({ fn }) => fn.sum<number | string | null>('amount').as('held'))
+    .where('organization_id', '=', value('organizationId'))
+    .where('status', '=', literal('held')),
+)
+
+/**
+ * Locks an organization's credits for this transaction, ends the reservations whose time is over, and renews the
+ * credits if a new cycle has begun: whoever comes first in a cycle does it, request or background job.
+ * @throws ApiError ENTITY_NOT_FOUND when there is no such organization
+ */
+export async function openAccount(
+  tx: Tx,
+  book: PlanBook,
+  organizationId: Id<'organization'>,
+  now: Millis,
+): Promise<Account> {
+  const [row] = await lockAccount(tx, { organizationId })
+  const [standing] = await selectStanding(tx, { organizationId })
+  if (row === undefined || standing === undefined)
+    throw new ApiError('ENTITY_NOT_FOUND', { field: 'organizationId', value: organizationId })
+  await expireReservations(tx, { organizationId, now })
+  const [sum] = await selectHeld(tx, { organizationId })
+  const account: Account = {
+    organizationId,
+    plan: planOf(book, standing.plan),
+    sequence: standing.sequence ?? 0,
+    cycleBalance: standing.cycle_balance ?? 0,
+    purchasedBalance: standing.purchased_balance ?? 0,
+    held: Number(sum?.held ?? 0),
+    cycleGranted: row.cycle_granted,
+    cycleStart: row.cycle_start,
+  }
+  const cycle = cycleAt(row.anchor_at, book.cycle, now)
+  if (cycle.start !== row.cycle_start || cycle.end !== row.cycle_end) await renew(tx, account, cycle, now)
+  return account
+}
+
+/** What can be spent. */
+export function available({ cycleBalance, purchasedBalance, held }: Account): number {
+  return cycleBalance + purchasedBalance - held
+}
+
+/** How an amount is taken: from the credits that end with the cycle first. */
+export function takeFrom(
+  { cycleBalance }: Standing,
+  amount: number,
+): { cycleAmount: number; purchasedAmount: number } {
+  const cycle = Math.min(amount, cycleBalance)
+  // Not -0, which is no integer that a column could hold.
+  return { cycleAmount: 0 - cycle, purchasedAmount: 0 - (amount - cycle) }
+}
+
+/**
+ * Begins a cycle: what is left of the last one's credits ends, and the plan's come. A cycle is renewed once, whatever
+ * the clock does: its entry's key is the moment at which it begins. Cycles that passed while nobody looked are not made
+ * up for: their credits would have ended with them. What is set aside for work under way stays until that has ended.
+ */
+async function renew(
+  tx: Tx,
+  account: Account,
+  cycle: { start: Millis; end: Millis },
+  now: Millis,
+): Promise<void> {
+  const { organizationId } = account
+  const name = toIso(cycle.start)
+  const allotment = account.plan.creditsPerCycle ?? 0
+  if ((await findEntry(tx, organizationId, `renewal:${name}`)) === undefined) {
+    const lapsed = account.cycleBalance - Math.min(account.cycleBalance, account.held)
+    if (lapsed > 0)
+      await append(tx, account, { key: `expiry:${name}`, kind: 'expiry', cycleAmount: -lapsed }, now)
+    await append(tx, account, { key: `renewal:${name}`, kind: 'renewal', cycleAmount: allotment }, now)
+  }
+  await tx
+    .updateTable('credit_account')
+    .set({ cycle_start: cycle.start, cycle_end: cycle.end, cycle_granted: allotment })
+    .where('organization_id', '=', organizationId)
+    .execute()
+  account.cycleStart = cycle.start
+  account.cycleGranted = allotment
+}

@@ -1,0 +1,109 @@
+import { ApiError } from './errors.ts'
+
+/** What a plan turns on: a route declares the module that it belongs to. */
+export const MODULES = {
+  webhooks: 'webhooks, events and their deliveries',
+  connections: 'connections to external providers',
+} as const satisfies Record<string, string>
+
+export type Module = keyof typeof MODULES
+export const MODULE_NAMES = Object.keys(MODULES) as Module[]
+
+/** What costs credits. */
+export const ACTIONS = ['connection.fetch'] as const
+export type Action = (typeof ACTIONS)[number]
+
+/** After how long credits are renewed. */
+export const CYCLES = ['day', 'week', 'month', 'year'] as const
+export type Cycle = (typeof CYCLES)[number]
+
+/** A sum in the smallest unit of its currency (ISO 4217, in lower case as payment providers write it). */
+export interface Money {
+  amount: number
+  currency: string
+}
+
+export interface Plan {
+  name: string
+  /** null: any number. */
+  requestsPerMinute: number | null
+  modules: readonly Module[]
+  /** null: as many as are used. */
+  creditsPerCycle: number | null
+  /** Of one cycle; null: not for sale, an operator gives it. */
+  price: Money | null
+}
+
+/** Everything that is sold and what it costs: the file that `PLANS_FILE` names, or the built-in one. */
+export interface PlanBook {
+  plans: ReadonlyMap<string, Plan>
+  cycle: Cycle
+  /** Credits are bought in multiples of this many at this price; null: they are not for sale. */
+  creditPack: { credits: number; price: Money } | null
+  /** Credits that each action costs. */
+  prices: Readonly<Record<Action, number>>
+}
+
+/** Whether a module is on or off for one organization, whatever its plan says. */
+export type Flags = Partial<Record<Module, boolean>>
+
+const plan = (
+  name: string,
+  requestsPerMinute: number | null,
+  modules: Module[],
+  creditsPerCycle: number | null,
+  price: number | null,
+): [string, Plan] => [
+  name,
+  {
+    name,
+    requestsPerMinute,
+    modules,
+    creditsPerCycle,
+    price: price === null ? null : { amount: price, currency: 'usd' },
+  },
+]
+
+export const BUILT_IN_PLANS: PlanBook = {
+  plans: new Map([
+    plan('free', 60, ['webhooks'], 100, 0),
+    plan('team', 600, ['webhooks', 'connections'], 10_000, 2_900),
+    plan('scale', 6_000, ['webhooks', 'connections'], 100_000, 19_900),
+    plan('unlimited', null, ['webhooks', 'connections'], null, null),
+  ]),
+  cycle: 'month',
+  creditPack: { credits: 1_000, price: { amount: 500, currency: 'usd' } },
+  prices: { 'connection.fetch': 1 },
+}
+
+/**
+ * The plan of that name. No process starts while an organization has one that its book lacks; where it came to be
+ * afterwards, by a process with another book, the least is allowed that any plan allows.
+ */
+export function planOf({ plans }: PlanBook, name: string): Plan {
+  return plans.get(name) ?? leastOf(name, [...plans.values()])
+}
+
+function leastOf(name: string, plans: Plan[]): Plan {
+  const rates = plans.flatMap(({ requestsPerMinute }) => requestsPerMinute ?? [])
+  const requestsPerMinute = rates.length === 0 ? null : Math.min(...rates)
+  return { name, requestsPerMinute, modules: [], creditsPerCycle: 0, price: null }
+}
+
+/** Whether an organization may use a module: its flag says so, or, where there is none, its plan. */
+export function hasModule(plan: Plan, flags: Flags, module: Module): boolean {
+  return flags[module] ?? plan.modules.includes(module)
+}
+
+/** @throws ApiError MODULE_NOT_ENABLED with the names of the plans that have the module */
+export function requireModule(book: PlanBook, planName: string, flags: Flags, module: Module): void {
+  if (hasModule(planOf(book, planName), flags, module)) return
+  const plans = [...book.plans.values()].filter((plan) => plan.modules.includes(module))
+  throw new ApiError('MODULE_NOT_ENABLED', { module, plans: plans.map(({ name }) => name) })
+}
+
+/** A column of flags, read: what an older or newer program wrote about modules unknown here is passed over. */
+export function readFlags(text: string): Flags {
+  const known = Object.entries(JSON.parse(text) as object).filter(([name]) => Object.hasOwn(MODULES, name))
+  return Object.fromEntries(known) as Flags
+}
