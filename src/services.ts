@@ -20,10 +20,11 @@ import { addressRule } from './net/address.ts'
 import type { LazyAgent } from './net/agent.ts'
 import { createAgent } from './net/agent.ts'
 import type { Resolve } from './net/destination.ts'
+import { createAccept } from './webhooks/accepting.ts'
 import { createDeliveryStore } from './webhooks/delivery-store.ts'
 import type { WebhookDeps } from './webhooks/deps.ts'
 import { disableGone } from './webhooks/disable.ts'
-import { createPublish, type Handover } from './webhooks/publish.ts'
+import { createPublish, createPublishAll, type Handover } from './webhooks/publish.ts'
 import { createSend } from './webhooks/send.ts'
 import { createSubscriptions } from './webhooks/subscriptions.ts'
 import { createTargets } from './webhooks/targets.ts'
@@ -66,7 +67,8 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
   }
   const subscriptions = createSubscriptions(database)
   const targets = createTargets({ database, vault })
-  const publish = createPublish(handover, subscriptions)
+  const publishAll = createPublishAll(handover, subscriptions)
+  const publish = createPublish(publishAll)
   const once = createOnce({ database, vault })
   const passwords = createPasswords(config.hashConcurrency)
   const access: AccessDeps = {
@@ -97,6 +99,8 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
     limiter,
     once,
     publish,
+    publishAll,
+    accept: createAccept({ database, publishAll }),
     subscriptions,
     targets,
     send,

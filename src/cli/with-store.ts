@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { localTrail, type Trail } from '../http/audit.ts'
 import { createOutbox, type Outbox } from '../mail/outbox.ts'
 import { hasStore, openStore } from '../store.ts'
-import { createPublish, NO_HANDOVER, type Publish } from '../webhooks/publish.ts'
+import { createPublish, createPublishAll, NO_HANDOVER, type Publish } from '../webhooks/publish.ts'
 import { createSubscriptions } from '../webhooks/subscriptions.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -45,7 +45,7 @@ export async function withStore(
       database,
       outbox: createOutbox({ vault, configured: config.smtpUrl !== undefined }),
       // The running server finds the deliveries of this process's events in the table.
-      publish: createPublish(NO_HANDOVER, createSubscriptions({ shared: true })),
+      publish: createPublish(createPublishAll(NO_HANDOVER, createSubscriptions({ shared: true }))),
       trail: localTrail(systemClock.now()),
     })
   } finally {

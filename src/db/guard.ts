@@ -26,20 +26,34 @@ function before(check: () => void): KyselyPlugin {
   }
 }
 
-const checks = new WeakMap<Kysely<Tables>, () => void>()
+/** Executes a compiled query without waiting, where the engine has its connection at hand. */
+export type Execute = (sql: string, parameters: readonly unknown[]) => object[]
 
-/** What the guards below check before each query, for queries that were compiled beforehand. */
-export function checkUse(db: Kysely<Tables>): void {
-  checks.get(db)?.()
+interface Use {
+  /** Throws when the guards below do not allow a query now. */
+  check: () => void
+  execute: Execute | undefined
+}
+
+const uses = new WeakMap<Kysely<Tables>, Use>()
+
+/**
+ * For queries that were compiled beforehand: checks what the guards below check before each query.
+ * @returns how to execute one at once; undefined where only the way through Kysely leads to a connection
+ */
+export function useAtOnce(db: Kysely<Tables>): Execute | undefined {
+  const use = uses.get(db)
+  use?.check()
+  return use?.execute
 }
 
 /** `db` inside a transaction would read past it (SQLite) or wait for a second connection (PostgreSQL). */
-export function guardDb(db: Kysely<Tables>): Db {
+export function guardDb(db: Kysely<Tables>, execute?: Execute): Db {
   const check = () => {
     if (transaction.getStore()) throw new Error('a transaction is open: use its `tx`, not `db`')
   }
   const guarded = db.withPlugin(before(check))
-  checks.set(guarded, check)
+  uses.set(guarded, { check, execute })
   return guarded
 }
 
@@ -51,14 +65,17 @@ export function afterCommit(tx: Tx, callback: () => void): void {
 }
 
 /** A `tx` that refuses every query after `end`: work that was not awaited would write into somebody else's. */
-export function guardTx(connection: Kysely<Tables>): { tx: Tx; end: () => void; committed: () => void } {
+export function guardTx(
+  connection: Kysely<Tables>,
+  execute?: Execute,
+): { tx: Tx; end: () => void; committed: () => void } {
   let open = true
   const waiting: (() => void)[] = []
   const check = () => {
     if (!open) throw new Error('this transaction has ended; was a promise not awaited?')
   }
   const tx = connection.withPlugin(before(check)) as Tx
-  checks.set(tx, check)
+  uses.set(tx, { check, execute })
   callbacks.set(tx, waiting)
   return {
     tx,

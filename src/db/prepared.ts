@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Db, Tx } from './engine.ts'
-import { checkUse } from './guard.ts'
+import { useAtOnce } from './guard.ts'
 import type { Tables } from './tables.ts'
 
 /** Stands in a query for a value that each execution brings. */
@@ -14,6 +14,29 @@ class Slot {
 /** Names a value of the query; to the query's types it is that value. */
 export type Parameter<P> = <K extends keyof P & string>(name: K) => P[K]
 
+type Built<Row> = Compilable<Row> | CompiledQuery<Row>
+
+/** Compiles once for each query compiler, which is one an open database. */
+function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => CompiledQuery<Row> {
+  const compiled = new WeakMap<object, CompiledQuery<Row>>()
+  return (db) => {
+    const { adapter } = db.getExecutor()
+    const known = compiled.get(adapter)
+    if (known !== undefined) return known
+    const built = build(db)
+    const query = 'compile' in built ? built.compile() : built
+    compiled.set(adapter, query)
+    return query
+  }
+}
+
+async function execute<Row>(db: Db | Tx, query: CompiledQuery<Row>, parameters: unknown[]): Promise<Row[]> {
+  const atOnce = useAtOnce(db)
+  if (atOnce !== undefined) return atOnce(query.sql, parameters) as Row[]
+  const { rows } = await db.executeQuery<Row>({ ...query, parameters })
+  return rows
+}
+
 /**
  * A query of the hot path: built and compiled once an engine, executed with other values each time. Building a
  * query costs several times what SQLite needs to answer it.
@@ -22,30 +45,45 @@ export type Parameter<P> = <K extends keyof P & string>(name: K) => P[K]
  */
 export function prepared<P extends object>() {
   return <Row>(
-    build: (db: Db, parameter: Parameter<P>) => Compilable<Row> | CompiledQuery<Row>,
+    build: (db: Db, parameter: Parameter<P>) => Built<Row>,
   ): ((db: Db | Tx, values: P) => Promise<Row[]>) => {
-    /** One a query compiler, which is one an open database. */
-    const compiled = new WeakMap<object, CompiledQuery<Row>>()
-    return async (db, values) => {
-      checkUse(db)
-      const { adapter } = db.getExecutor()
-      let query = compiled.get(adapter)
-      if (query === undefined) {
-        const built = build(db, (name) => new Slot(name) as never)
-        query = 'compile' in built ? built.compile() : built
-        compiled.set(adapter, query)
-      }
+    const compiled = compiledOnce((db) => build(db, (name) => new Slot(name) as never))
+    return (db, values) => {
+      const query = compiled(db)
       const parameters = query.parameters.map((value) =>
         value instanceof Slot ? values[value.name as keyof P] : value,
       )
-      const { rows } = await db.executeQuery<Row>({ ...query, parameters })
-      return rows
+      return execute(db, query, parameters)
     }
   }
 }
 
-/** Rows written by one statement at most; engines bound the number of parameters. */
+/** Rows of one statement at most; engines bound the number of parameters. */
 const MOST_ROWS = 50
+
+/**
+ * A query over a list of rows, compiled once for each length of the list.
+ * @param build gets how many rows there are; its parameters must be `fixed` ones first, then those of each row in turn
+ * @returns executes it for as many rows at a time as a statement takes, and answers all their rows
+ */
+export function preparedForRows<Row>(build: (db: Db, rows: number) => Built<Row>) {
+  const statements = new Map<number, (db: Db | Tx) => CompiledQuery<Row>>()
+  function statement(size: number) {
+    const known = statements.get(size)
+    if (known !== undefined) return known
+    const compiled = compiledOnce((db) => build(db, size))
+    statements.set(size, compiled)
+    return compiled
+  }
+  return async (tx: Tx, rows: unknown[][], fixed: unknown[] = []): Promise<Row[]> => {
+    const answers: Row[][] = []
+    for (let start = 0; start < rows.length; start += MOST_ROWS) {
+      const some = rows.slice(start, start + MOST_ROWS)
+      answers.push(await execute(tx, statement(some.length)(tx), [...fixed, ...some.flat()]))
+    }
+    return answers.length === 1 ? (answers[0] ?? []) : answers.flat()
+  }
+}
 
 /**
  * Inserts rows of one table, some at a time, with statements that are built once for each number of rows.
@@ -54,31 +92,15 @@ const MOST_ROWS = 50
 export function preparedInsert<Name extends keyof Tables>(
   table: Name,
   columns: (keyof Tables[Name] & string)[],
-) {
-  const statements = new Map<number, ReturnType<ReturnType<typeof prepared<Record<string, unknown>>>>>()
-  function statement(size: number) {
-    const known = statements.get(size)
-    if (known !== undefined) return known
-    const rows = Array.from({ length: size }, (_, index) => index)
-    const built = prepared<Record<string, unknown>>()((db, value) =>
-      db
-        .insertInto(table)
-        .values(
-          rows.map((row) =>
-            Object.fromEntries(columns.map((name) => [name, value(`${row}.${name}`)])),
-          ) as never,
-        ),
+): (tx: Tx, rows: Tables[Name][]) => Promise<void> {
+  const row = Object.fromEntries(columns.map((name) => [name, null]))
+  const insert = preparedForRows((db, size) =>
+    db.insertInto(table).values(Array.from({ length: size }, () => row) as never),
+  )
+  return async (tx, rows) => {
+    await insert(
+      tx,
+      rows.map((one) => columns.map((name) => one[name])),
     )
-    statements.set(size, built)
-    return built
-  }
-  return async (tx: Tx, rows: Tables[Name][]): Promise<void> => {
-    for (let start = 0; start < rows.length; start += MOST_ROWS) {
-      const some = rows.slice(start, start + MOST_ROWS)
-      const values: Record<string, unknown> = {}
-      for (const [index, row] of some.entries())
-        for (const name of columns) values[`${index}.${name}`] = row[name]
-      await statement(some.length)(tx, values)
-    }
   }
 }

@@ -14,7 +14,7 @@ import {
 } from 'kysely'
 import { type Millis, pause, stopwatch } from '../core/clock.ts'
 import type { Db, Engine, Tx } from './engine.ts'
-import { guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
+import { type Execute, guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
 import type { Tables } from './tables.ts'
 
 /** Works of one shared commit at most; a longer queue becomes the next commits. */
@@ -61,12 +61,13 @@ export function openSqlite(dataDir: string): Engine {
   const file = join(dataDir, DATABASE_FILE)
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
   writer.exec(
-    'pragma journal_mode=wal; pragma synchronous=full; pragma wal_autocheckpoint=4000; pragma cache_size=-16000',
+    'pragma journal_mode=wal; pragma synchronous=full; pragma wal_autocheckpoint=4000; pragma cache_size=-16000; pragma temp_store=memory',
   )
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
   const writeConnection = new SqliteConnection(writer)
   const writes = new Kysely<Tables>({ dialect: sqliteDialect(writeConnection) })
-  const db = guardDb(new Kysely<Tables>({ dialect: sqliteDialect(new SqliteConnection(reader)) }))
+  const readConnection = new SqliteConnection(reader)
+  const db = guardDb(new Kysely<Tables>({ dialect: sqliteDialect(readConnection) }), readConnection.execute)
 
   const step = {
     begin: writer.prepare('begin immediate'),
@@ -109,7 +110,7 @@ export function openSqlite(dataDir: string): Engine {
       step.begin.run()
       for (const work of batch) {
         if (isShared) step.savepoint.run()
-        const { tx, end, committed } = guardTx(writes)
+        const { tx, end, committed } = guardTx(writes, writeConnection.execute)
         try {
           const value = await insideTransaction(() => work.run(tx))
           if (isShared) step.release.run()
@@ -195,12 +196,20 @@ class SqliteConnection implements DatabaseConnection {
     this.#database = database
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { statement, answersRows } = this.#prepare(query.sql)
-    const parameters = query.parameters as SQLInputValue[]
-    if (answersRows) return { rows: statement.all(...parameters) as Row[] }
-    const { changes } = statement.run(...parameters)
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { statement, answersRows } = this.#prepare(sql)
+    const values = parameters as SQLInputValue[]
+    if (answersRows) return { rows: statement.all(...values) as Row[] }
+    const { changes } = statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+
+  readonly execute: Execute = (sql, parameters) => {
+    const { statement, answersRows } = this.#prepare(sql)
+    const values = parameters as SQLInputValue[]
+    if (answersRows) return statement.all(...values) as object[]
+    statement.run(...values)
+    return []
   }
 
   // biome-ignore lint/correctness/useYield: Kysely asks for a stream, and nothing here streams.

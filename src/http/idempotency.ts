@@ -47,6 +47,11 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
   }
 }
 
+/** Whether a request asks for idempotency, and so for a row of its own beside its effect. */
+export function hasKey(request: FastifyRequest): boolean {
+  return request.headers['idempotency-key'] !== undefined
+}
+
 interface Slot {
   scope: string
   key: string

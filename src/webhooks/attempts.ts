@@ -1,7 +1,7 @@
 import type { Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
-import type { Tx } from '../db/database.ts'
 import { preparedInsert } from '../db/prepared.ts'
+import type { Tables } from '../db/tables.ts'
 import type { Sent } from './send.ts'
 
 /** An attempt that was made. */
@@ -12,7 +12,8 @@ export interface Attempted {
   outcome: string
 }
 
-const insertAttempts = preparedInsert('attempt', [
+/** Writes the records of attempts. */
+export const insertAttempts = preparedInsert('attempt', [
   'id',
   'delivery_id',
   'number',
@@ -27,27 +28,24 @@ const insertAttempts = preparedInsert('attempt', [
   'secret_index',
 ])
 
-/** Writes the record of one attempt of a delivery. */
-export async function recordAttempt(
-  tx: Tx,
+/** The record of one attempt of a delivery. */
+export function toAttemptRow(
   deliveryId: Id<'delivery'>,
   number: number,
   { startedAt, sent, outcome }: Attempted,
-): Promise<void> {
-  await insertAttempts(tx, [
-    {
-      id: newId('attempt', startedAt),
-      delivery_id: deliveryId,
-      number,
-      started_at: startedAt,
-      duration_ms: Math.round(sent.durationMs),
-      outcome,
-      status_code: 'status' in sent.result ? sent.result.status : null,
-      error: sent.error,
-      request_headers: JSON.stringify(sent.requestHeaders),
-      response_headers: sent.responseHeaders === null ? null : JSON.stringify(sent.responseHeaders),
-      response_body: sent.responseBody,
-      secret_index: sent.secretIndex,
-    },
-  ])
+): Tables['attempt'] {
+  return {
+    id: newId('attempt', startedAt),
+    delivery_id: deliveryId,
+    number,
+    started_at: startedAt,
+    duration_ms: Math.round(sent.durationMs),
+    outcome,
+    status_code: 'status' in sent.result ? sent.result.status : null,
+    error: sent.error,
+    request_headers: JSON.stringify(sent.requestHeaders),
+    response_headers: sent.responseHeaders === null ? null : JSON.stringify(sent.responseHeaders),
+    response_body: sent.responseBody,
+    secret_index: sent.secretIndex,
+  }
 }

@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
-import type { Id } from '../core/id.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
-import { prepared } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
-import { recordAttempt } from './attempts.ts'
-import { type DeliveryStore, type Due, type Job, type Settlement, toJob } from './deliveries.ts'
+import { type DeliveryStore, type Due, type Job, toJob } from './deliveries.ts'
 import { stepReplays } from './replay.ts'
+import { settle } from './settle.ts'
 import type { Targets } from './targets.ts'
 
 type Delivery = Tables['delivery']
@@ -160,9 +158,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
     stepReplays: (now) => stepReplays(database, now),
 
     async settle(workerId, settlements, now) {
-      await database.tx(async (tx) => {
-        for (const settlement of settlements) await settleOne(tx, workerId, settlement, now, onGone)
-      })
+      await database.tx((tx) => settle(tx, workerId, settlements, now, onGone))
     },
   }
 }
@@ -178,57 +174,4 @@ async function toJobs(tx: Tx, claimed: Delivery[], maxInFlight: number): Promise
   return claimed
     .map((delivery) => toJob(delivery, bodyOf.get(delivery.event_id) ?? new Uint8Array(), maxInFlight))
     .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
-}
-
-interface SettleValues {
-  id: Id<'delivery'>
-  workerId: string
-  status: Settlement['status']
-  reason: string | null
-  before: number
-  attempts: number
-  dueAt: Millis | null
-  now: Millis
-}
-
-const updateSettled = prepared<SettleValues>()((db, value) =>
-  db
-    .updateTable('delivery')
-    .set({
-      status: value('status'),
-      reason: value('reason'),
-      attempts: value('attempts'),
-      due_at: value('dueAt'),
-      claim_id: null,
-      updated_at: value('now'),
-    })
-    .where('id', '=', value('id'))
-    // Whoever lost the claim must not write over what its successor does.
-    .where('claim_id', '=', value('workerId'))
-    // Nor may a result that is written again, because the answer to its first writing was lost.
-    .where('attempts', '=', value('before'))
-    .returning('id'),
-)
-
-async function settleOne(
-  tx: Tx,
-  workerId: string,
-  { job, attempt, status, reason, dueAt, disables }: Settlement,
-  now: Millis,
-  onGone: StoreDeps['onGone'],
-): Promise<void> {
-  const attempts = job.attempts + (attempt === null ? 0 : 1)
-  const [settled] = await updateSettled(tx, {
-    id: job.id,
-    workerId,
-    status,
-    reason,
-    before: job.attempts,
-    attempts,
-    dueAt,
-    now,
-  })
-  if (settled === undefined || attempt === null) return
-  await recordAttempt(tx, job.id, attempts, attempt)
-  if (disables) await onGone(tx, job, now)
 }

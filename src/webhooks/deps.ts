@@ -7,7 +7,8 @@ import type { Once } from '../http/idempotency.ts'
 import type { Limiter } from '../http/rate-limit.ts'
 import type { AddressRule } from '../net/address.ts'
 import type { Resolve } from '../net/destination.ts'
-import type { Publish } from './publish.ts'
+import type { Accept } from './accepting.ts'
+import type { Publish, PublishAll } from './publish.ts'
 import type { Send } from './send.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type { Targets } from './targets.ts'
@@ -20,6 +21,8 @@ export interface WebhookDeps {
   once: Once
   limiter: Limiter
   publish: Publish
+  publishAll: PublishAll
+  accept: Accept
   subscriptions: Subscriptions
   targets: Targets
   /** Makes one attempt, now. */

@@ -4,6 +4,7 @@ import { ApiError } from '../core/errors.ts'
 import { type Id, parseId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import type { Tables } from '../db/tables.ts'
+import { hasKey } from '../http/idempotency.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
@@ -29,11 +30,11 @@ const BatchResult = Type.Object({
   error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String(), details: AnyObject })),
 })
 
-type EventDeps = Pick<WebhookDeps, 'config' | 'database' | 'once' | 'publish'>
+type EventDeps = Pick<WebhookDeps, 'config' | 'database' | 'once' | 'publishAll' | 'accept' | 'publish'>
 
 /** `POST /v1/events`, alone and in batches: answered after the commit (decisions 3). And reading them back. */
 export function eventRoutes(server: Server, deps: EventDeps): void {
-  const { database, once, publish } = deps
+  const { database, once, publish, publishAll, accept } = deps
 
   server.post(
     '/v1/events',
@@ -60,9 +61,12 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       const { type, data } = request.body
       const { organizationId } = callerOf(request)
       await checkEvent(deps, organizationId, type, data)
+      const fact = { organizationId, type, data }
+      const createdAt = toIso(request.now)
+      if (!hasKey(request))
+        return reply.code(202).send({ type, createdAt, ...(await accept(request.now, fact)) })
       return once(request, reply, async (tx) => {
-        const { id, deliveries } = await publish(tx, request.now, { organizationId, type, data })
-        return { status: 202, body: { id, type, createdAt: toIso(request.now), deliveries } }
+        return { status: 202, body: { type, createdAt, ...(await publish(tx, request.now, fact)) } }
       })
     },
   )
@@ -91,12 +95,16 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         await new Promise((resolve) => setImmediate(resolve))
       }
       return once(request, reply, async (tx) => {
-        const results: Static<typeof BatchResult>[] = []
-        for (const [index, { type, data }] of events.entries()) {
-          const problem = problems[index]
-          if (problem !== undefined) results.push({ error: problem })
-          else results.push({ id: (await publish(tx, request.now, { organizationId, type, data })).id })
-        }
+        const good = events.filter((_, index) => problems[index] === undefined)
+        const published = await publishAll(
+          tx,
+          good.map(({ type, data }) => ({ now: request.now, fact: { organizationId, type, data } })),
+        )
+        const ids = published.map(({ id }) => id).values()
+        const results = problems.map(
+          (error): Static<typeof BatchResult> =>
+            error === undefined ? { id: String(ids.next().value) } : { error },
+        )
         return { status: 202, body: { results } }
       })
     },

@@ -37,7 +37,7 @@ export interface Handover {
    */
   claimFor(webhookId: Id<'webhook'>): string | undefined
   /** Takes over deliveries that have been committed. */
-  accept(fresh: { job: Job; claimer: string }[], unclaimed: Id<'webhook'>[]): void
+  accept(fresh: { job: Job; claimer: string }[], unclaimed: Iterable<Id<'webhook'>>): void
 }
 
 /** For a process that sends nothing itself: its deliveries wait in the table for one that does. */
@@ -45,54 +45,93 @@ export const NO_HANDOVER: Handover = { claimFor: () => undefined, accept: () => 
 
 const insertEvents = preparedInsert('event', ['id', 'organization_id', 'type', 'body', 'created_at'])
 
-/** Event row and delivery rows, written together; the queue is the delivery table (design: the delivery, 1 and 2). */
-export function createPublish(handover: Handover, subscriptions: Subscriptions): Publish {
-  return async (tx, now, { organizationId, type, data, only }) => {
-    const id = newId('event', now)
-    // Stored once as bytes: what is signed is what is sent, on every attempt (spec 2: envelope).
-    const body = Buffer.from(JSON.stringify({ id, type, createdAt: toIso(now), data }))
-    await insertEvents(tx, [{ id, organization_id: organizationId, type, body, created_at: now }])
-    const subscribers = await subscriptions.find(tx, organizationId, type, only)
-    if (subscribers.length === 0) return { id, deliveries: 0 }
-    const deliveries = subscribers.map(({ id: webhookId, status }): Tables['delivery'] => {
-      const isActive = status === 'active'
-      return {
-        id: newId('delivery', now),
-        organization_id: organizationId,
-        webhook_id: webhookId,
-        event_id: id,
-        event_type: type,
-        status: 'pending',
-        reason: null,
-        attempts: 0,
-        due_at: now,
-        horizon_at: now + HORIZON,
-        claim_id: isActive ? (handover.claimFor(webhookId) ?? null) : null,
-        created_at: now,
-        updated_at: now,
-      }
-    })
-    await insertDeliveries(tx, deliveries)
-    afterCommit(tx, () => handOver(handover, deliveries, body, subscribers))
-    return { id, deliveries: deliveries.length }
+/** A fact and the moment at which it was told. */
+export interface Told {
+  now: Millis
+  fact: Fact
+}
+
+/** As `Publish`, for facts that commit together; answers in their order. */
+export type PublishAll = (tx: Tx, told: Told[]) => Promise<Published[]>
+
+/** An event with its deliveries, as they are written. */
+interface Publication {
+  event: Tables['event']
+  deliveries: Tables['delivery'][]
+  subscribers: Subscription[]
+}
+
+/** Event rows and delivery rows, written together; the queue is the delivery table (design: the delivery, 1 and 2). */
+export function createPublishAll(handover: Handover, subscriptions: Subscriptions): PublishAll {
+  return async (tx, told) => {
+    const publications: Publication[] = []
+    for (const { now, fact } of told) {
+      const subscribers = await subscriptions.find(tx, fact.organizationId, fact.type, fact.only)
+      const event = toEvent(fact, now)
+      publications.push({ event, subscribers, deliveries: toDeliveries(event, subscribers, handover) })
+    }
+    await insertEvents(
+      tx,
+      publications.map(({ event }) => event),
+    )
+    await insertDeliveries(
+      tx,
+      publications.flatMap(({ deliveries }) => deliveries),
+    )
+    afterCommit(tx, () => handOver(handover, publications))
+    return publications.map(({ event, deliveries }) => ({ id: event.id, deliveries: deliveries.length }))
   }
 }
 
-/** Gives committed deliveries to the engine: those born claimed as they are, of the others only that they are due. */
-function handOver(
-  handover: Handover,
-  deliveries: Tables['delivery'][],
-  body: Uint8Array,
+export function createPublish(publishAll: PublishAll): Publish {
+  return async (tx, now, fact) => {
+    const [published] = await publishAll(tx, [{ now, fact }])
+    return published as Published
+  }
+}
+
+function toEvent({ organizationId, type, data }: Fact, now: Millis): Tables['event'] {
+  const id = newId('event', now)
+  // Stored once as bytes: what is signed is what is sent, on every attempt (spec 2: envelope).
+  const body = Buffer.from(JSON.stringify({ id, type, createdAt: toIso(now), data }))
+  return { id, organization_id: organizationId, type, body, created_at: now }
+}
+
+function toDeliveries(
+  event: Tables['event'],
   subscribers: Subscription[],
-): void {
+  handover: Handover,
+): Tables['delivery'][] {
+  const now = event.created_at
+  return subscribers.map(({ id: webhookId, status }) => ({
+    id: newId('delivery', now),
+    organization_id: event.organization_id,
+    webhook_id: webhookId,
+    event_id: event.id,
+    event_type: event.type,
+    status: 'pending',
+    reason: null,
+    attempts: 0,
+    due_at: now,
+    horizon_at: now + HORIZON,
+    claim_id: status === 'active' ? (handover.claimFor(webhookId) ?? null) : null,
+    created_at: now,
+    updated_at: now,
+  }))
+}
+
+/** Gives committed deliveries to the engine: those born claimed as they are, of the others only that they are due. */
+function handOver(handover: Handover, publications: Publication[]): void {
   const claimed: { job: Job; claimer: string }[] = []
-  const unclaimed: Id<'webhook'>[] = []
-  for (const [index, delivery] of deliveries.entries()) {
-    const claimer = delivery.claim_id
-    if (claimer !== null)
-      claimed.push({ job: toJob(delivery, body, subscribers[index]?.maxInFlight ?? 1), claimer })
-    // What is held is noticed when its webhook is active again.
-    else if (subscribers[index]?.status === 'active') unclaimed.push(delivery.webhook_id)
+  const unclaimed = new Set<Id<'webhook'>>()
+  for (const { event, deliveries, subscribers } of publications) {
+    for (const [index, delivery] of deliveries.entries()) {
+      const claimer = delivery.claim_id
+      if (claimer !== null)
+        claimed.push({ job: toJob(delivery, event.body, subscribers[index]?.maxInFlight ?? 1), claimer })
+      // What is held is noticed when its webhook is active again.
+      else if (subscribers[index]?.status === 'active') unclaimed.add(delivery.webhook_id)
+    }
   }
   handover.accept(claimed, unclaimed)
 }

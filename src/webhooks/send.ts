@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import { type Clock, type Millis, SECOND, stopwatch } from '../core/clock.ts'
 import type { LazyAgent } from '../net/agent.ts'
 import { readDestination } from '../net/destination.ts'
+import { type Answer, type Exchange, postTo } from '../net/exchange.ts'
 import { VERSION } from '../version.ts'
 import type { Failure, Result } from './outcome.ts'
 import { serviceSignature, standardSignature } from './signature.ts'
@@ -47,22 +48,19 @@ export type Send = (target: Target, letter: Letter) => Promise<Sent>
 export function createSend({ agent: lazy, clock }: { agent: LazyAgent; clock: Clock }): Send {
   return async (target, letter) => {
     const elapsed = stopwatch()
-    if (typeof readDestination(target.url) === 'string')
-      return { ...notSent('blocked_address'), durationMs: elapsed() }
-    const deadline = new AbortController()
-    const cancel = clock.after(DEADLINE, () => deadline.abort())
-    try {
-      const agent = await lazy.get()
-      let sent = await post(agent, clock, target, letter, 0, deadline.signal)
-      // A receiver that still holds an older secret refuses the newer signature: it is asked again at once,
-      // so that nobody notices a rotation (decisions 3: rotation).
-      for (let index = 1; index < target.secrets.length && isRefused(sent.result); index += 1) {
-        sent = await post(agent, clock, target, letter, index, deadline.signal)
-      }
-      return { ...sent, durationMs: elapsed() }
-    } finally {
-      cancel()
+    const url = readDestination(target.url)
+    if (typeof url === 'string') return { ...notSent('blocked_address'), durationMs: elapsed() }
+    const attempt = new Attempt(await lazy.get(), url, clock)
+    const cancel = clock.after(DEADLINE, () => attempt.end())
+    let sent = await attempt.post(target, letter, 0)
+    // A receiver that still holds an older secret refuses the newer signature: it is asked again at once,
+    // so that nobody notices a rotation (decisions 3: rotation).
+    for (let index = 1; index < target.secrets.length && isRefused(sent.result); index += 1) {
+      sent = await attempt.post(target, letter, index)
     }
+    cancel()
+    sent.durationMs = elapsed()
+    return sent
   }
 }
 
@@ -84,34 +82,47 @@ function isRefused(result: Result): boolean {
   return 'status' in result && (result.status === 401 || result.status === 403)
 }
 
-async function post(
-  agent: Dispatcher,
-  clock: Clock,
-  target: Target,
-  letter: Letter,
-  secretIndex: number,
-  signal: AbortSignal,
-): Promise<Sent> {
-  const requestHeaders = headersOf(target, letter, secretIndex, Math.floor(clock.now() / SECOND))
-  const facts = { durationMs: 0, secretIndex, requestHeaders }
-  try {
-    const { origin, pathname, search } = new URL(target.url)
-    const response = await agent.request({
-      method: 'POST',
-      origin,
-      path: `${pathname}${search}`,
-      headers: requestHeaders,
-      body: letter.body,
-      signal,
-    })
-    const responseHeaders = flatten(response.headers)
-    const responseBody = await readSome(response.body)
-    const result = { status: response.statusCode, retryAfter: responseHeaders['retry-after'] }
-    return { ...facts, result, responseHeaders, responseBody, error: null }
-  } catch (thrown) {
-    const failure = signal.aborted ? 'timeout' : failureOf(thrown)
-    const error = signal.aborted ? `no whole answer within ${DEADLINE / SECOND} s` : describe(thrown)
-    return { ...facts, result: { failure }, responseHeaders: null, responseBody: null, error }
+class DeadlineError extends Error {}
+
+/** The requests of one attempt, all within one deadline. */
+class Attempt {
+  readonly #agent: Dispatcher
+  readonly #origin: string
+  readonly #path: string
+  readonly #clock: Clock
+  #isOver = false
+  #exchange: Exchange | undefined
+
+  constructor(agent: Dispatcher, { origin, pathname, search }: URL, clock: Clock) {
+    this.#agent = agent
+    this.#origin = origin
+    this.#path = pathname + search
+    this.#clock = clock
+  }
+
+  /** The deadline has passed. */
+  end(): void {
+    this.#isOver = true
+    this.#exchange?.abort(new DeadlineError())
+  }
+
+  async post(target: Target, letter: Letter, secretIndex: number): Promise<Sent> {
+    const headers = headersOf(target, letter, secretIndex, Math.floor(this.#clock.now() / SECOND))
+    const facts = { durationMs: 0, secretIndex, requestHeaders: headers }
+    try {
+      if (this.#isOver) throw new DeadlineError()
+      const question = { origin: this.#origin, path: this.#path, headers, body: letter.body }
+      this.#exchange = postTo(this.#agent, question, KEPT_BODY)
+      const answer = await this.#exchange.answer
+      const responseHeaders = flatten(answer.headers)
+      const result = { status: answer.status, retryAfter: responseHeaders['retry-after'] }
+      return { ...facts, result, responseHeaders, responseBody: answer.body, error: null }
+    } catch (thrown) {
+      const isLate = thrown instanceof DeadlineError
+      const failure = isLate ? 'timeout' : failureOf(thrown)
+      const error = isLate ? `no whole answer within ${DEADLINE / SECOND} s` : describe(thrown)
+      return { ...facts, result: { failure }, responseHeaders: null, responseBody: null, error }
+    }
   }
 }
 
@@ -136,24 +147,14 @@ function headersOf(
   }
 }
 
-/** The first 16 KiB of a body; a longer one ends the connection. */
-async function readSome(body: Dispatcher.ResponseData['body']): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size >= KEPT_BODY) break
+/** Headers that came more than once are joined; none is kept longer than 1,024 characters. */
+function flatten(headers: Answer['headers']): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue
+    flat[name] = (Array.isArray(value) ? value.join(', ') : value).slice(0, 1_024)
   }
-  return Buffer.concat(chunks).subarray(0, KEPT_BODY)
-}
-
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, (Array.isArray(value) ? value.join(', ') : value).slice(0, 1_024)]],
-    ),
-  )
+  return flat
 }
 
 /** The codes of Node and undici, by what they are to a delivery; all others broke off an answer. */

@@ -5,7 +5,7 @@ import { newId } from '../core/id.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Nullable, strict } from '../http/validation.ts'
-import { recordAttempt } from './attempts.ts'
+import { insertAttempts, toAttemptRow } from './attempts.ts'
 import type { WebhookDeps } from './deps.ts'
 import { findEventType } from './event-type-store.ts'
 import { classify } from './outcome.ts'
@@ -85,7 +85,7 @@ export function webhookTestRoutes(server: Server, { database, vault, send }: Web
             updated_at: now,
           })
           .execute()
-        await recordAttempt(tx, deliveryId, 1, { startedAt: now, sent, outcome: verdict })
+        await insertAttempts(tx, [toAttemptRow(deliveryId, 1, { startedAt: now, sent, outcome: verdict })])
       })
       return {
         eventId,
