@@ -1,20 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
 import { type Millis, pause, stopwatch } from '../core/clock.ts'
-import type { Db, Engine, Tx } from './engine.ts'
-import { type Execute, guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
+import { createCheckpoints } from './checkpoints.ts'
+import type { Engine, Tx } from './engine.ts'
+import { guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
+import { SqliteConnection, sqliteDialect } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
 
 /** Works of one shared commit at most; a longer queue becomes the next commits. */
@@ -25,9 +17,6 @@ const MOST_SHARED = 200
  */
 const LONGEST_REST: Millis = 2
 const SHORTEST_REST: Millis = 0.5
-/** Statements kept prepared a connection: more than the program has. */
-const MOST_STATEMENTS = 500
-
 /** The writer waits for another process (the command line) this long before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000
 
@@ -61,7 +50,7 @@ export function openSqlite(dataDir: string): Engine {
   const file = join(dataDir, DATABASE_FILE)
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
   writer.exec(
-    'pragma journal_mode=wal; pragma synchronous=full; pragma wal_autocheckpoint=4000; pragma cache_size=-16000; pragma temp_store=memory',
+    'pragma journal_mode=wal; pragma synchronous=full; pragma cache_size=-16000; pragma temp_store=memory',
   )
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
   const writeConnection = new SqliteConnection(writer)
@@ -79,6 +68,7 @@ export function openSqlite(dataDir: string): Engine {
     dontFlush: writer.prepare('pragma synchronous=normal'),
     rollback: writer.prepare('rollback'),
   }
+  const checkpoints = createCheckpoints(writer, file)
   const opened = stopwatch()
   let restUntil = 0
   let queue: Work[] = []
@@ -97,6 +87,7 @@ export function openSqlite(dataDir: string): Engine {
       await commitTogether(batch)
       const ended = opened()
       restUntil = ended + Math.min(ended - begun, LONGEST_REST)
+      await checkpoints.afterCommit()
     }
     draining = undefined
   }
@@ -169,6 +160,7 @@ export function openSqlite(dataDir: string): Engine {
     async close() {
       await draining
       if (!writer.isOpen) return
+      await checkpoints.close()
       reader.close()
       writer.close()
       lock?.close()
@@ -179,79 +171,4 @@ export function openSqlite(dataDir: string): Engine {
 /** SQLite's extended result code: 2067 unique, 1555 primary key. */
 function errcodeOf(error: unknown): number | undefined {
   return (error as { errcode?: number } | null)?.errcode
-}
-
-/** Asking a statement for its columns costs as much as a small query; it is asked once. */
-interface Prepared {
-  statement: StatementSync
-  answersRows: boolean
-}
-
-/** node:sqlite behind Kysely's interface; statements stay prepared. */
-class SqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync
-  readonly #statements = new Map<string, Prepared>()
-
-  constructor(database: DatabaseSync) {
-    this.#database = database
-  }
-
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { statement, answersRows } = this.#prepare(sql)
-    const values = parameters as SQLInputValue[]
-    if (answersRows) return { rows: statement.all(...values) as Row[] }
-    const { changes } = statement.run(...values)
-    return { rows: [], numAffectedRows: BigInt(changes) }
-  }
-
-  readonly execute: Execute = (sql, parameters) => {
-    const { statement, answersRows } = this.#prepare(sql)
-    const values = parameters as SQLInputValue[]
-    if (answersRows) return statement.all(...values) as object[]
-    statement.run(...values)
-    return []
-  }
-
-  // biome-ignore lint/correctness/useYield: Kysely asks for a stream, and nothing here streams.
-  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('the embedded engine does not stream')
-  }
-
-  #prepare(sql: string): Prepared {
-    const known = this.#statements.get(sql)
-    if (known !== undefined) return known
-    if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear()
-    const statement = this.#database.prepare(sql)
-    const prepared = { statement, answersRows: statement.columns().length > 0 }
-    this.#statements.set(sql, prepared)
-    return prepared
-  }
-}
-
-/** Kysely would put one mutex before the connection; here the queue above orders the writes, and reads need none. */
-class UnlockedAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true
-  }
-}
-
-function sqliteDialect(connection: SqliteConnection): Dialect {
-  const refuse = async () => {
-    throw new Error('transactions are opened by Engine.tx')
-  }
-  const driver: Driver = {
-    init: async () => {},
-    acquireConnection: async () => connection,
-    releaseConnection: async () => {},
-    destroy: async () => {},
-    beginTransaction: refuse,
-    commitTransaction: refuse,
-    rollbackTransaction: refuse,
-  }
-  return {
-    createAdapter: () => new UnlockedAdapter(),
-    createDriver: () => driver,
-    createIntrospector: (db: Db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  }
 }

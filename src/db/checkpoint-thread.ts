@@ -1,0 +1,16 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** Runs in a thread of its own (`checkpoints.ts`): moves the log into the database each time it is told. */
+const connection = new DatabaseSync(String(workerData), { timeout: 0 })
+connection.exec('pragma synchronous=full')
+const move = connection.prepare('pragma wal_checkpoint(passive)')
+
+parentPort?.on('message', () => {
+  try {
+    move.get()
+  } catch {
+    // A full disk, or another process at the same work: it is tried again after the next commit.
+  }
+  parentPort?.postMessage('moved')
+})

@@ -1,0 +1,70 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
+
+/** Pages in the log from which on they are moved into the database: a few megabytes. */
+const BEGIN_AT = 1_000
+/** So few are moved while commits rest: it takes no longer than a commit. */
+const FEW = 200
+/** Where the thread cannot keep up, or cannot run, the connection that commits moves them itself: 64 MB. */
+const BACKSTOP = 16_000
+
+/** Moves what has been committed from the log (WAL) into the database. */
+export interface Checkpoints {
+  /** @returns what the next commit should wait for; undefined for nothing */
+  afterCommit(): Promise<void> | undefined
+  close(): Promise<void>
+}
+
+/**
+ * A checkpoint writes and flushes thousands of pages, for which nobody should wait: a thread of its own makes it while
+ * commits go on. The log begins anew only when nothing is left in it, so commits rest while the last few pages, which
+ * came meanwhile, are moved. The thread starts with the first full log; a quiet server does not carry it.
+ */
+export function createCheckpoints(writer: DatabaseSync, file: string): Checkpoints {
+  writer.exec(`pragma wal_autocheckpoint=${BACKSTOP}`)
+  const state = writer.prepare('pragma wal_checkpoint(noop)')
+  let thread: Worker | undefined
+  let isBroken = false
+  /** Ends the move under way. */
+  let moved: (() => void) | undefined
+
+  function start(): Worker {
+    const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+      workerData: file,
+      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 2 },
+    })
+    worker.on('message', end)
+    // Only the work is lost: the backstop does it.
+    worker.on('error', () => {
+      isBroken = true
+      end()
+    })
+    return worker
+  }
+
+  function end(): void {
+    // Between moves it keeps nobody alive.
+    thread?.unref()
+    moved?.()
+    moved = undefined
+  }
+
+  return {
+    afterCommit() {
+      if (moved !== undefined || isBroken) return undefined
+      const { log, checkpointed } = state.get() as { log: number; checkpointed: number }
+      if (log < BEGIN_AT || log === checkpointed) return undefined
+      thread ??= start()
+      const move = new Promise<void>((resolve) => {
+        moved = resolve
+      })
+      thread.ref()
+      thread.postMessage('move')
+      return log - checkpointed <= FEW ? move : undefined
+    },
+    async close() {
+      end()
+      await thread?.terminate()
+    },
+  }
+}
