@@ -44,10 +44,14 @@ export async function posternEnv(env: Record<string, string>): Promise<Record<st
 }
 
 function spawnPostern(env: Record<string, string>, stdout: 'ignore' | 'pipe'): ChildProcess {
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', here('../bin/postern.js'), 'start'], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', stdout, 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=16', '--expose-gc', here('../bin/postern.js'), 'start'],
+    {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', stdout, 'pipe'],
+    },
+  )
   running.add(child)
   child.stderr?.setEncoding('utf8').on('data', (said: string) => {
     if (!said.startsWith('Stopping')) process.stderr.write(said)

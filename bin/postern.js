@@ -10,8 +10,11 @@ import { fileURLToPath } from 'node:url'
 const here = dirname(fileURLToPath(import.meta.url))
 const main = join(here, '..', 'src', 'main.ts')
 const OLDEST = [24, 15]
-/** Room for the short-lived; what V8 takes by itself would be a third of an idle server's memory. `npm start` says it too. */
-const YOUNG_GENERATION = '--max-semi-space-size=4'
+/**
+ * Under load there is room for the short-lived, so that they are not copied about; after the start it is given back
+ * (`src/cli/start.ts`). `npm start` says it too.
+ */
+const MEMORY = ['--max-semi-space-size=16', '--expose-gc']
 
 /** Whether this Node runs the sources as they are: TypeScript, and its own SQLite. */
 function isRecent(version) {
@@ -57,7 +60,7 @@ if (node === undefined || realpathSync(process.execPath) === realpathSync(node))
   module.enableCompileCache?.()
   await import(main)
 } else {
-  const child = spawn(node, [YOUNG_GENERATION, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const child = spawn(node, [...MEMORY, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   })
   // The terminal sends its signals to both; a supervisor only to this process.
