@@ -27,9 +27,11 @@ export function createAccept({
 }): Accept {
   const waiting: Waiting[] = []
   let commits = 0
+  /** Of these, the ones that wait for their turn and will take what is waiting then. */
+  let coming = 0
 
   function begin(): void {
-    if (waiting.length === 0 || commits >= MOST_COMMITS) return
+    if (waiting.length <= coming * MOST_TOGETHER || commits >= MOST_COMMITS) return
     commits += 1
     void commitSome().finally(() => {
       commits -= 1
@@ -37,20 +39,27 @@ export function createAccept({
     })
   }
 
+  function take(): Waiting[] {
+    coming -= 1
+    return waiting.splice(0, MOST_TOGETHER)
+  }
+
   async function commitSome(): Promise<void> {
-    let batch: Waiting[] = []
+    let batch: Waiting[] | undefined
     let isWritten = false
+    coming += 1
     try {
       const published = await database.tx(async (tx) => {
         // Taken only now: all that arrived while the transaction was waiting for its turn comes along.
-        batch = waiting.splice(0, MOST_TOGETHER)
-        const all = await publishAll(tx, batch)
+        const taken = take()
+        batch = taken
+        const all = await publishAll(tx, taken)
         isWritten = true
-        return all
+        return taken.map((one, index) => () => one.resolve(all[index] as Published))
       })
-      for (const [index, one] of batch.entries()) one.resolve(published[index] as Published)
+      for (const tell of published) tell()
     } catch (error) {
-      if (batch.length === 0) batch = waiting.splice(0)
+      batch ??= take()
       // One of them cannot be written: the others must not suffer for it. Where the commit itself failed nobody knows
       // what became of it, and nothing is written twice.
       if (batch.length > 1 && !isWritten) await Promise.all(batch.map(publishAlone))
