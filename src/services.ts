@@ -24,11 +24,12 @@ import { createAccept } from './webhooks/accepting.ts'
 import { createDeliveryStore } from './webhooks/delivery-store.ts'
 import type { WebhookDeps } from './webhooks/deps.ts'
 import { disableGone } from './webhooks/disable.ts'
+import type { DeliveryWorker } from './webhooks/engine.ts'
 import { createPublish, createPublishAll, type Handover } from './webhooks/publish.ts'
 import { createSend } from './webhooks/send.ts'
 import { createSubscriptions } from './webhooks/subscriptions.ts'
 import { createTargets } from './webhooks/targets.ts'
-import { createDeliveryWorker, type DeliveryWorker } from './webhooks/worker.ts'
+import { createDeliveryWorker } from './webhooks/worker.ts'
 
 /** What the slices are made of, and what works in the background. */
 export interface Services {
@@ -104,7 +105,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
     subscriptions,
     targets,
     send,
-    nudge: (webhookId) => engine?.nudge(webhookId),
+    nudge: (webhookId, first) => engine?.hurry(webhookId, first),
     look: () => engine?.look(),
     isAllowed,
     resolve,

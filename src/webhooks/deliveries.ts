@@ -41,6 +41,15 @@ export interface Due {
   dueAt: Millis
 }
 
+/** Which of the due deliveries of a webhook are claimed. */
+export interface Choice {
+  limit: number
+  /** Who comes first: the longest due, or whose horizon is nearest. */
+  order?: 'due' | 'horizon'
+  /** None but this one. */
+  only?: Id<'delivery'>
+}
+
 export interface Claimed {
   jobs: Job[]
   /** When the first delivery that is left unclaimed is due; undefined when none is. */
@@ -62,8 +71,8 @@ export interface DeliveryStore {
   leave(workerId: string): Promise<void>
   /** For each active webhook with an unclaimed delivery, when the first is due. Costs one seek a webhook. */
   nextDue(): Promise<Due[]>
-  /** Claims up to `limit` due deliveries of one webhook, the longest due first. */
-  claim(workerId: string, webhookId: Id<'webhook'>, limit: number, now: Millis): Promise<Claimed>
+  /** Claims due deliveries of one webhook that nobody has claimed. */
+  claim(workerId: string, webhookId: Id<'webhook'>, now: Millis, choice: Choice): Promise<Claimed>
   /** Where a webhook's deliveries go now; undefined when it is gone or not active. */
   findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined>
   /** Gives claimed deliveries back unsent. */

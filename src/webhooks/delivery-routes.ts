@@ -176,16 +176,16 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
         const row = await getDelivery(tx, callerOf(request).organizationId, id)
         if (row.webhook_status === 'deleted')
           throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
-        const retried = row.status === 'pending' ? await hurry(tx, row, now) : again(row, now)
+        const retried = row.status === 'pending' ? await makeDue(tx, row, now) : again(row, now)
         if (row.status !== 'pending') await insertDeliveries(tx, [retried])
-        afterCommit(tx, () => nudge(row.webhook_id))
+        afterCommit(tx, () => nudge(row.webhook_id, retried.id))
         return { status: 202, body: toWire({ ...retried, webhook_status: row.webhook_status }) }
       }),
   )
 }
 
 /** Makes a waiting delivery due now, unless it is under way already. */
-async function hurry(tx: Tx, row: Delivery, now: number): Promise<Tables['delivery']> {
+async function makeDue(tx: Tx, row: Delivery, now: number): Promise<Tables['delivery']> {
   await tx
     .updateTable('delivery')
     .set({ due_at: now, updated_at: now })

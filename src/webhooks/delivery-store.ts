@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
@@ -78,7 +79,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
       return rows
     },
 
-    async claim(workerId, webhookId, limit, now) {
+    async claim(workerId, webhookId, now, { limit, order = 'due', only }) {
       const earliest = database.shared ? now : 0
       const { jobs, nextDueAt } = await database.tx(async (tx) => {
         const webhook = await tx
@@ -100,6 +101,8 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
               .where('status', '=', literal('pending'))
               .where('claim_id', 'is', null)
               .where('due_at', '<=', now)
+              .$if(only !== undefined, (query) => query.where('id', '=', only as Id<'delivery'>))
+              .$if(order === 'horizon', (query) => query.orderBy('horizon_at'))
               .orderBy('due_at')
               .orderBy('id')
               .limit(limit)

@@ -27,8 +27,8 @@ export interface WebhookDeps {
   targets: Targets
   /** Makes one attempt, now. */
   send: Send
-  /** Tells the engine that a webhook may have deliveries that are due. */
-  nudge: (webhookId: Id<'webhook'>) => void
+  /** Tells the engine that a person expects deliveries of a webhook to go on now, one of them before all others. */
+  nudge: (webhookId: Id<'webhook'>, first?: Id<'delivery'>) => void
   /** Tells the engine that there is work which it has not heard of. */
   look: () => void
   /** The rule and the resolver with which destinations are checked, here and when they are called. */

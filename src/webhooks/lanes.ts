@@ -1,11 +1,14 @@
+import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
+import { afterAttempt, type Breaker, CLOSED, heldUntil, isParked, withoutPause } from './breaker.ts'
 import type { Job } from './deliveries.ts'
+import { STORE_RETRY } from './settling.ts'
 
 /** Deliveries that one lane holds in memory; the rest of its backlog stays in the table. */
 export const LANE_LENGTH = 200
 /** A lane takes more from the table when it is down to this, so that one claim fetches many. */
 const REFILL_AT = LANE_LENGTH / 2
-/** What all lanes together hold in memory. */
+/** What all lanes together hold in memory; beyond it each may still hold one. */
 const MOST_JOBS = 10_000
 const MOST_BYTES = 64 * 1024 * 1024
 
@@ -19,32 +22,58 @@ interface Lane {
   window: number
   /** Attempts at once that its webhook takes. */
   cap: number
+  breaker: Breaker
+  /** When the store last could not say where its deliveries go. */
+  stalledAt: Millis | undefined
   /** Whether it stands in the ring. */
   isListed: boolean
 }
 
+/** What came of a delivery that was in flight. */
+export interface Ending {
+  /** undefined: nothing was learnt of the destination. */
+  isWell: boolean | undefined
+  /** Whether the delivery waits for another attempt. */
+  goesOn: boolean
+  /** Attempts at once that the webhook takes; undefined: as before. */
+  cap?: number
+}
+
 /**
  * What this worker has in hand: one lane a webhook, fair turns between them. A lane whose destination fails
- * shrinks to one attempt at a time; it takes neither turns nor memory from the others.
+ * shrinks to one attempt at a time and is parked when that goes on (`breaker.ts`): it holds one delivery, the next to
+ * try with, and takes neither turns nor memory from the others. A success opens it again, and each one more widens it.
  */
 export interface Lanes {
   /** Whether a new delivery to a webhook may be taken into memory. */
   hasRoom(webhookId: Id<'webhook'>): boolean
   /** How many deliveries to fetch from the table; 0 while the lane has enough. */
   wanted(webhookId: Id<'webhook'>): number
-  add(job: Job): void
-  /** The next delivery to attempt, by fair turns; it counts as in flight until `done`. */
-  next(): Job | undefined
-  /** An attempt has ended. @param isWell undefined: nothing was learnt of the destination */
-  done(job: Job, isWell: boolean | undefined, cap?: number): void
+  isParked(webhookId: Id<'webhook'>): boolean
+  add(job: Job, now: Millis): void
+  /** As `add`, before all others of the lane. */
+  addFirst(job: Job, now: Millis): void
+  /** The next delivery to attempt, by fair turns; it counts as in flight until `done` or `stall`. */
+  next(now: Millis): Job | undefined
+  /** An attempt has ended. */
+  done(job: Job, ending: Ending, now: Millis): void
+  /** It was not attempted, for the store could not say where it goes: its lane waits a moment with it. */
+  stall(job: Job, now: Millis): void
+  /** What a parked lane has in memory beyond the one that it tries next with; it is in the lane no more. */
+  unload(webhookId: Id<'webhook'>): Job[]
+  /** Ends a pause, and lets one delivery go before all others where it is in memory. */
+  hurry(webhookId: Id<'webhook'>, first: Id<'delivery'> | undefined, now: Millis): void
+  /** Lanes that were held until a moment that has come go on. */
+  wake(now: Millis, webhooks?: Id<'webhook'>[]): void
   /** Empties all lanes; what is in flight stays counted. */
   clear(): void
   readonly inFlight: number
-  /** When the delivery that waits longest in memory was due. */
-  oldestDue(): number | undefined
+  /** When the delivery that waits longest in memory was due; what is held on purpose is not late. */
+  oldestDue(): Millis | undefined
 }
 
-export function createLanes(): Lanes {
+/** @param onHeld is told that a lane may do nothing until a moment, when it must be woken */
+export function createLanes(onHeld: (webhookId: Id<'webhook'>, until: Millis) => void): Lanes {
   const lanes = new Map<Id<'webhook'>, Lane>()
   /** Lanes that have work and may do it, in the order of their turns. */
   let ring: Lane[] = []
@@ -55,20 +84,50 @@ export function createLanes(): Lanes {
   function laneOf(webhookId: Id<'webhook'>): Lane {
     const known = lanes.get(webhookId)
     if (known !== undefined) return known
-    const lane = { queue: [], inFlight: 0, window: FIRST_WINDOW, cap: FIRST_WINDOW, isListed: false }
+    const lane: Lane = {
+      queue: [],
+      inFlight: 0,
+      window: FIRST_WINDOW,
+      cap: FIRST_WINDOW,
+      breaker: CLOSED,
+      stalledAt: undefined,
+      isListed: false,
+    }
     lanes.set(webhookId, lane)
     return lane
   }
 
-  function list(lane: Lane): void {
-    if (lane.isListed || lane.queue.length === 0 || lane.inFlight >= Math.min(lane.window, lane.cap)) return
+  function mayGo(lane: Lane, now: Millis): boolean {
+    const [first] = lane.queue
+    if (first === undefined) return false
+    if (lane.inFlight >= Math.min(isParked(lane.breaker) ? 1 : lane.window, lane.cap)) return false
+    const until = stalledUntil(lane, now) ?? heldUntil(lane.breaker, first, now)
+    if (until !== undefined) onHeld(first.webhookId, until)
+    return until === undefined
+  }
+
+  function list(lane: Lane, now: Millis): void {
+    if (lane.isListed || !mayGo(lane, now)) return
     lane.isListed = true
     ring.push(lane)
   }
 
+  function stalledUntil({ stalledAt }: Lane, now: Millis): Millis | undefined {
+    if (stalledAt === undefined || now < stalledAt || now >= stalledAt + STORE_RETRY) return undefined
+    return stalledAt + STORE_RETRY
+  }
+
   function room(webhookId: Id<'webhook'>): number {
-    if (bytes >= MOST_BYTES) return 0
-    return Math.min(LANE_LENGTH - (lanes.get(webhookId)?.queue.length ?? 0), MOST_JOBS - jobs)
+    const lane = lanes.get(webhookId)
+    const waiting = lane?.queue.length ?? 0
+    if (lane !== undefined && isParked(lane.breaker)) return 1 - waiting - lane.inFlight
+    const left = bytes >= MOST_BYTES ? 0 : Math.min(LANE_LENGTH - waiting, MOST_JOBS - jobs)
+    return Math.max(left, 1 - waiting)
+  }
+
+  function count(added: Job[], sign: 1 | -1): void {
+    jobs += sign * added.length
+    for (const job of added) bytes += sign * job.body.length
   }
 
   return {
@@ -77,36 +136,79 @@ export function createLanes(): Lanes {
       const waiting = lanes.get(webhookId)?.queue.length ?? 0
       return waiting > REFILL_AT ? 0 : Math.max(0, room(webhookId))
     },
-    add(job) {
+    isParked: (webhookId) => isParked(lanes.get(webhookId)?.breaker ?? CLOSED),
+    add(job, now) {
       const lane = laneOf(job.webhookId)
       lane.cap = job.maxInFlight
       lane.queue.push(job)
-      jobs += 1
-      bytes += job.body.length
-      list(lane)
+      count([job], 1)
+      list(lane, now)
     },
-    next() {
-      const lane = ring.shift()
-      if (lane === undefined) return undefined
-      lane.isListed = false
-      const job = lane.queue.shift()
-      if (job === undefined) return undefined
-      jobs -= 1
-      bytes -= job.body.length
-      lane.inFlight += 1
-      inFlight += 1
-      list(lane)
-      return job
+    addFirst(job, now) {
+      const lane = laneOf(job.webhookId)
+      lane.cap = job.maxInFlight
+      lane.queue.unshift(job)
+      count([job], 1)
+      list(lane, now)
     },
-    done(job, isWell, cap) {
+    next(now) {
+      for (let lane = ring.shift(); lane !== undefined; lane = ring.shift()) {
+        lane.isListed = false
+        // It may have been parked, emptied or given another first since it was listed.
+        if (!mayGo(lane, now)) continue
+        const [job] = lane.queue.splice(0, 1) as [Job]
+        count([job], -1)
+        lane.inFlight += 1
+        inFlight += 1
+        list(lane, now)
+        return job
+      }
+      return undefined
+    },
+    done(job, { isWell, goesOn, cap }, now) {
       const lane = laneOf(job.webhookId)
       lane.cap = cap ?? lane.cap
       lane.inFlight -= 1
       inFlight -= 1
       if (isWell === true) lane.window = Math.min(lane.window + 1, lane.cap)
       if (isWell === false) lane.window = Math.max(1, lane.window >> 1)
-      if (lane.inFlight === 0 && lane.queue.length === 0 && isWell !== false) lanes.delete(job.webhookId)
-      else list(lane)
+      if (isWell !== undefined) {
+        lane.breaker = afterAttempt(lane.breaker, { id: job.id, isWell, goesOn, now })
+        lane.stalledAt = undefined
+      }
+      if (lane.inFlight === 0 && lane.queue.length === 0 && lane.breaker === CLOSED)
+        lanes.delete(job.webhookId)
+      else list(lane, now)
+    },
+    stall(job, now) {
+      const lane = laneOf(job.webhookId)
+      lane.inFlight -= 1
+      inFlight -= 1
+      lane.stalledAt = now
+      lane.queue.unshift(job)
+      count([job], 1)
+      list(lane, now)
+    },
+    unload(webhookId) {
+      const lane = lanes.get(webhookId)
+      if (lane === undefined || !isParked(lane.breaker)) return []
+      const rest = lane.queue.splice(1)
+      count(rest, -1)
+      return rest
+    },
+    hurry(webhookId, first, now) {
+      const lane = lanes.get(webhookId)
+      if (lane === undefined) return
+      lane.breaker = withoutPause(lane.breaker)
+      const index = lane.queue.findIndex(({ id }) => id === first)
+      if (index > 0) lane.queue.unshift(...lane.queue.splice(index, 1))
+      list(lane, now)
+    },
+    wake(now, webhooks) {
+      for (const webhookId of webhooks ?? lanes.keys()) {
+        const lane = lanes.get(webhookId)
+        if (lane !== undefined) list(lane, now)
+      }
     },
     clear() {
       for (const lane of lanes.values()) {
@@ -121,10 +223,11 @@ export function createLanes(): Lanes {
       return inFlight
     },
     oldestDue() {
-      let oldest: number | undefined
-      for (const { queue } of lanes.values()) {
+      let oldest: Millis | undefined
+      for (const { queue, breaker } of lanes.values()) {
         const [first] = queue
-        if (first !== undefined && (oldest === undefined || first.dueAt < oldest)) oldest = first.dueAt
+        if (first === undefined || isParked(breaker)) continue
+        if (oldest === undefined || first.dueAt < oldest) oldest = first.dueAt
       }
       return oldest
     },

@@ -1,58 +1,18 @@
-import { type Clock, type Millis, repeat, SECOND } from '../core/clock.ts'
+import { type Millis, repeat, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { createAlarm } from './alarm.ts'
 import { makeAttempt } from './attempt.ts'
-import type { DeliveryStore, Job } from './deliveries.ts'
+import type { Job } from './deliveries.ts'
+import { type DeliveryWorker, type DeliveryWorkerDeps, PACE } from './engine.ts'
 import { createInHand } from './in-hand.ts'
 import { createLanes } from './lanes.ts'
 import { createLease } from './lease.ts'
-import type { Handover } from './publish.ts'
-import { DEADLINE, type Send } from './send.ts'
+import { createLook } from './look.ts'
+import { DEADLINE } from './send.ts'
 import { createSettling, STORE_RETRY, type Unsettled } from './settling.ts'
 
 /** Attempts under way at once in one process, over all lanes. */
 const MOST_IN_FLIGHT = 1_000
-
-/** How often things are done that are not told. */
-export interface Pace {
-  /** A worker's claims are good this long after its last sign of life: longer than any attempt. */
-  lease: Millis
-  signOfLife: Millis
-  /** What other processes put into the table, and what crashed ones left, is found this soon. */
-  look: Millis
-}
-
-export const PACE: Pace = { lease: DEADLINE + 10 * SECOND, signOfLife: 10 * SECOND, look: 2 * SECOND }
-
-interface Log {
-  info(data: object, message: string): void
-  error(data: object, message: string): void
-}
-
-export interface DeliveryWorkerDeps {
-  clock: Clock
-  store: DeliveryStore
-  send: Send
-  log: Log
-  /** Whether other processes may work on the same deliveries, so that claims must be leased. */
-  shared: boolean
-  onAttempt: (outcome: string, durationMs: number) => void
-  pace?: Pace
-  newWorkerId?: () => string
-}
-
-/** The engine that sends what the delivery table holds (design: the delivery). */
-export interface DeliveryWorker extends Handover {
-  start(): Promise<void>
-  /** Ends when the attempts under way have, and gives everything else back. */
-  stop(): Promise<void>
-  /** How late the oldest due delivery is. */
-  lag(now: Millis): Millis
-  /** Due deliveries of a webhook may wait in the table. */
-  nudge(webhookId: Id<'webhook'>): void
-  /** Something may wait that this process has not been told of. */
-  look(): void
-}
 
 /**
  * accepted → lane → attempt → settled, and again when a retry is due.
@@ -64,15 +24,17 @@ export interface DeliveryWorker extends Handover {
  */
 export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   const { clock, store, send, log, shared, onAttempt, pace = PACE, newWorkerId } = deps
-  const lanes = createLanes()
+  const lanes = createLanes((webhookId, until) => alarm.set(webhookId, until))
   /** Webhooks with due deliveries in the table, waiting for room in their lane. */
   const ready = new Set<Id<'webhook'>>()
   const claiming = new Set<Id<'webhook'>>()
   const alarm = createAlarm<Id<'webhook'>>(clock, (webhooks) => {
+    lanes.wake(clock.now(), webhooks)
     for (const webhookId of webhooks) {
       ready.add(webhookId)
       refill(webhookId)
     }
+    pump()
   })
   const settling = createSettling({ clock, store, log, onSettled })
   const inHand = createInHand()
@@ -81,6 +43,18 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   let rejoining = false
   let cancels: (() => void)[] = []
   const underWay = new Set<Promise<void>>()
+  /** Results on their way into the table. */
+  const results = new Set<Promise<void>>()
+  const look = createLook({
+    clock,
+    store,
+    lease,
+    inHand,
+    mayLook: () => isRunning && !rejoining,
+    notice,
+    moveOn,
+    track,
+  })
 
   function notice(webhookId: Id<'webhook'>, dueAt: Millis): void {
     if (dueAt > clock.now()) {
@@ -109,14 +83,14 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   function pump(): void {
     if (!mayWork()) return
     while (lanes.inFlight < MOST_IN_FLIGHT) {
-      const job = lanes.next()
+      const job = lanes.next(clock.now())
       if (job === undefined) break
       track(attempt(job, lease.name))
     }
   }
 
   function take(job: Job): void {
-    if (inHand.take(job)) lanes.add(job)
+    if (inHand.take(job)) lanes.add(job, clock.now())
   }
 
   async function claim(webhookId: Id<'webhook'>): Promise<void> {
@@ -124,7 +98,11 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     ready.delete(webhookId)
     const claimer = lease.name
     try {
-      const { jobs, nextDueAt } = await store.claim(claimer, webhookId, lanes.wanted(webhookId), clock.now())
+      const { jobs, nextDueAt } = await store.claim(claimer, webhookId, clock.now(), {
+        limit: lanes.wanted(webhookId),
+        // A parked lane tries with whoever has the least time left.
+        order: lanes.isParked(webhookId) ? 'horizon' : 'due',
+      })
       if (nextDueAt !== undefined) notice(webhookId, nextDueAt)
       if (claimer === lease.name && isRunning) for (const job of jobs) take(job)
       else if (jobs.length > 0) await store.release(claimer, jobs)
@@ -133,44 +111,84 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       throw error
     } finally {
       claiming.delete(webhookId)
+      shed(webhookId)
       refill(webhookId)
       pump()
     }
   }
 
+  /** Claims one delivery, whatever is before it. */
+  async function claimFirst(webhookId: Id<'webhook'>, only: Id<'delivery'>): Promise<void> {
+    const claimer = lease.name
+    const { jobs } = await store.claim(claimer, webhookId, clock.now(), { limit: 1, only })
+    if (claimer !== lease.name || !isRunning) return store.release(claimer, jobs)
+    for (const job of jobs) if (inHand.take(job)) lanes.addFirst(job, clock.now())
+    pump()
+  }
+
   async function attempt(job: Job, claimer: string): Promise<void> {
     const target = await store.findTarget(job.webhookId, clock.now()).catch((error: unknown) => {
       log.error({ err: error }, 'delivery worker')
-      return undefined
+      return 'unknown' as const
     })
-    // Paused, deleted, or not to be read just now: it waits in the table until its webhook is heard of again.
-    // Or the lease has passed meanwhile, and somebody else may be sending it.
-    if (target === undefined || claimer !== lease.name || !mayWork()) return giveBack(job, claimer)
+    const isOurs = claimer === lease.name && mayWork()
+    if (target === 'unknown' && isOurs) return lanes.stall(job, clock.now())
+    // Paused or deleted: it waits in the table until its webhook is heard of again. Or the lease has passed
+    // meanwhile, and somebody else may be sending it.
+    if (target === undefined || target === 'unknown' || !isOurs) {
+      return giveBack([job], claimer).finally(() => {
+        lanes.done(job, { isWell: undefined, goesOn: true }, clock.now())
+        pump()
+      })
+    }
     const made = await makeAttempt(job, target, send, clock)
     if (made.settlement.attempt !== null) {
       onAttempt(made.settlement.attempt.outcome, made.settlement.attempt.sent.durationMs)
     }
     log.info(made.line, 'attempt')
     const { settlement, isWell } = made
-    return settling.settle({ workerId: claimer, settlement, isWell, maxInFlight: target.maxInFlight })
+    const result = settling.settle({
+      workerId: claimer,
+      settlement,
+      isWell,
+      maxInFlight: target.maxInFlight,
+    })
+    results.add(result)
+    return result.finally(() => results.delete(result))
   }
 
-  async function giveBack(job: Job, claimer: string): Promise<void> {
+  async function giveBack(jobs: Job[], claimer: string): Promise<void> {
     try {
-      await store.release(claimer, [job])
+      await store.release(claimer, jobs)
     } finally {
-      inHand.leave(job)
-      lanes.done(job, undefined)
-      pump()
+      for (const job of jobs) inHand.leave(job)
     }
+  }
+
+  /** What a parked lane holds in memory beyond one delivery waits in the table. */
+  function shed(webhookId: Id<'webhook'>): void {
+    const jobs = lanes.unload(webhookId)
+    if (jobs.length === 0) return
+    track(giveBack(jobs, lease.name).finally(() => notice(webhookId, clock.now())))
   }
 
   function onSettled(settled: Unsettled[]): void {
     for (const { settlement, isWell, maxInFlight } of settled) {
-      inHand.leave(settlement.job)
-      lanes.done(settlement.job, isWell, maxInFlight)
-      if (settlement.dueAt !== null) notice(settlement.job.webhookId, settlement.dueAt)
-      refill(settlement.job.webhookId)
+      const { job, attempt, status, dueAt } = settlement
+      const { webhookId } = job
+      const wasParked = lanes.isParked(webhookId)
+      inHand.leave(job)
+      const ending = {
+        isWell: attempt === null ? undefined : isWell,
+        goesOn: status === 'pending',
+        cap: maxInFlight,
+      }
+      lanes.done(job, ending, clock.now())
+      if (lanes.isParked(webhookId) !== wasParked)
+        log.info({ webhookId }, wasParked ? 'lane goes on' : 'lane parked')
+      shed(webhookId)
+      if (dueAt !== null) notice(webhookId, dueAt)
+      refill(webhookId)
     }
     pump()
   }
@@ -190,6 +208,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       lanes.clear()
       inHand.clear()
       await lease.join()
+      // Of what nobody has taken meanwhile the results still count; freed before they are in, it would be sent again.
+      await Promise.allSettled(results)
     } finally {
       rejoining = false
     }
@@ -200,51 +220,11 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     if (!(await lease.renew())) await rejoin()
   }
 
-  let looking: Promise<void> | undefined
-  let lookAgain = false
-
-  /** One look at a time: two would take each other's deliveries for lost ones. */
-  function look(): Promise<void> {
-    if (looking !== undefined) {
-      lookAgain = true
-      return looking
-    }
-    looking = lookOnce().finally(() => {
-      looking = undefined
-      if (lookAgain && isRunning) track(look())
-      lookAgain = false
-    })
-    return looking
-  }
-
-  /** Finds what crashed workers left, what other processes wrote, and what this one lost sight of. */
-  async function lookOnce(): Promise<void> {
-    if (!isRunning || rejoining) return
-    await store.freeDead(lease.name, clock.now())
-    await freeStrays()
-    for (const { webhookId, dueAt } of await store.nextDue()) notice(webhookId, dueAt)
-    // Memory that other lanes have freed meanwhile.
+  function moveOn(): void {
+    // Memory that other lanes have freed meanwhile, and moments that a clock which was set back has moved.
+    lanes.wake(clock.now())
     for (const webhookId of ready) refill(webhookId)
     pump()
-    while (isRunning) {
-      const { webhooks } = await store.stepReplays(clock.now())
-      if (webhooks.length === 0) return
-      for (const webhookId of webhooks) notice(webhookId, clock.now())
-      pump()
-    }
-  }
-
-  async function freeStrays(): Promise<void> {
-    const claimer = lease.name
-    inHand.beginLook()
-    const claimed = await store.claimedBy(claimer)
-    if (claimer !== lease.name) return
-    const strays = inHand.strays(claimed, clock.now())
-    if (strays.length > 0)
-      await store.release(
-        claimer,
-        strays.map((id) => ({ id })),
-      )
   }
 
   return {
@@ -263,6 +243,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       // What was claimed under an earlier name, or for a worker that has ended, is freed by whoever looks.
       if (isRunning) for (const { job, claimer } of fresh) if (claimer === lease.name) take(job)
       for (const webhookId of unclaimed) notice(webhookId, now)
+      for (const { job } of fresh) shed(job.webhookId)
       pump()
     },
     async start() {
@@ -291,6 +272,12 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     },
     look() {
       if (isRunning) track(look())
+    },
+    hurry(webhookId, first) {
+      lanes.hurry(webhookId, first, clock.now())
+      if (first !== undefined && mayWork()) track(claimFirst(webhookId, first))
+      notice(webhookId, clock.now())
+      pump()
     },
     lag(now) {
       const due = Math.min(now, lanes.oldestDue() ?? now, alarm.next() ?? now)

@@ -1,8 +1,9 @@
 import type { Millis } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
 import type { DeliveryStore, Settlement } from '../../src/webhooks/deliveries.ts'
+import type { DeliveryWorker, Pace } from '../../src/webhooks/engine.ts'
 import type { Sent } from '../../src/webhooks/send.ts'
-import { createDeliveryWorker, type DeliveryWorker, type Pace } from '../../src/webhooks/worker.ts'
+import { createDeliveryWorker } from '../../src/webhooks/worker.ts'
 import { clockOf, type Dice, type World } from './world.ts'
 
 /** How well the disk and the network to it behave at the moment. */
@@ -117,9 +118,9 @@ export function startProcess({ name, world, dice, weather, store, pace, deliver 
         freeDead: (id, now) => operate('freeDead', () => store.freeDead(id, now)),
         leave: (id) => operate('leave', () => store.leave(id)),
         nextDue: () => operate('nextDue', () => store.nextDue()),
-        claim: (id, webhookId, limit, now) =>
+        claim: (id, webhookId, now, choice) =>
           operate('claim', async () => {
-            const claimed = await store.claim(id, webhookId, limit, now)
+            const claimed = await store.claim(id, webhookId, now, choice)
             world.note(`${name} claims ${shorten(claimed.jobs)}`)
             return claimed
           }),

@@ -47,6 +47,10 @@ function byDue(a: Row, b: Row): number {
   return (a.due ?? 0) - (b.due ?? 0) || (a.id < b.id ? -1 : 1)
 }
 
+function byHorizon(a: Row, b: Row): number {
+  return a.horizon - b.horizon || byDue(a, b)
+}
+
 /** The delivery store over the model of a disk: each operation is atomic and done when it returns. */
 export function createModelStore(disk: Disk, bug?: Bug): DeliveryStore {
   function free(isFreed: (claim: string) => boolean): void {
@@ -97,11 +101,13 @@ export function createModelStore(disk: Disk, bug?: Bug): DeliveryStore {
         return due.length === 0 ? [] : [{ webhookId: id, dueAt: Math.min(...due) }]
       })
     },
-    async claim(workerId, webhookId, limit, now) {
+    async claim(workerId, webhookId, now, { limit, order = 'due', only }) {
       if (disk.webhooks.get(webhookId)?.status !== 'active') return { jobs: [], nextDueAt: undefined }
       const isAlive = (disk.workers.get(workerId) ?? 0) > now
-      const due = pendingOf(disk, webhookId).filter((row) => isAlive && (row.due ?? 0) <= now)
-      const claimed = due.sort(byDue).slice(0, limit)
+      const due = pendingOf(disk, webhookId).filter(
+        (row) => isAlive && (row.due ?? 0) <= now && (only === undefined || row.id === only),
+      )
+      const claimed = due.sort(order === 'due' ? byDue : byHorizon).slice(0, limit)
       for (const row of claimed) row.claim = workerId
       const left = pendingOf(disk, webhookId).sort(byDue)
       return {

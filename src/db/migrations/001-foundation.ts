@@ -225,6 +225,7 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
       updated_at ${integer} not null
     )${table}`,
     `create index delivery_due on delivery (webhook_id, due_at, id) where status = 'pending' and claim_id is null`,
+    `create index delivery_horizon on delivery (webhook_id, horizon_at, due_at, id) where status = 'pending' and claim_id is null`,
     `create index delivery_claim on delivery (claim_id) where claim_id is not null`,
     `create index delivery_webhook on delivery (webhook_id, id)`,
     `create index delivery_event on delivery (event_id)`,

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { MINUTE } from '../core/clock.ts'
+import { newId } from '../core/id.ts'
+import {
+  afterAttempt,
+  type Breaker,
+  CLOSED,
+  heldUntil,
+  isParked,
+  LAST_CALL,
+  PARKED_AFTER,
+  PAUSES,
+} from './breaker.ts'
+import { HORIZON, WAITS } from './retry.ts'
+
+const START = 1_795_000_000_000
+const [one, other] = [newId('delivery', START), newId('delivery', START)]
+const horizon = START + HORIZON
+
+/** A breaker after so many failures of one delivery, the last at START. */
+function failed(times: number): Breaker {
+  let breaker = CLOSED
+  for (let time = 0; time < times; time += 1)
+    breaker = afterAttempt(breaker, { id: one, isWell: false, goesOn: true, now: START })
+  return breaker
+}
+
+const attempts = fc.array(
+  fc.record({
+    id: fc.constantFrom(one, other),
+    isWell: fc.boolean(),
+    goesOn: fc.boolean(),
+    now: fc.integer({ min: START, max: START + 60 * MINUTE }),
+  }),
+  { maxLength: 40 },
+)
+const run = (ends: Parameters<typeof afterAttempt>[1][]) => ends.reduce(afterAttempt, CLOSED)
+
+describe('the breaker of a lane', () => {
+  it('parks it after ten failures in a row, and one that was well opens it again, whatever was before', () => {
+    assert.equal(isParked(failed(PARKED_AFTER - 1)), false)
+    assert.equal(isParked(failed(PARKED_AFTER)), true)
+    fc.assert(
+      fc.property(attempts, (ends) => {
+        const well = ends.findLastIndex(({ isWell }) => isWell)
+        assert.equal(isParked(run(ends)), ends.length - 1 - well >= PARKED_AFTER)
+      }),
+    )
+  })
+
+  it('holds others between two probes for 1, 2, 4, 8, 15 and then 30 seconds', () => {
+    const waits = Array.from({ length: 8 }, (_, probes) => {
+      const until = heldUntil(failed(PARKED_AFTER + probes), { id: other, horizon }, START)
+      return (until ?? START) - START
+    })
+    assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000])
+    assert.equal(heldUntil(failed(PARKED_AFTER), { id: other, horizon }, START + 1_000), undefined)
+  })
+
+  it('never holds a delivery that is alone, one whose time runs out, or any in a lane that is not parked', () => {
+    fc.assert(
+      fc.property(attempts, fc.integer({ min: START, max: horizon }), (ends, now) => {
+        const breaker = run(ends)
+        const last = ends.at(-1)
+        if (!isParked(breaker)) assert.equal(heldUntil(breaker, { id: one, horizon }, now), undefined)
+        // Alone: the last attempt was its own, or that of a delivery which has ended.
+        if (last?.id === one || last?.goesOn === false)
+          assert.equal(heldUntil(breaker, { id: one, horizon }, now), undefined)
+        assert.equal(heldUntil(breaker, { id: one, horizon: now + LAST_CALL }, now), undefined)
+      }),
+    )
+  })
+
+  it('holds nobody longer than its longest pause, wherever the clock is set', () => {
+    fc.assert(
+      fc.property(attempts, fc.integer({ min: START - HORIZON, max: horizon }), (ends, now) => {
+        const until = heldUntil(run(ends), { id: other, horizon: now + HORIZON }, now)
+        if (until !== undefined) assert.ok(until > now && until <= now + Math.max(...PAUSES))
+      }),
+    )
+  })
+
+  it('pauses for less than a delivery waits that has failed often enough to park its lane alone', () => {
+    assert.ok(Math.max(...PAUSES) <= (WAITS[PARKED_AFTER] ?? Math.max(...WAITS)))
+  })
+})

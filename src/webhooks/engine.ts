@@ -1,0 +1,51 @@
+import { type Clock, type Millis, SECOND } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import type { DeliveryStore } from './deliveries.ts'
+import type { Handover } from './publish.ts'
+import { DEADLINE, type Send } from './send.ts'
+
+/** How often things are done that are not told. */
+export interface Pace {
+  /** A worker's claims are good this long after its last sign of life: longer than any attempt. */
+  lease: Millis
+  signOfLife: Millis
+  /** What other processes put into the table, and what crashed ones left, is found this soon. */
+  look: Millis
+}
+
+export const PACE: Pace = { lease: DEADLINE + 10 * SECOND, signOfLife: 10 * SECOND, look: 2 * SECOND }
+
+interface Log {
+  info(data: object, message: string): void
+  error(data: object, message: string): void
+}
+
+export interface DeliveryWorkerDeps {
+  clock: Clock
+  store: DeliveryStore
+  send: Send
+  log: Log
+  /** Whether other processes may work on the same deliveries, so that claims must be leased. */
+  shared: boolean
+  onAttempt: (outcome: string, durationMs: number) => void
+  pace?: Pace
+  newWorkerId?: () => string
+}
+
+/** The engine that sends what the delivery table holds (design: the delivery). */
+export interface DeliveryWorker extends Handover {
+  start(): Promise<void>
+  /** Ends when the attempts under way have, and gives everything else back. */
+  stop(): Promise<void>
+  /** How late the oldest due delivery is. */
+  lag(now: Millis): Millis
+  /** Due deliveries of a webhook may wait in the table. */
+  nudge(webhookId: Id<'webhook'>): void
+  /** Something may wait that this process has not been told of. */
+  look(): void
+  /**
+   * A person expects an attempt: a parked lane is tried at once.
+   * @param first goes before all others of its webhook
+   */
+  hurry(webhookId: Id<'webhook'>, first?: Id<'delivery'>): void
+}

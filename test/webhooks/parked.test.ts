@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { HOUR } from '../../src/core/clock.ts'
+import { PARKED_AFTER, PAUSES } from '../../src/webhooks/breaker.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { callsOf, turnsTaken, until } from '../support/webhook-calls.ts'
+import { RUN, type Sender, useSender } from '../support/webhooks.ts'
+
+/** Deliveries that wait for the destination of each test. */
+const BACKLOG = 60
+
+onBothEngines('a destination that fails for long', (engine) => {
+  const sender = useSender(usePostern(engine))
+  const calls = ({ postern, key }: Sender) => callsOf(postern, key)
+
+  /** A webhook whose destination has failed until its lane is parked, with a backlog behind it. */
+  async function parked() {
+    const own = await sender()
+    const destination = await own.receiver()
+    const open = { now: 0, most: 0 }
+    destination.answer = (_call, response) => void response.writeHead(503).end()
+    const { id } = await own.register(destination.url)
+    const events = Array.from({ length: BACKLOG }, () => ({ type: 'agent.run.completed', data: RUN }))
+    const answer = await calls(own).post('/v1/events/batch', { events })
+    assert.equal(answer.status, 202, answer.text)
+    await destination.count(PARKED_AFTER)
+    await until(
+      async () => own.postern.log(),
+      (log) => log.includes(`"webhookId":"${id}","msg":"lane parked"`),
+    )
+    /** From here on it answers well, and counts how many calls it has at once. */
+    function heal() {
+      destination.answer = (_call, response) => {
+        open.now += 1
+        open.most = Math.max(open.most, open.now)
+        setImmediate(() => {
+          open.now -= 1
+          response.writeHead(204).end()
+        })
+      }
+    }
+    const delivered = (most: number) =>
+      until(
+        async () => (await calls(own).get(`/v1/webhooks/${id}/stats`)).body.deliveries,
+        (deliveries) => deliveries.pending <= most,
+      )
+    return { own, destination, id, heal, delivered, open }
+  }
+
+  it('is tried with one call and then a pause, and gets all that waited when it is well again', async () => {
+    const { own, destination, heal, delivered, open } = await parked()
+    const before = destination.received.length
+    assert.ok(before < PARKED_AFTER + 8, `${before} calls before it was parked`)
+    await turnsTaken(own)
+    const tried = destination.received.length - before
+    // Five seconds have passed: the same delivery once more, and one probe for each pause that ended.
+    assert.ok(tried >= 1 && tried <= 8, `${tried} calls while parked`)
+    heal()
+    own.postern.clock.advance(Math.max(...PAUSES))
+    // All but what waits for its own next attempt.
+    await delivered(PARKED_AFTER + 8)
+    own.postern.clock.advance(HOUR)
+    await delivered(0)
+    assert.ok(open.most <= 16, `${open.most} calls at once`)
+  })
+
+  it('gets at once what is retried by hand, and all else when that was well', async () => {
+    const { own, destination, id, heal, delivered } = await parked()
+    const { body } = await calls(own).get(`/v1/webhooks/${id}/deliveries?limit=1`)
+    const [newest] = body.data
+    assert.equal(newest.attemptCount, 0)
+    const before = destination.received.length
+    const answer = await calls(own).post(`/v1/deliveries/${newest.id}/retry`)
+    assert.equal(answer.status, 202, answer.text)
+    await until(
+      async () => (await calls(own).get(`/v1/deliveries/${newest.id}`)).body,
+      ({ attemptCount }) => attemptCount > 0,
+    )
+    assert.ok(destination.received.length - before <= 8, 'it waited behind others')
+    heal()
+    assert.equal((await calls(own).post(`/v1/deliveries/${newest.id}/retry`)).status, 202)
+    await delivered(2 * PARKED_AFTER + 8)
+  })
+
+  it('is left behind at once when its webhook gets another URL', async () => {
+    const { own, id, destination } = await parked()
+    const better = await own.receiver()
+    const before = destination.received.length
+    assert.equal((await calls(own).patch(`/v1/webhooks/${id}`, { url: better.url })).status, 200)
+    await better.count(BACKLOG - before)
+  })
+})
