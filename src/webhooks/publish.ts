@@ -65,8 +65,12 @@ interface Publication {
 export function createPublishAll(handover: Handover, subscriptions: Subscriptions): PublishAll {
   return async (tx, told) => {
     const publications: Publication[] = []
+    const webhooks = new Map<Id<'organization'>, Subscription[]>()
     for (const { now, fact } of told) {
-      const subscribers = await subscriptions.find(tx, fact.organizationId, fact.type, fact.only)
+      const { organizationId } = fact
+      const theirs = webhooks.get(organizationId) ?? (await subscriptions.find(tx, organizationId))
+      webhooks.set(organizationId, theirs)
+      const subscribers = theirs.filter((webhook) => isFor(fact, webhook))
       const event = toEvent(fact, now)
       publications.push({ event, subscribers, deliveries: toDeliveries(event, subscribers, handover) })
     }
@@ -88,6 +92,10 @@ export function createPublish(publishAll: PublishAll): Publish {
     const [published] = await publishAll(tx, [{ now, fact }])
     return published as Published
   }
+}
+
+function isFor({ type, only }: Fact, { id, types }: Subscription): boolean {
+  return only === undefined ? types.has(type) || types.has('*') : id === only
 }
 
 function toEvent({ organizationId, type, data }: Fact, now: Millis): Tables['event'] {

@@ -3,6 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
 import { secondsUntil } from '../http/rate-limit.ts'
 import { newSecret } from './signature.ts'
 
@@ -80,6 +81,15 @@ export async function secretsOf(
     .where('webhook_id', '=', webhookId)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
     .execute()
+  return openSecrets(vault, webhookId, rows)
+}
+
+/** Opens the rows of live secrets, the one that signs first, then the retired ones, newest first. */
+export function openSecrets(
+  vault: Vault,
+  webhookId: Id<'webhook'>,
+  rows: Pick<Tables['webhook_secret'], 'secret' | 'expires_at'>[],
+): string[] {
   return rows
     .sort((a, b) => (b.expires_at ?? Number.POSITIVE_INFINITY) - (a.expires_at ?? Number.POSITIVE_INFINITY))
     .map(({ secret }) => vault.open(secret, `webhook:${webhookId}`))

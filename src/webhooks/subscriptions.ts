@@ -13,13 +13,8 @@ export interface Subscription {
 
 /** Who is told of what, by organization. */
 export interface Subscriptions {
-  /** The webhooks that ask for a type, paused ones included, in the order of their making; or `only` this one. */
-  find(
-    tx: Tx,
-    organizationId: Id<'organization'>,
-    type: string,
-    only?: Id<'webhook'>,
-  ): Promise<Subscription[]>
+  /** An organization's webhooks, paused ones included, in the order of their making. */
+  find(tx: Tx, organizationId: Id<'organization'>): Promise<Subscription[]>
   /** Must follow the commit of every change to an organization's webhooks. */
   forget(organizationId: Id<'organization'>): void
 }
@@ -59,11 +54,7 @@ export function createSubscriptions({ shared }: { shared: boolean }): Subscripti
   }
 
   return {
-    async find(tx, organizationId, type, only) {
-      const subscriptions = known.get(organizationId) ?? (await read(tx, organizationId))
-      if (only !== undefined) return subscriptions.filter(({ id }) => id === only)
-      return subscriptions.filter(({ types }) => types.has(type) || types.has('*'))
-    },
+    find: async (tx, organizationId) => known.get(organizationId) ?? (await read(tx, organizationId)),
     forget: (organizationId) => void known.delete(organizationId),
   }
 }

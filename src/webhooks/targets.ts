@@ -2,9 +2,10 @@ import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
+import { literal } from '../db/literal.ts'
 import { prepared } from '../db/prepared.ts'
 import { HORIZON } from './retry.ts'
-import { secretsOf } from './secrets.ts'
+import { openSecrets } from './secrets.ts'
 import type { Target } from './send.ts'
 
 /** Where an active webhook's deliveries go, and how. */
@@ -22,12 +23,25 @@ export interface Targets {
   forget(webhookId: Id<'webhook'>): void
 }
 
-const selectWebhook = prepared<{ id: Id<'webhook'> }>()((db, value) =>
+const selectTarget = prepared<{ id: Id<'webhook'>; now: Millis }>()((db, value) =>
   db
     .selectFrom('webhook')
-    .select(['url', 'max_in_flight', 'resumed_at'])
-    .where('id', '=', value('id'))
-    .where('status', '=', 'active'),
+    .innerJoin('webhook_secret', 'webhook_secret.webhook_id', 'webhook.id')
+    .select([
+      'webhook.url',
+      'webhook.max_in_flight',
+      'webhook.resumed_at',
+      'webhook_secret.secret',
+      'webhook_secret.expires_at',
+    ])
+    .where('webhook.id', '=', value('id'))
+    .where('webhook.status', '=', literal('active'))
+    .where((where) =>
+      where.or([
+        where('webhook_secret.expires_at', 'is', null),
+        where('webhook_secret.expires_at', '>', value('now')),
+      ]),
+    ),
 )
 
 /** A retired secret ends by the clock alone; what is remembered is read again this often. */
@@ -36,30 +50,47 @@ const MOST_ENTRIES = 10_000
 
 export function createTargets({ database, vault }: { database: Database; vault: Vault }): Targets {
   const known = new Map<Id<'webhook'>, { target: ActiveTarget; readAt: Millis }>()
+  const asked = new Map<Id<'webhook'>, Promise<ActiveTarget | undefined>>()
   let generation = 0
+
+  async function read(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined> {
+    const begun = generation
+    const rows = await selectTarget(database.db, { id: webhookId, now })
+    const [webhook] = rows
+    // Nothing is sent that its receiver could not check: no secret, no row.
+    if (webhook === undefined) return undefined
+    const target = {
+      url: webhook.url,
+      maxInFlight: webhook.max_in_flight,
+      secrets: openSecrets(vault, webhookId, rows),
+      horizonFloor: webhook.resumed_at === null ? 0 : webhook.resumed_at + HORIZON,
+    }
+    // Other processes may change a webhook at any moment; there, what was read is not remembered.
+    if (!database.shared && begun === generation) {
+      if (known.size >= MOST_ENTRIES) known.clear()
+      known.set(webhookId, { target, readAt: now })
+    }
+    return target
+  }
+
+  /** Attempts that begin in the same turn of the event loop ask once: nothing can change between their questions. */
+  function ask(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined> {
+    const together = asked.get(webhookId)
+    if (together !== undefined) return together
+    const answer = new Promise((resolve) => setImmediate(resolve)).then(() => {
+      asked.delete(webhookId)
+      return read(webhookId, now)
+    })
+    asked.set(webhookId, answer)
+    return answer
+  }
+
   return {
     async find(webhookId, now) {
       const remembered = known.get(webhookId)
       if (remembered !== undefined && now - remembered.readAt < FRESH && now >= remembered.readAt)
         return remembered.target
-      const begun = generation
-      const [webhook] = await selectWebhook(database.db, { id: webhookId })
-      if (webhook === undefined) return undefined
-      const secrets = await secretsOf(database.db, vault, webhookId, now)
-      // Nothing is sent that its receiver could not check.
-      if (secrets.length === 0) return undefined
-      const target = {
-        url: webhook.url,
-        maxInFlight: webhook.max_in_flight,
-        secrets,
-        horizonFloor: webhook.resumed_at === null ? 0 : webhook.resumed_at + HORIZON,
-      }
-      // Other processes may change a webhook at any moment; there, every attempt asks.
-      if (!database.shared && begun === generation) {
-        if (known.size >= MOST_ENTRIES) known.clear()
-        known.set(webhookId, { target, readAt: now })
-      }
-      return target
+      return ask(webhookId, now)
     },
     forget(webhookId) {
       generation += 1
