@@ -1,8 +1,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
+  hash,
   hkdfSync,
   randomBytes,
   randomInt,
@@ -24,12 +24,12 @@ export function newCode(): string {
 
 /** How a secret of at least 112 bits is stored (ASVS 6.5.2): found by its hash, never readable. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url')
+  return hash('sha256', token, 'base64url')
 }
 
 /** SHA-256 in hex, for fingerprints of things that are not secret. */
 export function fingerprint(bytes: string | Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  return hash('sha256', bytes, 'hex')
 }
 
 /** Compares two texts in constant time; lengths may show. */
@@ -79,6 +79,6 @@ export function openVault(masterKey: string): Vault {
       createHmac('sha256', keyFor(`mac:${context}`))
         .update(text)
         .digest('base64url'),
-    fingerprint: createHash('sha256').update(keyFor('fingerprint')).digest('hex').slice(0, 16),
+    fingerprint: fingerprint(keyFor('fingerprint')).slice(0, 16),
   }
 }

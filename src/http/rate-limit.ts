@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { MINUTE, type Millis } from '../core/clock.ts'
@@ -158,6 +159,7 @@ export function secondsUntil(moment: Millis, now: Millis): number {
  * be read shares one bucket with all others of its kind.
  */
 export function networkOf(ip: string): string {
+  if (isIP(ip) === 4) return ip
   if (!ipaddr.isValid(ip)) return 'unknown'
   const address = ipaddr.process(ip)
   if (address.kind() === 'ipv4') return address.toString()
