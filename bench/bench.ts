@@ -14,7 +14,7 @@ import { toTable } from './table.ts'
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '2' },
     steady: { type: 'string', default: '10' },
     only: { type: 'string' },
     engine: { type: 'string' },
@@ -33,6 +33,9 @@ const sizes = {
 }
 const pieces = SUITES.flatMap((suite) => suite.engines.map((engine) => ({ suite, engine })))
 const chosen = pieces.filter(({ suite, engine }) => names.includes(suite.name) && engines.includes(engine))
+
+// Told to end, it takes everything with it that it has started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
 const progress = createProgress(chosen.reduce((sum, { suite }) => sum + suite.seconds(sizes), 0))
 const sections: Section[] = []

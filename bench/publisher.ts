@@ -35,19 +35,21 @@ export interface Publisher {
   load(path: string, body: string, connections: number, durationMs: number): Promise<LoadResult>
   /** Publishes on schedule. */
   paced(rate: number, durationMs: number, types?: string[]): Promise<PacedResult>
-  /** Resolves when everything that was accepted has been recorded as delivered or failed. */
-  settled(): Promise<void>
+  /** Resolves when everything for a webhook has been recorded as delivered or failed. */
+  settled(webhookId: string): Promise<void>
   /** Ends it, does what is to be done meanwhile, and starts it again on the same data. */
   restart(meanwhile: () => Promise<void>, how?: 'stop' | 'kill'): Promise<void>
-  stop(): Promise<void>
+  /** @param how `kill` where attempts are under way that nobody will answer */
+  stop(how?: 'stop' | 'kill'): Promise<void>
 }
 
 /** Looking costs the same processors that are measured. */
 const LOOK_AGAIN_MS = 20
 
-/** What waits to be claimed, and what somebody has claimed, each by its index. */
-const UNSETTLED = `select 1 from delivery where claim_id is not null
-  union all select 1 from delivery where status = 'pending' and claim_id is null limit 1`
+/** What somebody has claimed, and what waits to be claimed, each by its index. */
+const unsettled = (webhookId: string) => `select 1 from delivery where claim_id is not null
+  union all select 1 from delivery
+  where webhook_id = '${webhookId}' and status = 'pending' and claim_id is null limit 1`
 
 export async function publisher(engine: EngineName, env: Record<string, string> = {}): Promise<Publisher> {
   const store = await createStore(engine)
@@ -81,16 +83,16 @@ export async function publisher(engine: EngineName, env: Record<string, string> 
       }),
     paced: (rate, durationMs, types = [TYPE]) =>
       paced({ url: server.url, path: '/v1/events', headers, rate, durationMs, types }),
-    async settled() {
-      while ((await store.query(UNSETTLED)).length > 0) await pause(LOOK_AGAIN_MS)
+    async settled(webhookId) {
+      while ((await store.query(unsettled(webhookId))).length > 0) await pause(LOOK_AGAIN_MS)
     },
     async restart(meanwhile, how = 'stop') {
       await server[how]()
       await meanwhile()
       server = await startPostern(server.env)
     },
-    async stop() {
-      await server.stop()
+    async stop(how = 'stop') {
+      await server[how]()
       await store.remove()
     },
   }
@@ -178,7 +180,7 @@ export async function delivered(
 /** A bare loop that sends to one of the receiver's groups, and its loads. */
 export interface Bare {
   server: Served
-  load(path: string, connections: number, durationMs: number): Promise<LoadResult>
+  load(path: string, body: string, connections: number, durationMs: number): Promise<LoadResult>
   paced(rate: number, durationMs: number): Promise<PacedResult>
   settled(): Promise<void>
   stop(): Promise<void>
@@ -195,13 +197,13 @@ export async function startRawLoop(engine: EngineName, receiver: Receiver, group
   const headers = { 'content-type': 'application/json' }
   return {
     server,
-    load: (path, connections, durationMs) =>
+    load: (path, body, connections, durationMs) =>
       load({
         url: server.url,
         method: 'POST',
         path,
         headers,
-        bodies: [EVENT],
+        bodies: [body],
         connections,
         durationMs,
         expect: 202,

@@ -6,8 +6,8 @@ import { openRawStore } from './raw-store.ts'
 
 /**
  * The raw limit of a webhook sender in one process: HTTP in, one shared commit, signed HTTP out, one shared commit,
- * and no feature at all. A refusal is tried again from memory. `POST /validate` only validates the same body,
- * `POST /again` sends an event so many times as if it had been accepted before, `GET /pending` tells what is left.
+ * and no feature at all; with `?fan=20` to so many. A refusal is tried again from memory. `POST /validate` only
+ * validates the same body, `POST /batch` only writes many events, `POST /again` sends an event so many times as if it had been accepted before, `GET /pending` tells what is left.
  */
 const [port, receiver = '', path = '/', databaseUrl] = process.argv.slice(2)
 const store = await openRawStore(databaseUrl)
@@ -93,13 +93,25 @@ const server = fastify({ bodyLimit: 256 * 1024 })
 server.get('/readyz', async () => ({ status: 'ok' }))
 server.get('/pending', async () => pending)
 server.post('/validate', { schema }, async (_request, reply) => reply.code(202).send(accepted))
-server.post('/events', { schema }, (request, reply) => {
+server.post<{ Querystring: { fan?: string } }>('/events', { schema }, (request, reply) => {
   const body = envelope((request.body as { data: unknown }).data)
-  pending += 1
+  const fan = Number(request.query.fan ?? 1)
+  pending += fan
   insert(body, (id) => {
     void reply.code(202).send(accepted)
-    void deliver(id ?? 0, body)
+    for (let copy = 0; copy < fan; copy += 1) void deliver(id ?? 0, body)
   })
+  return reply
+})
+server.post('/batch', (request, reply) => {
+  const { events } = request.body as { events: { data: unknown }[] }
+  let left = events.length
+  for (const { data } of events) {
+    insert(envelope(data), () => {
+      left -= 1
+      if (left === 0) void reply.code(202).send({ results: events.map(() => ({ id: accepted.id })) })
+    })
+  }
   return reply
 })
 server.post<{ Querystring: { count: string } }>('/again', async (request) => {

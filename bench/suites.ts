@@ -1,8 +1,13 @@
 import { benchAccess, benchStart } from './access.ts'
+import { benchDead } from './dead.ts'
 import { benchLatency } from './latency.ts'
+import { benchParked } from './parked.ts'
 import { benchPost } from './post.ts'
+import { benchReplay } from './replay.ts'
+import { benchRetries } from './retries.ts'
 import type { EngineName } from './store.ts'
 import type { Row } from './table.ts'
+import { benchWorkers } from './workers.ts'
 
 /** What a suite of rows is told. */
 export interface Options {
@@ -39,12 +44,37 @@ export const SUITES: Suite[] = [
     name: 'post',
     engines: BOTH,
     run: benchPost,
-    seconds: ({ rounds, durationMs }) => 8 + (rounds * 9 * durationMs) / 1_000,
+    seconds: ({ rounds, durationMs }) => 8 + (rounds * 10 * durationMs) / 1_000,
   },
   {
     name: 'latency',
     engines: BOTH,
     run: benchLatency,
     seconds: ({ steadyMs }) => 13 + (4 * steadyMs) / 1_000,
+  },
+  {
+    name: 'dead',
+    engines: BOTH,
+    run: benchDead,
+    seconds: ({ steadyMs }) => 20 + (4 * steadyMs) / 1_000,
+  },
+  {
+    name: 'retries',
+    engines: BOTH,
+    run: benchRetries,
+    seconds: ({ steadyMs }) => 28 + (3 * steadyMs) / 1_000,
+  },
+  {
+    name: 'parked',
+    engines: BOTH,
+    run: benchParked,
+    seconds: ({ rounds, durationMs }) => 45 + (rounds * 7 * durationMs) / 1_000,
+  },
+  { name: 'replay', engines: BOTH, run: benchReplay, seconds: () => 80 },
+  {
+    name: 'workers',
+    engines: ['postgres'],
+    run: benchWorkers,
+    seconds: ({ rounds, durationMs }) => 6 + rounds * (10 + (4 * durationMs) / 1_000),
   },
 ]
