@@ -2,11 +2,15 @@ import type { AddressInfo } from 'node:net'
 import { type Logger, pino } from 'pino'
 import { createAuthenticator } from './access/credentials.ts'
 import { checkPlansInUse } from './billing/plans-in-use.ts'
-import { type Config, isSafe } from './config.ts'
+import type { Config } from './config.ts'
+import { freeClaims } from './connections/refresh.ts'
+import { expireOver } from './connections/settle.ts'
 import { type Clock, type Millis, SECOND, sleep } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
+import { isSafe } from './core/web-address.ts'
 import type { Database } from './db/database.ts'
 import { createHousekeeping } from './housekeeping.ts'
+import { ownTrail } from './http/audit.ts'
 import { createMetrics, type Readiness } from './http/health.ts'
 import { openapiRoutes } from './http/openapi.ts'
 import { createLimiter, memoryCounter } from './http/rate-limit.ts'
@@ -82,7 +86,7 @@ async function compose(parts: {
   }
   const metrics = createMetrics()
   const limiter = createLimiter(database.shared ? databaseCounter(database) : memoryCounter(), config.rates)
-  const { access, webhooks, engine, mails, agent } = await createServices({
+  const { access, webhooks, connections, engine, mails, agents } = await createServices({
     config,
     clock,
     log,
@@ -110,10 +114,16 @@ async function compose(parts: {
   extend?.(server)
   openapiRoutes(server, { baseUrl: config.baseUrl, version: VERSION, events: [...EVENT_TYPES] })
   server.after(() => {
-    registerRoutes(server, { config, database, metrics, readiness, access, webhooks })
+    registerRoutes(server, { config, database, metrics, readiness, access, webhooks, connections })
   })
 
-  const housekeeping = createHousekeeping({ database, clock, retentionDays: config.retentionDays, log })
+  const housekeeping = createHousekeeping({
+    database,
+    clock,
+    retentionDays: config.retentionDays,
+    chores: [() => expireOver(connections, ownTrail(clock.now()))],
+    log,
+  })
 
   async function stop(): Promise<void> {
     readiness.stopping = true
@@ -125,11 +135,12 @@ async function compose(parts: {
     const cancel = clock.after(PATIENCE, () => server.server.closeAllConnections())
     await server.close()
     cancel()
-    await agent.close()
+    for (const agent of agents) await agent.close()
     await database.close()
   }
 
   try {
+    await freeClaims(connections)
     if (config.role === 'worker') await server.ready()
     else await server.listen({ host: config.host, port: config.port })
     await engine?.start()

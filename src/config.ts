@@ -1,6 +1,8 @@
 import type { Millis } from './core/clock.ts'
 import type { Rates } from './core/limits.ts'
 import { BUILT_IN_PLANS, type PlanBook } from './core/plans.ts'
+import { isSafe } from './core/web-address.ts'
+import { type ConnectionProvider, readConnections } from './read-connections.ts'
 import { readPlans } from './read-plans.ts'
 import { VARIABLES } from './variables.ts'
 
@@ -44,6 +46,10 @@ export interface Config {
   drain: Millis
   /** Where the terms stand that a sign-up accepts. */
   termsUrl: string | undefined
+  /** Providers of external connections. */
+  connections: ConnectionProvider[]
+  /** Private networks that those may be in. */
+  connectionNetworks: string[]
   google: ProviderConfig | undefined
   microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
   production: boolean
@@ -106,6 +112,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     problems.push(
       `DEFAULT_PLAN must be one of ${[...plans.plans.keys()].join(', ')} (it is "${read.DEFAULT_PLAN}")`,
     )
+  const connections = readConnections(
+    read.CONNECTIONS_FILE,
+    (name) => (Object.hasOwn(VARIABLES, name) ? undefined : env[name]),
+    problems,
+  )
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     host: read.HOST,
@@ -134,6 +145,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     rates: read.LIMITS,
     hashConcurrency: read.HASH_CONCURRENCY,
     drain: read.DRAIN_SECONDS,
+    connections,
+    connectionNetworks: read.CONNECTIONS_ALLOWED_NETWORKS,
     google,
     microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
     production: read.NODE_ENV,
@@ -148,22 +161,6 @@ function withoutPassword(line: string): string {
 /** A secret, or a URL that may hold one, is never repeated in a message. */
 function isPublic(name: string): boolean {
   return !/SECRET|TOKEN|KEY|DATABASE_URL|SMTP_URL/.test(name)
-}
-
-/** Whether a URL may carry secrets: https, or plain http on this machine. */
-export function isSafe(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl)
-  return protocol === 'https:' || isLocalhost(hostname)
-}
-
-/** Names of this machine, as they stand in a URL. */
-export function isLocalhost(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127\./.test(hostname)
-  )
 }
 
 function provider(

@@ -28,6 +28,7 @@ function litter(retentionDays: number): Litter[] {
     { table: 'session', key: 'id', column: 'last_seen_at', before: (now) => now - LIFETIME.sessionIdle },
     { table: 'one_time_token', key: 'token_hash', column: 'expires_at', before: expired },
     { table: 'social_state', key: 'state_hash', column: 'expires_at', before: expired },
+    { table: 'connection_state', key: 'state_hash', column: 'expires_at', before: expired },
     { table: 'sign_in_throttle', key: 'email_hash', column: 'updated_at', before: (now) => now - DAY },
     { table: 'rate_window', key: 'key', column: 'expires_at', before: expired },
     {
@@ -74,15 +75,18 @@ export function createHousekeeping(deps: {
   database: Database
   clock: Clock
   retentionDays: number
+  /** What else is due from time to time. */
+  chores: (() => Promise<void>)[]
   log: { error(data: object, message: string): void }
 }): Housekeeping {
-  const { database, clock, retentionDays, log } = deps
+  const { database, clock, retentionDays, chores, log } = deps
   const tables = litter(retentionDays)
   let stopped = false
   let cancel = () => {}
   let running: Promise<void> = Promise.resolve()
 
   async function sweep(): Promise<void> {
+    for (const chore of chores) if (!stopped) await chore()
     for (const item of tables) {
       while (!stopped && (await removeSome(database, item, clock.now())) >= STEP);
     }

@@ -12,6 +12,11 @@ import { signInSocialRoutes } from './access/sign-in-social.ts'
 import { signUpRoutes } from './access/sign-up.ts'
 import { tokenRoutes } from './access/token.ts'
 import type { Config } from './config.ts'
+import { authorizeRoutes } from './connections/authorize.ts'
+import { callbackRoutes } from './connections/callback.ts'
+import { connectionRoutes } from './connections/connections.ts'
+import type { ConnectionDeps } from './connections/deps.ts'
+import { refreshRoutes } from './connections/refresh-route.ts'
 import type { Database } from './db/database.ts'
 import { catalogueRoutes } from './http/catalogue.ts'
 import { cookiesFor } from './http/cookies.ts'
@@ -37,12 +42,13 @@ export interface RouteDeps {
   readiness: Readiness
   access: AccessDeps
   webhooks: WebhookDeps
+  connections: ConnectionDeps
 }
 
 /** Every route of the server, in one list. */
 export function registerRoutes(
   server: Server,
-  { config, database, metrics, readiness, access, webhooks }: RouteDeps,
+  { config, database, metrics, readiness, access, webhooks, connections }: RouteDeps,
 ): void {
   healthRoutes(server, { database, readiness, metrics })
   catalogueRoutes(server)
@@ -68,5 +74,9 @@ export function registerRoutes(
   deliveryRoutes(server, webhooks)
   replayRoutes(server, webhooks)
   statsRoutes(server, webhooks)
+  authorizeRoutes(server, connections)
+  callbackRoutes(server, connections)
+  connectionRoutes(server, connections)
+  refreshRoutes(server, connections)
   pageRoutes(server, { config, sessionCookie: cookiesFor(config.baseUrl).session })
 }

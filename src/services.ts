@@ -8,6 +8,9 @@ import { createSigningKeys } from './access/signing-keys.ts'
 import type { BillingDeps } from './billing/deps.ts'
 import { createCharges } from './billing/reservations.ts'
 import type { Config } from './config.ts'
+import type { ConnectionDeps } from './connections/deps.ts'
+import { createProvider } from './connections/provider.ts'
+import { createRefresh } from './connections/refresh.ts'
 import type { Clock } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
 import type { Database } from './db/database.ts'
@@ -25,7 +28,7 @@ import { createDeliveryStore } from './webhooks/delivery-store.ts'
 import type { WebhookDeps } from './webhooks/deps.ts'
 import { disableGone } from './webhooks/disable.ts'
 import type { DeliveryWorker } from './webhooks/engine.ts'
-import { createPublish, createPublishAll, type Handover } from './webhooks/publish.ts'
+import { createPublish, createPublishAll, type Handover, type Publish } from './webhooks/publish.ts'
 import { createSend } from './webhooks/send.ts'
 import { createSubscriptions } from './webhooks/subscriptions.ts'
 import { createTargets } from './webhooks/targets.ts'
@@ -36,11 +39,13 @@ export interface Services {
   access: AccessDeps
   webhooks: WebhookDeps
   billing: BillingDeps
+  connections: ConnectionDeps
   /** Sends webhooks; undefined in a process that only serves HTTP. */
   engine: DeliveryWorker | undefined
   /** Sends mails; undefined likewise. */
   mails: MailWorker | undefined
-  agent: LazyAgent
+  /** The ways out, to be closed at the end. */
+  agents: LazyAgent[]
 }
 
 interface ServiceDeps {
@@ -134,7 +139,20 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
           transport: await openTransport(config),
           onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
         })
-  return { access, webhooks, billing, engine, mails, agent }
+  const connections = createConnections({ ...deps, publish })
+  return { access, webhooks, billing, connections, engine, mails, agents: [agent, connections.agent] }
+}
+
+function createConnections(deps: ServiceDeps & { publish: Publish }): ConnectionDeps {
+  const { config, clock, log, database, vault, resolve, publish } = deps
+  const isAllowed = addressRule(config.connectionNetworks)
+  const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
+  const providers = config.connections.map((settings) => {
+    const redirectUri = `${config.baseUrl}/v1/connections/oauth/callback/${settings.name}`
+    return [settings.name, createProvider(settings, { clock, agent, redirectUri })] as const
+  })
+  const parts = { config, clock, log, database, vault, publish, providers: new Map(providers), agent }
+  return { ...parts, refresh: createRefresh(parts), charge: undefined }
 }
 
 /** undefined: no mail server is configured, and nothing that speaks to one is read. */

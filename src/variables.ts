@@ -92,6 +92,16 @@ export const VARIABLES = {
       'Comma-separated private networks that webhooks may reach, e.g. `127.0.0.0/8,::1/128` for a trial.',
     read: networks,
   },
+  CONNECTIONS_FILE: {
+    default: '',
+    about: 'JSON file of the providers that organizations may connect to (docs/connections.md).',
+    read: (text) => (text === '' ? undefined : resolve(text)),
+  },
+  CONNECTIONS_ALLOWED_NETWORKS: {
+    default: '',
+    about: 'Comma-separated private networks that those providers may be in.',
+    read: networks,
+  },
   DEFAULT_PLAN: {
     default: 'scale',
     about: `Plan of a new organization: one of \`PLANS_FILE\`, or ${[...BUILT_IN_PLANS.plans.keys()].map((name) => `\`${name}\``).join(', ')}.`,

@@ -30,6 +30,8 @@ const SETTINGS = [
   'src/variables.ts',
   'src/read-value.ts',
   'src/read-plans.ts',
+  'src/read-json.ts',
+  'src/read-connections.ts',
   'src/version.ts',
 ]
 

@@ -33,6 +33,7 @@ export const LIFETIME = {
   passwordReset: 30 * MINUTE,
   magicLink: 10 * MINUTE,
   socialState: 10 * MINUTE,
+  connectionState: 10 * MINUTE,
   idempotencyKey: DAY,
   /** Credits set aside for work that neither ended nor failed come back after this. */
   creditReservation: 15 * MINUTE,

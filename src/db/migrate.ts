@@ -3,6 +3,7 @@ import type { Millis } from '../core/clock.ts'
 import type { Dialect, Engine, Tx } from './engine.ts'
 import * as foundation from './migrations/001-foundation.ts'
 import * as billing from './migrations/002-billing.ts'
+import * as connections from './migrations/003-connections.ts'
 
 interface Migration {
   name: string
@@ -10,7 +11,7 @@ interface Migration {
 }
 
 /** Forward only, never edited after a release; the position is the version. */
-const MIGRATIONS: Migration[] = [foundation, billing]
+const MIGRATIONS: Migration[] = [foundation, billing, connections]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 

@@ -2,6 +2,7 @@ import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { AccessTables } from './tables/access.ts'
 import type { BillingTables } from './tables/billing.ts'
+import type { ConnectionTables } from './tables/connections.ts'
 import type { WebhookTables } from './tables/webhooks.ts'
 
 export { ROLES, type Role } from './tables/access.ts'
@@ -11,7 +12,7 @@ export { LEDGER_KINDS, type LedgerKind } from './tables/billing.ts'
  * Every table as it is stored: names in snake_case, moments in milliseconds, flags as 0 or 1,
  * bytes as they are. What goes out on the wire is made from these by a `toWire` of the slice that owns them.
  */
-export interface Tables extends CommonTables, AccessTables, WebhookTables, BillingTables {}
+export interface Tables extends CommonTables, AccessTables, WebhookTables, BillingTables, ConnectionTables {}
 
 /** What every slice uses. */
 interface CommonTables {

@@ -32,6 +32,13 @@ export type AuditAction =
   | 'api_key.deleted'
   | 'plan.changed'
   | 'flag.changed'
+  | 'connection.created'
+  | 'connection.renewed'
+  | 'connection.refused'
+  | 'connection.refreshed'
+  | 'connection.expired'
+  | 'connection.revoked'
+  | 'connection.deleted'
   | 'webhook.created'
   | 'webhook.updated'
   | 'webhook.deleted'
@@ -58,6 +65,11 @@ export function trailOf(request: FastifyRequest): Trail {
 /** The trail of the command line. */
 export function localTrail(now: Millis): Trail {
   return { now, ip: '', userAgent: 'command line', requestId: newId('request', now) }
+}
+
+/** The trail of what the server does by itself. */
+export function ownTrail(now: Millis): Trail {
+  return { now, ip: '', userAgent: 'server', requestId: newId('request', now) }
 }
 
 export interface AuditEntry {

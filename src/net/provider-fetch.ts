@@ -1,4 +1,5 @@
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
+import { isLocalhost } from '../core/web-address.ts'
 import type { LazyAgent } from './agent.ts'
 import { CallError, call, headerOf } from './call.ts'
 
@@ -40,8 +41,8 @@ export function createProviderFetch({
   const limits = { clock, deadline, largest: LARGEST_ANSWER, agent }
   return async (address, { method, headers, body }) => {
     const url = new URL(address)
-    if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
-      throw new CallError('not_https')
+    const isLocal = url.protocol === 'http:' && isLocalhost(url.hostname)
+    if (url.protocol !== 'https:' && !(allowHttp && isLocal)) throw new CallError('not_https')
     const request = {
       method: method === 'POST' ? 'POST' : 'GET',
       headers,

@@ -4,6 +4,8 @@ import type { DocumentedEvent } from '../http/openapi.ts'
 const Id = (prefix: string) => Type.String({ description: `An id that starts with ${prefix}_.` })
 const Role = Type.String({ enum: ['administrator', 'member'] })
 
+const Ended = Type.Object({ connectionId: Id('con'), provider: Type.String(), reason: Type.String() })
+
 export interface EventType extends DocumentedEvent {
   /** A fact that the platform alone publishes. */
   isOwnFact: boolean
@@ -106,5 +108,27 @@ export const EVENT_TYPES = [
     description: 'A member was removed from the organization.',
     schema: Type.Object({ accountId: Id('acc') }),
     example: { accountId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43' },
+  },
+  {
+    type: 'connection.expired',
+    isOwnFact: true,
+    description: 'The access of a connection ended, and cannot be refreshed. It must be authorized again.',
+    schema: Ended,
+    example: {
+      connectionId: 'con_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
+      provider: 'acme',
+      reason: 'lifetime',
+    },
+  },
+  {
+    type: 'connection.revoked',
+    isOwnFact: true,
+    description: 'The provider of a connection takes its tokens no more. It must be authorized again.',
+    schema: Ended,
+    example: {
+      connectionId: 'con_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
+      provider: 'acme',
+      reason: 'invalid_grant',
+    },
   },
 ] as const satisfies EventType[]

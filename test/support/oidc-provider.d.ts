@@ -7,10 +7,16 @@ declare module 'oidc-provider' {
     params: Record<string, string | undefined>
   }
 
+  interface Revocable {
+    revokeByGrantId(grantId: string): Promise<void>
+  }
+
   // biome-ignore lint/style/noDefaultExport: the module's own shape.
   export default class Provider {
     constructor(issuer: string, configuration: object)
     Client: { prototype: { redirectUriAllowed(uri: string): boolean } }
+    AccessToken: Revocable
+    RefreshToken: Revocable
     Grant: new (of: {
       accountId: string
       clientId: string
@@ -18,5 +24,6 @@ declare module 'oidc-provider' {
     callback(): (request: IncomingMessage, response: ServerResponse) => void
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Details>
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>
+    on(event: string, listener: () => void): void
   }
 }

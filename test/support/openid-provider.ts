@@ -118,7 +118,7 @@ async function createProvider(issuer: string, path: string, people: Map<string, 
 }
 
 /** Follows redirects at the provider until one leads away from it. */
-async function follow(browser: Client, start: URL): Promise<string> {
+export async function follow(browser: Client, start: URL): Promise<string> {
   let next = start
   for (let hop = 0; hop < 10; hop += 1) {
     const answer = await browser.get(next.href)

@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import { LIFETIME } from '../core/limits.ts'
+import { newToken } from '../core/secret.ts'
+import { bindingOf, cookiesFor } from '../http/cookies.ts'
+import { callerOf } from '../http/principal.ts'
+import { checkReturnUrl, ReturnUrlSchema } from '../http/return-url.ts'
+import type { Server } from '../http/server.ts'
+import { strict } from '../http/validation.ts'
+import { keepState } from './connection-state.ts'
+import type { ConnectionDeps } from './deps.ts'
+import { getProvider, toApiError } from './failures.ts'
+
+export const ProviderName = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  description: 'A provider that the operator configured.',
+})
+
+/**
+ * `POST /v1/connections/oauth/authorize` (spec 7, INTEGRATION_REVOKED).
+ *
+ * The caller shows a bearer token, the callback will come from a browser: a cookie of this answer ties the two
+ * together, so it is the browser's own script that must ask.
+ */
+export function authorizeRoutes(
+  server: Server,
+  deps: Pick<ConnectionDeps, 'config' | 'database' | 'vault' | 'providers'>,
+): void {
+  const { config, database, vault } = deps
+  const cookies = cookiesFor(config.baseUrl)
+
+  server.post(
+    '/v1/connections/oauth/authorize',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Connections'],
+        summary: 'Connect an account at a provider',
+        description:
+          'Redirect the browser to `authUrl`; it arrives at `redirectUrl` with `connectionId`, or with `error` and `error_description`. Sets a cookie that binds the flow to this browser.',
+        body: strict({ provider: ProviderName, redirectUrl: ReturnUrlSchema }),
+        response: { 200: Type.Object({ authUrl: Type.String() }) },
+      },
+    },
+    async (request, reply) => {
+      const { body, now } = request
+      const { organizationId, actorId } = callerOf(request)
+      const provider = getProvider(deps, body.provider)
+      const redirectUrl = checkReturnUrl(body.redirectUrl, config.allowedOrigins, 'redirectUrl')
+      const secrets = { state: newToken(), nonce: newToken(), codeVerifier: newToken() }
+      const authUrl = await provider.authorizationUrl(secrets, now).catch((error: unknown) => {
+        throw toApiError(error, body.provider, now)
+      })
+      // One for the browser, not for the flow: it may connect two accounts at once.
+      const binding = bindingOf(request, cookies.connect) ?? newToken()
+      const { state, nonce, codeVerifier } = secrets
+      await database.tx((tx) =>
+        keepState(
+          tx,
+          vault,
+          { state, provider: body.provider, binding },
+          { organizationId, actorId },
+          { nonce, codeVerifier, redirectUrl },
+          now,
+        ),
+      )
+      void reply.setCookie(cookies.connect, binding, {
+        ...cookies.options,
+        maxAge: LIFETIME.connectionState / 1_000,
+      })
+      return { authUrl }
+    },
+  )
+}

@@ -1,0 +1,178 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Millis } from '../core/clock.ts'
+import { ApiError, type ErrorCode } from '../core/errors.ts'
+import { readId } from '../core/id.ts'
+import type { Tx } from '../db/database.ts'
+import { audit, trailOf } from '../http/audit.ts'
+import { bindingOf, cookiesFor } from '../http/cookies.ts'
+import { withQuery } from '../http/return-url.ts'
+import type { Server } from '../http/server.ts'
+import { strict } from '../http/validation.ts'
+import { ProviderName } from './authorize.ts'
+import { consumeState, type Flow, type Owner } from './connection-state.ts'
+import { keepConnection } from './connection-store.ts'
+import type { Connection } from './connection-wire.ts'
+import type { ConnectionDeps } from './deps.ts'
+import { getProvider, giveBack, toApiError } from './failures.ts'
+import type { Provider } from './provider.ts'
+
+type CallbackDeps = Pick<ConnectionDeps, 'config' | 'clock' | 'database' | 'vault' | 'log' | 'providers'>
+
+/** What a browser is sent back with when no connection came of it; none of them tells more than its code. */
+const DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
+  FORBIDDEN: 'The access was not granted, or may not be used by who asked for it.',
+  UNAUTHORIZED: 'The answer of the provider could not be verified.',
+  INTEGRATION_RATE_LIMIT: 'The provider was asked too often. Try again later.',
+  INTEGRATION_PROVIDER_ERROR: 'The provider could not be reached or answered unexpectedly.',
+}
+
+/**
+ * `GET /v1/connections/oauth/callback/{provider}`: the browser comes back.
+ *
+ * The state is good once, for ten minutes, at one provider, in the browser that holds the cookie. Until it is
+ * known to be ours, a callback is answered with an error of its own; from then on every failure sends the
+ * browser back to where it came from.
+ */
+export function callbackRoutes(server: Server, deps: CallbackDeps): void {
+  const { config, database, vault } = deps
+  const cookies = cookiesFor(config.baseUrl)
+
+  server.get(
+    '/v1/connections/oauth/callback/:provider',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags: ['Connections'],
+        summary: 'Come back from a provider',
+        description:
+          'Called by the provider. Redirects to the `redirectUrl` with `connectionId`, or with `error` and `error_description`.',
+        params: strict({ provider: ProviderName }),
+        // Providers add parameters of their own.
+        querystring: Type.Object({
+          state: Type.Optional(Type.String({ writeOnly: true })),
+          code: Type.Optional(Type.String({ writeOnly: true })),
+          iss: Type.Optional(Type.String()),
+          error: Type.Optional(Type.String()),
+        }),
+        response: { 302: Type.Null({ description: 'To where it began.' }) },
+      },
+    },
+    async (request, reply) => {
+      const { now } = request
+      const provider = getProvider(deps, request.params.provider)
+      const { state = '' } = request.query
+      const binding = bindingOf(request, cookies.connect) ?? ''
+      const key = { state, provider: provider.settings.name, binding }
+      const known = await database.tx((tx) => consumeState(tx, vault, key, now))
+      if (known === undefined)
+        throw new ApiError('VALIDATION_FAILED', {
+          field: 'state',
+          value: '[redacted]',
+          reason: 'unknown_or_expired',
+        })
+      const outcome = await complete(deps, request, provider, { ...known, state }).catch(refusalOf)
+      const { redirectUrl } = known.flow
+      if (!(outcome instanceof ApiError))
+        return reply.redirect(withQuery(redirectUrl, { connectionId: outcome.id }), 302)
+      await noteFailure(deps, request, known.owner, provider, outcome)
+      const description = DESCRIPTIONS[outcome.code] ?? ''
+      return reply.redirect(
+        withQuery(redirectUrl, { error: outcome.code, error_description: description }),
+        302,
+      )
+    },
+  )
+}
+
+interface Returned {
+  flow: Flow
+  owner: Owner
+  state: string
+}
+
+async function complete(
+  deps: CallbackDeps,
+  request: FastifyRequest,
+  provider: Provider,
+  { flow, owner, state }: Returned,
+): Promise<Connection> {
+  const { config, clock, database, vault } = deps
+  const { name, scopes } = provider.settings
+  const query = new URL(request.url, config.baseUrl).searchParams
+  const granted = await provider.exchange(query, { ...flow, state }, request.now).catch((error: unknown) => {
+    throw toApiError(error, name, clock.now())
+  })
+  try {
+    return await database.tx(async (tx) => {
+      await mustStillConnect(tx, owner, request.now)
+      const source = { provider: name, asked: scopes }
+      const { connection, isNew } = await keepConnection(tx, vault, owner, source, granted, clock.now())
+      await audit(tx, trailOf(request), {
+        action: isNew ? 'connection.created' : 'connection.renewed',
+        organizationId: owner.organizationId,
+        actorId: owner.actorId,
+        targetId: connection.id,
+        details: { provider: name },
+      })
+      return connection
+    })
+  } catch (error) {
+    await giveBack(deps, provider, granted.tokens, { provider: name, requestId: request.id })
+    throw error
+  }
+}
+
+/**
+ * Who began it may have lost the right to while the browser was away.
+ * @throws ApiError FORBIDDEN
+ */
+async function mustStillConnect(tx: Tx, { organizationId, actorId }: Owner, now: Millis): Promise<void> {
+  const accountId = readId('account', actorId)
+  const apiKeyId = readId('apiKey', actorId)
+  const found =
+    accountId !== undefined
+      ? await tx
+          .selectFrom('membership')
+          .innerJoin('account', 'account.id', 'membership.account_id')
+          .select('membership.role')
+          .where('membership.organization_id', '=', organizationId)
+          .where('membership.account_id', '=', accountId)
+          .where('account.status', '=', 'active')
+          .executeTakeFirst()
+      : await tx
+          .selectFrom('api_key')
+          .select('role')
+          .where('id', '=', apiKeyId ?? ('' as never))
+          .where('organization_id', '=', organizationId)
+          .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+          .executeTakeFirst()
+  if (found?.role !== 'administrator') throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
+}
+
+/** Passes on what a browser can be sent back with; anything else is ours to answer for. */
+function refusalOf(error: unknown): ApiError {
+  if (!(error instanceof ApiError)) throw error
+  const refusal: ApiError = error
+  if (DESCRIPTIONS[refusal.code] === undefined) throw refusal
+  return refusal
+}
+
+async function noteFailure(
+  { database }: CallbackDeps,
+  request: FastifyRequest,
+  { organizationId, actorId }: Owner,
+  { settings: { name } }: Provider,
+  { code, details }: ApiError,
+): Promise<void> {
+  const { reason } = details as { reason?: string }
+  request.log.info({ requestId: request.id, provider: name, code, reason }, 'connection refused')
+  await database.tx((tx) =>
+    audit(tx, trailOf(request), {
+      action: 'connection.refused',
+      organizationId,
+      actorId,
+      details: { provider: name, code, reason: reason ?? null },
+    }),
+  )
+}

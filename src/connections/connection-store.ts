@@ -1,0 +1,128 @@
+import type { Millis } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
+import { type Id, newId, parseId } from '../core/id.ts'
+import type { Vault } from '../core/secret.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { Owner } from './connection-state.ts'
+import type { Connection } from './connection-wire.ts'
+import type { Granted, Tokens } from './provider.ts'
+
+/**
+ * The organization's own connection.
+ * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
+ */
+export async function getConnection(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  text: string,
+): Promise<Connection> {
+  const id = parseId('connection', text)
+  const row = await db
+    .selectFrom('connection')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (row === undefined) throw noConnection(id)
+  return row
+}
+
+export function noConnection(id: string): ApiError<'ENTITY_NOT_FOUND'> {
+  return new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+}
+
+export function sealTokens(vault: Vault, id: Id<'connection'>, tokens: Tokens): string {
+  return vault.seal(JSON.stringify(tokens), contextOf(id))
+}
+
+/** undefined: they are good for nothing any more, and were thrown away. */
+export function openTokens(
+  vault: Vault,
+  { id, tokens }: Pick<Connection, 'id' | 'tokens'>,
+): Tokens | undefined {
+  return tokens === null ? undefined : (JSON.parse(vault.open(tokens, contextOf(id))) as Tokens)
+}
+
+function contextOf(id: Id<'connection'>): string {
+  return `connection:${id}`
+}
+
+/** What new tokens make of a connection, however they came. */
+export function freshColumns(vault: Vault, id: Id<'connection'>, granted: Granted, now: Millis) {
+  return {
+    status: 'active',
+    tokens: sealTokens(vault, id, granted.tokens),
+    refreshable: granted.tokens.refreshToken === null ? 0 : 1,
+    expires_at: granted.expiresAt,
+    refusals: 0,
+    outcome: null,
+    outcome_reason: null,
+    claim_id: null,
+    claim_until: null,
+    updated_at: now,
+  } as const satisfies Partial<Connection>
+}
+
+/**
+ * Keeps a new connection, or renews the one that the organization has to the same account: a refresh of its old
+ * tokens that is under way finds its claim gone.
+ */
+export async function keepConnection(
+  tx: Tx,
+  vault: Vault,
+  { organizationId, actorId }: Owner,
+  { provider, asked }: { provider: string; asked: string[] },
+  granted: Granted,
+  now: Millis,
+): Promise<{ connection: Connection; isNew: boolean }> {
+  const subject = granted.subject ?? null
+  const scopes = granted.scopes ?? asked.join(' ')
+  const known = await tx
+    .selectFrom('connection')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('provider', '=', provider)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  if (known !== undefined) {
+    // A provider that hands a refresh token out only once (Google) means the old one to go on.
+    const before = openTokens(vault, known)?.refreshToken ?? null
+    const refreshToken = granted.tokens.refreshToken ?? before
+    const tokens = { ...granted.tokens, refreshToken }
+    const renewed = await tx
+      .updateTable('connection')
+      .set(({ eb }) => ({
+        ...freshColumns(vault, known.id, { ...granted, tokens }, now),
+        scopes,
+        version: eb('version', '+', 1),
+      }))
+      .where('id', '=', known.id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return { connection: renewed, isNew: false }
+  }
+  const id = newId('connection', now)
+  const row: Connection = {
+    id,
+    organization_id: organizationId,
+    provider,
+    subject,
+    ...freshColumns(vault, id, granted, now),
+    scopes,
+    not_before: null,
+    version: 1,
+    created_by: actorId,
+    created_at: now,
+    refreshed_at: null,
+  }
+  const inserted = await tx
+    .insertInto('connection')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['organization_id', 'provider', 'subject']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  // Another callback of the same account was faster.
+  if (inserted === undefined)
+    return keepConnection(tx, vault, { organizationId, actorId }, { provider, asked }, granted, now)
+  return { connection: row, isNew: true }
+}

@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox'
+import { type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
+import type { Tables } from '../db/tables.ts'
+import { Moment, Nullable } from '../http/validation.ts'
+
+export type Connection = Tables['connection']
+
+export const CONNECTION_STATUSES = [
+  'active',
+  'expired',
+  'revoked',
+  'error',
+] as const satisfies Connection['status'][]
+
+export const ConnectionSchema = Type.Object({
+  id: Type.String(),
+  provider: Type.String(),
+  status: Type.String({
+    enum: CONNECTION_STATUSES,
+    description:
+      '`active`: it can be used. `expired`: its token has ended and cannot be refreshed. `revoked`: the provider takes it no more. `error`: the last refresh failed, the next may not. The middle two need a new authorization.',
+  }),
+  scopes: Type.Array(Type.String()),
+  subject: Nullable(
+    Type.String({ description: "The provider's own key of the account, where it tells one." }),
+  ),
+  refreshable: Type.Boolean(),
+  lastError: Nullable(
+    Type.Object(
+      { code: Type.String(), reason: Nullable(Type.String()) },
+      { description: 'How the last refresh failed.' },
+    ),
+  ),
+  retryNotBefore: Nullable(Moment),
+  createdBy: Nullable(Type.String()),
+  createdAt: Moment,
+  updatedAt: Moment,
+  expiresAt: Nullable(Moment),
+  refreshedAt: Nullable(Moment),
+})
+
+/** Whether its token has ended and nothing can renew it, whatever is stored. */
+export function isOver({ status, refreshable, expires_at }: Connection, now: Millis): boolean {
+  return (
+    (status === 'active' || status === 'error') &&
+    refreshable === 0 &&
+    expires_at !== null &&
+    expires_at <= now
+  )
+}
+
+export function scopesOf({ scopes }: Pick<Connection, 'scopes'>): string[] {
+  return scopes.split(' ').filter((scope) => scope !== '')
+}
+
+export function toWire(row: Connection, now: Millis): Static<typeof ConnectionSchema> {
+  const { outcome, outcome_reason, not_before } = row
+  return {
+    id: row.id,
+    provider: row.provider,
+    status: isOver(row, now) ? 'expired' : row.status,
+    scopes: scopesOf(row),
+    subject: row.subject,
+    refreshable: row.refreshable === 1,
+    lastError: outcome === null ? null : { code: outcome, reason: outcome_reason },
+    retryNotBefore: not_before === null || not_before <= now ? null : toIso(not_before),
+    createdBy: row.created_by,
+    createdAt: toIso(row.created_at),
+    updatedAt: toIso(row.updated_at),
+    expiresAt: toIsoOrNull(row.expires_at),
+    refreshedAt: toIsoOrNull(row.refreshed_at),
+  }
+}

@@ -1,0 +1,100 @@
+import { Type } from 'typebox'
+import type { Id } from '../core/id.ts'
+import { audit, trailOf } from '../http/audit.ts'
+import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
+import { callerOf } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { IdSchema, strict } from '../http/validation.ts'
+import { getConnection, noConnection, openTokens } from './connection-store.ts'
+import { ConnectionSchema, toWire } from './connection-wire.ts'
+import type { ConnectionDeps } from './deps.ts'
+import { giveBack } from './failures.ts'
+
+/** Reading an organization's connections, and ending one. */
+export function connectionRoutes(
+  server: Server,
+  deps: Pick<ConnectionDeps, 'clock' | 'database' | 'vault' | 'log' | 'providers'>,
+): void {
+  const { database, vault, providers } = deps
+
+  server.get(
+    '/v1/connections',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Connections'],
+        summary: 'List connections',
+        querystring: strict(PageQuery),
+        response: { 200: Page(ConnectionSchema) },
+      },
+    },
+    async (request) => {
+      const page = readPage(request.query)
+      const rows = await database.db
+        .selectFrom('connection')
+        .selectAll()
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'connection'>))
+        .orderBy('id', 'desc')
+        .limit(page.take)
+        .execute()
+      return toPage(rows, page, (row) => toWire(row, request.now))
+    },
+  )
+
+  server.get(
+    '/v1/connections/:id',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Connections'],
+        summary: 'Read a connection',
+        params: strict({ id: IdSchema('connection') }),
+        response: { 200: ConnectionSchema },
+      },
+    },
+    async (request) =>
+      toWire(
+        await getConnection(database.db, callerOf(request).organizationId, request.params.id),
+        request.now,
+      ),
+  )
+
+  server.delete(
+    '/v1/connections/:id',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Connections'],
+        summary: 'End a connection',
+        description: 'Its tokens are gone at once, and given back to the provider where it takes them.',
+        params: strict({ id: IdSchema('connection') }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId, actorId } = callerOf(request)
+      const ended = await database.tx(async (tx) => {
+        const { id } = await getConnection(tx, organizationId, request.params.id)
+        const row = await tx
+          .deleteFrom('connection')
+          .where('id', '=', id)
+          .returning(['id', 'provider', 'tokens'])
+          .executeTakeFirst()
+        if (row === undefined) throw noConnection(id)
+        await audit(tx, trailOf(request), {
+          action: 'connection.deleted',
+          organizationId,
+          actorId,
+          targetId: id,
+          details: { provider: row.provider },
+        })
+        return row
+      })
+      const tokens = openTokens(vault, ended)
+      const facts = { connectionId: ended.id, provider: ended.provider, requestId: request.id }
+      if (tokens !== undefined) await giveBack(deps, providers.get(ended.provider), tokens, facts)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,63 @@
+import type { Millis } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
+import { secondsUntil } from '../http/rate-limit.ts'
+import type { Connection } from './connection-wire.ts'
+import type { ConnectionDeps } from './deps.ts'
+import type { Provider, Tokens } from './provider.ts'
+import { ProviderRefusal } from './refusal.ts'
+
+/** The codes that tell how a connection or its provider failed (spec 7). */
+export type IntegrationCode =
+  | 'INTEGRATION_EXPIRED'
+  | 'INTEGRATION_REVOKED'
+  | 'INTEGRATION_RATE_LIMIT'
+  | 'INTEGRATION_PROVIDER_ERROR'
+
+/** An error about a connection; a limit of the provider says when a retry works. */
+export function integrationError(
+  code: IntegrationCode,
+  { id, provider, not_before }: Pick<Connection, 'id' | 'provider' | 'not_before'>,
+  reason: string | null,
+  now: Millis,
+): ApiError {
+  const details = { connectionId: id, provider, reason }
+  if (code !== 'INTEGRATION_RATE_LIMIT') return new ApiError(code, details)
+  return new ApiError(code, { ...details, retryAfterSeconds: secondsUntil(not_before ?? now, now) })
+}
+
+/** A provider's refusal where there is no connection yet. Anything else is ours to answer for and passes on. */
+export function toApiError(thrown: unknown, provider: string, now: Millis): unknown {
+  if (!(thrown instanceof ProviderRefusal)) return thrown
+  const { kind, reason, notBefore } = thrown
+  if (kind === 'denied') return new ApiError('FORBIDDEN', { provider, reason })
+  if (kind === 'refused') return new ApiError('UNAUTHORIZED', { provider, reason })
+  if (kind === 'failed') return new ApiError('INTEGRATION_PROVIDER_ERROR', { provider, reason })
+  const wait = notBefore === undefined ? {} : { retryAfterSeconds: secondsUntil(notBefore, now) }
+  return new ApiError('INTEGRATION_RATE_LIMIT', { provider, reason, ...wait })
+}
+
+/**
+ * The provider of that name, as a caller asked for it.
+ * @throws ApiError VALIDATION_FAILED when the operator configured none, or no longer
+ */
+export function getProvider({ providers }: Pick<ConnectionDeps, 'providers'>, name: string): Provider {
+  const provider = providers.get(name)
+  if (provider !== undefined) return provider
+  throw new ApiError('VALIDATION_FAILED', { field: 'provider', value: name, reason: 'not_configured' })
+}
+
+/** Gives tokens back that nobody will use. Best effort: what comes of it is logged, never thrown. */
+export async function giveBack(
+  { log, clock }: Pick<ConnectionDeps, 'log' | 'clock'>,
+  provider: Provider | undefined,
+  tokens: Tokens,
+  facts: object,
+): Promise<void> {
+  try {
+    const isDone = (await provider?.revoke(tokens, clock.now())) ?? false
+    log.info({ ...facts, revoked: isDone }, 'connection given back')
+  } catch (error) {
+    const reason = error instanceof ProviderRefusal ? error.reason : 'unexpected'
+    log.warn({ ...facts, revoked: false, reason }, 'connection given back')
+  }
+}

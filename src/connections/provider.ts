@@ -1,0 +1,140 @@
+import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
+import { type Clock, DAY, type Millis, SECOND } from '../core/clock.ts'
+import type { LazyAgent } from '../net/agent.ts'
+import type { ConnectionProvider } from '../read-connections.ts'
+import { createProtocol, type Library } from './protocol.ts'
+import { ProviderRefusal } from './refusal.ts'
+
+/** What stands between an organization and its account at a provider; never leaves the server. */
+export interface Tokens {
+  accessToken: string
+  /** null: the access token cannot be renewed. */
+  refreshToken: string | null
+}
+
+/** What a provider handed over. */
+export interface Granted {
+  tokens: Tokens
+  /** null where the provider does not say. */
+  expiresAt: Millis | null
+  /** undefined: what was asked for, or what there was. */
+  scopes: string | undefined
+  /** The provider's own key of the account, where it told one in an ID token. */
+  subject: string | undefined
+}
+
+/** What binds one flow together, from the request to the tokens. */
+export interface FlowSecrets {
+  state: string
+  nonce: string
+  codeVerifier: string
+}
+
+/** A provider of connections as Postern uses it. All but `settings` throw ProviderRefusal. */
+export interface Provider {
+  settings: ConnectionProvider
+  /** Asks for the provider's metadata where they are not known. */
+  prepare(now: Millis): Promise<void>
+  /** Where the browser is to be sent. */
+  authorizationUrl(secrets: FlowSecrets, now: Millis): Promise<string>
+  /** Trades what the browser came back with for tokens. */
+  exchange(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Granted>
+  /** Trades a refresh token for new tokens; `refused` says that it is good for nothing any more. */
+  refresh(refreshToken: string, now: Millis): Promise<Granted>
+  /** Gives tokens back. @returns false where the provider has no way to */
+  revoke(tokens: Tokens, now: Millis): Promise<boolean>
+}
+
+/** Longer than anybody means by a lifetime. */
+const LONGEST_LIFETIME: Millis = 3_650 * DAY
+
+export function createProvider(
+  settings: ConnectionProvider,
+  parts: {
+    clock: Clock
+    agent: LazyAgent
+    /** Exact: registered at the provider, and the same in both requests. */
+    redirectUri: string
+  },
+): Provider {
+  const { clock, redirectUri } = parts
+  const protocol = createProtocol(settings, parts)
+  const isOpenId = settings.scopes.includes('openid')
+
+  function granted(answer: TokenEndpointResponse & TokenEndpointResponseHelpers): Granted {
+    const { access_token, refresh_token, token_type, expires_in, scope } = answer
+    // The token goes into a header: what could not stand there, or is of another kind, is of no use.
+    if (token_type !== 'bearer' || !/^[\x21-\x7e]+$/.test(access_token))
+      throw new ProviderRefusal('failed', 'unusable_token')
+    const refreshToken = refresh_token === undefined || refresh_token === '' ? null : refresh_token
+    return {
+      tokens: { accessToken: access_token, refreshToken },
+      expiresAt: expires_in === undefined ? null : clock.now() + lifetimeOf(expires_in),
+      scopes: scope,
+      subject: answer.claims()?.sub,
+    }
+  }
+
+  async function authorizationUrl(
+    oidc: Library,
+    config: Configuration,
+    secrets: FlowSecrets,
+  ): Promise<string> {
+    const url = oidc.buildAuthorizationUrl(config, {
+      ...settings.authorizeParameters,
+      redirect_uri: redirectUri,
+      ...(settings.scopes.length === 0 ? {} : { scope: settings.scopes.join(' ') }),
+      state: secrets.state,
+      ...(isOpenId ? { nonce: secrets.nonce } : {}),
+      code_challenge: await oidc.calculatePKCECodeChallenge(secrets.codeVerifier),
+      code_challenge_method: 'S256',
+    })
+    return url.href
+  }
+
+  /** RFC 9207 2.4: an answer that names an issuer names this one, so that no other's can be mistaken for it. */
+  function verified(query: URLSearchParams, config: Configuration): URL {
+    const { issuer, authorization_response_iss_parameter_supported } = config.serverMetadata()
+    const iss = query.get('iss')
+    const answer = new URL(redirectUri)
+    answer.search = query.toString()
+    if (settings.issuer === undefined) answer.searchParams.delete('iss')
+    else if (iss === null && authorization_response_iss_parameter_supported)
+      throw new ProviderRefusal('refused', 'no_iss')
+    else if (iss !== null && iss !== issuer) throw new ProviderRefusal('refused', 'iss')
+    if (!query.get('code') && !query.has('error')) throw new ProviderRefusal('refused', 'no_code')
+    return answer
+  }
+
+  return {
+    settings,
+    prepare: protocol.prepare,
+    authorizationUrl: (secrets, now) =>
+      protocol.run(now, (oidc, config) => authorizationUrl(oidc, config, secrets)),
+    exchange: (query, secrets, now) =>
+      protocol.run(now, async (oidc, config) =>
+        granted(
+          await oidc.authorizationCodeGrant(config, verified(query, config), {
+            expectedState: secrets.state,
+            pkceCodeVerifier: secrets.codeVerifier,
+            ...(isOpenId ? { expectedNonce: secrets.nonce, idTokenExpected: true } : {}),
+          }),
+        ),
+      ),
+    refresh: (refreshToken, now) =>
+      protocol.run(now, async (oidc, config) => granted(await oidc.refreshTokenGrant(config, refreshToken))),
+    revoke: ({ accessToken, refreshToken }, now) =>
+      protocol.run(now, async (oidc, config) => {
+        if (config.serverMetadata().revocation_endpoint === undefined) return false
+        if (refreshToken !== null)
+          await oidc.tokenRevocation(config, refreshToken, { token_type_hint: 'refresh_token' })
+        await oidc.tokenRevocation(config, accessToken, { token_type_hint: 'access_token' })
+        return true
+      }),
+  }
+}
+
+function lifetimeOf(seconds: number): Millis {
+  if (!Number.isFinite(seconds) || seconds < 0) throw new ProviderRefusal('failed', 'bad_lifetime')
+  return Math.min(Math.floor(seconds * SECOND), LONGEST_LIFETIME)
+}

@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import { toIsoOrNull } from '../core/clock.ts'
+import { trailOf } from '../http/audit.ts'
+import { callerOf } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
+import { getConnection } from './connection-store.ts'
+import { type Connection, scopesOf } from './connection-wire.ts'
+import type { ConnectionDeps } from './deps.ts'
+
+const Refreshed = Type.Object({
+  id: Type.String(),
+  provider: Type.String(),
+  status: Type.String(),
+  scopes: Type.Array(Type.String()),
+  expiresAt: Nullable(Moment),
+  refreshedAt: Nullable(Moment),
+})
+
+function toRefreshed(row: Connection): Static<typeof Refreshed> {
+  return {
+    id: row.id,
+    provider: row.provider,
+    status: row.status,
+    scopes: scopesOf(row),
+    expiresAt: toIsoOrNull(row.expires_at),
+    refreshedAt: toIsoOrNull(row.refreshed_at),
+  }
+}
+
+/** `POST /v1/connections/{id}/refresh` (spec 4). */
+export function refreshRoutes(
+  server: Server,
+  { database, refresh }: Pick<ConnectionDeps, 'database' | 'refresh'>,
+): void {
+  server.post(
+    '/v1/connections/:id/refresh',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Connections'],
+        summary: "Refresh a connection's token",
+        description: 'Calls at the same time make one request to the provider, and all get its result.',
+        params: strict({ id: IdSchema('connection') }),
+        response: { 200: Refreshed },
+      },
+    },
+    async (request) => {
+      const { organizationId, actorId } = callerOf(request)
+      const seen = await getConnection(database.db, organizationId, request.params.id)
+      return toRefreshed(await refresh(seen, { trail: trailOf(request), actorId }))
+    },
+  )
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { type Millis, SECOND, sleep } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
+import { audit, type Trail } from '../http/audit.ts'
+import { freshColumns, noConnection, openTokens } from './connection-store.ts'
+import { type Connection, isOver } from './connection-wire.ts'
+import type { ConnectionDeps } from './deps.ts'
+import { giveBack, type IntegrationCode, integrationError } from './failures.ts'
+import { PROVIDER_DEADLINE } from './protocol.ts'
+import type { Granted, Provider, Tokens } from './provider.ts'
+import { ProviderRefusal } from './refusal.ts'
+import { endConnection, expire, notBefore } from './settle.ts'
+
+export type RefreshDeps = Pick<
+  ConnectionDeps,
+  'clock' | 'database' | 'vault' | 'log' | 'publish' | 'providers'
+>
+
+/** Who wants a refresh: stands in the audit log. */
+export interface Asker {
+  trail: Trail
+  actorId: string
+}
+
+/**
+ * Renews the tokens of a connection, once for all who want it at the same time, in whatever process.
+ * @param seen the connection as the caller knows it: a newer version is the renewal that it wants
+ * @returns the connection with its new tokens
+ * @throws ApiError with the four INTEGRATION codes, or ENTITY_NOT_FOUND when it was deleted meanwhile
+ */
+export type Refresh = (seen: Connection, asker: Asker) => Promise<Connection>
+
+/** A refresh that has not settled after this long has died; the request itself ends long before. */
+export const CLAIM_LIFETIME: Millis = 2 * PROVIDER_DEADLINE
+/** Who waits for another process looks this often … */
+const LOOK_EVERY: Millis = SECOND / 20
+/** … and gives up after this long. */
+const PATIENCE: Millis = CLAIM_LIFETIME + PROVIDER_DEADLINE
+
+export function createRefresh(deps: RefreshDeps): Refresh {
+  const { clock, database, vault, providers } = deps
+  /** Those under way in this process, by connection and version. */
+  const running = new Map<string, Promise<Connection>>()
+
+  async function run(seen: Connection, asker: Asker): Promise<Connection> {
+    const giveUpAt = clock.now() + PATIENCE
+    const provider = providers.get(seen.provider)
+    for (;;) {
+      const row = await find(seen.id)
+      const now = clock.now()
+      if (row.version !== seen.version) return resultOf(row, now)
+      if (isOver(row, now)) await expire(deps, row, asker.trail, 'lifetime')
+      mayRefresh(row, provider, now)
+      // Outside of the claim, so that it holds no longer than one request.
+      await prepare(row, provider as Provider, now)
+      const claimed = await claim(row, now)
+      if (claimed !== undefined) {
+        const settled = await work(claimed, provider as Provider, asker)
+        if (settled !== undefined) return settled
+        // Whatever happened instead is in the row.
+        continue
+      }
+      if (now >= giveUpAt) throw integrationError('INTEGRATION_PROVIDER_ERROR', row, 'refresh_under_way', now)
+      await sleep(clock, LOOK_EVERY)
+    }
+  }
+
+  async function find(id: Connection['id']): Promise<Connection> {
+    const row = await database.db.selectFrom('connection').selectAll().where('id', '=', id).executeTakeFirst()
+    if (row === undefined) throw noConnection(id)
+    return row
+  }
+
+  async function prepare(row: Connection, provider: Provider, now: Millis): Promise<void> {
+    await provider.prepare(now).catch((error: unknown) => {
+      if (error instanceof ProviderRefusal)
+        throw integrationError('INTEGRATION_PROVIDER_ERROR', row, error.reason, now)
+      throw error
+    })
+  }
+
+  /** Of any number who want the same version renewed, one gets it; what it returns is the row as it then was. */
+  function claim({ id, version }: Connection, now: Millis): Promise<Connection | undefined> {
+    return database.tx((tx) =>
+      tx
+        .updateTable('connection')
+        .set({ claim_id: randomUUID(), claim_until: now + CLAIM_LIFETIME })
+        .where('id', '=', id)
+        .where('version', '=', version)
+        .where((where) => where.or([where('claim_id', 'is', null), where('claim_until', '<=', now)]))
+        .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)]))
+        .returningAll()
+        .executeTakeFirst(),
+    )
+  }
+
+  /** The one request, and what comes of it. @returns undefined when the claim was lost meanwhile */
+  async function work(
+    claimed: Connection,
+    provider: Provider,
+    asker: Asker,
+  ): Promise<Connection | undefined> {
+    const tokens = openTokens(vault, claimed) as Tokens
+    let granted: Granted
+    try {
+      granted = await provider.refresh(tokens.refreshToken ?? '', clock.now())
+    } catch (error) {
+      const refusal = error instanceof ProviderRefusal ? error : new ProviderRefusal('failed', 'unexpected')
+      await settleRefusal(claimed, provider, asker, refusal)
+      if (refusal !== error) throw error
+      return undefined
+    }
+    // Most providers hand a new refresh token out only when they rotate it.
+    const refreshToken = granted.tokens.refreshToken ?? tokens.refreshToken
+    return settle(claimed, provider, asker, { ...granted, tokens: { ...granted.tokens, refreshToken } })
+  }
+
+  async function settle(
+    claimed: Connection,
+    provider: Provider,
+    { trail, actorId }: Asker,
+    granted: Granted,
+  ): Promise<Connection | undefined> {
+    const now = clock.now()
+    const { id, organization_id: organizationId, provider: name } = claimed
+    const settled = await database.tx(async (tx) => {
+      const row = await tx
+        .updateTable('connection')
+        .set({
+          ...freshColumns(vault, id, granted, now),
+          scopes: granted.scopes ?? claimed.scopes,
+          version: claimed.version + 1,
+          refreshed_at: now,
+        })
+        .where('id', '=', id)
+        .where('claim_id', '=', claimed.claim_id)
+        .returningAll()
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      await audit(
+        tx,
+        { ...trail, now },
+        {
+          action: 'connection.refreshed',
+          organizationId,
+          actorId,
+          targetId: id,
+          details: { provider: name },
+        },
+      )
+      return row
+    })
+    if (settled !== undefined) return settled
+    // Deleted in the meantime: nobody will ever use what the provider has just handed over.
+    const isGone = await find(id).then(
+      () => false,
+      (error: unknown) => error instanceof ApiError,
+    )
+    if (isGone) await giveBack(deps, provider, granted.tokens, { connectionId: id, provider: name })
+    return undefined
+  }
+
+  async function settleRefusal(
+    claimed: Connection,
+    { settings }: Provider,
+    { trail }: Asker,
+    { kind, reason, notBefore: asked }: ProviderRefusal,
+  ): Promise<void> {
+    const now = clock.now()
+    const claimId = claimed.claim_id as string
+    if (kind === 'refused' && reason === 'invalid_grant') {
+      const ending = { code: 'INTEGRATION_REVOKED', reason, claim: claimId } as const
+      await database.tx((tx) => endConnection(tx, deps, { ...trail, now }, claimed, ending))
+      return
+    }
+    const wait = notBefore(settings, { asked, refusals: claimed.refusals, now })
+    const isLimit = kind === 'rate_limited'
+    await database.tx((tx) =>
+      tx
+        .updateTable('connection')
+        .set({
+          ...(isLimit ? { not_before: wait, refusals: claimed.refusals + 1 } : { status: 'error' }),
+          outcome: isLimit ? 'INTEGRATION_RATE_LIMIT' : 'INTEGRATION_PROVIDER_ERROR',
+          outcome_reason: reason,
+          version: claimed.version + 1,
+          claim_id: null,
+          claim_until: null,
+          updated_at: now,
+        })
+        .where('id', '=', claimed.id)
+        .where('claim_id', '=', claimId)
+        .execute(),
+    )
+  }
+
+  return (seen, asker) => {
+    const key = `${seen.id} ${seen.version}`
+    const known = running.get(key)
+    if (known !== undefined) return known
+    const begun = run(seen, asker).finally(() => running.delete(key))
+    running.set(key, begun)
+    return begun
+  }
+}
+
+/** On the embedded database no other process can have a claim: those of one that died end at the next start. */
+export async function freeClaims({ database }: Pick<ConnectionDeps, 'database'>): Promise<void> {
+  if (database.shared) return
+  await database.tx((tx) =>
+    tx
+      .updateTable('connection')
+      .set({ claim_id: null, claim_until: null })
+      .where('claim_id', 'is not', null)
+      .execute(),
+  )
+}
+
+/** What the refresh that made this version ended with. */
+function resultOf(row: Connection, now: Millis): Connection {
+  if (row.outcome === null) return row
+  throw integrationError(row.outcome as IntegrationCode, row, row.outcome_reason, now)
+}
+
+/** @throws ApiError where the provider need not, or must not, be asked */
+function mayRefresh(row: Connection, provider: Provider | undefined, now: Millis): void {
+  if (row.status === 'revoked') throw integrationError('INTEGRATION_REVOKED', row, row.outcome_reason, now)
+  if (row.not_before !== null && row.not_before > now)
+    throw integrationError('INTEGRATION_RATE_LIMIT', row, row.outcome_reason, now)
+  if (row.refreshable === 0) throw integrationError('INTEGRATION_EXPIRED', row, 'no_refresh_token', now)
+  if (provider === undefined) throw integrationError('INTEGRATION_PROVIDER_ERROR', row, 'not_configured', now)
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import { HOUR, type Millis, SECOND } from '../core/clock.ts'
+import type { Tx } from '../db/database.ts'
+import { audit, type Trail } from '../http/audit.ts'
+import type { ConnectionProvider } from '../read-connections.ts'
+import type { Connection } from './connection-wire.ts'
+import type { ConnectionDeps } from './deps.ts'
+import type { IntegrationCode } from './failures.ts'
+
+/** After a 429 that names no time: the first wait, which doubles each time in a row up to the longest. */
+const FIRST_WAIT: Millis = 30 * SECOND
+const LONGEST_WAIT: Millis = HOUR
+
+/** When a provider that answered 429 may be asked again. */
+export function notBefore(
+  { minimumBackoff }: Pick<ConnectionProvider, 'minimumBackoff'>,
+  { asked, refusals, now }: { asked: Millis | undefined; refusals: number; now: Millis },
+): Millis {
+  const first = Math.max(FIRST_WAIT, minimumBackoff)
+  const backoff = now + Math.max(minimumBackoff, Math.min(first * 2 ** Math.min(refusals, 10), LONGEST_WAIT))
+  return asked === undefined ? backoff : Math.max(asked, now + minimumBackoff)
+}
+
+/** Connections that are looked at in one step. */
+const STEP = 100
+
+/** How a connection ends, what it is told as, and the columns that say so. */
+const ENDINGS = {
+  INTEGRATION_EXPIRED: { status: 'expired', type: 'connection.expired' },
+  INTEGRATION_REVOKED: { status: 'revoked', type: 'connection.revoked' },
+} as const satisfies Partial<Record<IntegrationCode, object>>
+
+export type Ending = keyof typeof ENDINGS
+
+/**
+ * A connection's end: row, event and audit entry together. One that has ended already is left as it is.
+ * @param and columns to set as well
+ * @param claim the refresh that found out; without it, whatever version is still there
+ * @returns whether it ended now
+ */
+export async function endConnection(
+  tx: Tx,
+  { publish }: Pick<ConnectionDeps, 'publish'>,
+  trail: Trail,
+  connection: Pick<Connection, 'id' | 'organization_id' | 'provider' | 'version'>,
+  { code, reason, claim }: { code: Ending; reason: string; claim?: string },
+): Promise<boolean> {
+  const { status, type } = ENDINGS[code]
+  const { id, organization_id: organizationId, provider } = connection
+  const ended = await tx
+    .updateTable('connection')
+    .set({
+      status,
+      outcome: code,
+      outcome_reason: reason,
+      version: connection.version + 1,
+      claim_id: null,
+      claim_until: null,
+      updated_at: trail.now,
+      // What the provider takes no more is not kept.
+      ...(status === 'revoked' ? { tokens: null, refreshable: 0 } : {}),
+    })
+    .where('id', '=', id)
+    .where('version', '=', connection.version)
+    .where('status', '!=', status)
+    .$if(claim !== undefined, (query) => query.where('claim_id', '=', claim as string))
+    .returning('id')
+    .executeTakeFirst()
+  if (ended === undefined) return false
+  await audit(tx, trail, { action: type, organizationId, targetId: id, details: { provider, reason } })
+  await publish(tx, trail.now, { organizationId, type, data: { connectionId: id, provider, reason } })
+  return true
+}
+
+/** A connection whose access token is over, or refused, and which cannot be refreshed. */
+export function expire(
+  deps: Pick<ConnectionDeps, 'database' | 'clock' | 'publish'>,
+  connection: Connection,
+  trail: Trail,
+  reason: string,
+): Promise<boolean> {
+  const now = deps.clock.now()
+  return deps.database.tx((tx) =>
+    endConnection(tx, deps, { ...trail, now }, connection, { code: 'INTEGRATION_EXPIRED', reason }),
+  )
+}
+
+/** Looks for connections that are over, a few at a time, so that their event does not wait for the next use. */
+export async function expireOver(
+  deps: Pick<ConnectionDeps, 'database' | 'clock' | 'publish'>,
+  trail: Trail,
+): Promise<void> {
+  for (;;) {
+    const over = await deps.database.db
+      .selectFrom('connection')
+      .selectAll()
+      .where(sql<boolean>`refreshable = 0 and status = 'active'`)
+      .where('expires_at', '<=', deps.clock.now())
+      .limit(STEP)
+      .execute()
+    let ended = 0
+    for (const connection of over) if (await expire(deps, connection, trail, 'lifetime')) ended += 1
+    // One that another process ended, or renewed, in the meantime is not met again.
+    if (ended < STEP) return
+  }
+}

@@ -1,0 +1,15 @@
+/** Whether a URL may carry secrets: https, or plain http on this machine. */
+export function isSafe(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || isLocalhost(hostname)
+}
+
+/** Names of this machine, as they stand in a URL. */
+export function isLocalhost(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\./.test(hostname)
+  )
+}

@@ -1,0 +1,55 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+
+/** What ties organizations to other people's services. */
+export interface ConnectionTables {
+  connection: {
+    id: Id<'connection'>
+    organization_id: Id<'organization'>
+    provider: string
+    /** The provider's own key of the account; null where it does not tell one. */
+    subject: string | null
+    /** One that cannot be refreshed is expired once `expires_at` has passed, stored or not. */
+    status: 'active' | 'expired' | 'revoked' | 'error'
+    /** As the provider granted them, separated by spaces. */
+    scopes: string
+    /** Sealed JSON of the tokens; null once they are good for nothing. */
+    tokens: string | null
+    /** 1: there is a refresh token. */
+    refreshable: number
+    /** When the access token ends; null where the provider does not say. */
+    expires_at: Millis | null
+    /** The provider asked for quiet until here. */
+    not_before: Millis | null
+    /** How many times in a row it did. */
+    refusals: number
+    /** Counts what changed the tokens or failed to: who waits for a change looks for a higher one. */
+    version: number
+    /** How the last refresh ended: null for well, else a code of the catalogue and what it was about. */
+    outcome: string | null
+    outcome_reason: string | null
+    /** The refresh under way; settling asks for it. */
+    claim_id: string | null
+    /** A refresh that did not settle by then has died. */
+    claim_until: Millis | null
+    /** The account or API key that made it. */
+    created_by: string | null
+    created_at: Millis
+    updated_at: Millis
+    refreshed_at: Millis | null
+  }
+  /** Connections that are being made: their browser is at the provider. */
+  connection_state: {
+    state_hash: string
+    provider: string
+    organization_id: Id<'organization'>
+    /** Who asked for it. */
+    actor_id: string
+    /** Hash of the cookie of the browser that began it. */
+    binding_hash: string
+    /** Sealed JSON: what the flow needs when it comes back. */
+    payload: string
+    created_at: Millis
+    expires_at: Millis
+  }
+}
