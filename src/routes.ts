@@ -16,6 +16,7 @@ import { authorizeRoutes } from './connections/authorize.ts'
 import { callbackRoutes } from './connections/callback.ts'
 import { connectionRoutes } from './connections/connections.ts'
 import type { ConnectionDeps } from './connections/deps.ts'
+import { fetchRoutes } from './connections/fetch.ts'
 import { refreshRoutes } from './connections/refresh-route.ts'
 import type { Database } from './db/database.ts'
 import { catalogueRoutes } from './http/catalogue.ts'
@@ -78,5 +79,6 @@ export function registerRoutes(
   callbackRoutes(server, connections)
   connectionRoutes(server, connections)
   refreshRoutes(server, connections)
+  fetchRoutes(server, connections)
   pageRoutes(server, { config, sessionCookie: cookiesFor(config.baseUrl).session })
 }

@@ -41,12 +41,7 @@ export const ConnectionSchema = Type.Object({
 
 /** Whether its token has ended and nothing can renew it, whatever is stored. */
 export function isOver({ status, refreshable, expires_at }: Connection, now: Millis): boolean {
-  return (
-    (status === 'active' || status === 'error') &&
-    refreshable === 0 &&
-    expires_at !== null &&
-    expires_at <= now
-  )
+  return status !== 'revoked' && refreshable === 0 && expires_at !== null && expires_at <= now
 }
 
 export function scopesOf({ scopes }: Pick<Connection, 'scopes'>): string[] {

@@ -69,7 +69,10 @@ export function createProvider(
     const refreshToken = refresh_token === undefined || refresh_token === '' ? null : refresh_token
     return {
       tokens: { accessToken: access_token, refreshToken },
-      expiresAt: expires_in === undefined ? null : clock.now() + lifetimeOf(expires_in),
+      expiresAt:
+        expires_in === undefined
+          ? null
+          : clock.now() + Math.min(Math.floor(expires_in * SECOND), LONGEST_LIFETIME),
       scopes: scope,
       subject: answer.claims()?.sub,
     }
@@ -132,9 +135,4 @@ export function createProvider(
         return true
       }),
   }
-}
-
-function lifetimeOf(seconds: number): Millis {
-  if (!Number.isFinite(seconds) || seconds < 0) throw new ProviderRefusal('failed', 'bad_lifetime')
-  return Math.min(Math.floor(seconds * SECOND), LONGEST_LIFETIME)
 }

@@ -19,7 +19,8 @@ onBothEngines('connecting an account at a provider', (engine) => {
   const server = useConnections(engine)
 
   it('goes through the provider and back, with PKCE, state and nonce', async () => {
-    const { postern, real, admin } = await server()
+    const { postern, real } = await server()
+    const admin = await administrator(postern)
     const authUrl = new URL(await beginConnecting(admin, 'real'))
     assert.equal(authUrl.origin, real.issuer)
     const query = Object.fromEntries(authUrl.searchParams)
@@ -147,7 +148,8 @@ onBothEngines('connecting an account at a provider', (engine) => {
 
   it('gives no connection to who has lost the right to it on the way', async () => {
     const context = await server()
-    const { postern, wild, admin } = context
+    const { postern, wild } = context
+    const admin = await administrator(postern)
     const leaver = await member(postern, admin, 'administrator')
     const authUrl = await beginConnecting(leaver, 'wild')
     const demoted = await postern

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import type { Answer } from './browser.ts'
 import { type OAuthProvider, startOAuthProvider } from './oauth-provider.ts'
-import { administrator, type Person } from './people.ts'
+import { administrator, apiKey, type Person } from './people.ts'
 import { type EngineName, type Postern, startPostern } from './postern.ts'
 import { startWildProvider, type WildProvider } from './wild-provider.ts'
 
@@ -79,12 +79,18 @@ export function useConnections(engine: EngineName, more: { wild?: object } = {})
       { REAL_SECRET: real.clientSecret, WILD_SECRET: 'wild-secret' },
     )
     const postern = await startPostern(engine, { env })
-    return { postern, real, wild, env, admin: await administrator(postern) }
+    return { postern, real, wild, env, admin: await lasting(postern) }
   }
   return () => {
     started ??= start()
     return started
   }
+}
+
+/** An administrator whose bearer token is a key, which outlives hours that a test lets pass. */
+export async function lasting(postern: Postern): Promise<Person> {
+  const admin = await administrator(postern)
+  return { ...admin, token: await apiKey(postern, admin) }
 }
 
 /** Asks where the browser is to go. */

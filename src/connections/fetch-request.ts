@@ -1,0 +1,101 @@
+import { type Static, Type } from 'typebox'
+import { ApiError } from '../core/errors.ts'
+import { isLocalhost } from '../core/web-address.ts'
+import { strict } from '../http/validation.ts'
+import type { CallRequest } from '../net/call.ts'
+import { LONGEST_URL, readDestination } from '../net/destination.ts'
+import type { ConnectionProvider } from '../read-connections.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** What a caller may ask of a provider's API. */
+export const FetchBody = strict({
+  method: Type.Unsafe<(typeof METHODS)[number]>(Type.String({ enum: METHODS })),
+  url: Type.String({
+    minLength: 1,
+    maxLength: LONGEST_URL,
+    description: "An absolute URL on one of the provider's `apiHosts`.",
+    examples: ['https://api.example.com/v1/items'],
+  }),
+  headers: Type.Optional(
+    Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 8_192 }), { maxProperties: 50 }),
+  ),
+  body: Type.Optional(
+    Type.Union([Type.String(), Type.Object({}, { additionalProperties: true }), Type.Array(Type.Unknown())], {
+      description: 'A text as it is to be sent; or an object or a list, which is sent as JSON.',
+    }),
+  ),
+  bodyEncoding: Type.Optional(
+    Type.Unsafe<'text' | 'base64'>(
+      Type.String({ enum: ['text', 'base64'], description: 'How a text in `body` stands for its bytes.' }),
+    ),
+  ),
+})
+
+export type FetchOrder = Static<typeof FetchBody>
+
+/** What the connection, the client or the proxies between say themselves, and names that would say it for them. */
+const OWN_HEADERS =
+  /^(?:authorization|cookie2?|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding|forwarded|via)$|^(?:proxy|sec|x-forwarded|x-real)-/
+
+const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/
+
+/**
+ * Checks where a token is to be sent: https, one of the provider's hosts to the letter and port, no credentials,
+ * and nothing that two parsers could read differently.
+ * @throws ApiError VALIDATION_FAILED
+ */
+export function checkTarget({ apiHosts }: ConnectionProvider, text: string): URL {
+  const url = readDestination(text)
+  const reason =
+    typeof url === 'string'
+      ? url
+      : url.protocol !== 'https:' && !isLocalhost(url.hostname)
+        ? 'not_https'
+        : apiHosts.includes(url.host)
+          ? undefined
+          : 'host_not_allowed'
+  if (typeof url === 'string' || reason !== undefined)
+    throw new ApiError('VALIDATION_FAILED', {
+      field: 'url',
+      value: text.slice(0, 256),
+      reason: String(reason),
+    })
+  url.hash = ''
+  return url
+}
+
+/**
+ * The request as it goes out, but for the token.
+ * @throws ApiError VALIDATION_FAILED for headers that a caller may not set, and for a body that cannot be sent
+ */
+export function toRequest({ method, headers = {}, body, bodyEncoding }: FetchOrder): CallRequest {
+  const sent: Record<string, string> = {}
+  for (const [written, value] of Object.entries(headers)) {
+    const name = written.toLowerCase()
+    const field = `headers.${written.slice(0, 100)}`
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value))
+      throw new ApiError('VALIDATION_FAILED', { field, reason: 'malformed' })
+    if (OWN_HEADERS.test(name)) throw new ApiError('VALIDATION_FAILED', { field, reason: 'not_allowed' })
+    if (Object.hasOwn(sent, name)) throw new ApiError('VALIDATION_FAILED', { field, reason: 'twice' })
+    sent[name] = value
+  }
+  const bytes = toBytes(body, bodyEncoding)
+  if (bytes !== undefined && (method === 'GET' || method === 'HEAD'))
+    throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'not_with_this_method' })
+  if (typeof body === 'object') sent['content-type'] ??= 'application/json'
+  return { method, headers: sent, body: bytes ?? null }
+}
+
+/** @throws ApiError VALIDATION_FAILED when it says base64 and is none */
+function toBytes(body: FetchOrder['body'], encoding: FetchOrder['bodyEncoding']): Buffer | undefined {
+  if (encoding === 'base64') {
+    const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : undefined
+    // What Node would leave out silently is not what was meant.
+    if (bytes !== undefined && bytes.toString('base64') === body) return bytes
+    throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'not_base64' })
+  }
+  if (body === undefined) return undefined
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}

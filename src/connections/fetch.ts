@@ -1,0 +1,191 @@
+import type { FastifyRequest } from 'fastify'
+import { type Millis, SECOND } from '../core/clock.ts'
+import { trailOf } from '../http/audit.ts'
+import { callerOf } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { IdSchema, strict } from '../http/validation.ts'
+import { type CallAnswer, CallError, type CallRequest, call, headerOf } from '../net/call.ts'
+import { readRetryAfter } from '../net/retry-after.ts'
+import { VERSION } from '../version.ts'
+import { getConnection, openTokens } from './connection-store.ts'
+import { type Connection, isOver } from './connection-wire.ts'
+import type { ConnectionDeps } from './deps.ts'
+import { integrationError } from './failures.ts'
+import { FetchAnswer, toAnswer } from './fetch-answer.ts'
+import { checkTarget, FetchBody, toRequest } from './fetch-request.ts'
+import type { Provider } from './provider.ts'
+import type { Asker } from './refresh.ts'
+import { expire, notBefore } from './settle.ts'
+
+/** One call of an API, from the connection to the last byte. */
+export const FETCH_DEADLINE: Millis = 30 * SECOND
+/** The largest answer that is passed on. */
+export const LARGEST_FETCH = 2 * 1024 * 1024
+/** The largest order that is taken, with all that is around its body. */
+const LARGEST_ORDER = 2 * 1024 * 1024
+
+/** A token that ends within this time would end on the way. */
+const LEEWAY: Millis = 10 * SECOND
+
+/** `POST /v1/connections/{id}/fetch`: a call to the provider's API with the connection's token. */
+export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
+  server.post(
+    '/v1/connections/:id/fetch',
+    {
+      config: { access: 'administrator' },
+      bodyLimit: LARGEST_ORDER,
+      schema: {
+        tags: ['Connections'],
+        summary: "Call the provider's API",
+        description:
+          'Adds the token of the connection, which is refreshed first where it has ended. Redirects are not followed. What the API answers is passed on, but for 401, 429 and 5xx.',
+        params: strict({ id: IdSchema('connection') }),
+        body: FetchBody,
+        response: { 200: FetchAnswer },
+      },
+    },
+    async (request) => {
+      const { organizationId, actorId } = callerOf(request)
+      const seen = await getConnection(deps.database.db, organizationId, request.params.id)
+      const provider = deps.providers.get(seen.provider)
+      if (provider === undefined)
+        throw integrationError('INTEGRATION_PROVIDER_ERROR', seen, 'not_configured', request.now)
+      const url = checkTarget(provider.settings, request.body.url)
+      const order = toRequest(request.body)
+      const asker = { trail: trailOf(request), actorId }
+      return charged(deps, request, seen, async () => {
+        const { answer, token } = await fetchWith(deps, provider, seen, { url, order }, asker)
+        request.log.info(
+          { requestId: request.id, connectionId: seen.id, host: url.host, status: answer.status },
+          'connection fetch',
+        )
+        return toAnswer(answer, token)
+      })
+    },
+  )
+}
+
+/** Takes the price of a fetch for `work` that brings an answer, and gives it back for one that does not. */
+async function charged<T>(
+  { charge, database, clock }: Pick<ConnectionDeps, 'charge' | 'database' | 'clock'>,
+  { id: reference, now }: FastifyRequest,
+  { organization_id: organizationId }: Connection,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (charge === undefined) return work()
+  const action = 'connection.fetch'
+  const reservation = await database.tx((tx) =>
+    charge.reserve(tx, { organizationId, action, reference, now }),
+  )
+  try {
+    const result = await work()
+    await database.tx((tx) => charge.settle(tx, reservation, clock.now()))
+    return result
+  } catch (error) {
+    await database.tx((tx) => charge.release(tx, reservation, clock.now()))
+    throw error
+  }
+}
+
+type FetchDeps = Pick<ConnectionDeps, 'clock' | 'database' | 'vault' | 'publish' | 'agent' | 'refresh'>
+
+interface Order {
+  url: URL
+  order: CallRequest
+}
+
+/**
+ * One call; a second one where the token had ended, by its time or in the API's opinion, and could be renewed.
+ * @throws ApiError with the four INTEGRATION codes
+ */
+async function fetchWith(
+  deps: FetchDeps,
+  provider: Provider,
+  seen: Connection,
+  order: Order,
+  asker: Asker,
+): Promise<{ answer: CallAnswer; token: string }> {
+  const { clock, refresh } = deps
+  const now = clock.now()
+  if (seen.status === 'revoked') throw integrationError('INTEGRATION_REVOKED', seen, seen.outcome_reason, now)
+  if (seen.not_before !== null && seen.not_before > now)
+    throw integrationError('INTEGRATION_RATE_LIMIT', seen, 'asked_for_quiet', now)
+  const isLate = seen.expires_at !== null && seen.expires_at - LEEWAY <= now
+  const isRefreshed = isLate && (seen.refreshable === 1 || isOver(seen, now))
+  // One that is over and cannot be refreshed is told so there.
+  let connection = isRefreshed ? await refresh(seen, asker) : seen
+  let { answer, token } = await callOnce(deps, connection, order)
+  if (answer.status !== 401) return { answer: await judged(deps, provider, connection, answer), token }
+  if (connection.refreshable === 0) {
+    await expire(deps, connection, asker.trail, 'refused')
+    throw integrationError('INTEGRATION_EXPIRED', connection, 'refused', clock.now())
+  }
+  if (!isRefreshed) {
+    connection = await refresh(connection, asker)
+    ;({ answer, token } = await callOnce(deps, connection, order))
+  }
+  // The provider has just said that the access is good: it is this call that the API does not want.
+  if (answer.status === 401)
+    throw integrationError('INTEGRATION_EXPIRED', connection, 'refused_after_refresh', clock.now())
+  return { answer: await judged(deps, provider, connection, answer), token }
+}
+
+async function callOnce(
+  { clock, vault, agent }: FetchDeps,
+  connection: Connection,
+  { url, order }: Order,
+): Promise<{ answer: CallAnswer; token: string }> {
+  const token = openTokens(vault, connection)?.accessToken ?? ''
+  const headers = {
+    accept: '*/*',
+    'user-agent': `Postern/${VERSION}`,
+    ...order.headers,
+    'accept-encoding': 'identity',
+    authorization: `Bearer ${token}`,
+  }
+  const limits = { clock, agent, deadline: FETCH_DEADLINE, largest: LARGEST_FETCH }
+  try {
+    return { answer: await call(url, { ...order, headers }, limits), token }
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error
+    throw integrationError('INTEGRATION_PROVIDER_ERROR', connection, error.reason, clock.now())
+  }
+}
+
+/** @throws ApiError INTEGRATION_RATE_LIMIT for 429, which is kept in the row; INTEGRATION_PROVIDER_ERROR for 5xx */
+async function judged(
+  { clock, database }: FetchDeps,
+  { settings }: Provider,
+  connection: Connection,
+  answer: CallAnswer,
+): Promise<CallAnswer> {
+  const { id, refusals } = connection
+  const now = clock.now()
+  if (answer.status === 429) {
+    const asked = readRetryAfter(headerOf(answer, 'retry-after'), now)
+    const not_before = notBefore(settings, { asked, refusals, now })
+    await database.tx((tx) =>
+      tx
+        .updateTable('connection')
+        .set({ not_before, refusals: refusals + 1 })
+        .where('id', '=', id)
+        // Of several refusals at once the longest counts.
+        .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<', not_before)]))
+        .execute(),
+    )
+    throw integrationError('INTEGRATION_RATE_LIMIT', { ...connection, not_before }, 'status_429', now)
+  }
+  if (answer.status >= 500)
+    throw integrationError('INTEGRATION_PROVIDER_ERROR', connection, `status_${answer.status}`, now)
+  // It had been refused before, or asked for quiet: not any more.
+  if (refusals > 0 || connection.status === 'expired')
+    await database.tx((tx) =>
+      tx
+        .updateTable('connection')
+        .set({ refusals: 0, ...(connection.status === 'expired' ? { status: 'active', outcome: null } : {}) })
+        .where('id', '=', id)
+        .where('version', '=', connection.version)
+        .execute(),
+    )
+  return answer
+}
