@@ -1,4 +1,4 @@
-import type { Configuration, ServerMetadata } from 'openid-client'
+import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client'
 import { type Clock, HOUR, type Millis, SECOND } from '../core/clock.ts'
 import { remember } from '../core/remember.ts'
 import { isLocalhost, isSafe } from '../core/web-address.ts'
@@ -88,7 +88,7 @@ export function createProtocol(
   function configure(oidc: Library, metadata: ServerMetadata, fetch: typeof fetchProvider): Configuration {
     const { clientId, clientSecret, tokenAuthMethod } = settings
     const auth = {
-      client_secret_basic: () => oidc.ClientSecretBasic(clientSecret),
+      client_secret_basic: () => basicAuth(clientSecret ?? ''),
       client_secret_post: () => oidc.ClientSecretPost(clientSecret),
       none: () => oidc.None(),
     }[tokenAuthMethod]()
@@ -110,6 +110,15 @@ export function createProtocol(
         throw toRefusal(oidc, error, last(), clock.now())
       }
     },
+  }
+}
+
+/** RFC 6749 2.3.1. The library's own escapes more than a form does, and not every server undoes that. */
+function basicAuth(secret: string): ClientAuth {
+  const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
+  return (_server, { client_id }, _body, headers) => {
+    const credentials = Buffer.from(`${encode(client_id)}:${encode(secret)}`).toString('base64')
+    headers.set('authorization', `Basic ${credentials}`)
   }
 }
 
