@@ -2,10 +2,7 @@ import type { ErrorCode } from '../src/core/errors.ts'
 
 /** Codes of the catalogue that no endpoint can answer with yet, and what they wait for. */
 export const RESERVED: Partial<Record<ErrorCode, string>> = {
-  INTEGRATION_EXPIRED: 'external connections: no endpoint yet',
-  INTEGRATION_REVOKED: 'external connections: no endpoint yet',
   CONVERSATION_NOT_FOUND: 'conversations: no endpoint yet',
-  INTEGRATION_RATE_LIMIT: 'external connections: no endpoint yet',
   INDEXING_FAILED: 'the knowledge base: no endpoint yet',
   PARSE_FAILED: 'files: no endpoint yet',
   XLSX_TIMEOUT: 'spreadsheets: no endpoint yet',
@@ -35,6 +32,11 @@ export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
     '`POST /v1/invitations`, `POST /v1/webhooks`, `PATCH /v1/webhooks/{id}`, `POST /v1/event-types`; an `Idempotency-Key` whose first request still runs',
   RATE_LIMITED: 'every endpoint',
   PROCESSING_FAILED: 'every endpoint, when something unexpected happened',
+  INTEGRATION_EXPIRED:
+    '`POST /v1/connections/{id}/refresh` and `POST /v1/connections/{id}/fetch`, when the token has ended, or is refused, and cannot be refreshed',
+  INTEGRATION_REVOKED: 'the same, when the provider takes the refresh token no more',
+  INTEGRATION_RATE_LIMIT:
+    'the same, when the provider answered 429, and until it may be asked again (`Retry-After`); the callback of a connection',
   INTEGRATION_PROVIDER_ERROR:
-    '`POST /v1/auth/sign-in/social` and its callback, when the identity provider fails',
+    'the same, when the provider or its API fails in any other way; `POST /v1/connections/oauth/authorize`; `POST /v1/auth/sign-in/social`; the callbacks of both',
 }

@@ -8,6 +8,7 @@ import { createSigningKeys } from './access/signing-keys.ts'
 import type { BillingDeps } from './billing/deps.ts'
 import { createCharges } from './billing/reservations.ts'
 import type { Config } from './config.ts'
+import { redirectUriOf } from './connections/callback.ts'
 import type { ConnectionDeps } from './connections/deps.ts'
 import { createProvider } from './connections/provider.ts'
 import { createRefresh } from './connections/refresh.ts'
@@ -148,7 +149,7 @@ function createConnections(deps: ServiceDeps & { publish: Publish }): Connection
   const isAllowed = addressRule(config.connectionNetworks)
   const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
   const providers = config.connections.map((settings) => {
-    const redirectUri = `${config.baseUrl}/v1/connections/oauth/callback/${settings.name}`
+    const redirectUri = redirectUriOf(config.baseUrl, settings.name)
     return [settings.name, createProvider(settings, { clock, agent, redirectUri })] as const
   })
   const parts = { config, clock, log, database, vault, publish, providers: new Map(providers), agent }

@@ -16,7 +16,7 @@ const text = new Map(DOCUMENTS.map((file) => [file, readFileSync(file, 'utf8')])
 const read = (file: string) => text.get(file) ?? readFileSync(file, 'utf8')
 
 /** Endpoints of the specification that are there for nobody yet. */
-const RESERVED = ['/v1/billing/checkout', '/v1/connections/oauth/authorize', '/v1/connections/{id}/refresh']
+const RESERVED = ['/v1/billing/checkout']
 
 /** The text without its blocks of code. */
 const prose = (file: string) => read(file).replace(/^```.*?^```/gms, '')
@@ -185,6 +185,7 @@ describe('docs/security.md', () => {
       ['Password reset link', LIFETIME.passwordReset],
       ['Magic link', LIFETIME.magicLink],
       ['State of a social sign-in', LIFETIME.socialState],
+      ['State of a connection being made', LIFETIME.connectionState],
       ['Private key of the JWTs', LIFETIME.signingKey],
       ['Answer kept for an Idempotency-Key', LIFETIME.idempotencyKey],
     ]

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { checkConnections } from './doctor-connections.ts'
 import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from './doctor-network.ts'
 import { checkDatabase, checkDataDir, checkKey, checkNode } from './doctor-store.ts'
 import type { Check, Finding } from './finding.ts'
@@ -14,6 +15,7 @@ const CHECKS: [string, Check][] = [
   ['Base URL', checkAddress],
   ['Proxy', checkProxy],
   ['Origins', checkOrigins],
+  ['Connections', checkConnections],
   ['Clock', checkClock],
 ]
 

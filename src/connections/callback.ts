@@ -19,6 +19,13 @@ import type { Provider } from './provider.ts'
 
 type CallbackDeps = Pick<ConnectionDeps, 'config' | 'clock' | 'database' | 'vault' | 'log' | 'providers'>
 
+const PATH = '/v1/connections/oauth/callback'
+
+/** What must be registered at a provider, exactly. */
+export function redirectUriOf(baseUrl: string, provider: string): string {
+  return `${baseUrl}${PATH}/${provider}`
+}
+
 /** What a browser is sent back with when no connection came of it; none of them tells more than its code. */
 const DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
   FORBIDDEN: 'The access was not granted, or may not be used by who asked for it.',
@@ -39,7 +46,7 @@ export function callbackRoutes(server: Server, deps: CallbackDeps): void {
   const cookies = cookiesFor(config.baseUrl)
 
   server.get(
-    '/v1/connections/oauth/callback/:provider',
+    `${PATH}/:provider`,
     {
       config: { access: 'public' },
       schema: {

@@ -17,7 +17,7 @@ import {
 } from '../support/connections.ts'
 import { type ForgingProvider, json, startForgingProvider } from '../support/forging-provider.ts'
 import { close } from '../support/openid-provider.ts'
-import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, postern, startPostern } from '../support/postern.ts'
 import { startWildProvider } from '../support/wild-provider.ts'
 
 const GOOD = { issuer: 'https://acme.test', clientId: 'postern' }
@@ -250,6 +250,24 @@ onBothEngines('providers of connections', (engine) => {
       })
     } finally {
       await wild.stop()
+    }
+  })
+
+  it('are asked by the doctor whether they are there', async () => {
+    const idp = await startForgingProvider()
+    const gone = await startForgingProvider()
+    await gone.stop()
+    const providers = { here: openIdEntry(idp, { apiHosts: ['api.test'] }), gone: openIdEntry(gone) }
+    try {
+      await beside(providers, async (running) => {
+        const { code, out } = await postern(running, 'doctor')
+        assert.equal(code, 1, out)
+        const uri = `http://localhost:${running.env.PORT}/v1/connections/oauth/callback/here`
+        assert.ok(out.includes(`here: its metadata are found; register ${uri}`), out)
+        assert.match(out, /^problem +Connections +gone: the provider failed: unreachable$/m)
+      })
+    } finally {
+      await idp.stop()
     }
   })
 

@@ -95,6 +95,7 @@ const BY_NAME: Record<string, () => unknown> = {
   newPassword: () => PASSWORD,
   termsAccepted: () => true,
   callbackURL: () => 'https://app.acme.test/done',
+  redirectUrl: () => 'https://app.acme.test/connected',
   endpointPath: () => `path-${crypto.randomUUID()}`,
   type: () => 'agent.run.completed',
   data: () => ({ agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 12, output: 'Done' }),

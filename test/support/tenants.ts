@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { importJWK, type JWK, SignJWT } from 'jose'
+import { keepConnection } from '../../src/connections/connection-store.ts'
 import { SECOND } from '../../src/core/clock.ts'
+import type { Id } from '../../src/core/id.ts'
 import type { Answer, Call, Client } from './browser.ts'
 import { administrator, apiKey, member, newEmail, type Person } from './people.ts'
 import type { Postern } from './postern.ts'
@@ -47,6 +49,21 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
     const { inboundUrl } = (await client.post(`${path}/test/start`, {}, { token })).body
     assert.equal((await client.post(new URL(inboundUrl).pathname, { any: 'thing' })).status, 202)
     return (await client.get(`${path}/test/captures`, { token })).body.data[0].id
+  },
+  /** As if it had come back from a provider that is configured no more. */
+  async connection({ postern: { app, clock }, admin }) {
+    const owner = { organizationId: admin.organizationId as Id<'organization'>, actorId: admin.accountId }
+    const granted = {
+      tokens: { accessToken: 'an-access-token', refreshToken: 'a-refresh-token' },
+      expiresAt: null,
+      scopes: 'read',
+      subject: undefined,
+    }
+    const source = { provider: 'gone', asked: [] }
+    const { connection } = await app.database.tx((tx) =>
+      keepConnection(tx, app.vault, owner, source, granted, clock.now()),
+    )
+    return connection.id
   },
   async replay(tenant) {
     const path = `/v1/webhooks/${await tenant.own('webhook')}/replay`
