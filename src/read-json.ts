@@ -39,7 +39,8 @@ export function objectAt(value: unknown, place: Place, members?: readonly string
   return value
 }
 
-function isObject(value: unknown): value is Json {
+/** Whether it is neither a list nor null. */
+export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   ACTIONS,
   type Action,
@@ -11,14 +10,7 @@ import {
   type Plan,
   type PlanBook,
 } from './core/plans.ts'
-
-type Json = Record<string, unknown>
-
-/** Where in the file something stands, and where problems with it are noted. */
-interface Place {
-  path: string
-  problems: string[]
-}
+import { at, isObject, type Json, objectAt, type Place, readJsonFile, say } from './read-json.ts'
 
 /** Integers that a file may hold: far below the largest safe one, so that sums of them are exact. */
 const MOST = 1_000_000_000
@@ -35,19 +27,9 @@ const PLAN_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/
 export function readPlans(file: string | undefined, problems: string[]): PlanBook | undefined {
   if (file === undefined) return BUILT_IN_PLANS
   const found: string[] = []
-  const book = parsePlans(readText(file, found), found)
+  const book = parsePlans(readJsonFile(file, found), found)
   problems.push(...found.map((problem) => `PLANS_FILE ${problem} (in ${file})`))
   return found.length === 0 ? book : undefined
-}
-
-function readText(file: string, problems: string[]): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    problems.push(code === undefined ? `is not JSON: ${message}` : `cannot be read: ${code}`)
-    return undefined
-  }
 }
 
 /** As `readPlans`, from the value that the file holds. */
@@ -134,23 +116,6 @@ function readMoney(value: unknown, place: Place, min: number): Money | null {
   return null
 }
 
-function objectAt(value: unknown, place: Place, members?: readonly string[]): Json | undefined {
-  if (!isObject(value)) {
-    const holds = members === undefined ? '' : ` with ${members.join(', ')}`
-    say(place, `must be an object${holds}`, value)
-    return undefined
-  }
-  for (const name of Object.keys(value)) {
-    if (members !== undefined && !members.includes(name))
-      say(at(place, name), `is not known here; there are ${members.join(', ')}`)
-  }
-  return value
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function integerOrNull(of: Json, name: string, place: Place, min: number): number | null {
   return of[name] === null ? null : integer(of[name], at(place, name), min, ', or null for no limit')
 }
@@ -165,15 +130,4 @@ function oneOf<const T extends string>(value: unknown, place: Place, names: read
   const found = names.find((name) => name === value)
   if (found === undefined) say(place, `must be one of ${names.join(', ')}`, value)
   return found
-}
-
-function at({ path, problems }: Place, name: string): Place {
-  const isPlain = /^[\w-]+$/.test(name)
-  const member = isPlain ? name : `["${name.slice(0, 40)}"]`
-  return { path: path === '' || !isPlain ? `${path}${member}` : `${path}.${member}`, problems }
-}
-
-function say({ path, problems }: Place, problem: string, value?: unknown): void {
-  const shown = value === undefined ? '' : ` (it is ${(JSON.stringify(value) ?? String(value)).slice(0, 60)})`
-  problems.push(`${path === '' ? 'the file' : path} ${problem}${shown}`)
 }

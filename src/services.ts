@@ -6,7 +6,7 @@ import { createMailWorker } from './access/mail-worker.ts'
 import { createPasswords } from './access/passwords.ts'
 import { createSigningKeys } from './access/signing-keys.ts'
 import type { BillingDeps } from './billing/deps.ts'
-import { createCharges } from './billing/reservations.ts'
+import { type Charges, createCharges } from './billing/reservations.ts'
 import type { Config } from './config.ts'
 import { redirectUriOf } from './connections/callback.ts'
 import type { ConnectionDeps } from './connections/deps.ts'
@@ -140,12 +140,12 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
           transport: await openTransport(config),
           onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
         })
-  const connections = createConnections({ ...deps, publish })
+  const connections = createConnections({ ...deps, publish, charges: billing.charges })
   return { access, webhooks, billing, connections, engine, mails, agents: [agent, connections.agent] }
 }
 
-function createConnections(deps: ServiceDeps & { publish: Publish }): ConnectionDeps {
-  const { config, clock, log, database, vault, resolve, publish } = deps
+function createConnections(deps: ServiceDeps & { publish: Publish; charges: Charges }): ConnectionDeps {
+  const { config, clock, log, database, vault, resolve, publish, charges } = deps
   const isAllowed = addressRule(config.connectionNetworks)
   const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
   const providers = config.connections.map((settings) => {
@@ -153,7 +153,7 @@ function createConnections(deps: ServiceDeps & { publish: Publish }): Connection
     return [settings.name, createProvider(settings, { clock, agent, redirectUri })] as const
   })
   const parts = { config, clock, log, database, vault, publish, providers: new Map(providers), agent }
-  return { ...parts, refresh: createRefresh(parts), charge: undefined }
+  return { ...parts, refresh: createRefresh(parts), charge: charges }
 }
 
 /** undefined: no mail server is configured, and nothing that speaks to one is read. */

@@ -32,7 +32,7 @@ export function authorizeRoutes(
   server.post(
     '/v1/connections/oauth/authorize',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'connections' },
       schema: {
         tags: ['Connections'],
         summary: 'Connect an account at a provider',

@@ -20,7 +20,7 @@ export function connectionRoutes(
   server.get(
     '/v1/connections',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'connections' },
       schema: {
         tags: ['Connections'],
         summary: 'List connections',
@@ -45,7 +45,7 @@ export function connectionRoutes(
   server.get(
     '/v1/connections/:id',
     {
-      config: { access: 'member' },
+      config: { access: 'member', module: 'connections' },
       schema: {
         tags: ['Connections'],
         summary: 'Read a connection',
@@ -63,7 +63,7 @@ export function connectionRoutes(
   server.delete(
     '/v1/connections/:id',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'connections' },
       schema: {
         tags: ['Connections'],
         summary: 'End a connection',

@@ -36,6 +36,6 @@ export interface ConnectionDeps {
   agent: LazyAgent
   /** Renews tokens, once for all who want it at the same time. */
   refresh: Refresh
-  /** undefined: a fetch costs nothing. */
-  charge: Charge | undefined
+  /** What a fetch costs. */
+  charge: Charge
 }

@@ -32,7 +32,7 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
   server.post(
     '/v1/connections/:id/fetch',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'connections' },
       bodyLimit: LARGEST_ORDER,
       schema: {
         tags: ['Connections'],
@@ -68,11 +68,10 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
 /** Takes the price of a fetch for `work` that brings an answer, and gives it back for one that does not. */
 async function charged<T>(
   { charge, database, clock }: Pick<ConnectionDeps, 'charge' | 'database' | 'clock'>,
-  { id: reference, now }: FastifyRequest,
-  { organization_id: organizationId }: Connection,
+  { now }: FastifyRequest,
+  { id: reference, organization_id: organizationId }: Connection,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (charge === undefined) return work()
   const action = 'connection.fetch'
   const reservation = await database.tx((tx) =>
     charge.reserve(tx, { organizationId, action, reference, now }),

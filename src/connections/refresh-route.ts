@@ -36,7 +36,7 @@ export function refreshRoutes(
   server.post(
     '/v1/connections/:id/refresh',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', module: 'connections' },
       schema: {
         tags: ['Connections'],
         summary: "Refresh a connection's token",

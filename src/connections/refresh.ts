@@ -193,11 +193,11 @@ export function createRefresh(deps: RefreshDeps): Refresh {
     )
   }
 
-  return (seen, asker) => {
+  return async (seen, asker) => {
+    // It was renewed after the caller came, and before the caller was here: that renewal is the caller's as well.
+    if (seen.updated_at > asker.trail.now) return resultOf(seen, clock.now())
     const key = `${seen.id} ${seen.version}`
-    const known = running.get(key)
-    if (known !== undefined) return known
-    const begun = run(seen, asker).finally(() => running.delete(key))
+    const begun = running.get(key) ?? run(seen, asker).finally(() => running.delete(key))
     running.set(key, begun)
     return begun
   }

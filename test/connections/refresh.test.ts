@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { PROVIDER_DEADLINE } from '../../src/connections/protocol.ts'
 import { CLAIM_LIFETIME } from '../../src/connections/refresh.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/clock.ts'
+import type { Server } from '../../src/http/server.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import {
@@ -58,23 +59,28 @@ async function whileToken<T>({ wild }: Connections, token: Handler, work: () => 
   }
 }
 
-/** Resolves once so many requests have arrived at a server, and a later one was answered. */
-function arrivals({ app }: Postern, count: number, after: () => Promise<unknown>): Promise<unknown> {
-  const all = Promise.withResolvers<void>()
-  let left = count
-  const listener = () => {
-    left -= 1
-    if (left === 0) all.resolve()
+/** Counts the requests for a refresh that have reached their handler, at however many servers. */
+function createEntrance() {
+  let count = 0
+  let waiting: { for: number; resolve: () => void }[] = []
+  return {
+    extend: (server: Server) =>
+      void server.addHook('preHandler', async ({ routeOptions }) => {
+        if (routeOptions.url !== '/v1/connections/:id/refresh') return
+        count += 1
+        for (const one of waiting.filter((each) => each.for <= count)) one.resolve()
+        waiting = waiting.filter((each) => each.for > count)
+      }),
+    /** Resolves when so many more have come. */
+    more: (requests: number) =>
+      new Promise<void>((resolve) => waiting.push({ for: count + requests, resolve })),
   }
-  app.server.server.on('request', listener)
-  return all.promise.then(() => {
-    app.server.server.off('request', listener)
-    return after()
-  })
 }
 
 onBothEngines('refreshing a connection', (engine) => {
-  const server = useConnections(engine, { wild: { minimumBackoffSeconds: 60 } })
+  const entrance = createEntrance()
+  const { extend } = entrance
+  const server = useConnections(engine, { wild: { minimumBackoffSeconds: 60 }, extend })
 
   it('brings new tokens of a real provider that rotates them, again and again', async () => {
     const context = await server()
@@ -102,17 +108,16 @@ onBothEngines('refreshing a connection', (engine) => {
     const second =
       engine === 'sqlite'
         ? undefined
-        : await startPostern(engine, { env, env0: storeOf(postern), clock: postern.clock })
+        : await startPostern(engine, { env, env0: storeOf(postern), clock: postern.clock, extend })
     const processes = second === undefined ? [postern] : [postern, second]
     /** 50 calls, all of them in before the provider answers the first. */
     async function all(then: Handler): Promise<Answer[]> {
       const token = held(then)
       return whileToken(context, token.handler, async () => {
         const share = 50 / processes.length
-        const look = (one: Postern) => one.client().get(`/v1/connections/${id}`, { token: key })
-        const areIn = processes.map((one) => arrivals(one, share, () => look(one)))
+        const areIn = entrance.more(50)
         const calls = processes.flatMap((one) => Array.from({ length: share }, () => refresh(one, key, id)))
-        await Promise.all([...areIn, token.arrived])
+        await Promise.all([areIn, token.arrived])
         token.go()
         return Promise.all(calls)
       })
@@ -302,8 +307,10 @@ onBothEngines('refreshing a connection', (engine) => {
     const id = await connectWild(context, admin)
     await die(id)
     const asked = wild.forms.length
+    const first = entrance.more(1)
     const waiting = refresh(postern, admin.token, id)
-    await arrivals(postern, 1, () => readConnection(context, admin, id))
+    await first
+    await readConnection(context, admin, id)
     assert.equal(wild.forms.length, asked)
     postern.clock.advance(CLAIM_LIFETIME)
     // The provider never heard of it: the old token is as good as ever.
@@ -323,8 +330,10 @@ onBothEngines('refreshing a connection', (engine) => {
         .execute(),
     )
     await die(id)
+    const second = entrance.more(1)
     const after = refresh(postern, admin.token, id)
-    await arrivals(postern, 1, () => readConnection(context, admin, id))
+    await second
+    await readConnection(context, admin, id)
     postern.clock.advance(CLAIM_LIFETIME)
     assertError(await after, 'INTEGRATION_REVOKED')
     const total = wild.forms.length

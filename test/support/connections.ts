@@ -6,7 +6,7 @@ import { after } from 'node:test'
 import type { Answer } from './browser.ts'
 import { type OAuthProvider, startOAuthProvider } from './oauth-provider.ts'
 import { administrator, apiKey, type Person } from './people.ts'
-import { type EngineName, type Postern, startPostern } from './postern.ts'
+import { type EngineName, type Options, type Postern, startPostern } from './postern.ts'
 import { startWildProvider, type WildProvider } from './wild-provider.ts'
 
 /** Where a test's front end waits for the browser. */
@@ -54,7 +54,10 @@ export interface Connections {
 }
 
 /** Postern beside two providers, `real` and `wild`, for a suite. */
-export function useConnections(engine: EngineName, more: { wild?: object } = {}): () => Promise<Connections> {
+export function useConnections(
+  engine: EngineName,
+  more: { wild?: object } & Pick<Options, 'extend'> = {},
+): () => Promise<Connections> {
   let started: Promise<Connections> | undefined
   after(async () => {
     const running = await started
@@ -78,7 +81,7 @@ export function useConnections(engine: EngineName, more: { wild?: object } = {})
       },
       { REAL_SECRET: real.clientSecret, WILD_SECRET: 'wild-secret' },
     )
-    const postern = await startPostern(engine, { env })
+    const postern = await startPostern(engine, { env, ...(more.extend && { extend: more.extend }) })
     return { postern, real, wild, env, admin: await lasting(postern) }
   }
   return () => {

@@ -46,6 +46,8 @@ export interface Options {
   clock?: TestClock
   /** Resolves the names of webhooks' destinations. */
   resolve?: Resolve
+  /** Looks at every request. */
+  extend?: (server: Server) => void
   /** Continues on the data of an earlier one. */
   env0?: Record<string, string>
 }
@@ -75,7 +77,10 @@ export async function startPostern(engine: EngineName, options: Options = {}): P
     config: readConfig(env),
     clock,
     log: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) }),
-    extend: proveCatalogue,
+    extend: (server) => {
+      proveCatalogue(server)
+      options.extend?.(server)
+    },
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   })
   const url = app.address ?? ''
