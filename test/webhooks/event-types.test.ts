@@ -17,6 +17,8 @@ const BUILT_IN = [
   'invitation.accepted',
   'member.role_changed',
   'member.removed',
+  'connection.expired',
+  'connection.revoked',
 ]
 const ORDER = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

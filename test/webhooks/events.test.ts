@@ -18,6 +18,8 @@ const OWN_FACTS = [
   'invitation.accepted',
   'member.role_changed',
   'member.removed',
+  'connection.expired',
+  'connection.revoked',
 ]
 
 onBothEngines('publishing an event', (engine) => {
