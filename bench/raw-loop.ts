@@ -36,7 +36,10 @@ function shared<Given, Made>(commit: (given: Given[]) => Promise<Made[] | undefi
   }
 }
 
-const insert = shared<Buffer, number>((bodies) => store.insert(bodies))
+const insert = shared<Buffer[], number[]>(async (given) => {
+  const ids = await store.insert(given.flat())
+  return given.map((bodies) => ids.splice(0, bodies.length))
+})
 const settle = shared<number, never>(async (ids) => {
   await store.settle(ids)
   return undefined
@@ -97,21 +100,18 @@ server.post<{ Querystring: { fan?: string } }>('/events', { schema }, (request, 
   const body = envelope((request.body as { data: unknown }).data)
   const fan = Number(request.query.fan ?? 1)
   pending += fan
-  insert(body, (id) => {
+  insert([body], ([id = 0] = []) => {
     void reply.code(202).send(accepted)
-    for (let copy = 0; copy < fan; copy += 1) void deliver(id ?? 0, body)
+    for (let copy = 0; copy < fan; copy += 1) void deliver(id, body)
   })
   return reply
 })
 server.post('/batch', (request, reply) => {
   const { events } = request.body as { events: { data: unknown }[] }
-  let left = events.length
-  for (const { data } of events) {
-    insert(envelope(data), () => {
-      left -= 1
-      if (left === 0) void reply.code(202).send({ results: events.map(() => ({ id: accepted.id })) })
-    })
-  }
+  insert(
+    events.map(({ data }) => envelope(data)),
+    (ids) => void reply.code(202).send({ results: ids?.map(() => ({ id: accepted.id })) }),
+  )
   return reply
 })
 server.post<{ Querystring: { count: string } }>('/again', async (request) => {

@@ -15,17 +15,27 @@ export async function openRawStore(url: string | undefined): Promise<RawStore> {
   return url === undefined ? sqliteStore() : postgresStore(url)
 }
 
+/** Rows of one statement. */
+const MANY = 50
+
 function sqliteStore(): RawStore {
   const database = new DatabaseSync(join(mkdtempSync(join(tmpdir(), 'raw-loop-')), 'raw.db'))
   database.exec(`pragma journal_mode=wal; pragma synchronous=full;
     create table event (id integer primary key, body blob not null, done integer) strict`)
   const insert = database.prepare('insert into event (body) values (?)')
+  const insertMany = database.prepare(`insert into event (body) values ${Array(MANY).fill('(?)')}`)
   const settle = database.prepare('update event set done = 1 where id = ?')
   const [begin, commit] = [database.prepare('begin immediate'), database.prepare('commit')]
   return {
     async insert(bodies) {
       begin.run()
-      const ids = bodies.map((body) => Number(insert.run(body).lastInsertRowid))
+      const ids: number[] = []
+      let next = 0
+      for (; next + MANY <= bodies.length; next += MANY) {
+        const last = Number(insertMany.run(...bodies.slice(next, next + MANY)).lastInsertRowid)
+        for (let id = last - MANY + 1; id <= last; id += 1) ids.push(id)
+      }
+      for (const body of bodies.slice(next)) ids.push(Number(insert.run(body).lastInsertRowid))
       commit.run()
       return ids
     },
