@@ -18,6 +18,12 @@ interface StoreDeps {
   onGone: (tx: Tx, job: Job, now: Millis) => Promise<void>
 }
 
+/**
+ * The nearest horizon is looked for among so many, the longest due: no index has them in that order, and to sort a
+ * backlog takes as long as it is.
+ */
+export const NEAREST_OF = 100
+
 export function createDeliveryStore({ database, targets, onGone }: StoreDeps): DeliveryStore {
   const { db } = database
   return {
@@ -93,21 +99,24 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
         const claimed = await tx
           .updateTable('delivery')
           .set({ claim_id: workerId })
-          .where('id', 'in', (from) =>
-            from
+          .where('id', 'in', (from) => {
+            const due = from
               .selectFrom('delivery')
-              .select('id')
+              .select(['id', 'due_at', 'horizon_at'])
               .where('webhook_id', '=', webhookId)
               .where('status', '=', literal('pending'))
               .where('claim_id', 'is', null)
               .where('due_at', '<=', now)
               .$if(only !== undefined, (query) => query.where('id', '=', only as Id<'delivery'>))
-              .$if(order === 'horizon', (query) => query.orderBy('horizon_at'))
               .orderBy('due_at')
               .orderBy('id')
-              .limit(limit)
-              .$call(database.skipLocked),
-          )
+              .limit(order === 'horizon' ? NEAREST_OF : limit)
+              .$call(database.skipLocked)
+            return from
+              .selectFrom(due.as('due'))
+              .select('due.id')
+              .$if(order === 'horizon', (query) => query.orderBy('due.horizon_at').limit(limit))
+          })
           .where('claim_id', 'is', null)
           // A worker whose time has passed while it was not looking gets nothing.
           .where((where) =>
