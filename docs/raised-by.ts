@@ -14,7 +14,7 @@ export const RESERVED: Partial<Record<ErrorCode, string>> = {
 /** What answers with each of the other codes. */
 export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
   UNAUTHORIZED:
-    'every endpoint that asks for a token, an API key or a session; `/v1/auth/sign-in/email` and `/v1/auth/magic-link/verify` for every failure alike; an inbound webhook with a wrong signature',
+    'every endpoint that asks for a token, an API key or a session; `/v1/auth/sign-in/email` and `/v1/auth/magic-link/verify` for every failure alike; an inbound webhook, or an event of Stripe, with a wrong signature',
   FORBIDDEN:
     'endpoints for administrators; a sign-up without invitation (`details.reason: "invitation_required"`); the last administrator of an organization; a call from a foreign site',
   MODULE_NOT_ENABLED:
@@ -36,7 +36,7 @@ export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
     '`POST /v1/connections/{id}/refresh` and `POST /v1/connections/{id}/fetch`, when the token has ended, or is refused, and cannot be refreshed',
   INTEGRATION_REVOKED: 'the same, when the provider takes the refresh token no more',
   INTEGRATION_RATE_LIMIT:
-    'the same, when the provider answered 429, and until it may be asked again (`Retry-After`); the callback of a connection',
+    'the same, when the provider answered 429, and until it may be asked again (`Retry-After`); the callback of a connection; `POST /v1/billing/checkout`, when the payment provider asks to wait',
   INTEGRATION_PROVIDER_ERROR:
-    'the same, when the provider or its API fails in any other way; `POST /v1/connections/oauth/authorize`; `POST /v1/auth/sign-in/social`; the callbacks of both',
+    'the same, when the provider or its API fails in any other way; `POST /v1/connections/oauth/authorize`; `POST /v1/auth/sign-in/social`; the callbacks of both; `POST /v1/billing/checkout`, when the payment provider fails',
 }

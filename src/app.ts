@@ -86,7 +86,7 @@ async function compose(parts: {
   }
   const metrics = createMetrics()
   const limiter = createLimiter(database.shared ? databaseCounter(database) : memoryCounter(), config.rates)
-  const { access, webhooks, connections, engine, mails, agents } = await createServices({
+  const { access, webhooks, billing, connections, engine, mails, till, agents } = await createServices({
     config,
     clock,
     log,
@@ -114,7 +114,7 @@ async function compose(parts: {
   extend?.(server)
   openapiRoutes(server, { baseUrl: config.baseUrl, version: VERSION, events: [...EVENT_TYPES] })
   server.after(() => {
-    registerRoutes(server, { config, database, metrics, readiness, access, webhooks, connections })
+    registerRoutes(server, { config, database, metrics, readiness, access, webhooks, billing, connections })
   })
 
   const housekeeping = createHousekeeping({
@@ -131,6 +131,7 @@ async function compose(parts: {
     // What is accepted from here on waits in the table for the next start, or for another process.
     await engine?.stop()
     await mails?.stop()
+    await till?.stop()
     await housekeeping.stop()
     const cancel = clock.after(PATIENCE, () => server.server.closeAllConnections())
     await server.close()
@@ -145,6 +146,7 @@ async function compose(parts: {
     else await server.listen({ host: config.host, port: config.port })
     await engine?.start()
     mails?.start()
+    till?.start()
     if (config.role !== 'api') housekeeping.start()
   } catch (error) {
     await stop()

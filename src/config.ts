@@ -13,6 +13,13 @@ export interface ProviderConfig {
   clientSecret: string
 }
 
+/** Stripe as the operator configured it. */
+export interface StripeConfig {
+  secretKey: string
+  webhookSecret: string
+  apiBase: string
+}
+
 export interface Config {
   host: string
   port: number
@@ -52,6 +59,8 @@ export interface Config {
   connectionNetworks: string[]
   google: ProviderConfig | undefined
   microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
+  /** undefined: payments are settled by hand. */
+  stripe: StripeConfig | undefined
   production: boolean
 }
 
@@ -107,6 +116,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     read.MICROSOFT_ISSUER,
     problems,
   )
+  const stripe = readStripe(
+    read.STRIPE_SECRET_KEY,
+    read.STRIPE_WEBHOOK_SECRET,
+    read.STRIPE_API_BASE,
+    problems,
+  )
   const plans = readPlans(read.PLANS_FILE, problems)
   if (plans !== undefined && !plans.plans.has(read.DEFAULT_PLAN))
     problems.push(
@@ -148,6 +163,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     connections,
     connectionNetworks: read.CONNECTIONS_ALLOWED_NETWORKS,
     google,
+    stripe,
     microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
     production: read.NODE_ENV,
   }
@@ -176,4 +192,18 @@ function provider(
   if (clientId === undefined || clientSecret === undefined || issuer === undefined) return undefined
   if (!isSafe(issuer)) problems.push(`${name}_ISSUER must start with https:// (it is "${issuer}")`)
   return { issuer, clientId, clientSecret }
+}
+
+function readStripe(
+  secretKey: string | undefined,
+  webhookSecret: string | undefined,
+  apiBase: string | undefined,
+  problems: string[],
+): StripeConfig | undefined {
+  if (secretKey === undefined && webhookSecret === undefined) return undefined
+  if (secretKey === undefined) problems.push('STRIPE_SECRET_KEY must be set beside STRIPE_WEBHOOK_SECRET')
+  if (webhookSecret === undefined) problems.push('STRIPE_WEBHOOK_SECRET must be set beside STRIPE_SECRET_KEY')
+  if (secretKey === undefined || webhookSecret === undefined || apiBase === undefined) return undefined
+  if (!isSafe(apiBase)) problems.push(`STRIPE_API_BASE must start with https:// (it is "${apiBase}")`)
+  return { secretKey, webhookSecret, apiBase }
 }

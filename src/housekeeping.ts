@@ -47,6 +47,14 @@ function litter(retentionDays: number): Litter[] {
       and: `(status in ('delivered', 'failed') or webhook_id in (select id from webhook where status = 'deleted'))`,
     },
     { table: 'capture', key: 'id', column: 'id', before: retention('capture') },
+    // What they took stands in the ledger, which is kept for ever.
+    {
+      table: 'reservation',
+      key: 'id',
+      column: 'id',
+      before: retention('reservation'),
+      and: `status <> 'held'`,
+    },
     { table: 'replay', key: 'id', column: 'id', before: retention('replay'), and: `status <> 'running'` },
     {
       table: 'event',

@@ -49,6 +49,14 @@ export function webUrl(text: string): string | undefined {
   return address.replace(/\/+$/, '')
 }
 
+/** One origin: https, or plain http on this machine. */
+export function origin(text: string): string {
+  const parsed = URL.parse(text)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.origin !== text.replace(/\/$/, ''))
+    throw new Error('must be an origin such as https://api.example.com')
+  return parsed.origin
+}
+
 export function origins(text: string): string[] {
   return list(text).map((item) => {
     const parsed = URL.parse(item)

@@ -11,6 +11,11 @@ import { signInEmailRoutes } from './access/sign-in-email.ts'
 import { signInSocialRoutes } from './access/sign-in-social.ts'
 import { signUpRoutes } from './access/sign-up.ts'
 import { tokenRoutes } from './access/token.ts'
+import { balanceRoutes } from './billing/balance.ts'
+import { checkoutRoutes } from './billing/checkout.ts'
+import type { BillingDeps } from './billing/deps.ts'
+import { planRoutes } from './billing/plans.ts'
+import { stripeRoutes } from './billing/stripe-route.ts'
 import type { Config } from './config.ts'
 import { authorizeRoutes } from './connections/authorize.ts'
 import { callbackRoutes } from './connections/callback.ts'
@@ -43,13 +48,14 @@ export interface RouteDeps {
   readiness: Readiness
   access: AccessDeps
   webhooks: WebhookDeps
+  billing: BillingDeps
   connections: ConnectionDeps
 }
 
 /** Every route of the server, in one list. */
 export function registerRoutes(
   server: Server,
-  { config, database, metrics, readiness, access, webhooks, connections }: RouteDeps,
+  { config, database, metrics, readiness, access, webhooks, billing, connections }: RouteDeps,
 ): void {
   healthRoutes(server, { database, readiness, metrics })
   catalogueRoutes(server)
@@ -75,6 +81,10 @@ export function registerRoutes(
   deliveryRoutes(server, webhooks)
   replayRoutes(server, webhooks)
   statsRoutes(server, webhooks)
+  planRoutes(server, billing)
+  balanceRoutes(server, billing)
+  checkoutRoutes(server, billing)
+  stripeRoutes(server, billing)
   authorizeRoutes(server, connections)
   callbackRoutes(server, connections)
   connectionRoutes(server, connections)

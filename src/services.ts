@@ -5,8 +5,11 @@ import type { MailWorker } from './access/mail-worker.ts'
 import { createMailWorker } from './access/mail-worker.ts'
 import { createPasswords } from './access/passwords.ts'
 import { createSigningKeys } from './access/signing-keys.ts'
+import { type BillingWorker, createBillingWorker } from './billing/billing-worker.ts'
 import type { BillingDeps } from './billing/deps.ts'
+import { manualPayments } from './billing/payments.ts'
 import { type Charges, createCharges } from './billing/reservations.ts'
+import { lazyStripe, stripePayments } from './billing/stripe.ts'
 import type { Config } from './config.ts'
 import { redirectUriOf } from './connections/callback.ts'
 import type { ConnectionDeps } from './connections/deps.ts'
@@ -45,6 +48,8 @@ export interface Services {
   engine: DeliveryWorker | undefined
   /** Sends mails; undefined likewise. */
   mails: MailWorker | undefined
+  /** Renews credits; undefined likewise. */
+  till: BillingWorker | undefined
   /** The ways out, to be closed at the end. */
   agents: LazyAgent[]
 }
@@ -91,10 +96,18 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
     keys,
     credentials,
   }
+  const stripe = config.stripe && lazyStripe(config.stripe, clock)
+  const payments = stripe === undefined ? manualPayments(config.baseUrl) : stripePayments(stripe, log)
   const billing: BillingDeps = {
+    config,
+    database,
+    once,
+    log,
     book: config.plans,
     forgetCallers: credentials.clear,
     charges: createCharges(config.plans),
+    payments,
+    stripe,
   }
   const isAllowed = addressRule(config.allowedNetworks)
   const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
@@ -140,8 +153,12 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
           transport: await openTransport(config),
           onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
         })
+  const till =
+    config.role === 'api'
+      ? undefined
+      : createBillingWorker({ database, book: config.plans, payments, clock, log })
   const connections = createConnections({ ...deps, publish, charges: billing.charges })
-  return { access, webhooks, billing, connections, engine, mails, agents: [agent, connections.agent] }
+  return { access, webhooks, billing, connections, engine, mails, till, agents: [agent, connections.agent] }
 }
 
 function createConnections(deps: ServiceDeps & { publish: Publish; charges: Charges }): ConnectionDeps {

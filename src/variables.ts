@@ -10,6 +10,7 @@ import {
   networks,
   oneOf,
   optional,
+  origin,
   origins,
   rates,
   secretKey,
@@ -111,6 +112,21 @@ export const VARIABLES = {
     default: '',
     about: 'JSON file of your plans, prices and credits (docs/billing.md). Default: built-in plans.',
     read: (text) => (text === '' ? undefined : resolve(text)),
+  },
+  STRIPE_SECRET_KEY: {
+    default: '',
+    about: 'Takes payments by Stripe, with the next one. Default: you settle them by `npx postern credits`.',
+    read: optional,
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    default: '',
+    about: 'The signing secret of the webhook endpoint that you registered at Stripe.',
+    read: optional,
+  },
+  STRIPE_API_BASE: {
+    default: 'https://api.stripe.com',
+    about: 'Where the API of Stripe is.',
+    read: origin,
   },
   SIGN_UP_PROOF: {
     default: 'mailbox',

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { administrator } from './support/people.ts'
 import { freshStore, onBothEngines, postern, startPostern } from './support/postern.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-cli-'))
@@ -19,6 +20,27 @@ onBothEngines('postern doctor', (engine) => {
     assert.match(out, /^ok +Base URL +Postern answers at /m)
     assert.match(out, /All is well\.$/)
     assert.deepEqual(running.mailbox.recipients, [])
+    await running.stop()
+  })
+
+  it('adds the ledger of credits up, and tells whose was changed by hand', async () => {
+    const running = await startPostern(engine)
+    const { token, organizationId } = await administrator(running)
+    assert.equal((await running.client().get('/v1/billing/balance', { token })).status, 200)
+    assert.match(
+      (await postern(running, 'doctor')).out,
+      /^ok +Ledger +every balance is the sum of its entries$/m,
+    )
+    await running.app.database.tx((tx) =>
+      tx
+        .updateTable('ledger_entry')
+        .set({ cycle_balance: 1_000_000 })
+        .where('organization_id', '=', organizationId as never)
+        .execute(),
+    )
+    const { code, out } = await postern(running, 'doctor')
+    assert.equal(code, 1)
+    assert.match(out, new RegExp(`^problem +Ledger +somebody changed entries of ${organizationId}`, 'm'))
     await running.stop()
   })
 

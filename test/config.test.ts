@@ -74,6 +74,8 @@ describe('configuration', () => {
     { BASE_URL: 'https://u:hunter2@postern.test' },
     { ALLOWED_ORIGINS: 'https://u:hunter2@app.test' },
     { GOOGLE_CLIENT_SECRET: 'hunter2' },
+    { STRIPE_SECRET_KEY: 'hunter2' },
+    { STRIPE_WEBHOOK_SECRET: 'hunter2' },
     { MICROSOFT_CLIENT_SECRET: 'hunter2' },
   ]
   for (const env of secrets) {

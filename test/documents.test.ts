@@ -15,9 +15,6 @@ const DOCUMENTS = [...globSync(['*.md', 'docs/*.md']), 'test/abuse/README.md'].s
 const text = new Map(DOCUMENTS.map((file) => [file, readFileSync(file, 'utf8')]))
 const read = (file: string) => text.get(file) ?? readFileSync(file, 'utf8')
 
-/** Endpoints of the specification that are there for nobody yet. */
-const RESERVED = ['/v1/billing/checkout']
-
 /** The text without its blocks of code. */
 const prose = (file: string) => read(file).replace(/^```.*?^```/gms, '')
 
@@ -114,12 +111,11 @@ describe('the documents', () => {
       [...documented.map(({ method, path }) => `${method} ${path}`), ...others].map(shape),
     )
     const paths = new Set([...known].map((route) => route.split(' ')[1] ?? ''))
-    const isReserved = (path: string) => RESERVED.some((one) => shape(one) === shape(path))
     const wrong = wrongIn((file) =>
       codeOf(file).filter((code) => {
         const [, method, path = ''] =
           /^(?:(GET|POST|PATCH|DELETE) )?(\/(?:v1|\.well-known)\/[^\s?…]*)/.exec(code) ?? []
-        if (path === '' || path.endsWith('/') || isReserved(path)) return false
+        if (path === '' || path.endsWith('/')) return false
         return method === undefined ? !paths.has(shape(path)) : !known.has(`${method} ${shape(path)}`)
       }),
     )

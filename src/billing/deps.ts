@@ -1,8 +1,25 @@
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Once } from '../http/idempotency.ts'
 import type { PlanChangeDeps } from './change-plan.ts'
+import type { Payments } from './payments.ts'
 import type { Charges } from './reservations.ts'
+import type { LazyStripe } from './stripe.ts'
 
 /** What the operations of the billing slice are made of; each names the members that it uses. */
 export interface BillingDeps extends PlanChangeDeps {
+  config: Config
+  database: Database
+  once: Once
+  log: Log
   /** Pays for work of other slices. */
   charges: Charges
+  payments: Payments
+  /** Reads what Stripe sends; undefined where Stripe is not configured. */
+  stripe: LazyStripe | undefined
+}
+
+export interface Log {
+  warn(data: object, message: string): void
+  error(data: object, message: string): void
 }

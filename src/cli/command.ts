@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { VERSION } from '../version.ts'
 import { account } from './account.ts'
 import { backup } from './backup.ts'
+import { credits } from './credits.ts'
 import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
 import { invite } from './invite.ts'
@@ -10,7 +11,16 @@ import { plan } from './plan.ts'
 import { start } from './start.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal.ts'
 
-export const COMMANDS: Record<string, Command> = { start, invite, mail, account, plan, backup, doctor }
+export const COMMANDS: Record<string, Command> = {
+  start,
+  invite,
+  mail,
+  account,
+  plan,
+  credits,
+  backup,
+  doctor,
+}
 
 /** The terminal, or the pipe, of this process. */
 function processTerminal(): Terminal {

@@ -84,6 +84,17 @@ export const checkDatabase: Check = async (config) => {
   return [{ level: 'ok', what, text: `${name} answers, ${schema}` }]
 }
 
+/** Credits are money: what the ledger says is added up again. */
+export const checkLedger: Check = async (config) => {
+  const what = 'Ledger'
+  const found = hasStore(config) ? await inspectDatabase(config).catch(() => undefined) : undefined
+  if (found === undefined) return []
+  if (found.unsound.length === 0)
+    return [{ level: 'ok', what, text: 'every balance is the sum of its entries' }]
+  const text = `somebody changed entries of ${found.unsound.join(', ')}: their sum is not the balance`
+  return [{ level: 'problem', what, text }]
+}
+
 export const checkKey: Check = async (config) => {
   const what = 'Key'
   const key = findMasterKey(config)

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { checkConnections } from './doctor-connections.ts'
 import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from './doctor-network.ts'
-import { checkDatabase, checkDataDir, checkKey, checkNode } from './doctor-store.ts'
+import { checkDatabase, checkDataDir, checkKey, checkLedger, checkNode } from './doctor-store.ts'
 import type { Check, Finding } from './finding.ts'
 import type { Command, Terminal } from './terminal.ts'
 
@@ -11,6 +11,7 @@ const CHECKS: [string, Check][] = [
   ['Data folder', checkDataDir],
   ['Database', checkDatabase],
   ['Key', checkKey],
+  ['Ledger', checkLedger],
   ['Mail', checkMail],
   ['Base URL', checkAddress],
   ['Proxy', checkProxy],
@@ -23,7 +24,7 @@ const COLOR = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 
 /** `postern doctor`: looks at everything that a start needs, and changes nothing. */
 export const doctor: Command = {
-  about: 'Checks settings, database, key, mail and address; says what to do.',
+  about: 'Checks settings, database, key, ledger, mail and address; says what to do.',
   usage: 'postern doctor',
   options: {},
   async run(terminal) {

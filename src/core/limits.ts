@@ -37,6 +37,10 @@ export const LIFETIME = {
   idempotencyKey: DAY,
   /** Credits set aside for work that neither ended nor failed come back after this. */
   creditReservation: 15 * MINUTE,
+  /** Stripe keeps a checkout open for a day at most; a little less, because its clock is another. */
+  stripeCheckout: 23 * HOUR,
+  /** Whoever settles by hand waits for a bank. */
+  manualCheckout: 30 * DAY,
   signingKey: 30 * DAY,
   /** A signing key is published this long before it signs and after it last signed. */
   signingKeyOverlap: DAY,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
-import type { Engine } from './engine.ts'
+import type { Db, Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -12,6 +12,8 @@ export interface Inspection {
   meta: Map<string, string>
   /** The moment of the newest entry of the audit log. */
   newestEntry: Millis | undefined
+  /** Organizations whose ledger of credits does not add up; there should be none. */
+  unsound: string[]
 }
 
 /**
@@ -30,7 +32,8 @@ export async function inspectDatabase({
     const { name, db } = engine
     await sql`select 1 as one`.execute(db)
     const tables = new Set((await db.introspection.getTables()).map((table) => table.name))
-    if (!tables.has('migration')) return { engine: name, version: 0, meta: new Map(), newestEntry: undefined }
+    if (!tables.has('migration'))
+      return { engine: name, version: 0, meta: new Map(), newestEntry: undefined, unsound: [] }
     const { rows } = await sql<{
       version: number | null
     }>`select max(version) as version from migration`.execute(db)
@@ -46,8 +49,27 @@ export async function inspectDatabase({
       version: Number(rows[0]?.version ?? 0),
       meta: new Map(meta.map(({ key, value }) => [key, value])),
       newestEntry: newest?.at ?? undefined,
+      unsound: tables.has('ledger_entry') ? await findUnsound(db) : [],
     }
   } finally {
     await engine.close()
   }
+}
+
+/** Adds every ledger up again: no entry is missing, and the last balances are the sums. */
+async function findUnsound(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ organization_id: string }>`
+    select summed.organization_id
+    from (
+      select organization_id, count(*) as entries, max(sequence) as last,
+        sum(cycle_amount) as cycle, sum(purchased_amount) as purchased
+      from ledger_entry group by organization_id
+    ) as summed
+    join ledger_entry on ledger_entry.organization_id = summed.organization_id
+      and ledger_entry.sequence = summed.last
+    where summed.entries <> summed.last
+      or summed.cycle <> ledger_entry.cycle_balance
+      or summed.purchased <> ledger_entry.purchased_balance
+    order by summed.organization_id`.execute(db)
+  return rows.map(({ organization_id }) => organization_id)
 }

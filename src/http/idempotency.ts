@@ -13,10 +13,12 @@ export interface Answer<Body> {
 }
 
 /** Runs the one transaction of a creating request, once for each Idempotency-Key. */
-export type Once = <Body>(
+export type Once = <Body, Prepared = undefined>(
   request: FastifyRequest,
   reply: FastifyReply,
-  work: (tx: Tx) => Promise<Answer<Body>>,
+  work: (tx: Tx, prepared: Prepared) => Promise<Answer<Body>>,
+  /** What has to be done before the transaction, by somebody else; not done where the answer is there already. */
+  prepare?: () => Promise<Prepared>,
 ) => Promise<Body>
 
 /**
@@ -25,9 +27,17 @@ export type Once = <Body>(
  */
 export function createOnce({ database, vault }: { database: Database; vault: Vault }): Once {
   const running = new Set<string>()
-  return async (request, reply, work) => {
+  return async <Body, Prepared>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (tx: Tx, prepared: Prepared) => Promise<Answer<Body>>,
+    prepare: () => Promise<Prepared> = async () => undefined as Prepared,
+  ) => {
     const key = keyOf(request)
-    if (key === undefined) return send(reply, await database.tx(work))
+    if (key === undefined) {
+      const prepared = await prepare()
+      return send(reply, await database.tx((tx) => work(tx, prepared)))
+    }
     const scope = scopeOf(request)
     const slot = `${scope}\n${key}`
     if (running.has(slot))
@@ -35,10 +45,14 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
     running.add(slot)
     try {
       const print = fingerprint(JSON.stringify(request.body ?? null))
+      const isAnswered = await isKept(database, { scope, key, now: request.now })
+      const prepared = isAnswered ? undefined : await prepare()
       return send(
         reply,
         await database.tx((tx) =>
-          firstAnswer(tx, { scope, key, print, now: request.now, vault }, reply, work),
+          firstAnswer(tx, { scope, key, print, now: request.now, vault }, reply, (open) =>
+            work(open, prepared as Prepared),
+          ),
         ),
       )
     } finally {
@@ -58,6 +72,21 @@ interface Slot {
   print: string
   now: number
   vault: Vault
+}
+
+/** Whether there is an answer, which cannot end between this and the transaction: both go by the request's moment. */
+async function isKept(
+  { db }: Database,
+  { scope, key, now }: Pick<Slot, 'scope' | 'key' | 'now'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('idempotency')
+    .select('key')
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where('created_at', '>', now - LIFETIME.idempotencyKey)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /**

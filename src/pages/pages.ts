@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { Server } from '../http/server.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { assetRoutes } from './assets.ts'
+import { checkout } from './checkout.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { home } from './home.ts'
 import { type Facts, layout, type Page } from './layout.ts'
@@ -19,6 +20,7 @@ const PAGES: Record<string, (facts: Facts) => Page> = {
   '/magic-link': magicLink,
   '/v1/auth/magic-link/verify': magicLink,
   '/sign-in': signIn,
+  '/checkout': checkout,
 }
 
 /** Nothing from elsewhere, nothing inline, and the scripts may not turn text into markup. */

@@ -13,7 +13,15 @@ import { startOpenIdProvider } from '../support/openid-provider.ts'
 import { administrator, PASSWORD } from '../support/people.ts'
 import { startPostern, usePostern } from '../support/postern.ts'
 
-const PAGES = ['/', '/accept-invitation', '/confirm-email', '/reset-password', '/magic-link', '/sign-in']
+const PAGES = [
+  '/',
+  '/accept-invitation',
+  '/confirm-email',
+  '/reset-password',
+  '/magic-link',
+  '/sign-in',
+  '/checkout',
+]
 
 /**
  * Texts of the page whose contrast with what is behind them is below WCAG 2.2 AA (1.4.3), of the step that is

@@ -65,6 +65,10 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
     )
     return connection.id
   },
+  async checkout({ postern, admin: { token } }) {
+    const answer = await postern.client().post('/v1/billing/checkout', { credits: 1_000 }, { token })
+    return answer.body.checkoutId
+  },
   async replay(tenant) {
     const path = `/v1/webhooks/${await tenant.own('webhook')}/replay`
     return create(tenant, path, { since: '2026-01-01T00:00:00.000Z' })

@@ -1,6 +1,6 @@
 import type { Dialect } from '../engine.ts'
 
-export const name = 'billing: flags of modules, credits'
+export const name = 'billing: flags of modules, credits, checkouts'
 
 export function statements({ integer, table }: Dialect): string[] {
   return [
@@ -12,7 +12,6 @@ export function statements({ integer, table }: Dialect): string[] {
       cycle_end ${integer} not null,
       cycle_granted ${integer} not null
     )${table}`,
-    `create index credit_account_due on credit_account (cycle_end)`,
     `create table ledger_entry (
       id text primary key,
       organization_id text not null references organization (id),
@@ -45,5 +44,36 @@ export function statements({ integer, table }: Dialect): string[] {
     )${table}`,
     `create index reservation_held on reservation (organization_id) where status = 'held'`,
     `create index reservation_age on reservation (expires_at)`,
+    `create table checkout (
+      id text primary key,
+      organization_id text not null references organization (id),
+      credits ${integer},
+      plan text,
+      amount ${integer} not null check (amount >= 0),
+      currency text not null,
+      provider text not null,
+      provider_reference text unique,
+      url text not null,
+      status text not null check (status in ('open', 'paid', 'expired', 'refunded')),
+      created_by text,
+      created_at ${integer} not null,
+      expires_at ${integer} not null,
+      paid_at ${integer},
+      check ((credits is null) <> (plan is null))
+    )${table}`,
+    `create index checkout_organization on checkout (organization_id, id)`,
+    `create index checkout_open on checkout (id) where status = 'open'`,
+    `create table subscription (
+      id text primary key,
+      organization_id text not null references organization (id),
+      checkout_id text not null references checkout (id),
+      plan text not null,
+      plan_before text not null,
+      status text not null check (status in ('active', 'ending', 'ended')),
+      created_at ${integer} not null,
+      updated_at ${integer} not null
+    )${table}`,
+    `create index subscription_organization on subscription (organization_id)`,
+    `create index subscription_ending on subscription (id) where status = 'ending'`,
   ]
 }

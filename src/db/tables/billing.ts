@@ -62,4 +62,41 @@ export interface BillingTables {
     created_at: Millis
     expires_at: Millis
   }
+  /** Something to buy, and whether it was paid. */
+  checkout: {
+    id: Id<'checkout'>
+    organization_id: Id<'organization'>
+    /** What is bought: credits, or a plan. */
+    credits: number | null
+    plan: string | null
+    /** What it costs, in the currency's smallest unit. */
+    amount: number
+    currency: string
+    /** Who takes the money; `none` where there is none to take. */
+    provider: 'stripe' | 'manual' | 'none'
+    /** The provider's own id of it. */
+    provider_reference: string | null
+    /** Where it is paid. */
+    url: string
+    /** An open one is expired once `expires_at` has passed; it is stored only when the provider says so. */
+    status: 'open' | 'paid' | 'expired' | 'refunded'
+    created_by: string | null
+    created_at: Millis
+    expires_at: Millis
+    paid_at: Millis | null
+  }
+  /** A plan that the provider charges for each cycle. */
+  subscription: {
+    /** The provider's own id of it. */
+    id: string
+    organization_id: Id<'organization'>
+    checkout_id: Id<'checkout'>
+    plan: string
+    /** What the organization has again when it ends. */
+    plan_before: string
+    /** `ending`: another plan took its place, and the provider is to be told. */
+    status: 'active' | 'ending' | 'ended'
+    created_at: Millis
+    updated_at: Millis
+  }
 }

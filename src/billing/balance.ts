@@ -1,0 +1,164 @@
+import { type Static, Type } from 'typebox'
+import { type Millis, toIso } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import { planOf } from '../core/plans.ts'
+import type { Db } from '../db/database.ts'
+import { LEDGER_KINDS } from '../db/tables.ts'
+import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
+import { callerOf } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { Moment, Nullable, strict } from '../http/validation.ts'
+import { openAccount } from './account.ts'
+import type { BillingDeps } from './deps.ts'
+import type { LedgerEntry } from './ledger.ts'
+
+const BalanceSchema = Type.Object({
+  balance: Type.Integer({ description: 'What can be spent now.' }),
+  reserved: Type.Integer({ description: 'Set aside for work under way.' }),
+  cycleCredits: Type.Integer({
+    description: 'Of both together: what ends with the cycle, and is spent first.',
+  }),
+  purchasedCredits: Type.Integer({ description: 'Of both together: what stays.' }),
+  unlimited: Type.Boolean({ description: 'The plan has no limit: work takes nothing of the balance.' }),
+  plan: Type.String(),
+  creditsPerCycle: Nullable(Type.Integer()),
+  cycle: Type.Object({ startedAt: Moment, renewsAt: Moment }),
+})
+
+const EntrySchema = Type.Object({
+  id: Type.String(),
+  kind: Type.String({ enum: [...LEDGER_KINDS] }),
+  amount: Type.Integer({ description: 'Credits that came, or with a minus went.' }),
+  balance: Type.Integer({ description: 'All credits after this entry, those set aside included.' }),
+  cycleCredits: Type.Integer({ description: 'Of these: what ends with the cycle.' }),
+  purchasedCredits: Type.Integer({ description: 'Of these: what stays.' }),
+  price: Nullable(
+    Type.Integer({ description: 'Of a debit: what the work cost, also where less or nothing was taken.' }),
+  ),
+  action: Nullable(Type.String()),
+  reference: Nullable(Type.String({ description: 'The id of what the entry is about.' })),
+  reason: Nullable(Type.String()),
+  createdAt: Moment,
+})
+
+type BalanceDeps = Pick<BillingDeps, 'database' | 'book'>
+
+/** What an organization has, and how it came to that. */
+export function balanceRoutes(server: Server, deps: BalanceDeps): void {
+  server.get(
+    '/v1/billing/balance',
+    {
+      config: { access: 'member' },
+      schema: { tags: ['Billing'], summary: 'Read the balance', response: { 200: BalanceSchema } },
+    },
+    async (request) => readBalance(deps, callerOf(request).organizationId, request.now),
+  )
+
+  server.get(
+    '/v1/billing/ledger',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Billing'],
+        summary: 'List what changed the balance',
+        querystring: strict(PageQuery),
+        response: { 200: Page(EntrySchema) },
+      },
+    },
+    async (request) => {
+      const page = readPage(request.query)
+      const rows = await selectEntries(deps.database.db, callerOf(request).organizationId, page)
+      return toPage(rows, page, toWire)
+    },
+  )
+}
+
+/** The balance as it is shown; begins the cycle if that is due. */
+export async function readBalance(
+  { database, book }: BalanceDeps,
+  organizationId: Id<'organization'>,
+  now: Millis,
+): Promise<Static<typeof BalanceSchema>> {
+  const known = await database.db
+    .selectFrom('credit_account')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (known === undefined || now < known.cycle_start || known.cycle_end <= now)
+    await database.tx((tx) => openAccount(tx, book, organizationId, now))
+  const row = await database.db
+    .selectFrom('organization')
+    .innerJoin('credit_account', 'credit_account.organization_id', 'organization.id')
+    .leftJoin('ledger_entry', 'ledger_entry.organization_id', 'organization.id')
+    .select((select) => [
+      'organization.plan',
+      'credit_account.cycle_start',
+      'credit_account.cycle_end',
+      'ledger_entry.cycle_balance',
+      'ledger_entry.purchased_balance',
+      select
+        .selectFrom('reservation')
+        .select(({ fn }) => fn.sum<number | string | null>('amount').as('held'))
+        .whereRef('reservation.organization_id', '=', 'organization.id')
+        .where('status', '=', 'held')
+        .where('expires_at', '>', now)
+        .as('held'),
+    ])
+    .where('organization.id', '=', organizationId)
+    .orderBy('ledger_entry.sequence', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const { creditsPerCycle } = planOf(book, row.plan)
+  const [cycleCredits, purchasedCredits] = [row.cycle_balance ?? 0, row.purchased_balance ?? 0]
+  const reserved = Number(row.held ?? 0)
+  return {
+    balance: cycleCredits + purchasedCredits - reserved,
+    reserved,
+    cycleCredits,
+    purchasedCredits,
+    unlimited: creditsPerCycle === null,
+    plan: row.plan,
+    creditsPerCycle,
+    cycle: { startedAt: toIso(row.cycle_start), renewsAt: toIso(row.cycle_end) },
+  }
+}
+
+/** Newest first in the order in which they were written, whatever the clock said. */
+export async function selectEntries(
+  db: Db,
+  organizationId: Id<'organization'>,
+  { take, before }: { take: number; before: string | undefined },
+): Promise<LedgerEntry[]> {
+  return db
+    .selectFrom('ledger_entry')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(before !== undefined, (query) =>
+      query.where('sequence', '<', (where) =>
+        where
+          .selectFrom('ledger_entry as last')
+          .select('last.sequence')
+          .where('last.organization_id', '=', organizationId)
+          .where('last.id', '=', before as Id<'ledgerEntry'>),
+      ),
+    )
+    .orderBy('sequence', 'desc')
+    .limit(take)
+    .execute()
+}
+
+function toWire(row: LedgerEntry): Static<typeof EntrySchema> {
+  return {
+    id: row.id,
+    kind: row.kind,
+    amount: row.cycle_amount + row.purchased_amount,
+    balance: row.cycle_balance + row.purchased_balance,
+    cycleCredits: row.cycle_balance,
+    purchasedCredits: row.purchased_balance,
+    price: row.price,
+    action: row.action,
+    reference: row.reference,
+    reason: row.reason,
+    createdAt: toIso(row.created_at),
+  }
+}

@@ -1,0 +1,143 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { toIso, toIsoOrNull } from '../core/clock.ts'
+import { newId } from '../core/id.ts'
+import type { Tx } from '../db/database.ts'
+import { audit, trailOf } from '../http/audit.ts'
+import { callerOf } from '../http/principal.ts'
+import { checkReturnUrl, ReturnUrlSchema } from '../http/return-url.ts'
+import type { Server } from '../http/server.ts'
+import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
+import { type Checkout, completeCheckout } from './complete-checkout.ts'
+import type { BillingDeps } from './deps.ts'
+import { getCheckout, statusOf } from './find-checkout.ts'
+import { readItem } from './item.ts'
+import { checkoutPage, type Order } from './payments.ts'
+import { MoneySchema } from './plans.ts'
+
+const CheckoutSchema = Type.Object({
+  id: Type.String(),
+  status: Type.String({ enum: ['open', 'paid', 'expired', 'refunded'] }),
+  credits: Nullable(Type.Integer()),
+  plan: Nullable(Type.String()),
+  price: MoneySchema,
+  checkoutUrl: Type.String(),
+  createdAt: Moment,
+  expiresAt: Moment,
+  paidAt: Nullable(Moment),
+})
+
+/** Buying credits and plans. */
+export function checkoutRoutes(server: Server, deps: BillingDeps): void {
+  const { config, database, once, book, payments } = deps
+
+  server.post(
+    '/v1/billing/checkout',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Billing'],
+        summary: 'Begin a checkout',
+        description:
+          'For credits or for a plan, one of them. It is paid at `checkoutUrl`; what was bought comes when it is paid, a plan within 5 seconds. What costs nothing comes at once.',
+        body: strict(
+          {
+            credits: Type.Optional(Type.Integer({ minimum: 1, examples: [1_000] })),
+            plan: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+            returnUrl: Type.Optional(ReturnUrlSchema),
+          },
+          { minProperties: 1 },
+        ),
+        response: {
+          200: Type.Object({ checkoutUrl: Type.String(), checkoutId: Type.String(), expiresAt: Moment }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { now } = request
+      const { organizationId, plan } = callerOf(request)
+      const item = readItem(book, plan, request.body)
+      const { returnUrl } = request.body
+      if (returnUrl !== undefined) checkReturnUrl(returnUrl, config.allowedOrigins, 'returnUrl')
+      const order: Order = {
+        id: newId('checkout', now),
+        organizationId,
+        ...item,
+        returnUrl: returnUrl ?? `${config.baseUrl}/checkout`,
+        expiresAt: now + payments.lifetime,
+      }
+      const isFree = order.price.amount === 0
+      return once(
+        request,
+        reply,
+        async (tx, { url, reference }) => {
+          const row: Checkout = {
+            id: order.id,
+            organization_id: organizationId,
+            credits: item.credits,
+            plan: item.plan,
+            amount: order.price.amount * order.quantity,
+            currency: order.price.currency,
+            provider: isFree ? 'none' : payments.name,
+            provider_reference: reference,
+            url,
+            status: 'open',
+            created_by: callerOf(request).actorId,
+            created_at: now,
+            expires_at: order.expiresAt,
+            paid_at: null,
+          }
+          await record(tx, request, row)
+          if (isFree) await completeCheckout(tx, deps, trailOf(request), row.id)
+          return {
+            status: 200,
+            body: { checkoutUrl: url, checkoutId: row.id, expiresAt: toIso(row.expires_at) },
+          }
+        },
+        async () =>
+          isFree
+            ? { url: `${checkoutPage(config.baseUrl, order.id)}&state=completed`, reference: null }
+            : payments.begin(order),
+      )
+    },
+  )
+
+  server.get(
+    '/v1/billing/checkout/:id',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Billing'],
+        summary: 'Read a checkout',
+        params: strict({ id: IdSchema('checkout') }),
+        response: { 200: CheckoutSchema },
+      },
+    },
+    async (request) => {
+      const row = await getCheckout(database.db, callerOf(request).organizationId, request.params.id)
+      return {
+        id: row.id,
+        status: statusOf(row, request.now),
+        credits: row.credits,
+        plan: row.plan,
+        price: { amount: row.amount, currency: row.currency },
+        checkoutUrl: row.url,
+        createdAt: toIso(row.created_at),
+        expiresAt: toIso(row.expires_at),
+        paidAt: toIsoOrNull(row.paid_at),
+      }
+    },
+  )
+}
+
+async function record(tx: Tx, request: FastifyRequest, row: Checkout): Promise<void> {
+  const { id, organization_id: organizationId, created_by: actorId, credits, plan, amount, currency } = row
+  await tx.insertInto('checkout').values(row).execute()
+  await audit(tx, trailOf(request), {
+    action: 'checkout.created',
+    organizationId,
+    actorId,
+    targetId: id,
+    details: { credits, plan, amount, currency, provider: row.provider },
+  })
+}

@@ -1,0 +1,104 @@
+import type { Id } from '../core/id.ts'
+import type { Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+import { audit, type Trail } from '../http/audit.ts'
+import { openAccount } from './account.ts'
+import { changePlan, type PlanChangeDeps } from './change-plan.ts'
+import { append } from './ledger.ts'
+
+export type Checkout = Tables['checkout']
+
+/**
+ * A checkout was paid: its credits or its plan come, in one transaction and once, however often this is told. One that
+ * was late is paid all the same: the money is there.
+ * @param subscriptionId what the provider charges for a plan from now on
+ * @returns whether this was the first time
+ * @throws Error when the plan that was bought is in the plan book no more
+ */
+export async function completeCheckout(
+  tx: Tx,
+  deps: PlanChangeDeps,
+  trail: Trail,
+  id: Id<'checkout'>,
+  subscriptionId?: string,
+): Promise<boolean> {
+  const { now } = trail
+  const checkout = await tx
+    .updateTable('checkout')
+    .set({ status: 'paid', paid_at: now })
+    .where('id', '=', id)
+    .where('status', 'in', ['open', 'expired'])
+    .returningAll()
+    .executeTakeFirst()
+  if (checkout === undefined) return false
+  const { organization_id: organizationId, credits, plan, amount, currency, provider } = checkout
+  await audit(tx, trail, {
+    action: 'checkout.paid',
+    organizationId,
+    targetId: id,
+    details: { credits, plan, amount, currency, provider },
+  })
+  if (credits !== null) {
+    const account = await openAccount(tx, deps.book, organizationId, now)
+    const entry = {
+      key: `purchase:${id}`,
+      kind: 'purchase',
+      purchasedAmount: credits,
+      reference: id,
+    } as const
+    await append(tx, account, entry, now)
+  }
+  if (plan !== null) await takePlan(tx, deps, trail, { ...checkout, plan }, subscriptionId)
+  return true
+}
+
+async function takePlan(
+  tx: Tx,
+  deps: PlanChangeDeps,
+  trail: Trail,
+  { id, organization_id: organizationId, plan, created_by: actorId }: Checkout & { plan: string },
+  subscriptionId: string | undefined,
+): Promise<void> {
+  if (!deps.book.plans.has(plan))
+    throw new Error(`The plan "${plan}" of ${id} is not in PLANS_FILE any more.`)
+  const { now } = trail
+  // It may have ended before we heard that it began.
+  const known = await tx
+    .selectFrom('subscription')
+    .select('id')
+    .where('id', '=', subscriptionId ?? '')
+    .executeTakeFirst()
+  if (known !== undefined) return
+  const fallback = await endOthers(tx, organizationId, now)
+  const before = await changePlan(tx, deps, trail, { organizationId, plan, actorId })
+  if (subscriptionId === undefined) return
+  await tx
+    .insertInto('subscription')
+    .values({
+      id: subscriptionId,
+      organization_id: organizationId,
+      checkout_id: id,
+      plan,
+      plan_before: fallback ?? before,
+      status: 'active',
+      created_at: now,
+      updated_at: now,
+    })
+    .execute()
+}
+
+/** Another plan takes the place of what was subscribed. @returns the plan from before the first subscription */
+async function endOthers(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  now: number,
+): Promise<string | undefined> {
+  const ended = await tx
+    .updateTable('subscription')
+    .set({ status: 'ending', updated_at: now })
+    .where('organization_id', '=', organizationId)
+    .where('status', '=', 'active')
+    .returning('plan_before')
+    .execute()
+  return ended[0]?.plan_before
+}

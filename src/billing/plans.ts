@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { ACTIONS, CYCLES, MODULE_NAMES } from '../core/plans.ts'
+import { callerOf } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { Nullable } from '../http/validation.ts'
+import type { BillingDeps } from './deps.ts'
+
+export const MoneySchema = Type.Object({
+  amount: Type.Integer({ description: "In the currency's smallest unit." }),
+  currency: Type.String({ examples: ['usd'] }),
+})
+
+const PlanSchema = Type.Object({
+  name: Type.String(),
+  requestsPerMinute: Nullable(Type.Integer()),
+  modules: Type.Array(Type.String({ enum: MODULE_NAMES })),
+  creditsPerCycle: Nullable(Type.Integer()),
+  price: Nullable(MoneySchema),
+  current: Type.Boolean({ description: 'Whether it is the plan of the caller’s organization.' }),
+})
+
+/** What there is to buy. */
+export function planRoutes(server: Server, { book }: Pick<BillingDeps, 'book'>): void {
+  server.get(
+    '/v1/billing/plans',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Billing'],
+        summary: 'List the plans and prices',
+        description: 'A limit of `null` is none; a price of `null` is not for sale.',
+        response: {
+          200: Type.Object({
+            data: Type.Array(PlanSchema),
+            nextCursor: Type.Null(),
+            cycle: Type.String({ enum: [...CYCLES] }),
+            creditPack: Nullable(Type.Object({ credits: Type.Integer(), price: MoneySchema })),
+            actions: Type.Array(
+              Type.Object({ action: Type.String({ enum: [...ACTIONS] }), credits: Type.Integer() }),
+            ),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { plan } = callerOf(request)
+      return {
+        data: [...book.plans.values()].map((one) => ({
+          ...one,
+          modules: [...one.modules],
+          current: one.name === plan,
+        })),
+        nextCursor: null,
+        cycle: book.cycle,
+        creditPack: book.creditPack,
+        actions: ACTIONS.map((action) => ({ action, credits: book.prices[action] })),
+      }
+    },
+  )
+}

@@ -1,0 +1,163 @@
+import type { Stripe } from 'stripe'
+import { readId } from '../core/id.ts'
+import type { Tx } from '../db/database.ts'
+import { audit, type Trail } from '../http/audit.ts'
+import { changePlan } from './change-plan.ts'
+import { type Checkout, completeCheckout } from './complete-checkout.ts'
+import type { BillingDeps } from './deps.ts'
+import { reverse } from './grants.ts'
+
+type EventDeps = Pick<BillingDeps, 'config' | 'book' | 'forgetCallers' | 'log'>
+type Apply = (tx: Tx, deps: EventDeps, trail: Trail, object: never) => Promise<string>
+
+/** What Stripe tells us of, and what follows from it. Each may come again, late, or before what it follows from. */
+const EVENTS: Record<string, Apply> = {
+  'checkout.session.completed': paid,
+  'checkout.session.async_payment_succeeded': paid,
+  'checkout.session.async_payment_failed': expired,
+  'checkout.session.expired': expired,
+  'charge.refunded': refunded,
+  'customer.subscription.deleted': subscriptionEnded,
+}
+
+/**
+ * Applies an event whose signature was good.
+ * @returns what came of it, in a word for the log
+ */
+export async function applyStripeEvent(
+  tx: Tx,
+  deps: EventDeps,
+  trail: Trail,
+  event: Stripe.Event,
+): Promise<string> {
+  const apply = Object.hasOwn(EVENTS, event.type) ? EVENTS[event.type] : undefined
+  if (apply === undefined) return 'not_ours'
+  // A platform's connected accounts, and the other one of test and live: their money is not ours.
+  if (event.account !== undefined) return 'other_account'
+  if (event.livemode !== /^[a-z]+_live_/.test(deps.config.stripe?.secretKey ?? '')) return 'other_mode'
+  return apply(tx, deps, trail, event.data.object as never)
+}
+
+async function paid(
+  tx: Tx,
+  deps: EventDeps,
+  trail: Trail,
+  session: Stripe.Checkout.Session,
+): Promise<string> {
+  if (session.payment_status === 'unpaid') return 'not_paid_yet'
+  const checkout = await findCheckout(tx, session.client_reference_id)
+  if (checkout === undefined || checkout.provider_reference !== session.id) return 'not_ours'
+  const { amount, currency, plan } = checkout
+  const isOurs =
+    session.amount_total === amount &&
+    session.currency === currency &&
+    session.mode === (plan === null ? 'payment' : 'subscription')
+  if (!isOurs) {
+    const told = { amount: session.amount_total, currency: session.currency, mode: session.mode }
+    deps.log.error({ checkout: checkout.id, asked: { amount, currency }, told }, 'Stripe told of another sum')
+    await audit(tx, trail, {
+      action: 'checkout.refused',
+      organizationId: checkout.organization_id,
+      targetId: checkout.id,
+      details: { reason: 'another_sum', amount: told.amount, currency: told.currency },
+    })
+    return 'another_sum'
+  }
+  const isFirst = await completeCheckout(tx, deps, trail, checkout.id, idOf(session.subscription))
+  return isFirst ? 'applied' : 'known'
+}
+
+async function expired(
+  tx: Tx,
+  _deps: EventDeps,
+  _trail: Trail,
+  session: Stripe.Checkout.Session,
+): Promise<string> {
+  const { numUpdatedRows } = await tx
+    .updateTable('checkout')
+    .set({ status: 'expired' })
+    .where('provider', '=', 'stripe')
+    .where('provider_reference', '=', session.id)
+    .where('status', '=', 'open')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n ? 'applied' : 'known'
+}
+
+/** All of the money went back: so do the credits that are left. Of a part the operator decides. */
+async function refunded(tx: Tx, deps: EventDeps, trail: Trail, charge: Stripe.Charge): Promise<string> {
+  const checkout = await findCheckout(tx, charge.metadata.checkout)
+  if (checkout?.provider !== 'stripe' || checkout.credits === null) return 'not_ours'
+  if (charge.amount_refunded < checkout.amount || charge.currency !== checkout.currency) return 'in_part'
+  await tx.updateTable('checkout').set({ status: 'refunded' }).where('id', '=', checkout.id).execute()
+  const entry = await tx
+    .selectFrom('ledger_entry')
+    .select('id')
+    .where('organization_id', '=', checkout.organization_id)
+    .where('key', '=', `purchase:${checkout.id}`)
+    .executeTakeFirst()
+  // Told before the payment itself: that will find the checkout closed.
+  if (entry === undefined) return 'applied'
+  const { isNew } = await reverse(tx, deps.book, trail, {
+    organizationId: checkout.organization_id,
+    entryId: entry.id,
+    reason: 'refunded by Stripe',
+  })
+  return isNew ? 'applied' : 'known'
+}
+
+/** A subscription ended, by the customer's wish or for want of money: the plan from before it holds again. */
+async function subscriptionEnded(
+  tx: Tx,
+  deps: EventDeps,
+  trail: Trail,
+  { id, metadata }: Stripe.Subscription,
+): Promise<string> {
+  const checkout = await findCheckout(tx, metadata.checkout)
+  if (checkout?.plan == null) return 'not_ours'
+  const { organization_id: organizationId, plan } = checkout
+  const ended = { status: 'ended', updated_at: trail.now } as const
+  const known = await tx.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
+  if (known === undefined) {
+    // Told before its beginning: that will find it ended.
+    const row = { id, organization_id: organizationId, checkout_id: checkout.id, plan, plan_before: plan }
+    await tx
+      .insertInto('subscription')
+      .values({ ...row, ...ended, created_at: trail.now })
+      .execute()
+    return 'applied'
+  }
+  await tx.updateTable('subscription').set(ended).where('id', '=', id).execute()
+  if (known.status !== 'active') return 'known'
+  await audit(tx, trail, {
+    action: 'subscription.ended',
+    organizationId,
+    targetId: checkout.id,
+    details: { plan, subscription: id },
+  })
+  const now = await tx
+    .selectFrom('organization')
+    .select('plan')
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  // An operator who gave another plan since has the last word.
+  if (now.plan !== known.plan) return 'applied'
+  const before = deps.book.plans.has(known.plan_before) ? known.plan_before : deps.config.defaultPlan
+  await changePlan(tx, deps, trail, { organizationId, plan: before, actorId: null })
+  return 'applied'
+}
+
+/** The checkout that Stripe names, locked: what Stripe says of it is taken one at a time. */
+async function findCheckout(tx: Tx, text: string | null | undefined): Promise<Checkout | undefined> {
+  const id = readId('checkout', text ?? '')
+  if (id === undefined) return undefined
+  return tx
+    .updateTable('checkout')
+    .set((column) => ({ status: column.ref('status') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+function idOf(thing: string | { id: string } | null): string | undefined {
+  return typeof thing === 'string' ? thing : thing?.id
+}

@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify'
+import type { Stripe } from 'stripe'
+import { Type } from 'typebox'
+import { ApiError } from '../core/errors.ts'
+import { SIZE } from '../core/limits.ts'
+import { trailOf } from '../http/audit.ts'
+import { notFound } from '../http/error-response.ts'
+import type { Server } from '../http/server.ts'
+import type { BillingDeps } from './deps.ts'
+import { applyStripeEvent } from './stripe-events.ts'
+
+/** Stripe signs with the time; what is older than this many seconds is a replay. */
+const TOLERANCE_SECONDS = 300
+
+/**
+ * `POST /v1/billing/stripe`: where Stripe tells what was paid. It is believed by its signature over the exact bytes,
+ * and even then only about checkouts of ours, at the price that we asked for.
+ */
+export function stripeRoutes(server: Server, deps: BillingDeps): void {
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer' },
+      async (_request: FastifyRequest, body: Buffer) => body,
+    )
+    scope.post(
+      '/v1/billing/stripe',
+      {
+        config: { access: 'public', rates: ['inboundPerIp'], ownRate: true, crossSite: true },
+        bodyLimit: SIZE.eventBody,
+        schema: {
+          tags: ['Billing'],
+          summary: 'Hear of a payment from Stripe',
+          description:
+            'For Stripe alone: the body must carry its signature. Not there without `STRIPE_SECRET_KEY`.',
+          response: { 200: Type.Object({ received: Type.Boolean() }) },
+        },
+      },
+      async (request) => {
+        const event = await readEvent(request, deps)
+        if (event === undefined) return notFound(request)
+        const outcome = await deps.database.tx((tx) => applyStripeEvent(tx, deps, trailOf(request), event))
+        request.log.info({ event: event.id, type: event.type, outcome }, 'Stripe event')
+        return { received: true }
+      },
+    )
+  })
+}
+
+/**
+ * @returns undefined where Stripe is not configured
+ * @throws ApiError UNAUTHORIZED when the signature is not good
+ */
+async function readEvent(
+  { headers, body, now }: FastifyRequest,
+  { config, stripe }: Pick<BillingDeps, 'config' | 'stripe'>,
+): Promise<Stripe.Event | undefined> {
+  if (stripe === undefined || config.stripe === undefined) return undefined
+  const signature = headers['stripe-signature']
+  if (typeof signature !== 'string' || !Buffer.isBuffer(body)) throw new ApiError('UNAUTHORIZED', {})
+  const { webhooks } = await stripe()
+  try {
+    const { webhookSecret } = config.stripe
+    return webhooks.constructEvent(body, signature, webhookSecret, TOLERANCE_SECONDS, undefined, now)
+  } catch {
+    throw new ApiError('UNAUTHORIZED', {})
+  }
+}

@@ -1,0 +1,169 @@
+import { readBalance, selectEntries } from '../billing/balance.ts'
+import { completeCheckout } from '../billing/complete-checkout.ts'
+import { grant, reverse } from '../billing/grants.ts'
+import { toIso } from '../core/clock.ts'
+import { readId } from '../core/id.ts'
+import type { Tables } from '../db/tables.ts'
+import { findOrganization, readOrganization } from './organization.ts'
+import { type Command, type Options, type Terminal, UsageError } from './terminal.ts'
+import { type Desk, withStore } from './with-store.ts'
+
+type Organization = Tables['organization']
+type Act = (desk: Desk, terminal: Terminal, options: Options) => Promise<number>
+
+/** Entries that are listed. */
+const NEWEST = 20
+/** As many as a plan may give a cycle. */
+const MOST_CREDITS = 1_000_000_000
+
+/** `postern credits`: what an operator does about money and credits. */
+export const credits: Command = {
+  about: 'Shows, grants and takes back credits; settles checkouts.',
+  usage:
+    'postern credits [--settle CHECKOUT | --organization NAME [--grant NUMBER | --reverse ENTRY] [--reason TEXT] [--key KEY]]',
+  options: {
+    organization: { type: 'string', about: 'Whose balance and newest entries are shown, or changed.' },
+    grant: { type: 'string', about: 'Gives so many credits, which stay until they are spent.' },
+    reverse: { type: 'string', about: 'Takes an entry of the ledger back: a debit, a grant or a purchase.' },
+    reason: { type: 'string', about: 'Why; the organization reads it in its ledger.' },
+    key: { type: 'string', about: 'The same key grants once, however often it is asked.' },
+    settle: {
+      type: 'string',
+      about: 'A checkout was paid: what was bought comes. Without any option, the open ones.',
+    },
+  },
+  async run(terminal, options) {
+    const act = readAct(options)
+    return withStore(terminal, (desk) => act(desk, terminal, options))
+  },
+}
+
+/** @throws UsageError */
+function readAct(options: Options): Act {
+  const verbs = ['settle', 'grant', 'reverse'].filter((name) => options[name] !== undefined)
+  if (verbs.length > 1) throw new UsageError('Only one of --settle, --grant and --reverse can be given.')
+  if (options.settle !== undefined) return readSettle(options)
+  if (Object.keys(options).length === 0) return showOpenCheckouts
+  const name = readOrganization(options)
+  const act = options.grant !== undefined ? readGrant(options) : readReverse(options)
+  return async (desk, terminal) => {
+    const organization = await findOrganization(desk.database.db, terminal, name)
+    if (organization === undefined) return 1
+    const code = await act?.(desk, terminal, organization)
+    if (code !== undefined && code !== 0) return code
+    await showBalance(desk, terminal, organization)
+    return 0
+  }
+}
+
+type ActOnOne = (desk: Desk, terminal: Terminal, organization: Organization) => Promise<number>
+
+function readGrant(options: Options): ActOnOne {
+  const [amount, reason] = [Number(options.grant), String(options.reason ?? '').trim()]
+  if (!/^\d{1,10}$/.test(String(options.grant)) || amount < 1 || amount > MOST_CREDITS)
+    throw new UsageError(`--grant must be a whole number from 1 to ${MOST_CREDITS.toLocaleString('en')}.`)
+  if (reason === '' || reason.length > 200)
+    throw new UsageError('--reason must be a text of 1 to 200 characters.')
+  return async ({ database, config, trail }, terminal, { id, name }) => {
+    const key = String(options.key ?? trail.requestId)
+    const { isNew } = await database.tx((tx) =>
+      grant(tx, config.plans, trail, { organizationId: id, credits: amount, reason, key }),
+    )
+    terminal.print(
+      isNew
+        ? `${name} has ${amount.toLocaleString('en')} credits more.`
+        : `Granted before under this key; nothing has changed.`,
+    )
+    return 0
+  }
+}
+
+function readReverse(options: Options): ActOnOne | undefined {
+  if (options.reverse === undefined) return undefined
+  const entryId = readId('ledgerEntry', String(options.reverse))
+  if (entryId === undefined) throw new UsageError('--reverse must be the id of an entry: led_…')
+  const reason = String(options.reason ?? '').trim() || 'taken back'
+  return async ({ database, config, trail }, terminal, { id }) => {
+    const { entry, isNew, spent } = await database.tx((tx) =>
+      reverse(tx, config.plans, trail, { organizationId: id, entryId, reason }),
+    )
+    const moved = entry.cycle_amount + entry.purchased_amount
+    terminal.print(
+      isNew ? `Taken back: ${signed(moved)} credits.` : 'It was taken back before; nothing has changed.',
+    )
+    if (isNew && spent > 0)
+      terminal.print(`${spent.toLocaleString('en')} of them were spent already and stay so.`)
+    return 0
+  }
+}
+
+function readSettle(options: Options): Act {
+  const id = readId('checkout', String(options.settle))
+  if (id === undefined) throw new UsageError('--settle must be the id of a checkout: chk_…')
+  return async ({ database, config, trail }, terminal) => {
+    const row = await database.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
+    if (row === undefined) {
+      terminal.complain(`There is no checkout ${id}.`)
+      return 1
+    }
+    const deps = { book: config.plans, forgetCallers() {} }
+    const isFirst = await database.tx((tx) => completeCheckout(tx, deps, trail, id))
+    if (isFirst) terminal.print(`Settled: ${whatOf(row)}. A running server follows within 5 s.`)
+    else
+      terminal.complain(
+        `${id} is ${row.status === 'refunded' ? 'refunded' : 'paid already'}; nothing has changed.`,
+      )
+    return isFirst ? 0 : 1
+  }
+}
+
+async function showBalance(
+  { database, config, trail }: Desk,
+  terminal: Terminal,
+  of: Organization,
+): Promise<void> {
+  const deps = { database, book: config.plans }
+  const { balance, reserved, cycleCredits, purchasedCredits, unlimited, plan, cycle } = await readBalance(
+    deps,
+    of.id,
+    trail.now,
+  )
+  const number = (value: number) => value.toLocaleString('en')
+  terminal.print(`${of.name}, plan ${plan}: ${number(balance)} credits${unlimited ? ', and no limit' : ''}.`)
+  terminal.print(
+    `  ${number(cycleCredits)} of this cycle (until ${cycle.renewsAt}), ${number(purchasedCredits)} that stay; ${number(reserved)} set aside.`,
+  )
+  for (const entry of await selectEntries(database.db, of.id, { take: NEWEST, before: undefined })) {
+    const amount = signed(entry.cycle_amount + entry.purchased_amount).padStart(9)
+    const what = [entry.kind, entry.action, entry.reference, entry.reason]
+      .filter((part) => part !== null)
+      .join(', ')
+    terminal.print(`  ${toIso(entry.created_at)} ${entry.id} ${amount} ${what}`)
+  }
+}
+
+const showOpenCheckouts: Act = async ({ database, trail }, terminal) => {
+  const rows = await database.db
+    .selectFrom('checkout')
+    .innerJoin('organization', 'organization.id', 'checkout.organization_id')
+    .selectAll('checkout')
+    .select('organization.name')
+    .where('status', '=', 'open')
+    .where('expires_at', '>', trail.now)
+    .orderBy('checkout.id')
+    .limit(1_000)
+    .execute()
+  if (rows.length === 0) terminal.print('No checkout is open.')
+  for (const row of rows)
+    terminal.print(`${row.id}  ${toIso(row.created_at)}  ${row.name}: ${whatOf(row)}, by ${row.provider}`)
+  return 0
+}
+
+function whatOf({ credits: bought, plan, amount, currency }: Tables['checkout']): string {
+  const what = plan === null ? `${bought?.toLocaleString('en')} credits` : `plan ${plan}`
+  return `${what} for ${amount.toLocaleString('en')} ${currency} (smallest unit)`
+}
+
+function signed(amount: number): string {
+  return `${amount > 0 ? '+' : ''}${amount.toLocaleString('en')}`
+}

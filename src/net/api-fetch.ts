@@ -1,0 +1,35 @@
+import type { Clock, Millis } from '../core/clock.ts'
+import { call } from './call.ts'
+
+/** What a client library gives its `fetch`; it gives no more than this. */
+export interface ApiRequest {
+  method?: string
+  headers?: ConstructorParameters<typeof Headers>[0]
+  body?: unknown
+}
+
+/** The largest answer of an API that is read, in bytes. */
+const LARGEST_ANSWER = 1024 * 1024
+
+/**
+ * The way of somebody's client library to their API, whose address the operator named: a `fetch` with one deadline, a
+ * capped answer and no redirect followed. It throws CallError where no whole answer arrived.
+ */
+export function createApiFetch({ clock, deadline }: { clock: Clock; deadline: Millis }) {
+  return async (address: string | URL | Request, { method = 'GET', headers, body }: ApiRequest = {}) => {
+    const request = {
+      method,
+      headers: Object.fromEntries(new Headers(headers)),
+      body: typeof body === 'string' && body !== '' ? body : null,
+    }
+    const answer = await call(new URL(String(address)), request, { clock, deadline, largest: LARGEST_ANSWER })
+    const given = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
+      [value ?? []].flat().map((one) => [name, one]),
+    )
+    // A status that forbids a body (204) refuses an empty one too.
+    return new Response(answer.body.length === 0 ? null : answer.body, {
+      status: answer.status,
+      headers: given,
+    })
+  }
+}

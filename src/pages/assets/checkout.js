@@ -1,0 +1,8 @@
+import { show } from './steps.js'
+
+const query = new URLSearchParams(location.search)
+const state = query.get('state') ?? 'open'
+// Shown as it stands in the address if it is one of ours, and never taken as proof of anything.
+const id = /^chk_[0-9a-f-]{36}$/.exec(query.get('id') ?? '')?.[0] ?? ''
+
+show(['open', 'completed', 'cancelled'].includes(state) ? state : 'open', { id })

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { changePlan } from '../../src/billing/change-plan.ts'
+import { grant, reverse } from '../../src/billing/grants.ts'
+import type { Reservation } from '../../src/billing/reservations.ts'
+import { DAY, fromIso, MINUTE, type Millis } from '../../src/core/clock.ts'
+import { ApiError } from '../../src/core/errors.ts'
+import type { Database, Tx } from '../../src/db/database.ts'
+import { localTrail } from '../../src/http/audit.ts'
+import { assertSound, BOOK, PRICE, useLedger } from '../support/ledger.ts'
+import { onBothEngines } from '../support/postern.ts'
+
+const START = fromIso('2026-01-31T12:00:00Z') as Millis
+
+/** One thing that happens to an organization's credits; several happen at once. */
+type Step =
+  | { do: 'reserve' }
+  | { do: 'settle'; which: number; actual: number }
+  | { do: 'release'; which: number }
+  | { do: 'crash'; which: number }
+  | { do: 'grant'; credits: number; key: number }
+  | { do: 'reverse'; which: number }
+  | { do: 'plan'; plan: string }
+
+const which = fc.nat(30)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Step>({ do: 'reserve' }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('settle' as const), which, actual: fc.nat(PRICE) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('release' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('crash' as const), which }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('grant' as const),
+      credits: fc.integer({ min: 1, max: 50 }),
+      key: fc.nat(5),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reverse' as const), which }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('plan' as const),
+      plan: fc.constantFrom('free', 'team', 'unlimited'),
+    }),
+  },
+)
+/** Steps that happen at once, and how far the clock moves before them: also past a reservation, a month, and back. */
+const round = fc.record({
+  steps: fc.array(step, { minLength: 1, maxLength: 6 }),
+  move: fc.constantFrom(0, 0, 0, MINUTE, 10 * MINUTE, DAY, 40 * DAY, -MINUTE, -35 * DAY),
+})
+
+class Crash extends Error {}
+
+onBothEngines('the ledger', (engine) => {
+  const { charges, processes, organization } = useLedger(engine)
+
+  it('is sound after any interleaving of debits, expiries, renewals, grants, reversals and crashes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 8 }), async (rounds) => {
+        const databases = await processes()
+        const organizationId = await organization(START)
+        const made: Reservation[] = []
+        let now = START
+        for (const { steps, move } of rounds) {
+          now += move
+          await Promise.all(
+            steps.map((one, index) => take(one, databases[index % databases.length] as Database, now)),
+          )
+          await assertSound(databases[0] as Database, organizationId)
+        }
+
+        async function take(one: Step, database: Database, moment: Millis): Promise<void> {
+          const trail = localTrail(moment)
+          const tx = <T>(work: (tx: Tx) => Promise<T>) => database.tx(work)
+          const reservation = 'which' in one ? made[one.which % Math.max(1, made.length)] : undefined
+          try {
+            if (one.do === 'reserve')
+              made.push(
+                await tx((open) =>
+                  charges.reserve(open, {
+                    organizationId,
+                    action: 'connection.fetch',
+                    reference: 'con_1',
+                    now: moment,
+                  }),
+                ),
+              )
+            if (one.do === 'grant')
+              await tx((open) =>
+                grant(open, BOOK, trail, {
+                  organizationId,
+                  credits: one.credits,
+                  reason: 'because',
+                  key: `${one.key}`,
+                }),
+              )
+            if (one.do === 'plan')
+              await tx((open) =>
+                changePlan(open, { book: BOOK, forgetCallers() {} }, trail, {
+                  organizationId,
+                  plan: one.plan,
+                  actorId: null,
+                }),
+              )
+            if (one.do === 'reverse') await tx((open) => reverseOne(open, one.which, moment))
+            if (reservation === undefined) return
+            if (one.do === 'settle') await tx((open) => charges.settle(open, reservation, moment, one.actual))
+            if (one.do === 'release') await tx((open) => charges.release(open, reservation, moment))
+            if (one.do === 'crash')
+              await tx(async (open) => {
+                await charges.settle(open, reservation, moment)
+                throw new Crash()
+              })
+          } catch (error) {
+            const isMeant = error instanceof ApiError && error.code === 'INSUFFICIENT_CREDITS'
+            if (!(error instanceof Crash) && !isMeant) throw error
+          }
+        }
+
+        async function reverseOne(tx: Tx, index: number, moment: Millis): Promise<void> {
+          const entries = await tx
+            .selectFrom('ledger_entry')
+            .select('id')
+            .where('organization_id', '=', organizationId)
+            .where('kind', 'in', ['debit', 'grant'])
+            .orderBy('sequence')
+            .execute()
+          const entry = entries[index % Math.max(1, entries.length)]
+          if (entry === undefined) return
+          await reverse(tx, BOOK, localTrail(moment), {
+            organizationId,
+            entryId: entry.id,
+            reason: 'by mistake',
+          })
+        }
+      }),
+      { numRuns: engine === 'sqlite' ? 120 : 40 },
+    )
+  })
+
+  it('gives no more than there is to fifty who ask at once, and all of that', async () => {
+    const databases = await processes()
+    const organizationId = await organization(START)
+    const purpose = { organizationId, action: 'connection.fetch' as const, reference: 'con_1', now: START }
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) =>
+        (databases[index % databases.length] as Database).tx((tx) => charges.reserve(tx, purpose)),
+      ),
+    )
+    const got = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
+    assert.equal(got.length, Math.floor(100 / PRICE))
+    // Each is settled ten times at once, and taken once.
+    await Promise.all(
+      got.flatMap((reservation) =>
+        Array.from({ length: 10 }, (_, index) =>
+          (databases[index % databases.length] as Database).tx((tx) =>
+            charges.settle(tx, reservation, START),
+          ),
+        ),
+      ),
+    )
+    assert.equal(await assertSound(databases[0] as Database, organizationId), 100 % PRICE)
+  })
+
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    it(`leaves no credit stuck when processes die between reserve and settle (seed ${seed})`, async () => {
+      const databases = await processes()
+      const organizationId = await organization(START, 'team')
+      const random = seeded(seed)
+      let now = START
+      const paid: string[] = []
+      /** One piece of work in one process, which may die at any moment of it. */
+      async function work(database: Database): Promise<void> {
+        const reservation = await database.tx((tx) =>
+          charges.reserve(tx, { organizationId, action: 'connection.fetch', reference: 'con_1', now }),
+        )
+        if (random() < 0.3) return
+        // Some work takes longer than its reservation.
+        const ended = now + (random() < 0.1 ? 20 * MINUTE : 0)
+        const fails = random() < 0.2
+        const diesBeforeCommit = random() < 0.2
+        await database
+          .tx(async (tx) => {
+            if (fails) await charges.release(tx, reservation, ended)
+            else await charges.settle(tx, reservation, ended)
+            if (diesBeforeCommit) throw new Crash()
+            if (!fails) paid.push(reservation.id)
+          })
+          .catch((error) => assert.ok(error instanceof Crash))
+      }
+      for (let count = 0; count < 25; count += 1) {
+        const several = 1 + Math.floor(random() * 4)
+        await Promise.all(
+          Array.from({ length: several }, (_, index) =>
+            work(databases[index % databases.length] as Database),
+          ),
+        )
+        now += Math.floor(random() * 5 * MINUTE)
+      }
+      await assertSound(databases[0] as Database, organizationId)
+      // Everybody is dead; a quarter of an hour later a request finds all that was not paid for.
+      now += 40 * MINUTE
+      const [database] = databases
+      await database?.tx(async (tx) => {
+        const last = await charges.reserve(tx, {
+          organizationId,
+          action: 'connection.fetch',
+          reference: 'con_1',
+          now,
+        })
+        await charges.release(tx, last, now)
+      })
+      const left = await assertSound(database as Database, organizationId)
+      assert.equal(left, 10_000 - paid.length * PRICE)
+    })
+  }
+})
+
+/** Mulberry32: the same seed, the same faults. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

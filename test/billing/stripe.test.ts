@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { DAY, MINUTE, SECOND, sleep, systemClock } from '../../src/core/clock.ts'
+import { assertError } from '../support/attacks.ts'
+import { administrator, newEmail, type Person } from '../support/people.ts'
+import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import { type StripeObject, type StripeStandIn, startStripe } from '../support/stripe.ts'
+import { until } from '../support/webhook-calls.ts'
+
+onBothEngines('Stripe', (engine) => {
+  let started: Promise<{ postern: Postern; stripe: StripeStandIn }> | undefined
+  const both = () => {
+    started ??= startStripe().then(async (stripe) => ({
+      stripe,
+      postern: await startPostern(engine, { env: { ...stripe.env, DEFAULT_PLAN: 'free' } }),
+    }))
+    return started
+  }
+  after(async () => {
+    const { postern, stripe } = await both()
+    await postern.stop()
+    await stripe.stop()
+  })
+
+  /** An organization that has begun a checkout. */
+  async function buying(item: object) {
+    const { postern, stripe } = await both()
+    const admin = await administrator(postern)
+    const answer = await checkOut(postern, admin, item)
+    assert.equal(answer.status, 200, answer.text)
+    const { checkoutUrl, checkoutId } = answer.body as { checkoutUrl: string; checkoutId: string }
+    const get = async (path: string) => (await postern.client().get(path, { token: admin.token })).body
+    return {
+      postern,
+      stripe,
+      admin,
+      checkoutUrl,
+      checkoutId,
+      answer,
+      deliver: (event: StripeObject) => stripe.deliver(postern, event),
+      checkout: () => get(`/v1/billing/checkout/${checkoutId}`),
+      purchased: async () => (await get('/v1/billing/balance')).purchasedCredits as number,
+      plan: async () => {
+        postern.clock.advance(5 * SECOND)
+        return (await get('/v1/billing/balance')).plan as string
+      },
+      ledger: async () => (await get('/v1/billing/ledger')).data as { kind: string; amount: number }[],
+      audit: async (action: string) => (await get(`/v1/audit-log?action=${action}`)).data as StripeObject[],
+    }
+  }
+
+  function checkOut(postern: Postern, { token }: Person, item: object, headers: Record<string, string> = {}) {
+    return postern.client().post('/v1/billing/checkout', item, { token, headers })
+  }
+
+  it('is asked for what costs what our plans say, and nothing that a caller says', async () => {
+    const { stripe, answer, checkoutId, admin, postern } = await buying({ credits: 3_000 })
+    assert.match(answer.body.checkoutUrl, /^https:\/\/checkout\.stripe\.com\//)
+    const { headers, form } = stripe.requests.at(-1) ?? assert.fail()
+    assert.match(String(headers['content-type']), /^application\/x-www-form-urlencoded/)
+    assert.equal(headers['idempotency-key'], checkoutId)
+    assert.equal(headers['x-stripe-client-telemetry'], undefined)
+    assert.equal(form.mode, 'payment')
+    assert.equal(form.client_reference_id, checkoutId)
+    assert.equal(form['line_items[0][quantity]'], '3')
+    assert.equal(form['line_items[0][price_data][unit_amount]'], '500')
+    assert.equal(form['line_items[0][price_data][currency]'], 'usd')
+    assert.equal(form['payment_intent_data[metadata][organization]'], admin.organizationId)
+    assert.equal(
+      form.success_url,
+      `http://localhost:${postern.env.PORT}/checkout?id=${checkoutId}&state=completed`,
+    )
+    const lifetime = Number(form.expires_at) * 1_000 - postern.clock.now()
+    assert.ok(lifetime > 30 * MINUTE && lifetime < DAY)
+  })
+
+  it('brings credits once, however often and in whatever order it tells of a payment', async () => {
+    const { stripe, checkoutUrl, deliver, checkout, purchased, ledger } = await buying({ credits: 2_000 })
+    assert.equal((await checkout()).status, 'open')
+    const unpaid = stripe.paid(checkoutUrl, { payment_status: 'unpaid' })
+    assert.equal((await deliver(unpaid)).status, 200)
+    assert.equal(await purchased(), 0)
+    const later = { ...stripe.paid(checkoutUrl), type: 'checkout.session.async_payment_succeeded' }
+    const again = stripe.paid(checkoutUrl)
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => deliver(index % 2 === 0 ? later : again)),
+    )
+    for (const { status, text } of answers) assert.equal(status, 200, text)
+    await deliver({ ...stripe.paid(checkoutUrl), type: 'checkout.session.expired' })
+    await deliver(unpaid)
+    assert.equal(await purchased(), 2_000)
+    assert.equal((await ledger()).filter(({ kind }) => kind === 'purchase').length, 1)
+    const { status, paidAt, price } = await checkout()
+    assert.deepEqual([status, price], ['paid', { amount: 1_000, currency: 'usd' }])
+    assert.ok(paidAt)
+  })
+
+  it('may tell of a payment after it told that the time was over: the money is there', async () => {
+    const { stripe, checkoutUrl, deliver, checkout, purchased } = await buying({ credits: 1_000 })
+    await deliver({ ...stripe.paid(checkoutUrl), type: 'checkout.session.expired' })
+    assert.equal((await checkout()).status, 'expired')
+    await deliver(stripe.paid(checkoutUrl))
+    assert.equal((await checkout()).status, 'paid')
+    assert.equal(await purchased(), 1_000)
+  })
+
+  it('is not believed without its signature over these bytes, made just now', async () => {
+    const { stripe, postern, checkoutUrl, purchased } = await buying({ credits: 1_000 })
+    const event = stripe.paid(checkoutUrl)
+    const forgeries = [
+      stripe.deliver(postern, event, { secret: 'whsec_guessed' }),
+      stripe.deliver(postern, event, { ageSeconds: 301 }),
+      stripe.deliver(postern, event, { alter: (text) => text.replace('"paid"', '"paid" ') }),
+      stripe.deliver(postern, event, { alter: () => '' }),
+      postern.client().post('/v1/billing/stripe', event),
+      postern.client().post('/v1/billing/stripe', event, { headers: { 'stripe-signature': 't=,v1=' } }),
+      postern
+        .client()
+        .post('/v1/billing/stripe', event, { headers: { 'stripe-signature': 'x'.repeat(5_000) } }),
+    ]
+    for (const answer of await Promise.all(forgeries)) assertError(answer, 'UNAUTHORIZED')
+    assert.equal(await purchased(), 0)
+    assert.equal((await stripe.deliver(postern, event, { ageSeconds: 299 })).status, 200)
+    assert.equal(await purchased(), 1_000)
+  })
+
+  it('is believed only about checkouts of ours, at the price that we asked', async () => {
+    const { stripe, checkoutUrl, checkoutId, deliver, purchased, checkout, audit } = await buying({
+      credits: 1_000,
+    })
+    const other = await buying({ credits: 5_000 })
+    const good = stripe.paid(checkoutUrl)
+    const wrong: StripeObject[] = [
+      stripe.paid(checkoutUrl, { amount_total: 1 }),
+      stripe.paid(checkoutUrl, { currency: 'jpy' }),
+      stripe.paid(checkoutUrl, { mode: 'setup' }),
+      stripe.paid(checkoutUrl, { id: 'cs_test_of_another_shop' }),
+      stripe.paid(checkoutUrl, { client_reference_id: null }),
+      stripe.paid(checkoutUrl, { client_reference_id: 'chk_00000000-0000-7000-8000-000000000000' }),
+      // What was paid for a cheap one does not bring a dear one.
+      stripe.paid(checkoutUrl, { client_reference_id: other.checkoutId }),
+      { ...good, livemode: true },
+      { ...good, account: 'acct_of_somebody_else' },
+      stripe.event('customer.created', { id: 'cus_1' }),
+      stripe.event('constructor', {}),
+    ]
+    for (const event of wrong) {
+      const answer = await deliver(event)
+      assert.equal(answer.status, 200, answer.text)
+    }
+    assert.equal(await purchased(), 0)
+    assert.equal(await other.purchased(), 0)
+    assert.equal((await checkout()).status, 'open')
+    const refused = await audit('checkout.refused')
+    assert.deepEqual(
+      refused.map(({ targetId, details }) => [targetId, details.amount, details.currency]),
+      [
+        [checkoutId, 500, 'usd'],
+        [checkoutId, 500, 'jpy'],
+        [checkoutId, 1, 'usd'],
+      ],
+    )
+  })
+
+  it('brings a plan within five seconds, and takes it back when its subscription ends', async () => {
+    const { stripe, checkoutUrl, deliver, plan, admin, postern } = await buying({ plan: 'team' })
+    const { form } = stripe.requests.at(-1) ?? assert.fail()
+    assert.equal(form.mode, 'subscription')
+    assert.equal(form['line_items[0][price_data][recurring][interval]'], 'month')
+    assert.equal(await plan(), 'free')
+    await deliver(stripe.paid(checkoutUrl))
+    assert.equal(await plan(), 'team')
+    const { headers } = await postern.client().get('/v1/organizations', { token: admin.token })
+    assert.match(headers.get('ratelimit-policy') ?? '', /^"team";q=600/)
+    for (const _ of [1, 2]) await deliver(stripe.subscriptionEnded(checkoutUrl))
+    assert.equal(await plan(), 'free')
+    await deliver(stripe.paid(checkoutUrl))
+    assert.equal(await plan(), 'free')
+  })
+
+  it('may tell of a subscription’s end before its beginning', async () => {
+    const { stripe, checkoutUrl, deliver, plan, checkout } = await buying({ plan: 'team' })
+    await deliver(stripe.subscriptionEnded(checkoutUrl))
+    await deliver(stripe.paid(checkoutUrl))
+    assert.equal((await checkout()).status, 'paid')
+    assert.equal(await plan(), 'free')
+  })
+
+  it('is told to charge nothing more for a plan that another one replaced, until it has heard', async () => {
+    const { stripe, checkoutUrl, deliver, plan, postern, admin } = await buying({ plan: 'team' })
+    await deliver(stripe.paid(checkoutUrl))
+    assert.equal(await plan(), 'team')
+    const second = (await checkOut(postern, admin, { plan: 'scale' })).body.checkoutUrl
+    await deliver(stripe.paid(second))
+    assert.equal(await plan(), 'scale')
+    const replaced = `sub_${stripe.session(checkoutUrl).id}`
+    const isCancelled = async () => {
+      const { db } = postern.app.database
+      const row = await db
+        .selectFrom('subscription')
+        .select('status')
+        .where('id', '=', replaced)
+        .executeTakeFirst()
+      return row?.status === 'ended'
+    }
+    // One that Stripe's own client does not try again: the till does, a minute later.
+    stripe.fail(400)
+    await until(async () => {
+      postern.clock.advance(MINUTE)
+      // A call under way is given time: its deadline goes by the clock that was just moved.
+      await sleep(systemClock, 100)
+      return isCancelled()
+    }, Boolean)
+    assert.ok(stripe.cancelled.includes(replaced))
+    // Its end, told later, changes nothing; the end of the second brings back what was before the first.
+    await deliver(stripe.subscriptionEnded(checkoutUrl))
+    assert.equal(await plan(), 'scale')
+    await deliver(stripe.subscriptionEnded(second))
+    assert.equal(await plan(), 'free')
+  })
+
+  it('takes the credits that are left back with the money', async () => {
+    const { stripe, checkoutUrl, deliver, checkout, purchased, ledger } = await buying({ credits: 1_000 })
+    await deliver(stripe.paid(checkoutUrl))
+    await deliver(stripe.refunded(checkoutUrl, { amount_refunded: 100 }))
+    assert.equal(await purchased(), 1_000)
+    for (const _ of [1, 2]) await deliver(stripe.refunded(checkoutUrl))
+    assert.equal(await purchased(), 0)
+    assert.equal((await checkout()).status, 'refunded')
+    assert.deepEqual((await ledger()).map(({ kind, amount }) => [kind, amount]).slice(0, 2), [
+      ['reversal', -1_000],
+      ['purchase', 1_000],
+    ])
+    // Told before the payment, it closes the checkout.
+    const other = await buying({ credits: 1_000 })
+    await other.deliver(stripe.refunded(other.checkoutUrl))
+    await other.deliver(stripe.paid(other.checkoutUrl))
+    assert.equal(await other.purchased(), 0)
+  })
+
+  it('is asked once for each Idempotency-Key', async () => {
+    const { postern, stripe } = await both()
+    const admin = await administrator(postern)
+    const headers = { 'idempotency-key': newEmail('key') }
+    const before = stripe.requests.length
+    const first = await checkOut(postern, admin, { credits: 1_000 }, headers)
+    const second = await checkOut(postern, admin, { credits: 1_000 }, headers)
+    assert.deepEqual(second.body, first.body)
+    assert.equal(second.headers.get('idempotent-replayed'), 'true')
+    assert.equal(stripe.requests.length, before + 1)
+    assertError(await checkOut(postern, admin, { credits: 2_000 }, headers), 'VALIDATION_FAILED')
+    assert.equal(stripe.requests.length, before + 1)
+  })
+
+  it('that fails once is asked again with the same key', async () => {
+    const { postern, stripe } = await both()
+    const admin = await administrator(postern)
+    for (const fault of [500, 'break off'] as const) {
+      stripe.fail(fault)
+      const answer = await checkOut(postern, admin, { credits: 1_000 })
+      assert.equal(answer.status, 200, answer.text)
+      const [one, two] = stripe.requests.slice(-2)
+      assert.equal(one?.headers['idempotency-key'], two?.headers['idempotency-key'])
+    }
+  })
+
+  it('that goes on failing is a provider’s error, and leaves no checkout behind', async () => {
+    const { postern, stripe } = await both()
+    const admin = await administrator(postern)
+    const headers = { 'idempotency-key': newEmail('key') }
+    stripe.fail(500, 503, 500)
+    assertError(await checkOut(postern, admin, { credits: 1_000 }, headers), 'INTEGRATION_PROVIDER_ERROR')
+    stripe.fail('garbage')
+    assertError(await checkOut(postern, admin, { credits: 1_000 }, headers), 'INTEGRATION_PROVIDER_ERROR')
+    stripe.fail('no url')
+    assertError(await checkOut(postern, admin, { credits: 1_000 }, headers), 'INTEGRATION_PROVIDER_ERROR')
+    stripe.fail(429)
+    const limited = await checkOut(postern, admin, { credits: 1_000 }, headers)
+    assertError(limited, 'INTEGRATION_RATE_LIMIT')
+    assert.equal(limited.headers.get('retry-after'), '7')
+    const { db } = postern.app.database
+    const made = db.selectFrom('checkout').where('organization_id', '=', admin.organizationId as never)
+    assert.deepEqual(await made.selectAll().execute(), [])
+    // The same key may try again: nothing has happened.
+    assert.equal((await checkOut(postern, admin, { credits: 1_000 }, headers)).status, 200)
+  })
+
+  it('that never answers is a provider’s error after its deadline', async () => {
+    const { postern, stripe } = await both()
+    const admin = await administrator(postern)
+    stripe.onHang(() => postern.clock.advance(10 * SECOND))
+    stripe.fail('hang', 'hang', 'hang')
+    assertError(await checkOut(postern, admin, { credits: 1_000 }), 'INTEGRATION_PROVIDER_ERROR')
+  })
+
+  it('keeps its secrets out of answers and logs', async () => {
+    const { postern, stripe } = await both()
+    stripe.fail(401)
+    const admin = await administrator(postern)
+    const answer = await checkOut(postern, admin, { credits: 1_000 })
+    assertError(answer, 'INTEGRATION_PROVIDER_ERROR')
+    for (const secret of [stripe.env.STRIPE_SECRET_KEY, stripe.env.STRIPE_WEBHOOK_SECRET])
+      for (const text of [answer.text, postern.log()]) assert.ok(!text.includes(secret))
+  })
+})
+
+onBothEngines('without Stripe', (engine) => {
+  const server = usePostern(engine)
+
+  it('there is no door for its events', async () => {
+    const postern = await server()
+    assertError(await postern.client().post('/v1/billing/stripe', { any: 'thing' }), 'ENTITY_NOT_FOUND')
+  })
+})

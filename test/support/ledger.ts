@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { type Charges, createCharges } from '../../src/billing/reservations.ts'
+import { readConfig } from '../../src/config.ts'
+import { type Millis, systemClock, toIso } from '../../src/core/clock.ts'
+import { type Id, newId } from '../../src/core/id.ts'
+import { BUILT_IN_PLANS, type PlanBook } from '../../src/core/plans.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { type EngineName, freshStore } from './postern.ts'
+
+/** What a unit of work costs in these tests, of the 100 credits that a cycle of `free` gives. */
+export const PRICE = 7
+
+export const BOOK: PlanBook = { ...BUILT_IN_PLANS, prices: { 'connection.fetch': PRICE } }
+
+/** A database of the engine with credits in it, as several processes see it where several can. */
+export function useLedger(engine: EngineName) {
+  const charges: Charges = createCharges(BOOK)
+  let opened: Promise<Database[]> | undefined
+  after(async () => {
+    for (const database of (await opened) ?? []) await database.close()
+  })
+  async function open(): Promise<Database[]> {
+    const env = await freshStore(engine)
+    const options = { ...readConfig(env), clock: systemClock, report() {}, onConnectionError() {} }
+    const first = await openDatabase(options)
+    return engine === 'sqlite' ? [first] : [first, await openDatabase(options)]
+  }
+  return {
+    charges,
+    processes: () => {
+      opened ??= open()
+      return opened
+    },
+    async organization(now: Millis, plan = 'free'): Promise<Id<'organization'>> {
+      opened ??= open()
+      const [database] = await opened
+      const id = newId('organization', now)
+      await database?.tx((tx) =>
+        tx.insertInto('organization').values({ id, name: id, plan, flags: '{}', created_at: now }).execute(),
+      )
+      return id
+    },
+  }
+}
+
+/** What can be said of a ledger whatever happened. */
+export async function assertSound({ db }: Database, organizationId: Id<'organization'>): Promise<number> {
+  const of = (table: 'ledger_entry' | 'reservation') =>
+    db.selectFrom(table).where('organization_id', '=', organizationId)
+  const entries = await of('ledger_entry').selectAll('ledger_entry').orderBy('sequence').execute()
+  const reservations = await of('reservation').selectAll('reservation').execute()
+  let [cycle, purchased] = [0, 0]
+  for (const [index, entry] of entries.entries()) {
+    assert.equal(entry.sequence, index + 1)
+    cycle += entry.cycle_amount
+    purchased += entry.purchased_amount
+    assert.equal(entry.cycle_balance, cycle, 'the balance is the sum of the entries')
+    assert.equal(entry.purchased_balance, purchased)
+    assert.ok(cycle >= 0 && purchased >= 0, 'never below zero')
+  }
+  const held = reservations.flatMap(({ status, amount }) => (status === 'held' ? amount : []))
+  const total = held.reduce((sum, amount) => sum + amount, 0)
+  assert.ok(total <= cycle + purchased, 'nothing is set aside that is not there')
+  const debits = entries.filter(({ kind }) => kind === 'debit').map(({ key }) => key)
+  const settled = reservations.flatMap(({ id, status }) => (status === 'settled' ? `debit:${id}` : []))
+  assert.deepEqual(debits.sort(), settled.sort(), 'what is settled is taken, once; nothing else is')
+  const renewals = entries.flatMap(({ kind, key }) => (kind === 'renewal' ? key : []))
+  assert.equal(new Set(renewals).size, renewals.length)
+  return cycle + purchased - total
+}
+
+/** The key of the entry that begins a cycle. */
+export const renewalKey = (start: Millis) => `renewal:${toIso(start)}`
