@@ -2,16 +2,34 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { type Charges, createCharges } from '../../src/billing/reservations.ts'
 import { readConfig } from '../../src/config.ts'
-import { type Millis, systemClock, toIso } from '../../src/core/clock.ts'
+import { type Millis, systemClock } from '../../src/core/clock.ts'
 import { type Id, newId } from '../../src/core/id.ts'
-import { BUILT_IN_PLANS, type PlanBook } from '../../src/core/plans.ts'
+import { BUILT_IN_PLANS, type Plan, type PlanBook } from '../../src/core/plans.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { type EngineName, freshStore } from './postern.ts'
 
-/** What a unit of work costs in these tests, of the 100 credits that a cycle of `free` gives. */
+/** What a unit of work costs in these tests; a cycle gives few of them, so that there is often too little. */
 export const PRICE = 7
+export const FEW = 20
 
-export const BOOK: PlanBook = { ...BUILT_IN_PLANS, prices: { 'connection.fetch': PRICE } }
+const give = (name: string, creditsPerCycle: number | null): [string, Plan] => [
+  name,
+  { name, requestsPerMinute: null, modules: [], creditsPerCycle, price: null },
+]
+
+export const BOOK: PlanBook = {
+  ...BUILT_IN_PLANS,
+  plans: new Map([
+    give('none', 0),
+    give('free', FEW),
+    give('team', FEW + 12),
+    give('scale', 10_000),
+    give('unlimited', null),
+  ]),
+  // Short, so that a reservation often outlasts one.
+  cycle: 'day',
+  prices: { 'connection.fetch': PRICE },
+}
 
 /** A database of the engine with credits in it, as several processes see it where several can. */
 export function useLedger(engine: EngineName) {
@@ -70,5 +88,15 @@ export async function assertSound({ db }: Database, organizationId: Id<'organiza
   return cycle + purchased - total
 }
 
-/** The key of the entry that begins a cycle. */
-export const renewalKey = (start: Millis) => `renewal:${toIso(start)}`
+/** How each reservation stands. */
+export async function statuses(
+  { db }: Database,
+  organizationId: Id<'organization'>,
+): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('reservation')
+    .select(['id', 'status'])
+    .where('organization_id', '=', organizationId)
+    .execute()
+  return new Map(rows.map(({ id, status }) => [id, status]))
+}
