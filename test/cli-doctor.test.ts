@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { administrator } from './support/people.ts'
 import { freshStore, onBothEngines, postern, startPostern } from './support/postern.ts'
 
@@ -31,13 +32,18 @@ onBothEngines('postern doctor', (engine) => {
       (await postern(running, 'doctor')).out,
       /^ok +Ledger +every balance is the sum of its entries$/m,
     )
-    await running.app.database.tx((tx) =>
-      tx
-        .updateTable('ledger_entry')
-        .set({ cycle_balance: 1_000_000 })
-        .where('organization_id', '=', organizationId as never)
-        .execute(),
-    )
+    const enrich = () =>
+      running.app.database.tx((tx) =>
+        tx
+          .updateTable('ledger_entry')
+          .set({ cycle_balance: 1_000_000 })
+          .where('organization_id', '=', organizationId as never)
+          .execute(),
+      )
+    await assert.rejects(enrich, /ledger_entry is append-only/)
+    const guard = { sqlite: 'ledger_entry_no_update', postgres: 'ledger_entry_append_only on ledger_entry' }
+    await running.app.database.tx((tx) => sql.raw(`drop trigger ${guard[engine]}`).execute(tx))
+    await enrich()
     const { code, out } = await postern(running, 'doctor')
     assert.equal(code, 1)
     assert.match(out, new RegExp(`^problem +Ledger +somebody changed entries of ${organizationId}`, 'm'))

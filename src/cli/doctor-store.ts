@@ -84,6 +84,17 @@ export const checkDatabase: Check = async (config) => {
   return [{ level: 'ok', what, text: `${name} answers, ${schema}` }]
 }
 
+/** What a start refuses: a plan that organizations have and nobody describes any more. */
+export const checkPlans: Check = async (config) => {
+  const what = 'Plans'
+  const found = hasStore(config) ? await inspectDatabase(config).catch(() => undefined) : undefined
+  const { plans } = config.plans
+  const lacking = found?.plans.filter((plan) => !plans.has(plan)) ?? []
+  if (lacking.length === 0) return [{ level: 'ok', what, text: [...plans.keys()].join(', ') }]
+  const text = `organizations have ${lacking.join(', ')}, which PLANS_FILE lacks: it does not start without`
+  return [{ level: 'problem', what, text }]
+}
+
 /** Credits are money: what the ledger says is added up again. */
 export const checkLedger: Check = async (config) => {
   const what = 'Ledger'

@@ -104,6 +104,14 @@ async function change(
     terminal.print(`  ${module}: ${hasModule(planOf(book, after), flags, module) ? 'on' : 'off'}, ${source}`)
   }
   if (wish.plan !== undefined || wish.flags.length > 0) terminal.print('A running server follows within 5 s.')
+  const paid = await database.db
+    .selectFrom('subscription')
+    .select(['id', 'plan'])
+    .where('organization_id', '=', id)
+    .where('status', '=', 'active')
+    .executeTakeFirst()
+  if (paid !== undefined && paid.plan !== after)
+    terminal.print(`It still pays for ${paid.plan} by the subscription ${paid.id}: end that at Stripe.`)
 }
 
 function describe({ name, requestsPerMinute, modules, creditsPerCycle, price }: Plan): string {

@@ -16,6 +16,8 @@ export interface Dialect {
   table: string
   /** Marks a table that may be lost in a crash, where the engine makes such a one cheaper. */
   volatile: string
+  /** Statements after which rows of a table can be added, and neither changed nor removed. */
+  appendOnly: (table: string) => string[]
 }
 
 /** The part of Kysely's select that locks rows. */

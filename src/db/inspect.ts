@@ -12,6 +12,8 @@ export interface Inspection {
   meta: Map<string, string>
   /** The moment of the newest entry of the audit log. */
   newestEntry: Millis | undefined
+  /** The plans that organizations have. */
+  plans: string[]
   /** Organizations whose ledger of credits does not add up; there should be none. */
   unsound: string[]
 }
@@ -33,7 +35,7 @@ export async function inspectDatabase({
     await sql`select 1 as one`.execute(db)
     const tables = new Set((await db.introspection.getTables()).map((table) => table.name))
     if (!tables.has('migration'))
-      return { engine: name, version: 0, meta: new Map(), newestEntry: undefined, unsound: [] }
+      return { engine: name, version: 0, meta: new Map(), newestEntry: undefined, plans: [], unsound: [] }
     const { rows } = await sql<{
       version: number | null
     }>`select max(version) as version from migration`.execute(db)
@@ -49,11 +51,17 @@ export async function inspectDatabase({
       version: Number(rows[0]?.version ?? 0),
       meta: new Map(meta.map(({ key, value }) => [key, value])),
       newestEntry: newest?.at ?? undefined,
+      plans: tables.has('organization') ? await findPlans(db) : [],
       unsound: tables.has('ledger_entry') ? await findUnsound(db) : [],
     }
   } finally {
     await engine.close()
   }
+}
+
+async function findPlans(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('organization').select('plan').distinct().orderBy('plan').execute()
+  return rows.map(({ plan }) => plan)
 }
 
 /** Adds every ledger up again: no entry is missing, and the last balances are the sums. */

@@ -50,7 +50,7 @@ export function openPostgres(databaseUrl: string, onConnectionError: (error: Err
 
   return {
     name: 'postgres',
-    dialect: { integer: 'bigint', bytes: 'bytea', table: '', volatile: 'unlogged' },
+    dialect: { integer: 'bigint', bytes: 'bytea', table: '', volatile: 'unlogged', appendOnly },
     shared: true,
     db: guardDb(connections),
     tx,
@@ -74,6 +74,15 @@ export function openPostgres(databaseUrl: string, onConnectionError: (error: Err
     isUniqueViolation: (error) => (error as { code?: string } | null)?.code === '23505',
     close: () => connections.destroy(),
   }
+}
+
+function appendOnly(table: string): string[] {
+  return [
+    `create function ${table}_append_only() returns trigger language plpgsql
+      as $$ begin raise exception '${table} is append-only'; end $$`,
+    `create trigger ${table}_append_only before update or delete on ${table}
+      for each row execute function ${table}_append_only()`,
+  ]
 }
 
 /** The pool adds the whole connection to its error, with all that it holds: no line of a log. */

@@ -140,7 +140,7 @@ export function openSqlite(dataDir: string): Engine {
 
   return {
     name: 'sqlite',
-    dialect: { integer: 'integer', bytes: 'blob', table: ' strict', volatile: '' },
+    dialect: { integer: 'integer', bytes: 'blob', table: ' strict', volatile: '', appendOnly },
     shared: false,
     db,
     tx,
@@ -166,6 +166,14 @@ export function openSqlite(dataDir: string): Engine {
       lock?.close()
     },
   }
+}
+
+function appendOnly(table: string): string[] {
+  return ['update', 'delete'].map(
+    (verb) =>
+      `create trigger ${table}_no_${verb} before ${verb} on ${table}
+        begin select raise(abort, '${table} is append-only'); end`,
+  )
 }
 
 /** SQLite's extended result code: 2067 unique, 1555 primary key. */

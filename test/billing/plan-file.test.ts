@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { pino } from 'pino'
 import { startApp } from '../../src/app.ts'
 import { ConfigError, readConfig } from '../../src/config.ts'
+import { BUILT_IN_PLANS, planOf } from '../../src/core/plans.ts'
 import { newEmail } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
 import { onBothEngines, postern, startPostern } from '../support/postern.ts'
@@ -165,11 +166,25 @@ onBothEngines('a plan that is gone from PLANS_FILE', (engine) => {
       assert.match(message, / {2}- "gold": Gold.* and 1 more\n {2}- "silver": Silver\S+\n/)
       return true
     })
+    const doctor = await postern({ env: fewer }, 'doctor')
+    assert.match(doctor.out, /^problem +Plans +organizations have gold, silver, which PLANS_FILE lacks/m)
     // The command works all the same: it is the way out.
     for (const name of [golden, silver]) {
       const { out } = await postern({ env: fewer }, 'plan', '--organization', name, '--plan', 'free')
       assert.match(out, /has the plan free now, it had (gold|silver)\./)
     }
     await assert.rejects(restart, /"gold": Gold too/)
+  })
+})
+
+describe('a plan that no process knows', () => {
+  it('is allowed no more than any plan is: no module, no credits, the lowest rate', () => {
+    assert.deepEqual(planOf(BUILT_IN_PLANS, 'gone'), {
+      name: 'gone',
+      requestsPerMinute: 60,
+      modules: [],
+      creditsPerCycle: 0,
+      price: null,
+    })
   })
 })

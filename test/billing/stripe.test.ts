@@ -3,7 +3,7 @@ import { after, it } from 'node:test'
 import { DAY, MINUTE, SECOND, sleep, systemClock } from '../../src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, newEmail, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, postern, startPostern, usePostern } from '../support/postern.ts'
 import { type StripeObject, type StripeStandIn, startStripe } from '../support/stripe.ts'
 import { until } from '../support/webhook-calls.ts'
 
@@ -25,7 +25,8 @@ onBothEngines('Stripe', (engine) => {
   /** An organization that has begun a checkout. */
   async function buying(item: object) {
     const { postern, stripe } = await both()
-    const admin = await administrator(postern)
+    const name = newEmail('Org')
+    const admin = await administrator(postern, name)
     const answer = await checkOut(postern, admin, item)
     assert.equal(answer.status, 200, answer.text)
     const { checkoutUrl, checkoutId } = answer.body as { checkoutUrl: string; checkoutId: string }
@@ -34,6 +35,7 @@ onBothEngines('Stripe', (engine) => {
       postern,
       stripe,
       admin,
+      name,
       checkoutUrl,
       checkoutId,
       answer,
@@ -217,6 +219,32 @@ onBothEngines('Stripe', (engine) => {
     assert.equal(await plan(), 'scale')
     await deliver(stripe.subscriptionEnded(second))
     assert.equal(await plan(), 'free')
+  })
+
+  it('goes on charging for a plan that was changed by hand, which the command says, and not for one left by choice', async () => {
+    const { stripe, checkoutUrl, deliver, plan, postern: running, name } = await buying({ plan: 'team' })
+    await deliver(stripe.paid(checkoutUrl))
+    const subscription = `sub_${stripe.session(checkoutUrl).id}`
+    const byHand = await postern(running, 'plan', '--organization', name, '--plan', 'unlimited')
+    assert.match(
+      byHand.out,
+      new RegExp(`It still pays for team by the subscription ${subscription}: end that`),
+    )
+    await deliver(stripe.subscriptionEnded(checkoutUrl))
+    assert.equal(await plan(), 'unlimited')
+    const other = await buying({ plan: 'team' })
+    await other.deliver(stripe.paid(other.checkoutUrl))
+    const before = stripe.requests.length
+    assert.equal((await checkOut(running, other.admin, { plan: 'free' })).status, 200)
+    assert.equal(await other.plan(), 'free')
+    running.clock.advance(MINUTE)
+    const left = `sub_${stripe.session(other.checkoutUrl).id}`
+    await until(async () => {
+      running.clock.advance(MINUTE)
+      await sleep(systemClock, 100)
+      return stripe.cancelled.includes(left)
+    }, Boolean)
+    assert.ok(stripe.requests.slice(before).every(({ method }) => method === 'DELETE'))
   })
 
   it('takes the credits that are left back with the money', async () => {

@@ -89,6 +89,27 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     await closeCleanly(browsing)
   })
 
+  it('say how a checkout goes on, and take nothing of the address for more than text', async () => {
+    const postern = await server()
+    const browsing = await openBrowser()
+    const { page } = browsing
+    const id = 'chk_01a1f855-0317-71b2-912e-3ea60190f866'
+    for (const [query, heading] of [
+      [`id=${id}`, 'Your order is noted'],
+      [`id=${id}&state=completed`, 'Thank you'],
+      [`id=${id}&state=cancelled`, 'Nothing was paid'],
+      [`id=${id}&state=constructor`, 'Your order is noted'],
+    ] as const) {
+      await page.goto(at(postern, `/checkout?${query}`))
+      await showsHeading(page, heading)
+      await page.getByText(id).first().waitFor()
+    }
+    await page.goto(at(postern, '/checkout?id=%3Cimg%20src=x%3E'))
+    await showsHeading(page, 'Your order is noted')
+    assert.doesNotMatch(await page.locator('main').innerHTML(), /<img|&lt;img/)
+    await closeCleanly(browsing)
+  })
+
   it('say kindly that a link is dead or incomplete', async () => {
     const postern = await server()
     const browsing = await openBrowser()

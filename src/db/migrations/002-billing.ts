@@ -2,7 +2,7 @@ import type { Dialect } from '../engine.ts'
 
 export const name = 'billing: flags of modules, credits, checkouts'
 
-export function statements({ integer, table }: Dialect): string[] {
+export function statements({ integer, table, appendOnly }: Dialect): string[] {
   return [
     `alter table organization add column flags text not null default '{}'`,
     `create table credit_account (
@@ -31,6 +31,7 @@ export function statements({ integer, table }: Dialect): string[] {
       unique (organization_id, sequence),
       unique (organization_id, key)
     )${table}`,
+    ...appendOnly('ledger_entry'),
     `create table reservation (
       id text primary key,
       organization_id text not null references organization (id) on delete cascade,
