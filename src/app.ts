@@ -11,11 +11,13 @@ import { isSafe } from './core/web-address.ts'
 import type { Database } from './db/database.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { ownTrail } from './http/audit.ts'
-import { createMetrics, type Readiness } from './http/health.ts'
+import { type HealthDeps, healthRoutes, type Readiness } from './http/health.ts'
+import { createMetrics } from './http/metrics.ts'
 import { openapiRoutes } from './http/openapi.ts'
 import { createLimiter, memoryCounter } from './http/rate-limit.ts'
 import { createServer, type Server } from './http/server.ts'
 import { databaseCounter } from './http/shared-counter.ts'
+import { createMeasure } from './measure.ts'
 import { type Resolve, systemResolve } from './net/destination.ts'
 import { registerRoutes } from './routes.ts'
 import { createServices } from './services.ts'
@@ -27,8 +29,8 @@ export interface App {
   server: Server
   database: Database
   vault: Vault
-  /** Where it listens; undefined where its role serves no HTTP. */
-  address: string | undefined
+  /** Where it listens. */
+  address: string
   /** Ends intake, lets what is under way end, closes everything. */
   stop(): Promise<void>
 }
@@ -86,7 +88,7 @@ async function compose(parts: {
   }
   const metrics = createMetrics()
   const limiter = createLimiter(database.shared ? databaseCounter(database) : memoryCounter(), config.rates)
-  const { access, webhooks, billing, connections, engine, mails, till, agents } = await createServices({
+  const { access, webhooks, billing, connections, engine, mails, till, agents, hear } = await createServices({
     config,
     clock,
     log,
@@ -96,7 +98,10 @@ async function compose(parts: {
     metrics,
     resolve,
   })
-  const readiness: Readiness = { stopping: false, lag: (now) => engine?.lag(now) ?? 0 }
+  const lag = (now: Millis) => engine?.lag(now) ?? 0
+  const readiness: Readiness = { stopping: false, lag }
+  const measure = createMeasure({ database, metrics, lag })
+  const health: HealthDeps = { clock, database, readiness, metrics, measure }
 
   const server = createServer({
     baseUrl: config.baseUrl,
@@ -112,9 +117,13 @@ async function compose(parts: {
       metrics.requests.observe({ route, method, status: String(status) }, durationMs / 1_000),
   })
   extend?.(server)
-  openapiRoutes(server, { baseUrl: config.baseUrl, version: VERSION, events: [...EVENT_TYPES] })
+  const isServing = config.role !== 'worker'
+  if (isServing)
+    openapiRoutes(server, { baseUrl: config.baseUrl, version: VERSION, events: [...EVENT_TYPES] })
   server.after(() => {
-    registerRoutes(server, { config, database, metrics, readiness, access, webhooks, billing, connections })
+    if (isServing) registerRoutes(server, { config, health, access, webhooks, billing, connections })
+    // A supervisor asks those that only send as well.
+    else healthRoutes(server, health)
   })
 
   const housekeeping = createHousekeeping({
@@ -127,9 +136,11 @@ async function compose(parts: {
 
   async function stop(): Promise<void> {
     readiness.stopping = true
-    if (server.server.listening) await sleep(clock, config.drain)
+    if (isServing && server.server.listening) await sleep(clock, config.drain)
     // What is accepted from here on waits in the table for the next start, or for another process.
     await engine?.stop()
+    // It has given back what it had in hand.
+    if (engine !== undefined) database.notifier.notify('deliveries')
     await mails?.stop()
     await till?.stop()
     await housekeeping.stop()
@@ -142,8 +153,8 @@ async function compose(parts: {
 
   try {
     await freeClaims(connections)
-    if (config.role === 'worker') await server.ready()
-    else await server.listen({ host: config.host, port: config.port })
+    await server.listen({ host: config.host, port: config.port })
+    await database.notifier.listen(hear)
     await engine?.start()
     mails?.start()
     till?.start()
@@ -155,9 +166,8 @@ async function compose(parts: {
   return { server, database, vault, address: addressOf(server), stop }
 }
 
-function addressOf(server: Server): string | undefined {
-  const address = server.server.address() as AddressInfo | null
-  if (address === null) return undefined
+function addressOf(server: Server): string {
+  const address = server.server.address() as AddressInfo
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }
 

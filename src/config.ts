@@ -30,6 +30,8 @@ export interface Config {
   dataDir: string
   /** undefined: the embedded store in `dataDir`. */
   databaseUrl: string | undefined
+  /** Connections to PostgreSQL at most. */
+  databasePool: number
   /** undefined: generated in `dataDir`. */
   secretKey: string | undefined
   role: 'all' | 'api' | 'worker'
@@ -141,6 +143,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     termsUrl: read.TERMS_URL,
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
+    databasePool: read.DATABASE_POOL,
     secretKey: read.SECRET_KEY,
     role: read.ROLE,
     smtpUrl: read.SMTP_URL,

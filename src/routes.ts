@@ -23,10 +23,9 @@ import { connectionRoutes } from './connections/connections.ts'
 import type { ConnectionDeps } from './connections/deps.ts'
 import { fetchRoutes } from './connections/fetch.ts'
 import { refreshRoutes } from './connections/refresh-route.ts'
-import type { Database } from './db/database.ts'
 import { catalogueRoutes } from './http/catalogue.ts'
 import { cookiesFor } from './http/cookies.ts'
-import { healthRoutes, type Metrics, type Readiness } from './http/health.ts'
+import { type HealthDeps, healthRoutes } from './http/health.ts'
 import type { Server } from './http/server.ts'
 import { pageRoutes } from './pages/pages.ts'
 import { captureRoutes } from './webhooks/capture.ts'
@@ -43,9 +42,7 @@ import { webhookRoutes } from './webhooks/webhooks.ts'
 
 export interface RouteDeps {
   config: Config
-  database: Database
-  metrics: Metrics
-  readiness: Readiness
+  health: HealthDeps
   access: AccessDeps
   webhooks: WebhookDeps
   billing: BillingDeps
@@ -55,9 +52,9 @@ export interface RouteDeps {
 /** Every route of the server, in one list. */
 export function registerRoutes(
   server: Server,
-  { config, database, metrics, readiness, access, webhooks, billing, connections }: RouteDeps,
+  { config, health, access, webhooks, billing, connections }: RouteDeps,
 ): void {
-  healthRoutes(server, { database, readiness, metrics })
+  healthRoutes(server, health)
   catalogueRoutes(server)
   createInvitationRoutes(server, access)
   invitationRoutes(server, access)

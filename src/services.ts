@@ -15,11 +15,12 @@ import { redirectUriOf } from './connections/callback.ts'
 import type { ConnectionDeps } from './connections/deps.ts'
 import { createProvider } from './connections/provider.ts'
 import { createRefresh } from './connections/refresh.ts'
-import type { Clock } from './core/clock.ts'
+import { type Clock, SECOND } from './core/clock.ts'
+import type { Id } from './core/id.ts'
 import type { Vault } from './core/secret.ts'
-import type { Database } from './db/database.ts'
-import type { Metrics } from './http/health.ts'
+import { afterCommit, type Database, type Handlers } from './db/database.ts'
 import { createOnce } from './http/idempotency.ts'
+import type { Metrics } from './http/metrics.ts'
 import type { Limiter } from './http/rate-limit.ts'
 import { createOutbox } from './mail/outbox.ts'
 import type { MailTransport } from './mail/transport.ts'
@@ -32,8 +33,14 @@ import { createDeliveryStore } from './webhooks/delivery-store.ts'
 import type { WebhookDeps } from './webhooks/deps.ts'
 import { disableGone } from './webhooks/disable.ts'
 import type { DeliveryWorker } from './webhooks/engine.ts'
-import { createPublish, createPublishAll, type Handover, type Publish } from './webhooks/publish.ts'
-import { createSend } from './webhooks/send.ts'
+import {
+  createPublish,
+  createPublishAll,
+  type Handover,
+  type Publish,
+  type PublishAll,
+} from './webhooks/publish.ts'
+import { createSend, type Send } from './webhooks/send.ts'
 import { createSubscriptions } from './webhooks/subscriptions.ts'
 import { createTargets } from './webhooks/targets.ts'
 import { createDeliveryWorker } from './webhooks/worker.ts'
@@ -52,6 +59,8 @@ export interface Services {
   till: BillingWorker | undefined
   /** The ways out, to be closed at the end. */
   agents: LazyAgent[]
+  /** What to do when another process tells of something. */
+  hear: Handlers
 }
 
 interface ServiceDeps {
@@ -69,17 +78,23 @@ interface ServiceDeps {
 export async function createServices(deps: ServiceDeps): Promise<Services> {
   const { config, clock, log, database, vault, limiter, metrics, resolve } = deps
   const keys = createSigningKeys({ database, vault, clock })
-  const credentials = createCredentialCache()
+  const { background, notifier } = database
+  const credentials = createCredentialCache(() => notifier.notify('credentials'))
   const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined })
   // The engine publishes (a destination is gone) and publishing hands over to the engine: the one knot.
   let engine: DeliveryWorker | undefined
   const handover: Handover = {
     claimFor: (webhookId) => engine?.claimFor(webhookId),
-    accept: (fresh, unclaimed) => engine?.accept(fresh, unclaimed),
+    accept(fresh, left) {
+      const unclaimed = [...left]
+      engine?.accept(fresh, unclaimed)
+      // What this process has no room for, or does not send at all.
+      for (const webhookId of unclaimed) notifier.notify('deliveries', webhookId)
+    },
   }
   const subscriptions = createSubscriptions(database)
-  const targets = createTargets({ database, vault })
-  const publishAll = createPublishAll(handover, subscriptions)
+  const targets = createTargets({ database: background, vault })
+  const publishAll = counted(createPublishAll(handover, subscriptions), metrics)
   const publish = createPublish(publishAll)
   const once = createOnce({ database, vault })
   const passwords = createPasswords(config.hashConcurrency)
@@ -111,7 +126,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
   }
   const isAllowed = addressRule(config.allowedNetworks)
   const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
-  const send = createSend({ agent, clock })
+  const send = gauged(createSend({ agent, clock }), metrics)
   const webhooks: WebhookDeps = {
     config,
     database,
@@ -124,8 +139,14 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
     subscriptions,
     targets,
     send,
-    nudge: (webhookId, first) => engine?.hurry(webhookId, first),
-    look: () => engine?.look(),
+    nudge(webhookId, first) {
+      engine?.hurry(webhookId, first)
+      notifier.notify('hurried', first === undefined ? webhookId : `${webhookId} ${first}`)
+    },
+    look() {
+      engine?.look()
+      notifier.notify('deliveries')
+    },
     isAllowed,
     resolve,
   }
@@ -135,14 +156,18 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
       : createDeliveryWorker({
           clock,
           store: createDeliveryStore({
-            database,
+            database: background,
             targets,
             onGone: (tx, job, now) => disableGone(tx, webhooks, job, now),
           }),
           send,
           log,
           shared: database.shared,
-          onAttempt: (outcome, durationMs) => metrics.attempts.observe({ outcome }, durationMs / 1_000),
+          onGivenBack: () => notifier.notify('deliveries'),
+          onAttempt(outcome, durationMs, lateMs) {
+            metrics.attempts.observe({ outcome }, durationMs / SECOND)
+            metrics.lateness.observe(lateMs / SECOND)
+          },
         })
   const mails =
     config.role === 'api'
@@ -158,7 +183,24 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
       ? undefined
       : createBillingWorker({ database, book: config.plans, payments, clock, log })
   const connections = createConnections({ ...deps, publish, charges: billing.charges })
-  return { access, webhooks, billing, connections, engine, mails, till, agents: [agent, connections.agent] }
+  // Who sends mails replaces this when it starts.
+  outbox.nudge = () => notifier.notify('mails')
+  const hear: Handlers = {
+    credentials: () => credentials.forget(),
+    ...(engine && hearWork(engine)),
+    ...(mails && { mails: () => outbox.nudge() }),
+  }
+  return {
+    access,
+    webhooks,
+    billing,
+    connections,
+    engine,
+    mails,
+    till,
+    agents: [agent, connections.agent],
+    hear,
+  }
 }
 
 function createConnections(deps: ServiceDeps & { publish: Publish; charges: Charges }): ConnectionDeps {
@@ -171,6 +213,43 @@ function createConnections(deps: ServiceDeps & { publish: Publish; charges: Char
   })
   const parts = { config, clock, log, database, vault, publish, providers: new Map(providers), agent }
   return { ...parts, refresh: createRefresh(parts), charge: charges }
+}
+
+/** Publishing, with what was committed of it counted. */
+function counted(publishAll: PublishAll, { events }: Metrics): PublishAll {
+  return (tx, told) => {
+    afterCommit(tx, () => events.inc(told.length))
+    return publishAll(tx, told)
+  }
+}
+
+/** Sending, with what is under way counted. */
+function gauged(send: Send, { inFlight }: Metrics): Send {
+  return async (...attempt) => {
+    inFlight.inc()
+    try {
+      return await send(...attempt)
+    } finally {
+      inFlight.dec()
+    }
+  }
+}
+
+/** What another process has written for this one to send. */
+function hearWork(engine: DeliveryWorker): Handlers {
+  return {
+    deliveries(webhooks) {
+      if (webhooks === undefined) engine.look()
+      else for (const webhookId of webhooks) engine.nudge(webhookId as Id<'webhook'>)
+    },
+    hurried(names) {
+      if (names === undefined) engine.look()
+      for (const name of names ?? []) {
+        const [webhookId, first] = name.split(' ')
+        engine.hurry(webhookId as Id<'webhook'>, first as Id<'delivery'> | undefined)
+      }
+    },
+  }
 }
 
 /** undefined: no mail server is configured, and nothing that speaks to one is read. */

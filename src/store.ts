@@ -40,6 +40,7 @@ export async function openStore({
   const database = await openDatabase({
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl,
+    poolSize: config.databasePool,
     clock,
     report: (step) => log.info({ step }, 'migrating'),
     onConnectionError: (error) => log.error({ err: error }, 'database connection lost'),

@@ -60,6 +60,12 @@ export const VARIABLES = {
     about: '`postgres://…` moves everything to PostgreSQL. Default: embedded SQLite in `DATA_DIR`.',
     read: url('postgres:', 'postgresql:'),
   },
+  DATABASE_POOL: {
+    default: '20',
+    about:
+      'Connections to PostgreSQL of one process, 4 or more: one hears of other processes, a third of the rest sends, the others answer requests.',
+    read: integer(4, 1_000),
+  },
   SECRET_KEY: {
     default: '',
     about:

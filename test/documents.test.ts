@@ -7,7 +7,7 @@ import { DAY, HOUR, MINUTE, type Millis } from '../src/core/clock.ts'
 import { ERROR_CODES } from '../src/core/errors.ts'
 import { LIFETIME, RATES } from '../src/core/limits.ts'
 import { BUILT_IN_PLANS } from '../src/core/plans.ts'
-import { createMetrics } from '../src/http/health.ts'
+import { createMetrics } from '../src/http/metrics.ts'
 import { VARIABLES } from '../src/variables.ts'
 import { readRoutes, undocumentedRoutes } from './support/routes.ts'
 

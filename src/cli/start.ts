@@ -36,14 +36,14 @@ function forgetStart(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-function welcome(config: Config, address: string | undefined, durationMs: number): string {
+function welcome(config: Config, address: string, durationMs: number): string {
   const store = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL (DATABASE_URL)'
   return [
     '',
     `  Postern ${VERSION} is ready (${durationMs} ms).`,
     '',
-    ...(address === undefined
-      ? ['  Role      worker']
+    ...(config.role === 'worker'
+      ? ['  Role      worker', `  Health    ${address}/readyz`]
       : [
           `  Listening ${address}`,
           `  Base URL  ${config.baseUrl}`,

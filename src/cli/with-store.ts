@@ -4,7 +4,13 @@ import type { Database } from '../db/database.ts'
 import { localTrail, type Trail } from '../http/audit.ts'
 import { createOutbox, type Outbox } from '../mail/outbox.ts'
 import { hasStore, openStore } from '../store.ts'
-import { createPublish, createPublishAll, NO_HANDOVER, type Publish } from '../webhooks/publish.ts'
+import {
+  createPublish,
+  createPublishAll,
+  type Handover,
+  NO_HANDOVER,
+  type Publish,
+} from '../webhooks/publish.ts'
 import { createSubscriptions } from '../webhooks/subscriptions.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -39,16 +45,27 @@ export async function withStore(
       error: (_data, message) => terminal.complain(message),
     },
   })
+  const { notifier } = database
+  const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined })
+  outbox.nudge = () => notifier.notify('mails')
+  // The running server finds the deliveries of this process's events in the table.
+  const handover: Handover = {
+    ...NO_HANDOVER,
+    accept: (_fresh, unclaimed) => {
+      for (const webhookId of unclaimed) notifier.notify('deliveries', webhookId)
+    },
+  }
   try {
     return await work({
       config,
       database,
-      outbox: createOutbox({ vault, configured: config.smtpUrl !== undefined }),
-      // The running server finds the deliveries of this process's events in the table.
-      publish: createPublish(createPublishAll(NO_HANDOVER, createSubscriptions({ shared: true }))),
+      outbox,
+      publish: createPublish(createPublishAll(handover, createSubscriptions({ shared: true }))),
       trail: localTrail(systemClock.now()),
     })
   } finally {
+    // Whatever it did may concern who calls a server.
+    notifier.notify('credentials')
     await database.close()
   }
 }

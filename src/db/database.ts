@@ -1,28 +1,31 @@
 import type { Clock } from '../core/clock.ts'
-import type { Db, Engine, Lockable, Tx } from './engine.ts'
+import type { Access, Engine, Lockable } from './engine.ts'
 import { migrate } from './migrate.ts'
+import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
 import { openSqlite } from './sqlite.ts'
 
 export type { Db, Tx } from './engine.ts'
 export { afterCommit } from './guard.ts'
 export { type Inspection, inspectDatabase } from './inspect.ts'
 export { SCHEMA_VERSION } from './migrate.ts'
+export type { Handlers, Notifier } from './notifier.ts'
 export { hasDatabase } from './sqlite.ts'
 
 /**
  * The database, open and at this program's schema. `db` reads, `tx` writes; a transaction holds no hashing,
  * mail or network, because on the embedded engine everybody waits for it.
  */
-export interface Database {
-  readonly db: Db
-  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** As `tx`, but does not wait for the disk: a power cut, and nothing less, may take it back. */
-  relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+export interface Database extends Access {
   /** Whether other processes may work on the same data, so that counters and leases must live in it. */
   readonly shared: boolean
   /** Lets a claiming query pass over rows that another process has in hand. */
   skipLocked<Query extends Lockable>(query: Query): Query
   readonly engine: Engine['name']
+  /** The same data for what works in the background: where connections are shared out, it has its own. */
+  readonly background: Database
+  /** How many queries wait for a connection now. */
+  waiting(): number
+  readonly notifier: Notifier
   claimServer(): void
   backup(file: string): Promise<void>
   isUniqueViolation(error: unknown): boolean
@@ -32,6 +35,8 @@ export interface Database {
 export interface DatabaseOptions {
   dataDir: string
   databaseUrl: string | undefined
+  /** Connections to PostgreSQL at most. */
+  poolSize?: number
   clock: Clock
   /** Is told each migration step before it runs. */
   report: (step: string) => void
@@ -51,12 +56,36 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await engine.close()
     throw error
   }
-  return { ...engine, engine: engine.name }
+  return withEngine(engine, options)
 }
 
-async function openEngine({ dataDir, databaseUrl, onConnectionError }: DatabaseOptions): Promise<Engine> {
+function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOptions): Database {
+  const { channel, background, ...own } = engine
+  const notifier =
+    channel === undefined ? NO_NOTIFIER : createNotifier(channel, { clock, onError: onConnectionError })
+  const common = {
+    ...own,
+    engine: engine.name,
+    notifier,
+    async close() {
+      await notifier.close()
+      await engine.close()
+    },
+  }
+  const behind: Database = {
+    ...common,
+    ...background,
+    get background() {
+      return behind
+    },
+  }
+  return { ...common, background: behind }
+}
+
+async function openEngine(options: DatabaseOptions): Promise<Engine> {
+  const { dataDir, databaseUrl, clock, poolSize, onConnectionError } = options
   if (databaseUrl === undefined) return openSqlite(dataDir)
   // Read only where it is used: its driver is memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres.ts')
-  return openPostgres(databaseUrl, onConnectionError)
+  return openPostgres(databaseUrl, { clock, size: poolSize, onConnectionError })
 }

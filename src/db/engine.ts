@@ -26,17 +26,42 @@ export interface Lockable {
   skipLocked(): Lockable
 }
 
-/** What each engine does in its own way. Nothing outside `db/` knows which one it talks to. */
-export interface Engine {
-  readonly name: 'sqlite' | 'postgres'
-  readonly dialect: Dialect
-  /** Whether other processes may work on the same data. */
-  readonly shared: boolean
+/** Reading and writing. */
+export interface Access {
   readonly db: Db
   /** Runs `work` in a transaction of its own, which commits before the promise resolves. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** As `tx`, but does not wait for the disk: a power cut, and nothing less, may take it back. */
   relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+}
+
+/** What is heard on a channel. */
+export interface Hearing {
+  hear: (text: string) => void
+  /** Called when listening begins, and each time that it begins again; what was said in between is lost. */
+  onListening: () => void
+}
+
+/** Carries short texts between the processes on one database, as far as they are there to hear them. */
+export interface Channel {
+  /** Hands `text` to all that listen, its own process included. */
+  send(text: string): Promise<void>
+  /** Resolves when the first try to listen has ended, however it did; the answer stops it. */
+  listen(hearing: Hearing): Promise<() => Promise<void>>
+}
+
+/** What each engine does in its own way. Nothing outside `db/` knows which one it talks to. */
+export interface Engine extends Access {
+  readonly name: 'sqlite' | 'postgres'
+  readonly dialect: Dialect
+  /** Whether other processes may work on the same data. */
+  readonly shared: boolean
+  /** The same data, by connections that requests cannot use up; on SQLite there is nothing to share out. */
+  readonly background: Access
+  /** undefined where there is nobody to talk to. */
+  readonly channel: Channel | undefined
+  /** How many queries wait for a connection now. */
+  waiting(): number
   /** Lets a claiming query pass over rows that another process has in hand; where there is one writer, nothing. */
   skipLocked<Query extends Lockable>(query: Query): Query
   /** Runs `work` while no other process migrates. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Millis } from '../core/clock.ts'
+import { type Millis, systemClock } from '../core/clock.ts'
 import type { Db, Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
@@ -29,7 +29,10 @@ export async function inspectDatabase({
   dataDir: string
   databaseUrl: string | undefined
 }): Promise<Inspection> {
-  const engine = databaseUrl === undefined ? openSqlite(dataDir) : openPostgres(databaseUrl, () => {})
+  const engine =
+    databaseUrl === undefined
+      ? openSqlite(dataDir)
+      : openPostgres(databaseUrl, { clock: systemClock, onConnectionError: () => {} })
   try {
     const { name, db } = engine
     await sql`select 1 as one`.execute(db)

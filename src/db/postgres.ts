@@ -1,37 +1,84 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import pg from 'pg'
-import type { Engine, Lockable, Tx } from './engine.ts'
+import { type Kysely, sql } from 'kysely'
+import type { Clock } from '../core/clock.ts'
+import type { Access, Engine, Lockable, Tx } from './engine.ts'
 import { guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
+import { listen } from './postgres-listener.ts'
+import { openPool } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 
 /** Any fixed number: every process that migrates asks for the same one. */
 const MIGRATION_LOCK = 7_238_911_402
 
-/** Connections of one process. */
-const POOL_SIZE = 20
+/** The channel on which the processes on one database hear of each other. */
+const CHANNEL = 'postern'
+
+/** Connections of one process unless it is told otherwise. */
+const DEFAULT_POOL = 20
+
+export interface PostgresOptions {
+  clock: Clock
+  /** Connections of this process at most: one listens, a third of the others sends, the rest answers requests. */
+  size?: number | undefined
+  /** Is told of connections that broke while nobody used them. */
+  onConnectionError: (error: Error) => void
+}
 
 /** The scale-out engine: a PostgreSQL server, on which any number of processes work. */
-export function openPostgres(databaseUrl: string, onConnectionError: (error: Error) => void): Engine {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: POOL_SIZE,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    application_name: 'postern',
-    types: {
-      // Moments and counts are bigint there and safe integers here.
-      getTypeParser: ((oid: number, format?: 'text') =>
-        oid === pg.types.builtins.INT8
-          ? Number
-          : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-    },
-  })
-  // An idle connection that the server closed: the next query opens another.
-  pool.on('error', (error) => onConnectionError(withoutClient(error)))
-  // One in use: its query or its transaction fails and tells. Unheard, this would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const connections = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+export function openPostgres(
+  databaseUrl: string,
+  { clock, size = DEFAULT_POOL, onConnectionError }: PostgresOptions,
+): Engine {
+  const background = Math.floor((size - 1) / 3)
+  const pools = {
+    requests: openPool(databaseUrl, { name: 'requests', size: size - 1 - background, onConnectionError }),
+    background: openPool(databaseUrl, { name: 'sending', size: background, onConnectionError }),
+  }
+  const requests = accessBy(pools.requests.connections)
+  const sending = accessBy(pools.background.connections)
 
+  return {
+    name: 'postgres',
+    dialect: { integer: 'bigint', bytes: 'bytea', table: '', volatile: 'unlogged', appendOnly },
+    shared: true,
+    ...requests,
+    background: sending,
+    channel: {
+      send: async (text) => void (await sql`select pg_notify(${CHANNEL}, ${text})`.execute(sending.db)),
+      listen: (hearing) => listen(databaseUrl, CHANNEL, { clock, onError: onConnectionError, ...hearing }),
+    },
+    waiting: () => pools.requests.waiting() + pools.background.waiting(),
+    skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,
+    async exclusively(work) {
+      // A step over a large table, and the wait for who makes one, take as long as they take.
+      const { connections } = openPool(databaseUrl, {
+        name: 'migrating',
+        size: 1,
+        isPatient: true,
+        onConnectionError,
+      })
+      try {
+        await accessBy(connections).tx(async (tx) => {
+          await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
+          await work(tx)
+        })
+      } finally {
+        await connections.destroy()
+      }
+    },
+    claimServer() {},
+    async backup() {
+      throw new Error(
+        'PostgreSQL is backed up with its own tool: pg_dump --format=custom "$DATABASE_URL" > postern.dump',
+      )
+    },
+    isUniqueViolation: (error) => (error as { code?: string } | null)?.code === '23505',
+    async close() {
+      await Promise.all(Object.values(pools).map(({ connections }) => connections.destroy()))
+    },
+  }
+}
+
+function accessBy(connections: Kysely<Tables>): Access {
   const tx = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     refuseNesting()
     let committed = () => {}
@@ -47,11 +94,7 @@ export function openPostgres(databaseUrl: string, onConnectionError: (error: Err
     committed()
     return value
   }
-
   return {
-    name: 'postgres',
-    dialect: { integer: 'bigint', bytes: 'bytea', table: '', volatile: 'unlogged', appendOnly },
-    shared: true,
     db: guardDb(connections),
     tx,
     relaxed: (work) =>
@@ -59,20 +102,6 @@ export function openPostgres(databaseUrl: string, onConnectionError: (error: Err
         await sql`set local synchronous_commit = off`.execute(tx)
         return work(tx)
       }),
-    skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,
-    exclusively: (work) =>
-      tx(async (tx) => {
-        await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
-        await work(tx)
-      }),
-    claimServer() {},
-    async backup() {
-      throw new Error(
-        'PostgreSQL is backed up with its own tool: pg_dump --format=custom "$DATABASE_URL" > postern.dump',
-      )
-    },
-    isUniqueViolation: (error) => (error as { code?: string } | null)?.code === '23505',
-    close: () => connections.destroy(),
   }
 }
 
@@ -83,10 +112,4 @@ function appendOnly(table: string): string[] {
     `create trigger ${table}_append_only before update or delete on ${table}
       for each row execute function ${table}_append_only()`,
   ]
-}
-
-/** The pool adds the whole connection to its error, with all that it holds: no line of a log. */
-function withoutClient(error: Error & { client?: unknown }): Error {
-  delete error.client
-  return error
 }

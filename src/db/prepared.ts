@@ -14,6 +14,14 @@ class Slot {
 /** Names a value of the query; to the query's types it is that value. */
 export type Parameter<P> = <K extends keyof P & string>(name: K) => P[K]
 
+/** Names of the prepared queries, by their text. */
+const names = new Map<string, string>()
+
+/** The name under which a connection may keep a query, so that it is parsed once; undefined for any other. */
+export function statementName(text: string): string | undefined {
+  return names.get(text)
+}
+
 type Built<Row> = Compilable<Row> | CompiledQuery<Row>
 
 /** Compiles once for each query compiler, which is one an open database. */
@@ -26,6 +34,7 @@ function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => Comp
     const built = build(db)
     const query = 'compile' in built ? built.compile() : built
     compiled.set(adapter, query)
+    if (!names.has(query.sql)) names.set(query.sql, `postern_${names.size + 1}`)
     return query
   }
 }

@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { type Millis, pause, stopwatch } from '../core/clock.ts'
 import { createCheckpoints } from './checkpoints.ts'
-import type { Engine, Tx } from './engine.ts'
+import type { Access, Engine, Tx } from './engine.ts'
 import { guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
 import { SqliteConnection, sqliteDialect } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
@@ -136,17 +136,22 @@ export function openSqlite(dataDir: string): Engine {
     })
   }
 
-  const tx = <T>(run: (tx: Tx) => Promise<T>): Promise<T> => enqueue(run, true)
+  const access: Access = {
+    db,
+    tx: (run) => enqueue(run, true),
+    relaxed: (run) => enqueue(run, false),
+  }
 
   return {
     name: 'sqlite',
     dialect: { integer: 'integer', bytes: 'blob', table: ' strict', volatile: '', appendOnly },
     shared: false,
-    db,
-    tx,
-    relaxed: (run) => enqueue(run, false),
+    ...access,
+    background: access,
+    channel: undefined,
+    waiting: () => queue.length,
     skipLocked: (query) => query,
-    exclusively: (work) => tx(work),
+    exclusively: (work) => access.tx(work),
     claimServer() {
       lock = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 })
       try {

@@ -1,15 +1,8 @@
-import {
-  collectDefaultMetrics,
-  type Histogram,
-  Counter as PromCounter,
-  Histogram as PromHistogram,
-  Registry as PromRegistry,
-  type Registry,
-} from '@prometheus-io/client'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import type { Millis } from '../core/clock.ts'
+import { type Clock, type Millis, SECOND, sleep } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
+import type { Metrics } from './metrics.ts'
 import type { Server } from './server.ts'
 
 /** Whether the process should be given traffic; set to false by the first SIGTERM. */
@@ -19,6 +12,11 @@ export interface Readiness {
   lag: (now: Millis) => Millis
 }
 
+/** A database that takes longer for nothing at all does not answer. */
+const PATIENCE: Millis = 2 * SECOND
+/** However often it is asked for, the database is asked once in this time: that takes no rate limit. */
+const FRESH: Millis = SECOND
+
 /** A healthy process keeps its deliveries this current. */
 const TOLERATED_LAG: Millis = 60_000
 
@@ -27,15 +25,40 @@ const Checks = Type.Object({
   checks: Type.Object({ database: Type.String(), deliveries: Type.String() }),
 })
 
-/** `/livez`, `/readyz` and `/metrics` (decisions 1). */
+export interface HealthDeps {
+  clock: Clock
+  database: Database
+  readiness: Readiness
+  metrics: Metrics
+  /** Reads the metrics that are read when they are asked for. */
+  measure: (now: Millis) => Promise<void>
+}
+
+/**
+ * `/livez`, `/readyz` and `/metrics` (decisions 1). The first two have no rate: a limit that several processes share is
+ * counted in the database, and without one `/livez` must still answer.
+ */
 export function healthRoutes(
   server: Server,
-  { database, readiness, metrics }: { database: Database; readiness: Readiness; metrics: Metrics },
+  { clock, database, readiness, metrics, measure }: HealthDeps,
 ): void {
+  let asked: { at: Millis; answers: Promise<boolean> } | undefined
+
+  function answers(now: Millis): Promise<boolean> {
+    if (asked !== undefined && now >= asked.at && now - asked.at < FRESH) return asked.answers
+    // Not by the connections of requests: those may all be in use.
+    const query = sql`select 1 as one`.execute(database.background.db).then(
+      () => true,
+      () => false,
+    )
+    asked = { at: now, answers: Promise.race([query, sleep(clock, PATIENCE).then(() => false)]) }
+    return asked.answers
+  }
+
   server.get(
     '/livez',
     {
-      config: { access: 'public' },
+      config: { access: 'public', ownRate: true },
       schema: {
         tags: ['Health'],
         summary: 'Whether the process lives',
@@ -47,7 +70,7 @@ export function healthRoutes(
   server.get(
     '/readyz',
     {
-      config: { access: 'public' },
+      config: { access: 'public', ownRate: true },
       schema: {
         tags: ['Health'],
         summary: 'Whether the process should get traffic',
@@ -55,10 +78,7 @@ export function healthRoutes(
       },
     },
     async (request, reply) => {
-      const databaseOk = await sql`select 1 as one`.execute(database.db).then(
-        () => true,
-        () => false,
-      )
+      const databaseOk = await answers(request.now)
       const lag = readiness.lag(request.now)
       const checks = {
         database: databaseOk ? 'ok' : 'failed',
@@ -76,46 +96,10 @@ export function healthRoutes(
       config: { access: 'operator' },
       schema: { tags: ['Health'], summary: 'Prometheus metrics', response: { 200: Type.String() } },
     },
-    async (_request, reply) => {
+    async (request, reply) => {
+      await measure(request.now)
       void reply.type(metrics.registry.contentType)
       return metrics.registry.metrics()
     },
   )
-}
-
-export interface Metrics {
-  registry: Registry
-  requests: Histogram<'route' | 'method' | 'status'>
-  attempts: Histogram<'outcome'>
-  mails: PromCounter<'outcome'>
-}
-
-/** The process's metrics; one registry an app, so that several apps of one process do not mix. */
-export function createMetrics(): Metrics {
-  const registry = new PromRegistry()
-  collectDefaultMetrics({ register: registry, prefix: 'postern_' })
-  const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
-  return {
-    registry,
-    requests: new PromHistogram({
-      name: 'postern_http_request_duration_seconds',
-      help: 'Duration of HTTP requests',
-      labelNames: ['route', 'method', 'status'],
-      buckets,
-      registers: [registry],
-    }),
-    attempts: new PromHistogram({
-      name: 'postern_delivery_attempt_duration_seconds',
-      help: 'Duration of delivery attempts by outcome',
-      labelNames: ['outcome'],
-      buckets,
-      registers: [registry],
-    }),
-    mails: new PromCounter({
-      name: 'postern_mails_total',
-      help: 'Mails by outcome',
-      labelNames: ['outcome'],
-      registers: [registry],
-    }),
-  }
 }

@@ -153,6 +153,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
     },
 
     async release(workerId, jobs) {
+      if (jobs.length === 0) return
       await database.tx((tx) =>
         tx
           .updateTable('delivery')

@@ -27,7 +27,10 @@ export interface DeliveryWorkerDeps {
   log: Log
   /** Whether other processes may work on the same deliveries, so that claims must be leased. */
   shared: boolean
-  onAttempt: (outcome: string, durationMs: number) => void
+  /** Is told of every attempt, and how long after its moment it began. */
+  onAttempt: (outcome: string, durationMs: number, lateMs: Millis) => void
+  /** Is told that others may have what was not begun when it was told to stop. */
+  onGivenBack?: () => void
   pace?: Pace
   newWorkerId?: () => string
 }

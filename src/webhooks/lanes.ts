@@ -65,8 +65,8 @@ export interface Lanes {
   hurry(webhookId: Id<'webhook'>, first: Id<'delivery'> | undefined, now: Millis): void
   /** Lanes that were held until a moment that has come go on. */
   wake(now: Millis, webhooks?: Id<'webhook'>[]): void
-  /** Empties all lanes; what is in flight stays counted. */
-  clear(): void
+  /** Empties all lanes; what is in flight stays counted. @returns what was in them */
+  clear(): Job[]
   readonly inFlight: number
   /** When the delivery that waits longest in memory was due; what is held on purpose is not late. */
   oldestDue(): Millis | undefined
@@ -211,13 +211,16 @@ export function createLanes(onHeld: (webhookId: Id<'webhook'>, until: Millis) =>
       }
     },
     clear() {
+      const left: Job[] = []
       for (const lane of lanes.values()) {
+        left.push(...lane.queue)
         lane.queue = []
         lane.isListed = false
       }
       ring = []
       jobs = 0
       bytes = 0
+      return left
     },
     get inFlight() {
       return inFlight

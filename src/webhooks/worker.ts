@@ -23,7 +23,7 @@ const MOST_IN_FLIGHT = 1_000
  * again with the same event id.
  */
 export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
-  const { clock, store, send, log, shared, onAttempt, pace = PACE, newWorkerId } = deps
+  const { clock, store, send, log, shared, onAttempt, onGivenBack, pace = PACE, newWorkerId } = deps
   const lanes = createLanes((webhookId, until) => alarm.set(webhookId, until))
   /** Webhooks with due deliveries in the table, waiting for room in their lane. */
   const ready = new Set<Id<'webhook'>>()
@@ -142,9 +142,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       })
     }
     const made = await makeAttempt(job, target, send, clock)
-    if (made.settlement.attempt !== null) {
-      onAttempt(made.settlement.attempt.outcome, made.settlement.attempt.sent.durationMs)
-    }
+    const { attempt: done } = made.settlement
+    if (done) onAttempt(done.outcome, done.sent.durationMs, Math.max(0, done.startedAt - job.dueAt))
     log.info(made.line, 'attempt')
     const { settlement, isWell } = made
     const result = settling.settle({
@@ -259,7 +258,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     async stop() {
       isRunning = false
       cancels.at(1)?.()
-      lanes.clear()
+      track(store.release(lease.name, lanes.clear()).then(onGivenBack))
       const tooLong = clock.after(DEADLINE + 5 * SECOND, settling.abandon)
       while (underWay.size > 0) await Promise.all(underWay)
       tooLong()

@@ -41,10 +41,11 @@ export const ended = (own: Calls, id: string) =>
  * Stops a replay after its first step, until it is let go on: the step's transaction is committed, and whoever
  * made it does not hear of it yet.
  */
-export function holdAfterFirstStep({ app: { database } }: Postern): {
+export function holdAfterFirstStep({ app }: Postern): {
   held: Promise<void>
   release: () => void
 } {
+  const database = app.database.background
   const { tx } = database
   const first = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock, Millis } from '../core/clock.ts'
+import type { Channel } from './engine.ts'
+
+/**
+ * What there is to tell of: deliveries that are due, by webhook; those that a person waits for, by webhook and delivery;
+ * mails to be sent; credentials that changed.
+ */
+export type Topic = 'deliveries' | 'hurried' | 'mails' | 'credentials'
+
+/** Told what happened elsewhere: the names concerned, or undefined where that may be any. */
+export type Handler = (names: string[] | undefined) => void
+
+/** One a topic; a topic without one is not for this process. */
+export type Handlers = Partial<Record<Topic, Handler>>
+
+/**
+ * What the processes on one database tell each other, so that nobody has to look for it all the time. A
+ * notification may be lost; whoever needs certainty still looks, only seldom.
+ */
+export interface Notifier {
+  /** Tells the other processes, soon and together with what else there is to tell; nobody waits for it. */
+  notify(topic: Topic, name?: string): void
+  /**
+   * Hears from the others what has a handler. Each handler is called without names whenever something may have been
+   * missed: when listening begins, and begins again.
+   */
+  listen(handlers: Handlers): Promise<void>
+  /** Tells what is still to be told, and hears no more. */
+  close(): Promise<void>
+}
+
+/** For a database that one process has to itself. */
+export const NO_NOTIFIER: Notifier = { notify: () => {}, listen: async () => {}, close: async () => {} }
+
+/** Notifications of one process are at least this far apart: their commits wait for each other in all the database. */
+const INTERVAL: Millis = 25
+
+/** PostgreSQL refuses longer ones. */
+const LONGEST = 7_999
+
+/** As it travels: who tells it, and of each topic the names, or null for any. */
+interface Message {
+  from: string
+  topics: Partial<Record<Topic, string[] | null>>
+}
+
+export function createNotifier(
+  channel: Channel,
+  { clock, onError }: { clock: Clock; onError: (error: Error) => void },
+): Notifier {
+  const self = randomUUID()
+  let waiting = new Map<Topic, Set<string> | null>()
+  let isResting = false
+  let sending: Promise<void> | undefined
+  let cancel = () => {}
+  let stopListening = async () => {}
+
+  function send(): Promise<void> {
+    const told = waiting
+    waiting = new Map()
+    return channel
+      .send(write(self, told))
+      .catch((cause: unknown) => onError(new Error('the other processes could not be told', { cause })))
+  }
+
+  function schedule(): void {
+    if (isResting || waiting.size === 0) return
+    isResting = true
+    // After what else this turn of the loop has to tell.
+    sending = new Promise((resolve) => setImmediate(resolve)).then(send).finally(() => {
+      cancel = clock.after(INTERVAL, () => {
+        isResting = false
+        schedule()
+      })
+    })
+  }
+
+  return {
+    notify(topic, name) {
+      const names = waiting.get(topic)
+      if (name === undefined) waiting.set(topic, null)
+      else if (names === undefined) waiting.set(topic, new Set([name]))
+      else names?.add(name)
+      schedule()
+    },
+    async listen(handlers) {
+      stopListening = await channel.listen({
+        hear(text) {
+          const { from, topics } = JSON.parse(text) as Message
+          if (from === self) return
+          // A process of another version may tell of more.
+          for (const [topic, names] of Object.entries(topics)) handlers[topic as Topic]?.(names ?? undefined)
+        },
+        onListening() {
+          for (const handler of Object.values(handlers)) handler(undefined)
+        },
+      })
+    },
+    async close() {
+      await stopListening()
+      await sending
+      cancel()
+      isResting = true
+      if (waiting.size > 0) await send()
+    },
+  }
+}
+
+/** The message, without names where there are too many of them. */
+function write(from: string, told: Map<Topic, Set<string> | null>): string {
+  const topics = Object.fromEntries([...told].map(([topic, names]) => [topic, names && [...names]]))
+  const text = JSON.stringify({ from, topics } satisfies Message)
+  if (text.length <= LONGEST) return text
+  const any = Object.fromEntries([...told.keys()].map((topic) => [topic, null]))
+  return JSON.stringify({ from, topics: any } satisfies Message)
+}

@@ -1,0 +1,122 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { type Millis, SECOND } from '../core/clock.ts'
+import { statementName } from './prepared.ts'
+import type { Tables } from './tables.ts'
+
+/** Whoever needs a connection waits this long for one, whether it is made or must become free. */
+const CONNECT_TIMEOUT: Millis = 5 * SECOND
+/** A statement that takes longer is ended by PostgreSQL, which waits for locks and disks no longer than that. */
+const STATEMENT_TIMEOUT: Millis = 30 * SECOND
+/** A transaction in which nothing happens holds its locks no longer: its process hangs or is gone. */
+const IDLE_TRANSACTION_TIMEOUT: Millis = 30 * SECOND
+/** No answer at all, not even the one above: the network has swallowed it, and the connection is given up. */
+const ANSWER_TIMEOUT: Millis = 40 * SECOND
+/** A quiet connection is asked for after so long whether it still is one. */
+const KEEP_ALIVE: Millis = 10 * SECOND
+
+/**
+ * A prepared query is parsed once and planned each time: a plan that was made while a table was empty would be kept for
+ * minutes while that fills.
+ */
+const SESSION = [
+  'set plan_cache_mode = force_custom_plan',
+  `set statement_timeout = ${STATEMENT_TIMEOUT}`,
+  `set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT}`,
+].join('; ')
+
+/** How every connection of ours is opened. */
+export function connectionSettings(databaseUrl: string): pg.ClientConfig {
+  return {
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE,
+    application_name: 'postern',
+  }
+}
+
+/** Connections of one purpose: who waits for one of them waits for nobody else. */
+export interface ConnectionPool {
+  connections: Kysely<Tables>
+  /** How many queries wait for a connection now. */
+  waiting(): number
+}
+
+export interface PoolOptions {
+  /** Says in messages what the connections are for. */
+  name: string
+  /** Connections at most; they are opened when they are asked for. */
+  size: number
+  /** Set where statements may take as long as they take. */
+  isPatient?: boolean
+  /** Is told of connections that broke while nobody used them. */
+  onConnectionError: (error: Error) => void
+}
+
+export function openPool(
+  databaseUrl: string,
+  { name, size, isPatient = false, onConnectionError }: PoolOptions,
+): ConnectionPool {
+  const pool = new pg.Pool({
+    ...connectionSettings(databaseUrl),
+    Client: Connection,
+    max: size,
+    // By a statement and not at the start of the connection, where some proxies refuse what they do not know.
+    ...(isPatient
+      ? {}
+      : {
+          query_timeout: ANSWER_TIMEOUT,
+          onConnect: async (client: pg.ClientBase) => void (await client.query(SESSION)),
+        }),
+    types: {
+      // Moments and counts are bigint there and safe integers here.
+      getTypeParser: ((oid: number, format?: 'text') =>
+        oid === pg.types.builtins.INT8
+          ? Number
+          : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
+  })
+  // An idle connection that the server closed: the next query opens another.
+  pool.on('error', (error) => onConnectionError(withoutClient(error)))
+  // One in use: its query or its transaction fails and tells. Unheard, this would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const connect = () => pool.connect().catch((error: unknown) => throwExplained(error, name, size))
+  const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
+  return { connections: new Kysely<Tables>({ dialect }), waiting: () => pool.waitingCount }
+}
+
+/** The driver's words for a pool of which every connection stays in use. */
+const EXHAUSTED = 'timeout exceeded when trying to connect'
+
+function throwExplained(error: unknown, name: string, size: number): never {
+  if (!(error instanceof Error) || error.message !== EXHAUSTED) throw error
+  throw new Error(
+    `all ${size} database connections for ${name} were in use for ${CONNECT_TIMEOUT / SECOND} s: raise DATABASE_POOL, or look for what is slow`,
+  )
+}
+
+/** The pool adds the whole connection to its error, with all that it holds: no line of a log. */
+function withoutClient(error: Error & { client?: unknown }): Error {
+  delete error.client
+  return error
+}
+
+/** A connection that PostgreSQL is told the texts of prepared queries only once, and that is not used again once it hangs. */
+class Connection extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has a dozen forms, of which two are used.
+  override query(...[query, values, ...rest]: any[]): any {
+    const name = typeof query === 'string' ? statementName(query) : undefined
+    const call = super.query as (...args: unknown[]) => unknown
+    const answer =
+      name === undefined
+        ? call.call(this, query, values, ...rest)
+        : call.call(this, { name, text: query, values }, ...rest)
+    if (!(answer instanceof Promise)) return answer
+    return answer.catch((error: unknown) => {
+      // Whatever came next on it would wait behind the answer that does not come.
+      if (error instanceof Error && error.message === 'Query read timeout') void this.end().catch(() => {})
+      throw error
+    })
+  }
+}

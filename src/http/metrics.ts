@@ -1,0 +1,78 @@
+import {
+  collectDefaultMetrics,
+  type Histogram,
+  Counter as PromCounter,
+  Gauge as PromGauge,
+  Histogram as PromHistogram,
+  Registry as PromRegistry,
+  type Registry,
+} from '@prometheus-io/client'
+
+/** The process's metrics (docs/operations.md says what each is for). */
+export interface Metrics {
+  registry: Registry
+  requests: Histogram<'route' | 'method' | 'status'>
+  attempts: Histogram<'outcome'>
+  /** How long after it was due an attempt began. */
+  lateness: Histogram
+  mails: PromCounter<'outcome'>
+  events: PromCounter
+  inFlight: PromGauge
+  /** Read from the database when they are asked for; the same in every process. */
+  deliveries: PromGauge<'state'>
+  oldestDue: PromGauge
+  queuedMails: PromGauge
+  databaseQueue: PromGauge
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
+
+/** One registry an app, so that several apps of one process do not mix. */
+export function createMetrics(): Metrics {
+  const registry = new PromRegistry()
+  collectDefaultMetrics({ register: registry, prefix: 'postern_' })
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    buckets = SECONDS,
+  ) => new PromHistogram<Label>({ name, help, labelNames, buckets, registers: [registry] })
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new PromCounter<Label>({ name, help, labelNames, registers: [registry] })
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new PromGauge<Label>({ name, help, labelNames, registers: [registry] })
+  return {
+    registry,
+    requests: histogram('postern_http_request_duration_seconds', 'Duration of HTTP requests', [
+      'route',
+      'method',
+      'status',
+    ]),
+    attempts: histogram(
+      'postern_delivery_attempt_duration_seconds',
+      'Duration of delivery attempts by outcome',
+      ['outcome'],
+    ),
+    lateness: histogram(
+      'postern_delivery_attempt_lateness_seconds',
+      'Time from the moment an attempt was due to its start',
+      [],
+      [...SECONDS, 120, 600, 3_600],
+    ),
+    mails: counter('postern_mails_total', 'Mails by outcome', ['outcome']),
+    events: counter('postern_events_total', 'Events accepted by this process', []),
+    inFlight: gauge('postern_delivery_attempts_in_flight', 'Attempts under way in this process', []),
+    deliveries: gauge('postern_deliveries', 'Deliveries that have not ended, by state', ['state']),
+    oldestDue: gauge(
+      'postern_deliveries_oldest_due_seconds',
+      'How long the delivery that waits longest has been due',
+      [],
+    ),
+    queuedMails: gauge('postern_mails_queued', 'Mails to be sent', []),
+    databaseQueue: gauge(
+      'postern_database_queue',
+      'Queries and transactions of this process that wait for their turn',
+      [],
+    ),
+  }
+}

@@ -1,0 +1,95 @@
+import { after } from 'node:test'
+import pg from 'pg'
+import type { Millis } from '../../src/core/clock.ts'
+import { PACE } from '../../src/webhooks/engine.ts'
+import { type TestClock, testClock } from './clock.ts'
+import { type Options, type Postern, startPostern } from './postern.ts'
+
+/** Several Posterns over one PostgreSQL database, each with the same settings but for what a test gives it. */
+export interface Processes {
+  start(options?: Options): Promise<Postern>
+  /** Asks PostgreSQL itself; what is asked for stays open until the end of the test. */
+  asks(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+  /** The texts of all notifications from here on. */
+  hears(): Promise<string[]>
+  stop(): Promise<void>
+}
+
+/** @param first is started at once; the others join its data */
+export async function startProcesses(first: Options = {}): Promise<{ one: Postern; processes: Processes }> {
+  const started: Postern[] = []
+  const clients: pg.Client[] = []
+
+  /** A test may stop it before all are stopped. */
+  async function begin(options: Options): Promise<Postern> {
+    const postern = await startPostern('postgres', options)
+    let stopped: Promise<void> | undefined
+    const once: Postern = {
+      ...postern,
+      stop() {
+        stopped ??= postern.stop()
+        return stopped
+      },
+    }
+    started.push(once)
+    return once
+  }
+
+  const one = await begin({ ...first, env: { BASE_URL: 'http://localhost:1', ...first.env } })
+  const { DATA_DIR = '', DATABASE_URL = '', BASE_URL = '' } = one.env
+
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: DATABASE_URL, application_name: 'test' })
+    client.on('error', () => {})
+    await client.connect()
+    clients.push(client)
+    return client
+  }
+
+  let asking: Promise<pg.Client> | undefined
+  const processes: Processes = {
+    start: (options = {}) =>
+      begin({
+        clock: one.clock,
+        ...options,
+        env0: { DATA_DIR, DATABASE_URL },
+        env: { BASE_URL, SMTP_URL: one.mailbox.url, ...options.env },
+      }),
+    async asks(statement, values = []) {
+      asking ??= connect()
+      return (await (await asking).query(statement, values)).rows
+    },
+    async hears() {
+      const heard: string[] = []
+      const client = await connect()
+      client.on('notification', ({ payload }) => heard.push(payload ?? ''))
+      await client.query('listen postern')
+      return heard
+    },
+    async stop() {
+      for (const client of clients) await client.end()
+      for (const postern of [...started].reverse()) await postern.stop()
+    },
+  }
+  return { one, processes }
+}
+
+/** As `startProcesses`, ended after the suite. */
+export function useProcesses(first: Options = {}): () => Promise<{ one: Postern; processes: Processes }> {
+  let made: ReturnType<typeof startProcesses> | undefined
+  after(async () => (await made)?.processes.stop())
+  return () => {
+    made ??= startProcesses(first)
+    return made
+  }
+}
+
+/** How often mails are looked for. */
+const MAIL_POLL: Millis = 1_000
+
+/** A clock on which nobody ever looks for work: what happens was told. */
+export function clockWithoutLooks(): TestClock {
+  const clock = testClock()
+  const looks: Millis[] = [PACE.look, MAIL_POLL]
+  return { ...clock, after: (delay, fire) => (looks.includes(delay) ? () => {} : clock.after(delay, fire)) }
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { MINUTE, SECOND } from '../../src/core/clock.ts'
+import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { callsOf, until } from '../support/webhook-calls.ts'
+import { RUN, useSender } from '../support/webhooks.ts'
+
+/** A metric as `/metrics` shows it. */
+async function metric(postern: Postern, name: string): Promise<number> {
+  const { text, status } = await postern.client().get('/metrics')
+  assert.equal(status, 200, text)
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+  assert.ok(line, `${name} is not there`)
+  return Number(line.split(' ')[1])
+}
+
+const FRESH = 10 * SECOND
+const RUN_EVENT = { type: 'agent.run.completed', data: RUN }
+const batchOf = (size: number) => ({ events: Array.from({ length: size }, () => RUN_EVENT) })
+
+onBothEngines('what waits', (engine) => {
+  const sender = useSender(usePostern(engine))
+
+  it('is counted by its state, however much it is, and read again after ten seconds', async () => {
+    const { postern, key, receiver, register } = await sender()
+    const calls = callsOf(postern, key)
+    const states = ['due', 'scheduled', 'held', 'claimed'] as const
+    const read = () =>
+      Promise.all(states.map((state) => metric(postern, `postern_deliveries{state="${state}"}`)))
+    assert.deepEqual(await read(), [0, 0, 0, 0])
+    const destination = await receiver()
+    const paused = [await register(destination.url), await register(destination.url)]
+    for (const { id } of paused) await calls.patch(`/v1/webhooks/${id}`, { status: 'paused' })
+    const before = await metric(postern, 'postern_events_total')
+    for (let batch = 0; batch < 3; batch += 1) await calls.post('/v1/events/batch', batchOf(1_000))
+    postern.clock.advance(FRESH)
+    assert.deepEqual(await read(), [0, 0, 6_000, 0])
+    assert.equal(await metric(postern, 'postern_events_total'), before + 3_000)
+    // One that will be tried again, and one that is under way.
+    for (const { id } of paused) await calls.delete(`/v1/webhooks/${id}`)
+    destination.answer = (call, response) => {
+      if (call.path === '/failing') response.writeHead(503).end()
+    }
+    const { id: failing } = await register(`${destination.url}/failing`)
+    await register(`${destination.url}/slow`)
+    await calls.post('/v1/events', RUN_EVENT)
+    const attempts = (count: number) =>
+      until(
+        () => calls.get(`/v1/webhooks/${failing}/deliveries`),
+        ({ body }) => body.data[0]?.attemptCount === count,
+      )
+    await attempts(1)
+    postern.clock.advance(FRESH)
+    await attempts(2)
+    assert.deepEqual(await read(), [0, 1, 0, 1])
+    assert.equal(await metric(postern, 'postern_delivery_attempts_in_flight'), 1)
+    assert.ok((await metric(postern, 'postern_delivery_attempt_lateness_seconds_count')) >= 2)
+    await destination.stop()
+  })
+})
+
+onBothEngines('what nobody sends', (engine) => {
+  const server = usePostern(engine)
+  const sender = useSender(server)
+
+  it('is due, and it is seen for how long', async () => {
+    const { postern, key, receiver, register } = await sender()
+    const destination = await receiver()
+    destination.answer = () => {}
+    await register(destination.url)
+    // The first batch is more than a lane holds.
+    for (const size of [300, 10]) await callsOf(postern, key).post('/v1/events/batch', batchOf(size))
+    await destination.count(1)
+    postern.clock.advance(MINUTE / 3)
+    assert.equal(await metric(postern, 'postern_deliveries{state="due"}'), 10)
+    const oldest = await metric(postern, 'postern_deliveries_oldest_due_seconds')
+    assert.ok(oldest >= 20, `${oldest} s`)
+    await destination.stop()
+  })
+})
