@@ -68,7 +68,7 @@ export function balanceRoutes(server: Server, deps: BalanceDeps): void {
     async (request) => {
       const page = readPage(request.query)
       const rows = await selectEntries(deps.database.db, callerOf(request).organizationId, page)
-      return toPage(rows, page, toWire)
+      return toPage(rows, page, toEntry)
     },
   )
 }
@@ -147,7 +147,8 @@ export async function selectEntries(
     .execute()
 }
 
-function toWire(row: LedgerEntry): Static<typeof EntrySchema> {
+/** An entry as it goes out. */
+export function toEntry(row: LedgerEntry): Static<typeof EntrySchema> {
   return {
     id: row.id,
     kind: row.kind,

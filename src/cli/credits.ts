@@ -1,4 +1,4 @@
-import { readBalance, selectEntries } from '../billing/balance.ts'
+import { readBalance, selectEntries, toEntry } from '../billing/balance.ts'
 import { completeCheckout } from '../billing/complete-checkout.ts'
 import { grant, reverse } from '../billing/grants.ts'
 import { toIso } from '../core/clock.ts'
@@ -9,7 +9,8 @@ import { type Command, type Options, type Terminal, UsageError } from './termina
 import { type Desk, withStore } from './with-store.ts'
 
 type Organization = Tables['organization']
-type Act = (desk: Desk, terminal: Terminal, options: Options) => Promise<number>
+/** Does it, says so, and answers what `--json` prints; undefined after a complaint. */
+type Act = (desk: Desk, terminal: Terminal) => Promise<object | undefined>
 
 /** Entries that are listed. */
 const NEWEST = 20
@@ -20,7 +21,7 @@ const MOST_CREDITS = 1_000_000_000
 export const credits: Command = {
   about: 'Shows, grants and takes back credits; settles checkouts.',
   usage:
-    'postern credits [--settle CHECKOUT | --organization NAME [--grant NUMBER | --reverse ENTRY] [--reason TEXT] [--key KEY]]',
+    'postern credits [--settle CHECKOUT | --organization NAME [--grant NUMBER | --reverse ENTRY] [--reason TEXT] [--key KEY]] [--json]',
   options: {
     organization: { type: 'string', about: 'Whose balance and newest entries are shown, or changed.' },
     grant: { type: 'string', about: 'Gives so many credits, which stay until they are spent.' },
@@ -31,10 +32,16 @@ export const credits: Command = {
       type: 'string',
       about: 'A checkout was paid: what was bought comes. Without any option, the open ones.',
     },
+    json: { type: 'boolean', default: false, about: 'One line of JSON instead of words.' },
   },
-  async run(terminal, options) {
+  async run(terminal, { json, ...options }) {
     const act = readAct(options)
-    return withStore(terminal, (desk) => act(desk, terminal, options))
+    return withStore(terminal, async (desk) => {
+      const result = await act(desk, json === true ? { ...terminal, print() {} } : terminal)
+      if (result === undefined) return 1
+      if (json === true) terminal.print(JSON.stringify(result))
+      return 0
+    })
   },
 }
 
@@ -48,24 +55,22 @@ function readAct(options: Options): Act {
   const act = options.grant !== undefined ? readGrant(options) : readReverse(options)
   return async (desk, terminal) => {
     const organization = await findOrganization(desk.database.db, terminal, name)
-    if (organization === undefined) return 1
-    const code = await act?.(desk, terminal, organization)
-    if (code !== undefined && code !== 0) return code
-    await showBalance(desk, terminal, organization)
-    return 0
+    if (organization === undefined) return undefined
+    await act?.(desk, terminal, organization)
+    return showBalance(desk, terminal, organization)
   }
 }
 
-type ActOnOne = (desk: Desk, terminal: Terminal, organization: Organization) => Promise<number>
+type ActOnOne = (desk: Desk, terminal: Terminal, organization: Organization) => Promise<void>
 
 function readGrant(options: Options): ActOnOne {
-  const [amount, reason] = [Number(options.grant), String(options.reason ?? '').trim()]
+  const amount = Number(options.grant)
   if (!/^\d{1,10}$/.test(String(options.grant)) || amount < 1 || amount > MOST_CREDITS)
     throw new UsageError(`--grant must be a whole number from 1 to ${MOST_CREDITS.toLocaleString('en')}.`)
-  if (reason === '' || reason.length > 200)
-    throw new UsageError('--reason must be a text of 1 to 200 characters.')
+  const reason = readLine(options, 'reason')
+  const given = options.key === undefined ? undefined : readLine(options, 'key')
   return async ({ database, config, trail }, terminal, { id, name }) => {
-    const key = String(options.key ?? trail.requestId)
+    const key = given ?? trail.requestId
     const { isNew } = await database.tx((tx) =>
       grant(tx, config.plans, trail, { organizationId: id, credits: amount, reason, key }),
     )
@@ -74,15 +79,22 @@ function readGrant(options: Options): ActOnOne {
         ? `${name} has ${amount.toLocaleString('en')} credits more.`
         : `Granted before under this key; nothing has changed.`,
     )
-    return 0
   }
+}
+
+/** A text that the ledger keeps and shows. @throws UsageError */
+function readLine(options: Options, name: string): string {
+  const text = String(options[name] ?? '').trim()
+  if (!/^\P{Cc}{1,200}$/u.test(text))
+    throw new UsageError(`--${name} must be a text of 1 to 200 characters, on one line.`)
+  return text
 }
 
 function readReverse(options: Options): ActOnOne | undefined {
   if (options.reverse === undefined) return undefined
   const entryId = readId('ledgerEntry', String(options.reverse))
   if (entryId === undefined) throw new UsageError('--reverse must be the id of an entry: led_…')
-  const reason = String(options.reason ?? '').trim() || 'taken back'
+  const reason = options.reason === undefined ? 'taken back' : readLine(options, 'reason')
   return async ({ database, config, trail }, terminal, { id }) => {
     const { entry, isNew, spent } = await database.tx((tx) =>
       reverse(tx, config.plans, trail, { organizationId: id, entryId, reason }),
@@ -93,7 +105,6 @@ function readReverse(options: Options): ActOnOne | undefined {
     )
     if (isNew && spent > 0)
       terminal.print(`${spent.toLocaleString('en')} of them were spent already and stay so.`)
-    return 0
   }
 }
 
@@ -104,42 +115,45 @@ function readSettle(options: Options): Act {
     const row = await database.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
     if (row === undefined) {
       terminal.complain(`There is no checkout ${id}.`)
-      return 1
+      return undefined
     }
     const deps = { book: config.plans, forgetCallers() {} }
     const isFirst = await database.tx((tx) => completeCheckout(tx, deps, trail, id))
-    if (isFirst) terminal.print(`Settled: ${whatOf(row)}. A running server follows within 5 s.`)
-    else
-      terminal.complain(
-        `${id} is ${row.status === 'refunded' ? 'refunded' : 'paid already'}; nothing has changed.`,
-      )
-    return isFirst ? 0 : 1
+    if (!isFirst) {
+      const state = row.status === 'refunded' ? 'refunded' : 'paid already'
+      terminal.complain(`${id} is ${state}; nothing has changed.`)
+      return undefined
+    }
+    terminal.print(`Settled: ${whatOf(row)}. A running server follows within 5 s.`)
+    return { checkoutId: id, credits: row.credits, plan: row.plan, status: 'paid' }
   }
 }
 
 async function showBalance(
   { database, config, trail }: Desk,
   terminal: Terminal,
-  of: Organization,
-): Promise<void> {
-  const deps = { database, book: config.plans }
-  const { balance, reserved, cycleCredits, purchasedCredits, unlimited, plan, cycle } = await readBalance(
-    deps,
-    of.id,
-    trail.now,
-  )
-  const number = (value: number) => value.toLocaleString('en')
-  terminal.print(`${of.name}, plan ${plan}: ${number(balance)} credits${unlimited ? ', and no limit' : ''}.`)
+  { id, name }: Organization,
+): Promise<object> {
+  const balance = await readBalance({ database, book: config.plans }, id, trail.now)
+  const entries = await selectEntries(database.db, id, { take: NEWEST, before: undefined })
+  const [total, cycle, purchased, reserved] = [
+    balance.balance,
+    balance.cycleCredits,
+    balance.purchasedCredits,
+    balance.reserved,
+  ].map((value) => value.toLocaleString('en'))
   terminal.print(
-    `  ${number(cycleCredits)} of this cycle (until ${cycle.renewsAt}), ${number(purchasedCredits)} that stay; ${number(reserved)} set aside.`,
+    `${name}, plan ${balance.plan}: ${total} credits${balance.unlimited ? ', and no limit' : ''}.`,
   )
-  for (const entry of await selectEntries(database.db, of.id, { take: NEWEST, before: undefined })) {
+  terminal.print(
+    `  ${cycle} of this cycle (until ${balance.cycle.renewsAt}), ${purchased} that stay; ${reserved} set aside.`,
+  )
+  for (const entry of entries) {
     const amount = signed(entry.cycle_amount + entry.purchased_amount).padStart(9)
-    const what = [entry.kind, entry.action, entry.reference, entry.reason]
-      .filter((part) => part !== null)
-      .join(', ')
-    terminal.print(`  ${toIso(entry.created_at)} ${entry.id} ${amount} ${what}`)
+    const what = [entry.kind, entry.action, entry.reference, entry.reason].filter((part) => part !== null)
+    terminal.print(`  ${toIso(entry.created_at)} ${entry.id} ${amount} ${what.join(', ')}`)
   }
+  return { organizationId: id, ...balance, entries: entries.map(toEntry) }
 }
 
 const showOpenCheckouts: Act = async ({ database, trail }, terminal) => {
@@ -156,7 +170,14 @@ const showOpenCheckouts: Act = async ({ database, trail }, terminal) => {
   if (rows.length === 0) terminal.print('No checkout is open.')
   for (const row of rows)
     terminal.print(`${row.id}  ${toIso(row.created_at)}  ${row.name}: ${whatOf(row)}, by ${row.provider}`)
-  return 0
+  return rows.map(({ id, name, credits: bought, plan, amount, currency, provider }) => ({
+    checkoutId: id,
+    organization: name,
+    credits: bought,
+    plan,
+    price: { amount, currency },
+    provider,
+  }))
 }
 
 function whatOf({ credits: bought, plan, amount, currency }: Tables['checkout']): string {

@@ -212,12 +212,35 @@ onBothEngines('billing', (engine) => {
     )
   })
 
+  it('answers a program in JSON', async () => {
+    const { run, running, checkOut, name, admin } = await customer()
+    const granted = JSON.parse((await run('--grant', '7', '--reason', 'why', '--json')).out)
+    assert.deepEqual([granted.organizationId, granted.balance], [admin.organizationId, 107])
+    assert.deepEqual(
+      granted.entries.map(({ kind, amount }: { kind: string; amount: number }) => [kind, amount]),
+      [
+        ['grant', 7],
+        ['renewal', 100],
+      ],
+    )
+    const { checkoutId } = (await checkOut({ credits: 50 })).body
+    const open = JSON.parse((await postern(running, 'credits', '--json')).out) as { checkoutId: string }[]
+    const price = { amount: 400, currency: 'eur' }
+    assert.deepEqual(
+      open.find((one) => one.checkoutId === checkoutId),
+      { checkoutId, organization: name, credits: 50, plan: null, price, provider: 'manual' },
+    )
+    const settled = JSON.parse((await postern(running, 'credits', '--settle', checkoutId, '--json')).out)
+    assert.deepEqual(settled, { checkoutId, credits: 50, plan: null, status: 'paid' })
+  })
+
   it('is not misunderstood on the command line', async () => {
     const { run, running } = await customer()
     for (const [args, problem] of [
       [['--grant', '0', '--reason', 'x'], /^--grant must be a whole number from 1/],
       [['--grant', '1e3', '--reason', 'x'], /^--grant must be/],
       [['--grant', '10'], /^--reason must be/],
+      [['--grant', '10', '--reason', 'a\nb'], /^--reason must be/],
       [['--grant', '10', '--reverse', 'led_1'], /^Only one of/],
       [['--reverse', 'led_1'], /^--reverse must be the id/],
     ] as [string[], RegExp][]) {
