@@ -13,6 +13,7 @@ process.exitCode = await perform(async (stage) => {
   await onlyTheInvitedGetIn(stage, ada)
   const { robot, webhookId } = await eventIsDelivered(stage, ada)
   const delivery = await failureIsRetried(stage, robot, webhookId)
+  await creditsAreBought(stage, ada)
   await nothingIsLost(stage, { server, ada, robot, delivery })
 })
 
@@ -194,6 +195,35 @@ async function failureIsRetried(stage: Stage, robot: Visitor, webhookId: string)
     [503, 503, 204],
   )
   return delivery.body as { id: string }
+}
+
+async function creditsAreBought(stage: Stage, ada: Visitor): Promise<void> {
+  const { print, door } = stage
+  print.chapter(
+    'Ada buys credits',
+    'Credits pay for what costs something. A plan brings some each month; more can be bought.',
+  )
+  const show = step.only('plan', 'balance', 'cycleCredits', 'purchasedCredits')
+  const before = await door.call(ada, 'GET /v1/billing/balance', { status: 200, show })
+  print.check('The plan has brought its credits for this month', before.body.balance, 100_000)
+  const { body } = await door.call(ada, 'POST /v1/billing/checkout', {
+    body: { credits: 1_000 },
+    status: 200,
+  })
+  const settled = await door.command('credits', '--settle', body.checkoutId, '--json')
+  print.check('The operator has the money and settles: the checkout is paid', settled.status, 'paid')
+  const after = await door.call(ada, 'GET /v1/billing/balance', { status: 200, show })
+  print.check(
+    'Her credits are there: 1,000 that stay until they are spent',
+    after.body.purchasedCredits,
+    1_000,
+  )
+  const ledger = await door.call(ada, 'GET /v1/billing/ledger', {
+    status: 200,
+    show: ({ data }) => ({ data: data.map(step.only('kind', 'amount', 'balance')) }),
+  })
+  const sum = ledger.body.data.reduce((total: number, { amount }: { amount: number }) => total + amount, 0)
+  print.check('Nothing is hidden: the balance is the sum of the ledger', sum, after.body.balance)
 }
 
 async function nothingIsLost(
