@@ -19,7 +19,7 @@ export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
     'endpoints for administrators; a sign-up without invitation (`details.reason: "invitation_required"`); the last administrator of an organization; a call from a foreign site',
   MODULE_NOT_ENABLED:
     "every endpoint of a module that the organization's plan lacks: webhooks, events and deliveries; connections",
-  INSUFFICIENT_CREDITS: 'every endpoint whose work costs credits',
+  INSUFFICIENT_CREDITS: '`POST /v1/connections/{id}/fetch`, and whatever else costs credits',
   VALIDATION_FAILED:
     'every endpoint with a body, a query or a one-time token; also a malformed, too large or foreign-typed body (`details.field: "body"`)',
   INVALID_EMAIL: 'every endpoint with an e-mail address',

@@ -32,18 +32,16 @@ const lockAccount = prepared<ById>()((db, value) =>
     returning *`.compile(db),
 )
 
-const selectStanding = prepared<ById>()((db, value) =>
+const selectPlan = prepared<ById>()((db, value) =>
+  db.selectFrom('organization').select('plan').where('id', '=', value('organizationId')),
+)
+
+const selectLast = prepared<ById>()((db, value) =>
   db
-    .selectFrom('organization')
-    .leftJoin('ledger_entry', 'ledger_entry.organization_id', 'organization.id')
-    .select([
-      'organization.plan',
-      'ledger_entry.sequence',
-      'ledger_entry.cycle_balance',
-      'ledger_entry.purchased_balance',
-    ])
-    .where('organization.id', '=', value('organizationId'))
-    .orderBy('ledger_entry.sequence', 'desc')
+    .selectFrom('ledger_entry')
+    .select(['sequence', 'cycle_balance', 'purchased_balance'])
+    .where('organization_id', '=', value('organizationId'))
+    .orderBy('sequence', 'desc')
     .limit(1),
 )
 
@@ -76,17 +74,18 @@ export async function openAccount(
   now: Millis,
 ): Promise<Account> {
   const [row] = await lockAccount(tx, { organizationId })
-  const [standing] = await selectStanding(tx, { organizationId })
-  if (row === undefined || standing === undefined)
+  const [organization] = await selectPlan(tx, { organizationId })
+  if (row === undefined || organization === undefined)
     throw new ApiError('ENTITY_NOT_FOUND', { field: 'organizationId', value: organizationId })
+  const [last] = await selectLast(tx, { organizationId })
   await expireReservations(tx, { organizationId, now })
   const [sum] = await selectHeld(tx, { organizationId })
   const account: Account = {
     organizationId,
-    plan: planOf(book, standing.plan),
-    sequence: standing.sequence ?? 0,
-    cycleBalance: standing.cycle_balance ?? 0,
-    purchasedBalance: standing.purchased_balance ?? 0,
+    plan: planOf(book, organization.plan),
+    sequence: last?.sequence ?? 0,
+    cycleBalance: last?.cycle_balance ?? 0,
+    purchasedBalance: last?.purchased_balance ?? 0,
     held: Number(sum?.held ?? 0),
     cycleGranted: row.cycle_granted,
     cycleStart: row.cycle_start,

@@ -3,6 +3,7 @@ import { type Millis, toIso } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { planOf } from '../core/plans.ts'
 import type { Db } from '../db/database.ts'
+import { literal } from '../db/literal.ts'
 import { LEDGER_KINDS } from '../db/tables.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
@@ -67,60 +68,66 @@ export function balanceRoutes(server: Server, deps: BalanceDeps): void {
     },
     async (request) => {
       const page = readPage(request.query)
+      await findAccount(deps, callerOf(request).organizationId, request.now)
       const rows = await selectEntries(deps.database.db, callerOf(request).organizationId, page)
       return toPage(rows, page, toEntry)
     },
   )
 }
 
-/** The balance as it is shown; begins the cycle if that is due. */
+/** The balance as it is shown. */
 export async function readBalance(
-  { database, book }: BalanceDeps,
+  deps: BalanceDeps,
   organizationId: Id<'organization'>,
   now: Millis,
 ): Promise<Static<typeof BalanceSchema>> {
-  const known = await database.db
-    .selectFrom('credit_account')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst()
-  if (known === undefined || now < known.cycle_start || known.cycle_end <= now)
-    await database.tx((tx) => openAccount(tx, book, organizationId, now))
-  const row = await database.db
+  const { cycle_start, cycle_end } = await findAccount(deps, organizationId, now)
+  const { db } = deps.database
+  const organization = await db
     .selectFrom('organization')
-    .innerJoin('credit_account', 'credit_account.organization_id', 'organization.id')
-    .leftJoin('ledger_entry', 'ledger_entry.organization_id', 'organization.id')
     .select((select) => [
-      'organization.plan',
-      'credit_account.cycle_start',
-      'credit_account.cycle_end',
-      'ledger_entry.cycle_balance',
-      'ledger_entry.purchased_balance',
+      'plan',
       select
         .selectFrom('reservation')
         .select(({ fn }) => fn.sum<number | string | null>('amount').as('held'))
-        .whereRef('reservation.organization_id', '=', 'organization.id')
-        .where('status', '=', 'held')
+        .where('organization_id', '=', organizationId)
+        .where('status', '=', literal('held'))
         .where('expires_at', '>', now)
         .as('held'),
     ])
-    .where('organization.id', '=', organizationId)
-    .orderBy('ledger_entry.sequence', 'desc')
-    .limit(1)
+    .where('id', '=', organizationId)
     .executeTakeFirstOrThrow()
-  const { creditsPerCycle } = planOf(book, row.plan)
-  const [cycleCredits, purchasedCredits] = [row.cycle_balance ?? 0, row.purchased_balance ?? 0]
-  const reserved = Number(row.held ?? 0)
+  const [last] = await selectEntries(db, organizationId, { take: 1, before: undefined })
+  const { creditsPerCycle } = planOf(deps.book, organization.plan)
+  const [cycleCredits, purchasedCredits] = [last?.cycle_balance ?? 0, last?.purchased_balance ?? 0]
+  const reserved = Number(organization.held ?? 0)
   return {
     balance: cycleCredits + purchasedCredits - reserved,
     reserved,
     cycleCredits,
     purchasedCredits,
     unlimited: creditsPerCycle === null,
-    plan: row.plan,
+    plan: organization.plan,
     creditsPerCycle,
-    cycle: { startedAt: toIso(row.cycle_start), renewsAt: toIso(row.cycle_end) },
+    cycle: { startedAt: toIso(cycle_start), renewsAt: toIso(cycle_end) },
   }
+}
+
+/** The account in its present cycle, which is begun if nobody has begun it. */
+async function findAccount(
+  { database, book }: BalanceDeps,
+  organizationId: Id<'organization'>,
+  now: Millis,
+): Promise<{ cycle_start: Millis; cycle_end: Millis }> {
+  const find = () =>
+    database.db
+      .selectFrom('credit_account')
+      .select(['cycle_start', 'cycle_end'])
+      .where('organization_id', '=', organizationId)
+  const known = await find().executeTakeFirst()
+  if (known !== undefined && known.cycle_start <= now && now < known.cycle_end) return known
+  await database.tx((tx) => openAccount(tx, book, organizationId, now))
+  return find().executeTakeFirstOrThrow()
 }
 
 /** Newest first in the order in which they were written, whatever the clock said. */

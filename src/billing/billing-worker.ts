@@ -2,7 +2,7 @@ import type { Millis } from '../core/clock.ts'
 import { type Clock, MINUTE } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { PlanBook } from '../core/plans.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { openAccount } from './account.ts'
 import type { Log } from './deps.ts'
 import type { Payments } from './payments.ts'
@@ -55,37 +55,34 @@ export function createBillingWorker(deps: WorkerDeps): BillingWorker {
   }
 }
 
-/** Begins the cycle of every organization that has not begun it; one that fails does not keep the others. */
+/**
+ * Begins the cycle of every account that has not begun it; whoever has none gets one when they first ask. One that
+ * fails does not keep the others, and is tried again with the next look.
+ */
 async function renewDue({ database, book, clock, log }: WorkerDeps, isOver: () => boolean): Promise<void> {
-  let after = '' as Id<'organization'>
-  for (;;) {
+  for (let failures = 0; failures === 0 && !isOver(); ) {
     const now = clock.now()
-    const due = await database.db
-      .selectFrom('organization')
-      .leftJoin('credit_account', 'credit_account.organization_id', 'organization.id')
-      .select('organization.id')
-      .where('organization.id', '>', after)
-      .where((where) =>
-        where.or([
-          where('credit_account.organization_id', 'is', null),
-          where('credit_account.cycle_end', '<=', now),
-          // The clock was set back: the present cycle may be one that nobody began.
-          where('credit_account.cycle_start', '>', now),
-        ]),
-      )
-      .orderBy('organization.id')
-      .limit(STEP)
-      .execute()
-    for (const { id } of due) {
+    const due = await selectDue(database.db, now)
+    for (const { organization_id: organizationId } of due) {
       if (isOver()) return
       await database
-        .tx((tx) => openAccount(tx, book, id, now))
-        .catch((error: unknown) => log.error({ err: error, organizationId: id }, 'renewal'))
+        .tx((tx) => openAccount(tx, book, organizationId, now))
+        .catch((error: unknown) => {
+          failures += 1
+          log.error({ err: error, organizationId }, 'renewal')
+        })
     }
-    const last = due.at(-1)
-    if (last === undefined || due.length < STEP) return
-    after = last.id
+    if (due.length < STEP) return
   }
+}
+
+/** Accounts whose cycle is over, and, where the clock was set back, those whose cycle has not begun. */
+async function selectDue(db: Db, now: Millis): Promise<{ organization_id: Id<'organization'> }[]> {
+  const accounts = db.selectFrom('credit_account').select('organization_id')
+  const over = await accounts.where('cycle_end', '<=', now).limit(STEP).execute()
+  if (over.length > 0) return over
+  // Before its anchor an account is in its first cycle already.
+  return accounts.where('cycle_start', '>', now).where('anchor_at', '<=', now).limit(STEP).execute()
 }
 
 /** Tells the provider of subscriptions that another plan took the place of; until it has heard, again and again. */

@@ -31,11 +31,11 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
     request: FastifyRequest,
     reply: FastifyReply,
     work: (tx: Tx, prepared: Prepared) => Promise<Answer<Body>>,
-    prepare: () => Promise<Prepared> = async () => undefined as Prepared,
+    prepare?: () => Promise<Prepared>,
   ) => {
     const key = keyOf(request)
     if (key === undefined) {
-      const prepared = await prepare()
+      const prepared = (await prepare?.()) as Prepared
       return send(reply, await database.tx((tx) => work(tx, prepared)))
     }
     const scope = scopeOf(request)
@@ -45,8 +45,8 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
     running.add(slot)
     try {
       const print = fingerprint(JSON.stringify(request.body ?? null))
-      const isAnswered = await isKept(database, { scope, key, now: request.now })
-      const prepared = isAnswered ? undefined : await prepare()
+      const isNeeded = prepare !== undefined && !(await isKept(database, { scope, key, now: request.now }))
+      const prepared = isNeeded ? await prepare() : undefined
       return send(
         reply,
         await database.tx((tx) =>

@@ -12,6 +12,8 @@ export function statements({ integer, table, appendOnly }: Dialect): string[] {
       cycle_end ${integer} not null,
       cycle_granted ${integer} not null
     )${table}`,
+    `create index credit_account_end on credit_account (cycle_end)`,
+    `create index credit_account_start on credit_account (cycle_start)`,
     `create table ledger_entry (
       id text primary key,
       organization_id text not null references organization (id),
@@ -44,7 +46,6 @@ export function statements({ integer, table, appendOnly }: Dialect): string[] {
       expires_at ${integer} not null
     )${table}`,
     `create index reservation_held on reservation (organization_id) where status = 'held'`,
-    `create index reservation_age on reservation (expires_at)`,
     `create table checkout (
       id text primary key,
       organization_id text not null references organization (id),
