@@ -23,6 +23,7 @@ interface Kind {
 
 const KINDS: Kind[] = [
   { name: 'due later, of a dead destination', status: 'active', dueIn: HOUR, dueEvery: 50 },
+  { name: 'due now, of a dead destination', status: 'active', dueIn: -HOUR, dueEvery: 1 },
   { name: 'due now, of a paused webhook', status: 'paused', dueIn: -HOUR, dueEvery: 1 },
 ]
 

@@ -68,7 +68,7 @@ export const SUITES: Suite[] = [
     name: 'parked',
     engines: BOTH,
     run: benchParked,
-    seconds: ({ rounds, durationMs }) => 45 + (rounds * 7 * durationMs) / 1_000,
+    seconds: ({ rounds, durationMs }) => 60 + (rounds * 9 * durationMs) / 1_000,
   },
   { name: 'replay', engines: BOTH, run: benchReplay, seconds: () => 80 },
   {
