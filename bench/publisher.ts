@@ -47,7 +47,9 @@ export interface Publisher {
 const LOOK_AGAIN_MS = 20
 
 /** What somebody has claimed, and what waits to be claimed, each by its index. */
-const unsettled = (webhookId: string) => `select 1 from delivery where claim_id is not null and webhook_id = '${webhookId}'
+const unsettled = (
+  webhookId: string,
+) => `select 1 from delivery where claim_id is not null and webhook_id = '${webhookId}'
   union all select 1 from delivery
   where webhook_id = '${webhookId}' and status = 'pending' and claim_id is null limit 1`
 

@@ -54,10 +54,11 @@ async function postgresStore(url: string): Promise<RawStore> {
   )
   return {
     async insert(bodies) {
+      // One statement for each length: a list of values comes as it is, an array as text.
       const { rows } = await pool.query<{ id: string }>({
-        name: 'insert',
-        text: 'insert into raw_event (body) select unnest($1::bytea[]) returning id',
-        values: [bodies],
+        name: `insert ${bodies.length}`,
+        text: `insert into raw_event (body) values ${bodies.map((_, index) => `($${index + 1})`)} returning id`,
+        values: bodies,
       })
       return rows.map(({ id }) => Number(id))
     },

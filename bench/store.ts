@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,6 +70,8 @@ function sqliteStore(folder: string): Omit<Store, 'engine'> {
       for (const statement of statements) database.exec(statement)
       database.exec('commit; pragma wal_checkpoint(truncate)')
       database.close()
+      // Else the system would write it out while something is measured.
+      execFileSync('sync')
     },
     remove: async () => {},
   }
@@ -99,6 +102,8 @@ async function postgresStore(): Promise<Omit<Store, 'engine'>> {
         for (const statement of statements) await client.query(statement)
         await client.query('commit')
         await client.query('vacuum analyze')
+        await client.query('checkpoint')
+        execFileSync('sync')
       }),
     remove: () =>
       within('postgres', (client) => client.query(`drop database ${name} with (force)`)).then(() => {}),
