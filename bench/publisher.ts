@@ -190,12 +190,8 @@ export interface Bare {
 
 export async function startRawLoop(engine: EngineName, receiver: Receiver, group: string): Promise<Bare> {
   const store = await createStore(engine)
-  const url = store.env.DATABASE_URL
-  const server = await startBare('./raw-loop.ts', [
-    receiver.url,
-    `/${group}`,
-    ...(url === undefined ? [] : [url]),
-  ])
+  const place = store.env.DATABASE_URL ?? store.env.DATA_DIR ?? ''
+  const server = await startBare('./raw-loop.ts', [receiver.url, `/${group}`, place])
   const headers = { 'content-type': 'application/json' }
   return {
     server,

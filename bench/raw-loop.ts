@@ -9,8 +9,8 @@ import { openRawStore } from './raw-store.ts'
  * and no feature at all; with `?fan=20` to so many. A refusal is tried again from memory. `POST /validate` only
  * validates the same body, `POST /batch` only writes many events, `POST /again` sends an event so many times as if it had been accepted before, `GET /pending` tells what is left.
  */
-const [port, receiver = '', path = '/', databaseUrl] = process.argv.slice(2)
-const store = await openRawStore(databaseUrl)
+const [port, receiver = '', path = '/', place = ''] = process.argv.slice(2)
+const store = await openRawStore(place)
 const pool = new Pool(receiver, { connections: 64, pipelining: 1 })
 const WAITS = [SECOND, 5 * SECOND]
 let pending = 0

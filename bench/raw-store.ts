@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -10,16 +8,16 @@ export interface RawStore {
   settle(ids: number[]): Promise<void>
 }
 
-/** @param url of a PostgreSQL database; without it, SQLite in a temporary folder */
-export async function openRawStore(url: string | undefined): Promise<RawStore> {
-  return url === undefined ? sqliteStore() : postgresStore(url)
+/** @param place a folder, for SQLite, or the URL of a PostgreSQL database */
+export async function openRawStore(place: string): Promise<RawStore> {
+  return place.startsWith('postgres:') ? postgresStore(place) : sqliteStore(place)
 }
 
 /** Rows of one statement. */
 const MANY = 50
 
-function sqliteStore(): RawStore {
-  const database = new DatabaseSync(join(mkdtempSync(join(tmpdir(), 'raw-loop-')), 'raw.db'))
+function sqliteStore(folder: string): RawStore {
+  const database = new DatabaseSync(join(folder, 'raw.db'))
   database.exec(`pragma journal_mode=wal; pragma synchronous=full;
     create table event (id integer primary key, body blob not null, done integer) strict`)
   const insert = database.prepare('insert into event (body) values (?)')
