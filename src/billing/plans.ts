@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ACTIONS, CYCLES, MODULE_NAMES } from '../core/plans.ts'
+import { ACTIONS, CYCLES, hasModule, MODULE_NAMES, planOf } from '../core/plans.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { Nullable } from '../http/validation.ts'
@@ -27,12 +27,19 @@ export function planRoutes(server: Server, { book }: Pick<BillingDeps, 'book'>):
       config: { access: 'member' },
       schema: {
         tags: ['Billing'],
-        summary: 'List the plans and prices',
+        summary: 'List the plans, the prices and the modules',
         description: 'A limit of `null` is none; a price of `null` is not for sale.',
         response: {
           200: Type.Object({
             data: Type.Array(PlanSchema),
             nextCursor: Type.Null(),
+            modules: Type.Array(
+              Type.Object({
+                module: Type.String({ enum: MODULE_NAMES }),
+                enabled: Type.Boolean({ description: 'Whether the caller’s organization may use it.' }),
+                byFlag: Type.Boolean({ description: 'Whether a flag says so, whatever the plan has.' }),
+              }),
+            ),
             cycle: Type.String({ enum: [...CYCLES] }),
             creditPack: Nullable(Type.Object({ credits: Type.Integer(), price: MoneySchema })),
             actions: Type.Array(
@@ -43,7 +50,7 @@ export function planRoutes(server: Server, { book }: Pick<BillingDeps, 'book'>):
       },
     },
     async (request) => {
-      const { plan } = callerOf(request)
+      const { plan, flags } = callerOf(request)
       return {
         data: [...book.plans.values()].map((one) => ({
           ...one,
@@ -51,6 +58,11 @@ export function planRoutes(server: Server, { book }: Pick<BillingDeps, 'book'>):
           current: one.name === plan,
         })),
         nextCursor: null,
+        modules: MODULE_NAMES.map((module) => ({
+          module,
+          enabled: hasModule(planOf(book, plan), flags, module),
+          byFlag: flags[module] !== undefined,
+        })),
         cycle: book.cycle,
         creditPack: book.creditPack,
         actions: ACTIONS.map((action) => ({ action, credits: book.prices[action] })),

@@ -92,8 +92,9 @@ export function openapiRoutes(
       ...({ webhooks: Object.fromEntries(events.map(toWebhook)) } as object),
     },
     transform: ({ schema, url, route }) => {
-      const access = route.config?.access ?? 'administrator'
-      const described = { ...schema, security: SECURITY[access], 'x-access': access }
+      const { access = 'administrator', module } = route.config ?? {}
+      const ofModule = module === undefined ? {} : { 'x-module': module }
+      const described = { ...schema, security: SECURITY[access], 'x-access': access, ...ofModule }
       return {
         schema: {
           ...described,

@@ -67,8 +67,21 @@ onBothEngines('a module', (engine) => {
       return running.client().get('/v1/webhooks', { token })
     }
     const flag = (option: string) => postern(running, 'plan', '--organization', name, option, 'webhooks')
+    const own = async () => {
+      const { body } = await running.client().get('/v1/billing/plans', { token })
+      return body.modules.map(({ module, enabled, byFlag }: Record<string, unknown>) => [
+        module,
+        enabled,
+        byFlag,
+      ])
+    }
+    assert.deepEqual(await own(), [
+      ['webhooks', false, false],
+      ['connections', false, false],
+    ])
     assert.match((await flag('--enable')).out, /webhooks: on, by its flag\n {2}connections: off, by its plan/)
     assert.equal((await ask()).status, 200)
+    assert.deepEqual((await own())[0], ['webhooks', true, true])
     await postern(running, 'plan', '--organization', name, '--plan', 'full')
     assert.match(
       (await flag('--disable')).out,
