@@ -47,6 +47,13 @@ function litter(retentionDays: number): Litter[] {
       and: `(status in ('delivered', 'failed') or webhook_id in (select id from webhook where status = 'deleted'))`,
     },
     { table: 'capture', key: 'id', column: 'id', before: retention('capture') },
+    {
+      table: 'checkout',
+      key: 'id',
+      column: 'expires_at',
+      before: (now) => now - retentionDays * DAY,
+      and: `status in ('open', 'expired') and not exists (select 1 from subscription where subscription.checkout_id = checkout.id)`,
+    },
     // What they took stands in the ledger, which is kept for ever.
     {
       table: 'reservation',

@@ -65,6 +65,7 @@ export function statements({ integer, table, appendOnly }: Dialect): string[] {
     )${table}`,
     `create index checkout_organization on checkout (organization_id, id)`,
     `create index checkout_open on checkout (id) where status = 'open'`,
+    `create index checkout_unpaid on checkout (expires_at) where status in ('open', 'expired')`,
     `create table subscription (
       id text primary key,
       organization_id text not null references organization (id),
@@ -76,6 +77,7 @@ export function statements({ integer, table, appendOnly }: Dialect): string[] {
       updated_at ${integer} not null
     )${table}`,
     `create index subscription_organization on subscription (organization_id)`,
+    `create index subscription_checkout on subscription (checkout_id)`,
     `create index subscription_ending on subscription (id) where status = 'ending'`,
   ]
 }
