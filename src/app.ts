@@ -21,7 +21,7 @@ import { createMeasure } from './measure.ts'
 import { type Resolve, systemResolve } from './net/destination.ts'
 import { registerRoutes } from './routes.ts'
 import { createServices } from './services.ts'
-import { openStore } from './store.ts'
+import { openStore, proveKey } from './store.ts'
 import { VERSION } from './version.ts'
 import { EVENT_TYPES } from './webhooks/event-types.ts'
 /** Postern, started. */
@@ -78,7 +78,9 @@ async function compose(parts: {
   resolve: Resolve
 }): Promise<App> {
   const { config, clock, log, database, vault, extend, resolve } = parts
-  database.claimServer()
+  await database.claimServer()
+  // Since it was opened, and before this claim, the key may have been changed.
+  await proveKey(database, config, vault)
   await checkPlansInUse(database.db, config.plans)
   if (!isSafe(config.baseUrl)) {
     log.warn(

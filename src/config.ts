@@ -34,6 +34,8 @@ export interface Config {
   databasePool: number
   /** undefined: generated in `dataDir`. */
   secretKey: string | undefined
+  /** What the key is to be changed to. */
+  nextSecretKey: string | undefined
   role: 'all' | 'api' | 'worker'
   smtpUrl: string | undefined
   mailFrom: string
@@ -145,6 +147,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseUrl: read.DATABASE_URL,
     databasePool: read.DATABASE_POOL,
     secretKey: read.SECRET_KEY,
+    nextSecretKey: read.NEXT_SECRET_KEY,
     role: read.ROLE,
     smtpUrl: read.SMTP_URL,
     mailFrom: read.MAIL_FROM,

@@ -1,9 +1,8 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from './config.ts'
 import type { Clock } from './core/clock.ts'
-import { newToken, openVault, type Vault } from './core/secret.ts'
+import { openVault, type Vault } from './core/secret.ts'
 import { type Database, hasDatabase, openDatabase } from './db/database.ts'
+import { adoptNextKey, findMasterKey, generateKey, keyFile, keySource } from './key-file.ts'
 
 interface Log {
   info(data: object, message: string): void
@@ -16,7 +15,7 @@ export interface Store {
   vault: Vault
 }
 
-/** The row of `meta` that tells which key the database was begun with. */
+/** The row of `meta` that tells which key the secrets of the database are sealed under. */
 export const KEY_FINGERPRINT = 'key_fingerprint'
 
 /** The key does not fit the data; going on would make every secret in it unreadable. */
@@ -58,25 +57,12 @@ export function hasStore({ databaseUrl, dataDir }: Config): boolean {
   return databaseUrl !== undefined || hasDatabase(dataDir)
 }
 
-/** Where the key comes from, in words. */
-export function keySource(config: Pick<Config, 'secretKey' | 'dataDir'>): string {
-  return config.secretKey === undefined ? `the file ${keyFile(config)}` : 'SECRET_KEY'
-}
-
-/** The configured key, else the generated one; undefined when none was generated yet. */
-export function findMasterKey(config: Pick<Config, 'secretKey' | 'dataDir'>): string | undefined {
-  if (config.secretKey !== undefined) return config.secretKey
-  return existsSync(keyFile(config)) ? readFileSync(keyFile(config), 'utf8').trim() : undefined
-}
-
-export function keyFile({ dataDir }: Pick<Config, 'dataDir'>): string {
-  return join(dataDir, 'secret.key')
-}
-
 /** The key is proved by a fingerprint that the first start left in the database. @throws WrongKeyError */
 async function openProvenVault(database: Database, config: Config): Promise<Vault> {
   // In this order: a key is stored before its fingerprint, by whichever process is the first.
   const begunWith = await findFingerprint(database)
+  // A change of the key may have ended before it came to the file.
+  adoptNextKey(config, begunWith)
   const key = findMasterKey(config)
   if (key === undefined && begunWith !== undefined) {
     throw new WrongKeyError(
@@ -92,31 +78,22 @@ async function openProvenVault(database: Database, config: Config): Promise<Vaul
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   )
+  await proveKey(database, config, vault)
+  return vault
+}
+
+/** @throws WrongKeyError when the database's secrets are sealed under another key */
+export async function proveKey(database: Database, config: Config, vault: Vault): Promise<void> {
   const stored = await findFingerprint(database)
-  if (stored === vault.fingerprint) return vault
+  if (stored === vault.fingerprint) return
   throw new WrongKeyError(
     `The key in ${keySource(config)} (fingerprint ${vault.fingerprint}) is not the one this database was begun with (fingerprint ${stored}). ` +
       'Start with the original key; without it the secrets in the database cannot be read.',
   )
 }
 
-/** At the first start: a key that only its owner can read. */
-function generateKey(config: Config): string {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const draft = `${keyFile(config)}.${process.pid}`
-  writeFileSync(draft, `${newToken()}\n`, { mode: 0o600, flush: true })
-  // A link is made whole or not at all: of two processes that start at once, one makes it and both read it.
-  try {
-    linkSync(draft, keyFile(config))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
-  return readFileSync(keyFile(config), 'utf8').trim()
-}
-
-async function findFingerprint({ db }: Database): Promise<string | undefined> {
+/** Of the key that the database's secrets are sealed under. */
+export async function findFingerprint({ db }: Database): Promise<string | undefined> {
   const row = await db
     .selectFrom('meta')
     .select('value')

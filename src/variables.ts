@@ -72,6 +72,12 @@ export const VARIABLES = {
       'Master key, 32 bytes or more; encrypts secrets at rest. Default: generated in `DATA_DIR/secret.key`.',
     read: secretKey,
   },
+  NEXT_SECRET_KEY: {
+    default: '',
+    about:
+      'The key that `npx postern rotate-key` changes to, for that command alone. Default: a new `DATA_DIR/secret.key`.',
+    read: secretKey,
+  },
   ROLE: {
     default: 'all',
     about: '`all`, `api` (serves HTTP) or `worker` (sends mails and webhooks).',

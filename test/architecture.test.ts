@@ -137,6 +137,13 @@ describe('the architecture', () => {
     assert.deepEqual(imports.filter(({ target }) => target.startsWith('node:timers')).map(arrow), [])
   })
 
+  it('binds what is sealed by db/sealed.ts only, so that changing the key forgets no column', () => {
+    assert.deepEqual(
+      files.filter((file) => /\bas SealContext\b/.test(code(file))),
+      ['src/db/sealed.ts'],
+    )
+  })
+
   it('knows which database it talks to in db/ only', () => {
     const drivers = imports.filter(({ target }) => target === 'node:sqlite' || target === 'pg')
     assert.deepEqual([...new Set(drivers.map(({ file }) => roomOf(file)))], ['db'])

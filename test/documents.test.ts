@@ -92,7 +92,7 @@ describe('the documents', () => {
       const run = [...read(file).matchAll(/npm run (?:--\w+ )?([a-z]+)/g)]
         .filter(([, name = '']) => !Object.hasOwn(scripts, name))
         .map(([code]) => code)
-      const postern = [...read(file).matchAll(/npx postern ([a-z]+)([^`\n#|]*)/g)].filter(
+      const postern = [...read(file).matchAll(/npx postern ([a-z-]+)([^`\n#|]*)/g)].filter(
         ([, name = '', rest = '']) => {
           if (['help', 'version'].includes(name)) return false
           const options = [...rest.matchAll(/--([a-z]+)/g)].map(([, option = '']) => option)

@@ -3,6 +3,7 @@ import { newId } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { newCode, type Vault } from '../core/secret.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
+import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
 import { withQuery } from '../http/return-url.ts'
@@ -47,7 +48,7 @@ export async function askForMail(
       kind: ask.kind,
       email: ask.email,
       binding_hash: ask.bindingHash,
-      payload: vault.seal(JSON.stringify(carried), `mail_request:${id}`),
+      payload: vault.seal(JSON.stringify(carried), sealContext('mail_request', id)),
       ip: trail.ip,
       created_at: trail.now,
     })
@@ -157,5 +158,5 @@ async function remindOfInvitation(tx: Tx, deps: ResolveDeps, account: Account, n
 }
 
 function readCarried(vault: Vault, request: MailRequest): Carried {
-  return JSON.parse(vault.open(request.payload, `mail_request:${request.id}`)) as Carried
+  return JSON.parse(vault.open(request.payload, sealContext('mail_request', request.id))) as Carried
 }

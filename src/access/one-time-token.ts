@@ -2,6 +2,7 @@ import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { hashToken, newToken, type Vault } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
+import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables.ts'
 
 export type OneTimeToken = Tables['one_time_token']
@@ -32,7 +33,10 @@ export async function issueToken(tx: Tx, vault: Vault, issue: Issue): Promise<st
     payload:
       issue.payload === undefined
         ? null
-        : vault.seal(JSON.stringify(issue.payload), contextOf(issue.purpose, issue.account.id)),
+        : vault.seal(
+            JSON.stringify(issue.payload),
+            sealContext('one_time_token', issue.purpose, issue.account.id),
+          ),
     binding_hash: issue.bindingHash ?? null,
     // 8 characters could be guessed from a plain hash; a keyed one cannot be tried without the key.
     code_hash: issue.code === undefined ? null : vault.mac(issue.code, `code:${issue.account.id}`),
@@ -70,9 +74,7 @@ export async function consumeToken(
 
 /** What `issueToken` was given as `payload`. */
 export function payloadOf<T>(vault: Vault, row: OneTimeToken): T {
-  return JSON.parse(vault.open(row.payload ?? '', contextOf(row.purpose, row.account_id))) as T
-}
-
-function contextOf(purpose: string, accountId: string): string {
-  return `one_time_token:${purpose}:${accountId}`
+  return JSON.parse(
+    vault.open(row.payload ?? '', sealContext('one_time_token', row.purpose, row.account_id)),
+  ) as T
 }

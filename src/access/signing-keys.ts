@@ -4,6 +4,7 @@ import type { Clock, Millis } from '../core/clock.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
+import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables.ts'
 
 const ALGORITHM = 'ES256'
@@ -131,7 +132,7 @@ async function generate(vault: Vault): Promise<Prepared> {
   return {
     kid,
     public_jwk: JSON.stringify({ kty, crv, x, y, kid, alg: ALGORITHM, use: 'sig' }),
-    private_jwk: vault.seal(JSON.stringify(await exportJWK(privateKey)), `signing_key:${kid}`),
+    private_jwk: vault.seal(JSON.stringify(await exportJWK(privateKey)), sealContext('signing_key', kid)),
   }
 }
 
@@ -153,7 +154,7 @@ function schedule(prepared: Prepared, present: Tables['signing_key'][], now: Mil
 
 async function open(row: Tables['signing_key'], vault: Vault): Promise<Loaded> {
   const jwk = JSON.parse(row.public_jwk) as JWK
-  const secret = JSON.parse(vault.open(row.private_jwk, `signing_key:${row.kid}`)) as JWK
+  const secret = JSON.parse(vault.open(row.private_jwk, sealContext('signing_key', row.kid))) as JWK
   return {
     row,
     jwk,

@@ -2,6 +2,7 @@ import type { Millis } from '../core/clock.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { hashToken, type Vault } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
+import { sealContext } from '../db/sealed.ts'
 import type { ProviderName } from './social-identity.ts'
 
 /** What a sign-in that is on its way through a provider will need when it comes back. */
@@ -31,7 +32,7 @@ export async function keepState(tx: Tx, vault: Vault, key: StateKey, flow: Flow,
       state_hash: stateHash,
       provider: key.provider,
       binding_hash: hashToken(key.binding),
-      payload: vault.seal(JSON.stringify(flow), contextOf(stateHash)),
+      payload: vault.seal(JSON.stringify(flow), sealContext('social_state', stateHash)),
       created_at: now,
       expires_at: now + LIFETIME.socialState,
     })
@@ -56,9 +57,5 @@ export async function consumeState(
     .where('expires_at', '>', now)
     .returningAll()
     .executeTakeFirst()
-  return row && (JSON.parse(vault.open(row.payload, contextOf(row.state_hash))) as Flow)
-}
-
-function contextOf(stateHash: string): string {
-  return `social_state:${stateHash}`
+  return row && (JSON.parse(vault.open(row.payload, sealContext('social_state', row.state_hash))) as Flow)
 }

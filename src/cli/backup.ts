@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readConfig } from '../config.ts'
 import { systemClock, toIso } from '../core/clock.ts'
-import { keySource } from '../store.ts'
+import { keySource } from '../key-file.ts'
 import type { Command } from './terminal.ts'
 import { withStore } from './with-store.ts'
 

@@ -8,6 +8,7 @@ import { explain } from './explain.ts'
 import { invite } from './invite.ts'
 import { mail } from './mail.ts'
 import { plan } from './plan.ts'
+import { rotateKey } from './rotate-key.ts'
 import { start } from './start.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal.ts'
 
@@ -18,6 +19,7 @@ export const COMMANDS: Record<string, Command> = {
   account,
   plan,
   credits,
+  'rotate-key': rotateKey,
   backup,
   doctor,
 }

@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname } from 'node:path'
 import { openVault } from '../core/secret.ts'
 import { inspectDatabase, SCHEMA_VERSION } from '../db/database.ts'
-import { findMasterKey, hasStore, KEY_FINGERPRINT, keyFile, keySource } from '../store.ts'
+import { findMasterKey, keyFile, keySource } from '../key-file.ts'
+import { hasStore, KEY_FINGERPRINT } from '../store.ts'
 import { explain } from './explain.ts'
 import type { Check, Finding } from './finding.ts'
 

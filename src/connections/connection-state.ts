@@ -3,6 +3,7 @@ import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { hashToken, type Vault } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
+import { sealContext } from '../db/sealed.ts'
 
 /** What a connection that is being made will need when its browser comes back from the provider. */
 export interface Flow {
@@ -43,7 +44,7 @@ export async function keepState(
       organization_id: organizationId,
       actor_id: actorId,
       binding_hash: hashToken(key.binding),
-      payload: vault.seal(JSON.stringify(flow), contextOf(stateHash)),
+      payload: vault.seal(JSON.stringify(flow), sealContext('connection_state', stateHash)),
       created_at: now,
       expires_at: now + LIFETIME.connectionState,
     })
@@ -70,11 +71,7 @@ export async function consumeState(
     .executeTakeFirst()
   if (row === undefined) return undefined
   return {
-    flow: JSON.parse(vault.open(row.payload, contextOf(row.state_hash))) as Flow,
+    flow: JSON.parse(vault.open(row.payload, sealContext('connection_state', row.state_hash))) as Flow,
     owner: { organizationId: row.organization_id, actorId: row.actor_id },
   }
-}
-
-function contextOf(stateHash: string): string {
-  return `connection_state:${stateHash}`
 }

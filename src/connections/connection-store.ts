@@ -3,6 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import { type Id, newId, parseId } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { sealContext } from '../db/sealed.ts'
 import type { Owner } from './connection-state.ts'
 import type { Connection } from './connection-wire.ts'
 import type { Granted, Tokens } from './provider.ts'
@@ -32,7 +33,7 @@ export function noConnection(id: string): ApiError<'ENTITY_NOT_FOUND'> {
 }
 
 export function sealTokens(vault: Vault, id: Id<'connection'>, tokens: Tokens): string {
-  return vault.seal(JSON.stringify(tokens), contextOf(id))
+  return vault.seal(JSON.stringify(tokens), sealContext('connection', id))
 }
 
 /** undefined: they are good for nothing any more, and were thrown away. */
@@ -40,11 +41,9 @@ export function openTokens(
   vault: Vault,
   { id, tokens }: Pick<Connection, 'id' | 'tokens'>,
 ): Tokens | undefined {
-  return tokens === null ? undefined : (JSON.parse(vault.open(tokens, contextOf(id))) as Tokens)
-}
-
-function contextOf(id: Id<'connection'>): string {
-  return `connection:${id}`
+  return tokens === null
+    ? undefined
+    : (JSON.parse(vault.open(tokens, sealContext('connection', id))) as Tokens)
 }
 
 /** What new tokens make of a connection, however they came. */

@@ -39,12 +39,16 @@ export function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
+declare const context: unique symbol
+/** What a sealed text is bound to; only db/sealed.ts makes one, so that no sealed column is forgotten. */
+export type SealContext = string & { readonly [context]: true }
+
 /** What may be done with the master key without holding it. */
 export interface Vault {
   /** Encrypts under AES-256-GCM. `context` names what the text is; the same must be given to `open`. */
-  seal(text: string, context: string): string
+  seal(text: string, context: SealContext): string
   /** @throws Error when the text was changed, or was sealed for another context or under another key */
-  open(sealed: string, context: string): string
+  open(sealed: string, context: SealContext): string
   /** A keyed digest (HMAC-SHA256, base64url) for values that go out and come back. */
   mac(text: string, context: string): string
   /** Tells one master key from another and reveals neither. */

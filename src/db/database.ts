@@ -26,7 +26,8 @@ export interface Database extends Access {
   /** How many queries wait for a connection now. */
   waiting(): number
   readonly notifier: Notifier
-  claimServer(): void
+  claimServer(): Promise<void>
+  claimAlone(): Promise<void>
   backup(file: string): Promise<void>
   isUniqueViolation(error: unknown): boolean
   close(): Promise<void>

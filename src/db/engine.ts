@@ -66,8 +66,13 @@ export interface Engine extends Access {
   skipLocked<Query extends Lockable>(query: Query): Query
   /** Runs `work` while no other process migrates. */
   exclusively(work: (tx: Tx) => Promise<void>): Promise<void>
-  /** Takes the right to be the one server on this data, where there can be only one. @throws Error in plain words */
-  claimServer(): void
+  /**
+   * Takes the right to serve this data: where there can be only one server, to be that; elsewhere, to be one of
+   * them while nobody has it alone. It is kept until the end. @throws Error in plain words
+   */
+  claimServer(): Promise<void>
+  /** Takes the right to have this data alone: no server runs on it, and none can start. @throws Error in plain words */
+  claimAlone(): Promise<void>
   /** Writes a consistent copy to `file`, or says in its error how to do it with the engine's own tool. */
   backup(file: string): Promise<void>
   /** Whether `error` is the engine's report of a unique key that a write ran into. */

@@ -4,6 +4,7 @@ import type { Access, Engine, Lockable, Tx } from './engine.ts'
 import { guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
 import { listen } from './postgres-listener.ts'
 import { openPool } from './postgres-pool.ts'
+import { createPresence } from './postgres-presence.ts'
 import type { Tables } from './tables.ts'
 
 /** Any fixed number: every process that migrates asks for the same one. */
@@ -33,6 +34,7 @@ export function openPostgres(
     requests: openPool(databaseUrl, { name: 'requests', size: size - 1 - background, onConnectionError }),
     background: openPool(databaseUrl, { name: 'sending', size: background, onConnectionError }),
   }
+  const presence = createPresence(databaseUrl, { clock, onError: onConnectionError })
   const requests = accessBy(pools.requests.connections)
   const sending = accessBy(pools.background.connections)
 
@@ -65,7 +67,8 @@ export function openPostgres(
         await connections.destroy()
       }
     },
-    claimServer() {},
+    claimServer: presence.claimServer,
+    claimAlone: presence.claimAlone,
     async backup() {
       throw new Error(
         'PostgreSQL is backed up with its own tool: pg_dump --format=custom "$DATABASE_URL" > postern.dump',
@@ -73,6 +76,7 @@ export function openPostgres(
     },
     isUniqueViolation: (error) => (error as { code?: string } | null)?.code === '23505',
     async close() {
+      await presence.close()
       await Promise.all(Object.values(pools).map(({ connections }) => connections.destroy()))
     },
   }

@@ -142,6 +142,16 @@ export function openSqlite(dataDir: string): Engine {
     relaxed: (run) => enqueue(run, false),
   }
 
+  /** One process has the data at a time. @throws Error in plain words */
+  function claim(): void {
+    lock = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 })
+    try {
+      lock.exec('pragma locking_mode=exclusive; begin exclusive')
+    } catch {
+      throw new Error(`Postern already runs on ${dataDir}. Stop it first, or set another DATA_DIR.`)
+    }
+  }
+
   return {
     name: 'sqlite',
     dialect: { integer: 'integer', bytes: 'blob', table: ' strict', volatile: '', appendOnly },
@@ -152,14 +162,8 @@ export function openSqlite(dataDir: string): Engine {
     waiting: () => queue.length,
     skipLocked: (query) => query,
     exclusively: (work) => access.tx(work),
-    claimServer() {
-      lock = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 })
-      try {
-        lock.exec('pragma locking_mode=exclusive; begin exclusive')
-      } catch {
-        throw new Error(`Postern already runs on ${dataDir}. Stop it first, or set another DATA_DIR.`)
-      }
-    },
+    claimServer: async () => claim(),
+    claimAlone: async () => claim(),
     backup: async (target) => void (await backup(reader, target, { rate: WHOLE_DATABASE })),
     isUniqueViolation: (error) => errcodeOf(error) === 2067 || errcodeOf(error) === 1555,
     async close() {

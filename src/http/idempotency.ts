@@ -3,6 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { fingerprint, type Vault } from '../core/secret.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { sealContext } from '../db/sealed.ts'
 import { callerOf } from './principal.ts'
 
 /** What a creating handler answers with. */
@@ -105,7 +106,7 @@ async function firstAnswer<Body>(
     .where('key', '=', key)
     .where('created_at', '<=', now - LIFETIME.idempotencyKey)
     .execute()
-  const context = `idempotency:${scope}:${key}`
+  const context = sealContext('idempotency', scope, key)
   // Written first: on PostgreSQL a second process with the same key waits here and then reads our answer.
   const mine = await tx
     .insertInto('idempotency')

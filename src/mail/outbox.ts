@@ -2,6 +2,7 @@ import { DAY, type Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import { afterCommit, type Db, type Tx } from '../db/database.ts'
+import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables.ts'
 import { type Letter, type Rendered, render } from './letters.ts'
 
@@ -33,7 +34,7 @@ export function createOutbox({ vault, configured }: { vault: Vault; configured: 
           id,
           recipient: to,
           subject: rendered.subject,
-          body: vault.seal(JSON.stringify(rendered), `mail:${id}`),
+          body: vault.seal(JSON.stringify(rendered), sealContext('mail', id)),
           invitation_id: invitationId ?? null,
           status: configured ? 'queued' : 'not_configured',
           attempts: 0,
@@ -46,7 +47,7 @@ export function createOutbox({ vault, configured }: { vault: Vault; configured: 
         .execute()
       afterCommit(tx, () => outbox.nudge())
     },
-    read: (row) => JSON.parse(vault.open(row.body, `mail:${row.id}`)) as Rendered,
+    read: (row) => JSON.parse(vault.open(row.body, sealContext('mail', row.id))) as Rendered,
     nudge: () => {},
   }
   return outbox

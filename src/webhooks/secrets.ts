@@ -3,6 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables.ts'
 import { secondsUntil } from '../http/rate-limit.ts'
 import { newSecret } from './signature.ts'
@@ -59,7 +60,7 @@ export async function renewSecret(
     .insertInto('webhook_secret')
     .values({
       webhook_id: webhookId,
-      secret: vault.seal(secret, `webhook:${webhookId}`),
+      secret: vault.seal(secret, sealContext('webhook_secret', webhookId)),
       hint: hintOf(secret),
       created_at: now,
       expires_at: null,
@@ -92,5 +93,5 @@ export function openSecrets(
 ): string[] {
   return rows
     .sort((a, b) => (b.expires_at ?? Number.POSITIVE_INFINITY) - (a.expires_at ?? Number.POSITIVE_INFINITY))
-    .map(({ secret }) => vault.open(secret, `webhook:${webhookId}`))
+    .map(({ secret }) => vault.open(secret, sealContext('webhook_secret', webhookId)))
 }

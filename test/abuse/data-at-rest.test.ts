@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import type { JWK } from 'jose'
 import { sql } from 'kysely'
+import { sealContext } from '../../src/db/sealed.ts'
 import { askMagicLink, askReset, withPostern } from '../support/attacks.ts'
 import { administrator, apiKey, newEmail, signUpBody } from '../support/people.ts'
 import { type EngineName, onBothEngines, type Postern } from '../support/postern.ts'
@@ -120,7 +121,9 @@ onBothEngines('data at rest', (engine) => {
 
       const keys = await postern.app.database.db.selectFrom('signing_key').selectAll().execute()
       for (const row of keys) {
-        const jwk = JSON.parse(postern.app.vault.open(row.private_jwk, `signing_key:${row.kid}`)) as JWK
+        const jwk = JSON.parse(
+          postern.app.vault.open(row.private_jwk, sealContext('signing_key', row.kid)),
+        ) as JWK
         keep('private half of the signing key', jwk.d)
       }
 

@@ -10,6 +10,7 @@ import {
   SignJWT,
 } from 'jose'
 import { LIFETIME } from '../../src/core/limits.ts'
+import { sealContext } from '../../src/db/sealed.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, type Person, tokenOf } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
@@ -18,7 +19,7 @@ import { rawHead, sendRaw } from '../support/raw-http.ts'
 /** The private key that signs now; a thief of the database and its key would hold it. */
 async function stolenKey(postern: Postern) {
   const row = await postern.app.database.db.selectFrom('signing_key').selectAll().executeTakeFirstOrThrow()
-  const jwk = JSON.parse(postern.app.vault.open(row.private_jwk, `signing_key:${row.kid}`)) as JWK
+  const jwk = JSON.parse(postern.app.vault.open(row.private_jwk, sealContext('signing_key', row.kid))) as JWK
   return { kid: row.kid, key: await importJWK(jwk, 'ES256'), publicJwk: JSON.parse(row.public_jwk) as JWK }
 }
 

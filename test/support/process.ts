@@ -87,6 +87,14 @@ export async function startProcess(
   }
 }
 
+/** Runs the program, for a test that ends it. */
+export function beginProcess(
+  args: string[],
+  env: Record<string, string>,
+): { child: ChildProcess; gone: Promise<number | null> } {
+  return run(MAIN, args, env)
+}
+
 /** Runs the program to its end. */
 export async function runProcess(
   args: string[],

@@ -3,6 +3,7 @@ import { importJWK, type JWK, SignJWT } from 'jose'
 import { keepConnection } from '../../src/connections/connection-store.ts'
 import { SECOND } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
+import { sealContext } from '../../src/db/sealed.ts'
 import type { Answer, Call, Client } from './browser.ts'
 import { administrator, apiKey, member, newEmail, type Person } from './people.ts'
 import type { Postern } from './postern.ts'
@@ -147,7 +148,7 @@ export async function deadBearers({ postern, admin }: Tenant): Promise<Record<st
 /** A token with the claims of a good one, signed with the server's own key. */
 async function sign(postern: Postern, { token }: Person, seconds: number, issuer?: string): Promise<string> {
   const row = await postern.app.database.db.selectFrom('signing_key').selectAll().executeTakeFirstOrThrow()
-  const jwk = JSON.parse(postern.app.vault.open(row.private_jwk, `signing_key:${row.kid}`)) as JWK
+  const jwk = JSON.parse(postern.app.vault.open(row.private_jwk, sealContext('signing_key', row.kid))) as JWK
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
   const now = Math.floor(postern.clock.now() / SECOND)
   return new SignJWT({ ...claims, ...(issuer === undefined ? {} : { iss: issuer, aud: issuer }) })

@@ -1,0 +1,99 @@
+import { type Config, readConfig } from '../config.ts'
+import { systemClock } from '../core/clock.ts'
+import { openVault, type Vault } from '../core/secret.ts'
+import { openDatabase, type Tx } from '../db/database.ts'
+import { reseal, UnreadableError } from '../db/reseal.ts'
+import { adoptNextKey, findMasterKey, generateNextKey, keyFile, putAway } from '../key-file.ts'
+import { findFingerprint, hasStore, KEY_FINGERPRINT, type Store } from '../store.ts'
+import { type Command, type Terminal, UsageError } from './terminal.ts'
+
+/** `postern rotate-key`: everything that is sealed, sealed under another master key. */
+export const rotateKey: Command = {
+  about: 'Changes the master key: seals every secret in the database under a new one. Stop Postern first.',
+  usage: 'postern rotate-key',
+  options: {},
+  async run(terminal) {
+    const config = readConfig(terminal.env)
+    if (config.secretKey !== undefined && config.nextSecretKey === undefined)
+      throw new UsageError(
+        'NEXT_SECRET_KEY must be set beside SECRET_KEY: the new key, 32 bytes or more of chance, such as openssl rand -base64 32 prints.',
+      )
+    if (config.nextSecretKey !== undefined && config.nextSecretKey === findMasterKey(config))
+      throw new UsageError('NEXT_SECRET_KEY is the key that there is already.')
+    if (!hasStore(config)) {
+      terminal.complain(`There is no database in ${config.dataDir}, and so nothing that is sealed.`)
+      return 1
+    }
+    const database = await openDatabase({
+      dataDir: config.dataDir,
+      databaseUrl: config.databaseUrl,
+      clock: systemClock,
+      report: (step) => terminal.complain(`migrating: ${step}`),
+      onConnectionError: ({ message }) => terminal.complain(message),
+    })
+    try {
+      await database.claimAlone()
+      return await change(terminal, config, database)
+    } finally {
+      await database.close()
+    }
+  },
+}
+
+async function change(terminal: Terminal, config: Config, database: Store['database']): Promise<number> {
+  const sealedUnder = await findFingerprint(database)
+  if (sealedUnder === undefined) {
+    terminal.complain('No key has been used yet, and so nothing is sealed.')
+    return 1
+  }
+  const { nextSecretKey } = config
+  // The last change got as far as the database, and was not heard of any more.
+  if (nextSecretKey !== undefined && openVault(nextSecretKey).fingerprint === sealedUnder) {
+    terminal.print('This key has been changed already.')
+    conclude(terminal, config, sealedUnder)
+    return 0
+  }
+  adoptNextKey(config, sealedUnder)
+  const key = findMasterKey(config)
+  const from = key === undefined ? undefined : openVault(key)
+  if (from?.fingerprint !== sealedUnder) {
+    terminal.complain(
+      `The secrets are sealed under the key with fingerprint ${sealedUnder}; ${from === undefined ? 'there is none' : `this one has ${from.fingerprint}`}. Nothing was changed.`,
+    )
+    return 1
+  }
+  // On disk before anything is sealed under it: whatever happens from here, one of the two keys opens all.
+  const to = openVault(nextSecretKey ?? generateNextKey(config))
+  terminal.print(`Changing the key with fingerprint ${from.fingerprint} to ${to.fingerprint}.`)
+  try {
+    await database.tx((tx) => sealUnder(tx, terminal, from, to))
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error
+    terminal.complain(error.message)
+    return 1
+  }
+  conclude(terminal, config, to.fingerprint)
+  return 0
+}
+
+/** All of it in one transaction: after a crash the database is wholly under the one key or wholly under the other. */
+async function sealUnder(tx: Tx, terminal: Terminal, from: Vault, to: Vault): Promise<void> {
+  await reseal(tx, from, to, (table, done) => terminal.print(`  ${table}: ${done} sealed`))
+  await tx.updateTable('meta').set({ value: to.fingerprint }).where('key', '=', KEY_FINGERPRINT).execute()
+}
+
+/** Brings the key to where the next start looks for it, or says who must. */
+function conclude(terminal: Terminal, config: Config, fingerprint: string): void {
+  const kept =
+    config.secretKey === undefined ? (adoptNextKey(config, fingerprint) ?? putAway(config)) : undefined
+  terminal.print(`Every secret is sealed under the key with fingerprint ${fingerprint} now.`)
+  if (config.nextSecretKey === undefined) {
+    terminal.print(`It is in ${keyFile(config)}. Processes on other machines need the same file.`)
+  } else {
+    terminal.print('Set SECRET_KEY to what NEXT_SECRET_KEY is, unset NEXT_SECRET_KEY, then start.')
+  }
+  terminal.print(
+    `Backups made before need the old key${kept === undefined ? '' : ` (${kept})`}: keep it apart as long as them, then destroy it.`,
+  )
+  terminal.print('Codes in mails of the last minutes work no more; the links beside them do.')
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Vault } from '../core/secret.ts'
+import type { Tx } from './engine.ts'
+import { SEALED, type SealedTable, sealContext } from './sealed.ts'
+
+/** Rows that are read at a time. */
+const STEP = 500
+
+/** A sealed value that neither key opens: going on would lose it. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError'
+}
+
+/**
+ * Seals everything that is sealed once more, under another key, in the one transaction that it is given.
+ * @param report is told after each step how many values of a table are done
+ * @throws UnreadableError when a value opens under neither key
+ */
+export async function reseal(
+  tx: Tx,
+  from: Vault,
+  to: Vault,
+  report: (table: SealedTable, done: number) => void,
+): Promise<void> {
+  for (const table of Object.keys(SEALED) as SealedTable[]) {
+    let done = 0
+    let after: string[] | undefined
+    for (;;) {
+      const rows = await readSome(tx, table, after)
+      for (const row of rows) if (await resealRow(tx, table, row, from, to)) done += 1
+      if (rows.length > 0) report(table, done)
+      if (rows.length < STEP) break
+      after = rows.at(-1)
+    }
+  }
+}
+
+/** Values with what names them, in the order of both, those after a row that was read before. */
+async function readSome(tx: Tx, table: SealedTable, after: string[] | undefined): Promise<string[][]> {
+  const { column, by } = SEALED[table]
+  const names = [...by, column]
+  const order = sql.join(names.map((name) => sql.ref(name)))
+  const rest = after === undefined ? sql`` : sql`and (${order}) > (${sql.join(after)})`
+  const { rows } = await sql<Record<string, string>>`
+    select ${order} from ${sql.table(table)}
+    where ${sql.ref(column)} is not null and ${sql.ref(column)} <> '' ${rest}
+    order by ${order} limit ${STEP}`.execute(tx)
+  return rows.map((row) => names.map((name) => String(row[name])))
+}
+
+/** @returns false for one that was met before: sealed anew, it may stand further on in the order */
+async function resealRow(
+  tx: Tx,
+  table: SealedTable,
+  row: string[],
+  from: Vault,
+  to: Vault,
+): Promise<boolean> {
+  const names = row.slice(0, -1)
+  const value = row.at(-1) ?? ''
+  const context = sealContext(table, ...names)
+  const text = openOrNothing(from, value, context)
+  if (text === undefined) {
+    if (openOrNothing(to, value, context) !== undefined) return false
+    throw new UnreadableError(
+      `A value in ${table} (${names.join(', ')}) opens under neither key. Remove that row, or find out which key it needs; nothing was changed.`,
+    )
+  }
+  const { column, by } = SEALED[table]
+  const conditions = by.map((name, index) => sql`${sql.ref(name)} = ${names[index]}`)
+  await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${to.seal(text, context)}
+    where ${sql.join([...conditions, sql`${sql.ref(column)} = ${value}`], sql` and `)}`.execute(tx)
+  return true
+}
+
+function openOrNothing(
+  vault: Vault,
+  value: string,
+  context: Parameters<Vault['open']>[1],
+): string | undefined {
+  try {
+    return vault.open(value, context)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+import type { SealContext } from '../core/secret.ts'
+import type { Tables } from './tables.ts'
+
+/** A column of sealed texts. */
+interface SealedColumn<Table extends keyof Tables> {
+  column: keyof Tables[Table] & string
+  /** What names a value, so that it opens nowhere else; together with the value they order the rows. */
+  by: readonly (keyof Tables[Table] & string)[]
+  /** Stands for the table's name where it always did. */
+  as?: string
+}
+
+const sealed = <Table extends keyof Tables>(column: SealedColumn<Table>): SealedColumn<Table> => column
+
+/**
+ * Every column that holds sealed texts. Nothing can be sealed without a line here, because only this file makes
+ * what a vault asks for; the command that changes the key goes through these lines.
+ */
+export const SEALED = {
+  signing_key: sealed<'signing_key'>({ column: 'private_jwk', by: ['kid'] }),
+  webhook_secret: sealed<'webhook_secret'>({ column: 'secret', by: ['webhook_id'], as: 'webhook' }),
+  /** Empty once it was sent. */
+  mail: sealed<'mail'>({ column: 'body', by: ['id'] }),
+  mail_request: sealed<'mail_request'>({ column: 'payload', by: ['id'] }),
+  idempotency: sealed<'idempotency'>({ column: 'answer', by: ['scope', 'key'] }),
+  one_time_token: sealed<'one_time_token'>({ column: 'payload', by: ['purpose', 'account_id'] }),
+  social_state: sealed<'social_state'>({ column: 'payload', by: ['state_hash'] }),
+  connection: sealed<'connection'>({ column: 'tokens', by: ['id'] }),
+  connection_state: sealed<'connection_state'>({ column: 'payload', by: ['state_hash'] }),
+} as const
+
+export type SealedTable = keyof typeof SEALED
+
+/**
+ * What a value of a sealed column is bound to.
+ * @param names the members of its row that `SEALED` lists, in that order
+ */
+export function sealContext(table: SealedTable, ...names: string[]): SealContext {
+  const { as = table, by } = SEALED[table]
+  if (names.length !== by.length) throw new Error(`${table} is sealed by ${by.join(', ')}`)
+  return [as, ...names].join(':') as SealContext
+}
