@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { readConfig } from '../src/config.ts'
 import { pause, systemClock } from '../src/core/clock.ts'
 import { newId } from '../src/core/id.ts'
-import { openVault } from '../src/core/secret.ts'
+import { openVault, type Vault } from '../src/core/secret.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { SEALED, sealContext } from '../src/db/sealed.ts'
 import type { Tables } from '../src/db/tables.ts'
@@ -75,6 +75,45 @@ function aMailRequest(): Tables['mail_request'] {
     ip: '',
     created_at: systemClock.now(),
   }
+}
+
+/** A sign-in on its way. */
+function aSocialState(vault: Vault): Tables['social_state'] {
+  return {
+    state_hash: 'a-hash',
+    provider: 'google',
+    binding_hash: '',
+    payload: vault.seal('{}', sealContext('social_state', 'a-hash')),
+    created_at: systemClock.now(),
+    expires_at: systemClock.now(),
+  }
+}
+
+/** Makes every change of a sign-in on its way take longer than any test, and undoes that. */
+const HINDRANCE: Record<EngineName, { make: string[]; remove: string[] }> = {
+  sqlite: {
+    make: [
+      `create trigger hindrance before update on social_state begin
+        select count(*) from (
+          with recursive counter (x) as (select 1 union all select x + 1 from counter where x < 1000000000)
+          select x from counter
+        );
+      end`,
+    ],
+    remove: ['drop trigger hindrance'],
+  },
+  postgres: {
+    make: [
+      `create function hinder() returns trigger language plpgsql as $$ begin perform pg_sleep(25); return new; end $$`,
+      'create trigger hindrance before update on social_state for each row execute function hinder()',
+    ],
+    remove: [
+      // The server goes on with the statement of a client that is gone.
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like 'update "social_state"%' and pid <> pg_backend_pid()`,
+      'drop trigger hindrance on social_state',
+    ],
+  },
 }
 
 onBothEngines('postern rotate-key', (engine) => {
@@ -200,26 +239,34 @@ onBothEngines('postern rotate-key', (engine) => {
     const file = join(store.DATA_DIR ?? '', 'secret.key')
     const key = readFileSync(file, 'utf8').trim()
     const vault = openVault(key)
-    const rows = Array.from({ length: 6_000 }, (_, index) => String(index))
+    const rows = Array.from({ length: 600 }, (_, index) => String(index))
     await inspect(store, (database) =>
       database.tx(async (tx) => {
-        for (let start = 0; start < rows.length; start += 500)
-          await tx
-            .insertInto('idempotency')
-            .values(
-              rows.slice(start, start + 500).map((name) => ({
-                scope: 'filler',
-                key: name,
-                fingerprint: '',
-                status: 200,
-                answer: vault.seal('{}', sealContext('idempotency', 'filler', name)),
-                created_at: systemClock.now(),
-              })),
-            )
-            .execute()
+        await tx
+          .insertInto('idempotency')
+          .values(
+            rows.map((name) => ({
+              scope: 'filler',
+              key: name,
+              fingerprint: '',
+              status: 200,
+              answer: vault.seal('{}', sealContext('idempotency', 'filler', name)),
+              created_at: systemClock.now(),
+            })),
+          )
+          .execute()
+        await tx.insertInto('social_state').values(aSocialState(vault)).execute()
       }),
     )
-    await killDuring(store, 'idempotency: 500 sealed')
+    // What comes after the rows above takes very long.
+    const hindrance = HINDRANCE[engine]
+    await inspect(store, async ({ tx }) => {
+      for (const statement of hindrance.make) await tx((one) => sql.raw(statement).execute(one))
+    })
+    await killDuring(store, 'idempotency: 600 sealed')
+    await inspect(store, async ({ tx }) => {
+      for (const statement of hindrance.remove) await tx((one) => sql.raw(statement).execute(one))
+    })
     await inspect(store, async (database) => {
       const values = await sealedValues(database)
       assert.equal(opened(vault, values), values.length)
