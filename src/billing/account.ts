@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Millis, toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
+import { LIFETIME } from '../core/limits.ts'
 import { type Plan, type PlanBook, planOf } from '../core/plans.ts'
 import type { Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
@@ -45,13 +46,23 @@ const selectLast = prepared<ById>()((db, value) =>
     .limit(1),
 )
 
-const expireReservations = prepared<ById & { now: Millis }>()((db, value) =>
+/**
+ * Until when a reservation may be made out at `now`, at most; what goes on for longer was made before the clock was set
+ * back, and would be stuck until it is there again.
+ */
+export function latestExpiry(now: Millis): Millis {
+  return now + 2 * LIFETIME.creditReservation
+}
+
+const expireReservations = prepared<ById & { now: Millis; latest: Millis }>()((db, value) =>
   db
     .updateTable('reservation')
     .set({ status: 'expired' })
     .where('organization_id', '=', value('organizationId'))
     .where('status', '=', literal('held'))
-    .where('expires_at', '<=', value('now')),
+    .where((where) =>
+      where.or([where('expires_at', '<=', value('now')), where('expires_at', '>', value('latest'))]),
+    ),
 )
 
 const selectHeld = prepared<ById>()((db, value) =>
@@ -78,7 +89,7 @@ export async function openAccount(
   if (row === undefined || organization === undefined)
     throw new ApiError('ENTITY_NOT_FOUND', { field: 'organizationId', value: organizationId })
   const [last] = await selectLast(tx, { organizationId })
-  await expireReservations(tx, { organizationId, now })
+  await expireReservations(tx, { organizationId, now, latest: latestExpiry(now) })
   const [sum] = await selectHeld(tx, { organizationId })
   const account: Account = {
     organizationId,

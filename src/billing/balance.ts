@@ -9,7 +9,7 @@ import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { Moment, Nullable, strict } from '../http/validation.ts'
-import { openAccount } from './account.ts'
+import { latestExpiry, openAccount } from './account.ts'
 import type { BillingDeps } from './deps.ts'
 import type { LedgerEntry } from './ledger.ts'
 
@@ -93,6 +93,7 @@ export async function readBalance(
         .where('organization_id', '=', organizationId)
         .where('status', '=', literal('held'))
         .where('expires_at', '>', now)
+        .where('expires_at', '<=', latestExpiry(now))
         .as('held'),
     ])
     .where('id', '=', organizationId)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { DAY, MINUTE, SECOND } from '../../src/core/clock.ts'
+import { DAY, SECOND } from '../../src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
@@ -266,12 +266,11 @@ onBothEngines('billing', (engine) => {
     )
   })
 
-  it('keeps the time of a checkout for members to read, and its beginning for administrators', async () => {
+  it('lets administrators begin a checkout, and members read it', async () => {
     const { running, admin, checkOut } = await customer()
     const person = reader(running, await member(running, admin))
     assertError(await person.checkOut({ credits: 50 }), 'FORBIDDEN')
     const { checkoutId } = (await checkOut({ credits: 50 })).body
     assert.equal((await person.get(`checkout/${checkoutId}`)).status, 200)
-    running.clock.advance(MINUTE)
   })
 })

@@ -85,6 +85,19 @@ onBothEngines('credits', (engine) => {
     assert.deepEqual((await entries()).at(-1), { kind: 'debit', amount: -20, balance: 80, price: 40 })
   })
 
+  it('that were set aside before the clock was set back are not stuck until it is there again', async () => {
+    const { reserve, settle } = await organization('free')
+    const later = START + 20 * DAY
+    const held = [await reserve(later), await reserve(later)]
+    await assert.rejects(reserve(later), isShort(20))
+    // Clocks of two machines differ by a little; that is no jump.
+    await assert.rejects(reserve(later - 10 * MINUTE), isShort(20))
+    for (const now of [START, START + 1]) await settle(await reserve(now), now)
+    // And the work that was under way is still paid, as far as that goes.
+    await settle(held[0] as NonNullable<(typeof held)[0]>, START + 2)
+    await assert.rejects(reserve(START + 3), isShort(0))
+  })
+
   it('are renewed once a cycle, unused ones ending, but for what is set aside', async () => {
     const { reserve, settle, entries } = await organization('free')
     await settle(await reserve(START), START)
