@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Millis, SECOND, sleep, stopwatch, systemClock } from '../src/core/clock.ts'
 import { type Mailbox, startMailbox } from '../test/support/mailbox.ts'
 import { startReceiver as listen, type Received } from '../test/support/receiver.ts'
+import { startWildProvider, type WildProvider } from '../test/support/wild-provider.ts'
 import { within } from './check.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -24,13 +25,15 @@ const isComplaint = (line: string): boolean => line.startsWith('{"level"')
 
 const READY = /\S.* is ready .*/
 
-/** Everybody who takes part, each a real one: the server process, a mail server, a webhook's receiver. */
+/** Everybody who takes part: the server process, a mail server, a webhook's receiver, a provider with an API. */
 export interface Peers {
   /** The settings that Postern is given. */
   settings: Record<string, string>
   baseUrl: string
   mailbox: Mailbox
   receiver: Receiver
+  /** Where Ada has an account, and an API that its tokens open. */
+  provider: WildProvider
   /** Rejects when a started server ends unasked. */
   crashed: Promise<never>
   /** `postern start`, once it is ready. */
@@ -60,6 +63,7 @@ export async function startPeers(): Promise<Peers> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-tour-'))
   const mailbox = await startMailbox()
   const receiver = await startReceiver()
+  const provider = await startWildProvider()
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const settings = {
@@ -69,6 +73,8 @@ export async function startPeers(): Promise<Peers> {
     DATA_DIR: dataDir,
     SMTP_URL: mailbox.url,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    CONNECTIONS_ALLOWED_NETWORKS: '127.0.0.0/8',
+    CONNECTIONS_FILE: writeProviders(dataDir, provider),
     LOG_LEVEL: 'warn',
   }
   const processes = new Set<Process>()
@@ -89,6 +95,7 @@ export async function startPeers(): Promise<Peers> {
     baseUrl,
     mailbox,
     receiver,
+    provider,
     crashed: crash.promise,
     async start() {
       const process = begin(['start'])
@@ -116,10 +123,24 @@ export async function startPeers(): Promise<Peers> {
     async stop() {
       isOver = true
       await Promise.all([...processes].map(end))
-      await Promise.all([mailbox.stop(), receiver.stop()])
+      await Promise.all([mailbox.stop(), receiver.stop(), provider.stop()])
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The file of the providers that organizations may connect to. */
+function writeProviders(folder: string, { origin, host }: WildProvider): string {
+  const file = join(folder, 'connections.json')
+  const acme = {
+    authorizationEndpoint: `${origin}/authorize`,
+    tokenEndpoint: `${origin}/token`,
+    clientId: 'postern',
+    scopes: ['calendar.read'],
+    apiHosts: [host],
+  }
+  writeFileSync(file, JSON.stringify({ providers: { acme } }))
+  return file
 }
 
 interface Process {

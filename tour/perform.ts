@@ -23,7 +23,7 @@ export async function perform(story: (stage: Stage) => Promise<void>): Promise<n
   const interrupted = interruption()
   print.title(
     'A tour of Postern',
-    'For about ten seconds a real server, a real mail server and a real receiver of webhooks run on this machine. What you see goes through the public doors alone: the command line and HTTP. → went in, ← came out, ✓ was verified just now. Ids and secrets are cut short.',
+    'For about ten seconds a real server, a real mail server, a receiver of webhooks and a provider of accounts run on this machine. What you see goes through the public doors alone: the command line and HTTP. → went in, ← came out, ✓ was verified just now. Ids and secrets are cut short.',
   )
   const peers = await startPeers()
   try {

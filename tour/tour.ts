@@ -1,6 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { Webhook } from 'standardwebhooks'
 import { SECOND } from '../src/core/clock.ts'
+import { accountIsConnected } from './connection.ts'
 import type { Visitor } from './door.ts'
 import { type Running, verifySignature } from './peers.ts'
 import { perform, type Stage } from './perform.ts'
@@ -14,6 +15,7 @@ process.exitCode = await perform(async (stage) => {
   const { robot, webhookId } = await eventIsDelivered(stage, ada)
   const delivery = await failureIsRetried(stage, robot, webhookId)
   await creditsAreBought(stage, ada)
+  await accountIsConnected(stage, ada)
   await nothingIsLost(stage, { server, ada, robot, delivery })
 })
 

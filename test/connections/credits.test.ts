@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { assertError } from '../support/attacks.ts'
 import { connectionsEnv, connectWild, lasting, wildEntry } from '../support/connections.ts'
-import { json } from '../support/forging-provider.ts'
+import { json } from '../support/http-server.ts'
 import { onBothEngines, postern, startPostern } from '../support/postern.ts'
 import { startWildProvider } from '../support/wild-provider.ts'
 

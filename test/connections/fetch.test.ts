@@ -14,7 +14,7 @@ import {
   readConnection,
   useConnections,
 } from '../support/connections.ts'
-import { json } from '../support/forging-provider.ts'
+import { json } from '../support/http-server.ts'
 import { onBothEngines } from '../support/postern.ts'
 import type { Handler } from '../support/wild-provider.ts'
 

@@ -15,8 +15,8 @@ import {
   readConnection,
   wildEntry,
 } from '../support/connections.ts'
-import { type ForgingProvider, json, startForgingProvider } from '../support/forging-provider.ts'
-import { close } from '../support/openid-provider.ts'
+import { type ForgingProvider, startForgingProvider } from '../support/forging-provider.ts'
+import { close, json } from '../support/http-server.ts'
 import { onBothEngines, type Postern, postern, startPostern } from '../support/postern.ts'
 import { startWildProvider } from '../support/wild-provider.ts'
 

@@ -15,7 +15,7 @@ import {
   readConnection,
   useConnections,
 } from '../support/connections.ts'
-import { json } from '../support/forging-provider.ts'
+import { json } from '../support/http-server.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
 import { storeOf } from '../support/social.ts'

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { systemClock } from '../../src/core/clock.ts'
-import { close } from './openid-provider.ts'
+import { close, json } from './http-server.ts'
 
 export type Claims = Record<string, unknown>
 
@@ -155,11 +155,6 @@ async function newKeys(kid: string): Promise<Keys> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
   const publicJwk = { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' }
   return { kid, privateKey, publicJwk, publicPem: await exportSPKI(publicKey) }
-}
-
-export function json(response: ServerResponse, body: unknown, status = 200): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(body))
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import Provider from 'oidc-provider'
 import { Client } from './browser.ts'
-import { close, follow } from './openid-provider.ts'
+import { close } from './http-server.ts'
+import { follow } from './openid-provider.ts'
 
 /** A real provider whose accounts can be connected: refresh tokens rotate, and can be taken back. */
 export interface OAuthProvider {

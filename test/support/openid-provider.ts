@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import Provider from 'oidc-provider'
 import { Client } from './browser.ts'
+import { close } from './http-server.ts'
 
 /** What a person's account at the provider says of them; `sub` is the name they sign in with. */
 export type Person = { sub: string } & Record<string, unknown>
@@ -128,11 +129,4 @@ export async function follow(browser: Client, start: URL): Promise<string> {
     if (next.origin !== start.origin) return next.pathname + next.search
   }
   throw new Error('the provider redirects for ever')
-}
-
-export function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { json } from './forging-provider.ts'
-import { close } from './openid-provider.ts'
+import { close, json } from './http-server.ts'
 
 export type Endpoint = 'token' | 'revoke' | 'api'
 export type Handler = (
