@@ -181,7 +181,12 @@ async function judged(
     await database.tx((tx) =>
       tx
         .updateTable('connection')
-        .set({ refusals: 0, ...(connection.status === 'expired' ? { status: 'active', outcome: null } : {}) })
+        .set({
+          refusals: 0,
+          ...(connection.status === 'expired'
+            ? { status: 'active', outcome: null, outcome_reason: null }
+            : {}),
+        })
         .where('id', '=', id)
         .where('version', '=', connection.version)
         .execute(),

@@ -79,7 +79,8 @@ export function createProtocol(
     let answer: Response | undefined
     const fetch: typeof fetchProvider = async (url, options) => {
       answer = undefined
-      answer = await withStatus(await fetchProvider(url, options))
+      const response = await fetchProvider(url, options)
+      answer = options.method === 'POST' ? await withStatus(response) : response
       return answer
     }
     return { fetch, last: () => answer }

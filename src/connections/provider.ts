@@ -45,6 +45,9 @@ export interface Provider {
   revoke(tokens: Tokens, now: Millis): Promise<boolean>
 }
 
+/** RFC 6749 3.3, in a length that makes sense. */
+const SCOPES = /^[\x20-\x7e]{0,4000}$/
+
 /** Longer than anybody means by a lifetime. */
 const LONGEST_LIFETIME: Millis = 3_650 * DAY
 
@@ -73,8 +76,8 @@ export function createProvider(
         expires_in === undefined
           ? null
           : clock.now() + Math.min(Math.floor(expires_in * SECOND), LONGEST_LIFETIME),
-      scopes: scope,
-      subject: answer.claims()?.sub,
+      scopes: scope !== undefined && SCOPES.test(scope) ? scope : undefined,
+      subject: subjectOf(answer.claims()?.sub),
     }
   }
 
@@ -135,4 +138,10 @@ export function createProvider(
         return true
       }),
   }
+}
+
+/** OpenID Connect Core 2: at most 255 ASCII characters. What could not be kept could not be recognised either. */
+function subjectOf(sub: string | undefined): string | undefined {
+  if (sub === undefined || /^[\x20-\x7e]{1,255}$/.test(sub)) return sub
+  throw new ProviderRefusal('failed', 'unusable_subject')
 }

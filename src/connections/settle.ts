@@ -34,7 +34,6 @@ export type Ending = keyof typeof ENDINGS
 
 /**
  * A connection's end: row, event and audit entry together. One that has ended already is left as it is.
- * @param and columns to set as well
  * @param claim the refresh that found out; without it, whatever version is still there
  * @returns whether it ended now
  */

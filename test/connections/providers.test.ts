@@ -155,6 +155,8 @@ onBothEngines('providers of connections', (engine) => {
         }
         assertNotConnected(await come(), 'INTEGRATION_PROVIDER_ERROR')
         idp.instead = {}
+        idp.claims = { sub: 'some\u0000body' }
+        assertNotConnected(await come(), 'INTEGRATION_PROVIDER_ERROR')
         idp.claims = { sub: 'somebody else' }
         assert.notEqual(assertConnected(await come()), id)
       })

@@ -341,6 +341,29 @@ onBothEngines('refreshing a connection', (engine) => {
     assert.equal(wild.forms.length, total)
   })
 
+  if (engine === 'sqlite')
+    it('waits for no claim of a process that died on the embedded database', async () => {
+      const context = await server()
+      const { env, wild } = context
+      const first = await startPostern(engine, { env })
+      const admin = await lasting(first)
+      const id = await connectWild({ wild }, admin)
+      await first.app.database.tx((tx) =>
+        tx
+          .updateTable('connection')
+          .set({ claim_id: 'of the dead', claim_until: first.clock.now() + DAY })
+          .where('id', '=', id as never)
+          .execute(),
+      )
+      await first.stop()
+      const second = await startPostern(engine, { env, env0: storeOf(first) })
+      try {
+        assert.equal((await refresh(second, admin.token, id)).status, 200)
+      } finally {
+        await second.stop()
+      }
+    })
+
   it('writes nothing for a refresh whose claim another has taken, or whose connection is gone', async () => {
     const context = await server()
     const { postern, wild, admin } = context
