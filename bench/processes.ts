@@ -80,9 +80,9 @@ export async function startPostern(env: Record<string, string> = {}): Promise<Se
   }
 }
 
-/** Starts a process that sends and serves no HTTP; it says itself that it is ready. */
+/** Starts a process that only sends; it says itself that it is ready. */
 export async function startWorker(env: Record<string, string>): Promise<Served> {
-  const full = { ...env, ROLE: 'worker' }
+  const full = { ...env, ROLE: 'worker', PORT: String(await freePort()) }
   const elapsed = stopwatch()
   const child = spawnPostern(full, 'pipe')
   await new Promise<void>((resolve, reject) => {

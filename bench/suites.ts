@@ -4,6 +4,7 @@ import { benchLatency } from './latency.ts'
 import { benchParked } from './parked.ts'
 import { benchPost } from './post.ts'
 import { benchReplay } from './replay.ts'
+import { benchRetention } from './retention.ts'
 import { benchRetries } from './retries.ts'
 import type { EngineName } from './store.ts'
 import type { Row } from './table.ts'
@@ -69,6 +70,12 @@ export const SUITES: Suite[] = [
     engines: BOTH,
     run: benchParked,
     seconds: ({ rounds, durationMs }) => 60 + (rounds * 9 * durationMs) / 1_000,
+  },
+  {
+    name: 'retention',
+    engines: BOTH,
+    run: benchRetention,
+    seconds: ({ steadyMs }) => 120 + steadyMs / 1_000,
   },
   { name: 'replay', engines: BOTH, run: benchReplay, seconds: () => 80 },
   {

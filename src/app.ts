@@ -129,7 +129,7 @@ async function compose(parts: {
   })
 
   const housekeeping = createHousekeeping({
-    database,
+    database: database.background,
     clock,
     retentionDays: config.retentionDays,
     chores: [() => expireOver(connections, ownTrail(clock.now()))],

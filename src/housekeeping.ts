@@ -1,83 +1,31 @@
 import { sql } from 'kysely'
-import { type Clock, DAY, MINUTE, type Millis } from './core/clock.ts'
-import { idFloor, type Kind } from './core/id.ts'
-import { LIFETIME } from './core/limits.ts'
+import { type Clock, HOUR, MINUTE, type Millis, pause, repeat, stopwatch } from './core/clock.ts'
 import type { Database } from './db/database.ts'
+import { type Litter, litter } from './litter.ts'
 
-/** Rows of one table that nobody needs any more. */
-interface Litter {
-  table: string
-  key: string
-  /** Rows whose `column` is not after `before(now)` go. */
-  column: string
-  before: (now: Millis) => Millis | string
-  /** What else must be true of them. */
-  and?: string
-}
-
-/** Rows that go in one step: small, so that nobody waits for it noticeably. */
-const STEP = 200
 const EVERY: Millis = MINUTE
+/** A sweep goes on where the last one ended; after this long it begins anew, for what has become litter behind it. */
+const ANEW: Millis = HOUR
 
-function litter(retentionDays: number): Litter[] {
-  // Ids are ordered by time, so that the primary key finds what is old.
-  const retention = (kind: Kind) => (now: Millis) => idFloor(kind, now - retentionDays * DAY)
-  const expired = (now: Millis) => now
-  return [
-    { table: 'session', key: 'id', column: 'expires_at', before: expired },
-    { table: 'session', key: 'id', column: 'last_seen_at', before: (now) => now - LIFETIME.sessionIdle },
-    { table: 'one_time_token', key: 'token_hash', column: 'expires_at', before: expired },
-    { table: 'social_state', key: 'state_hash', column: 'expires_at', before: expired },
-    { table: 'connection_state', key: 'state_hash', column: 'expires_at', before: expired },
-    { table: 'sign_in_throttle', key: 'email_hash', column: 'updated_at', before: (now) => now - DAY },
-    { table: 'rate_window', key: 'key', column: 'expires_at', before: expired },
-    {
-      table: 'idempotency',
-      key: 'key',
-      column: 'created_at',
-      before: (now) => now - LIFETIME.idempotencyKey,
-    },
-    { table: 'mail', key: 'id', column: 'id', before: retention('mail'), and: `status <> 'queued'` },
-    // Attempts go with their delivery. What still waits, however old, stays.
-    {
-      table: 'delivery',
-      key: 'id',
-      column: 'id',
-      before: retention('delivery'),
-      and: `(status in ('delivered', 'failed') or webhook_id in (select id from webhook where status = 'deleted'))`,
-    },
-    { table: 'capture', key: 'id', column: 'id', before: retention('capture') },
-    {
-      table: 'checkout',
-      key: 'id',
-      column: 'expires_at',
-      before: (now) => now - retentionDays * DAY,
-      and: `status in ('open', 'expired') and not exists (select 1 from subscription where subscription.checkout_id = checkout.id)`,
-    },
-    // What they took stands in the ledger, which is kept for ever.
-    {
-      table: 'reservation',
-      key: 'id',
-      column: 'id',
-      before: retention('reservation'),
-      and: `status <> 'held'`,
-    },
-    { table: 'replay', key: 'id', column: 'id', before: retention('replay'), and: `status <> 'running'` },
-    {
-      table: 'event',
-      key: 'id',
-      column: 'id',
-      before: retention('event'),
-      and: 'not exists (select 1 from delivery where delivery.event_id = event.id)',
-    },
-    {
-      table: 'webhook',
-      key: 'id',
-      column: 'updated_at',
-      before: (now) => now - retentionDays * DAY,
-      and: `status = 'deleted' and not exists (select 1 from delivery where delivery.webhook_id = webhook.id)`,
-    },
-  ]
+/** One step should take so long: on the embedded database everybody waits for it. */
+const STEP: Millis = 8
+/** Between two steps others have their turn for so many times as long as the step took. */
+const REST = 3
+/** Rows that are looked at in one step: at first, at least and at most. */
+const [FIRST_ROWS, FEWEST_ROWS, MOST_ROWS] = [50, 10, 1_000]
+/** A step grows and shrinks by as much at most. */
+const [SHRINK, GROW] = [0.25, 2]
+/** The large columns of one step's rows hold about so many bytes. */
+const MOST_BYTES = 1024 * 1024
+
+/** How far one kind of litter has been swept. */
+interface Broom {
+  item: Litter
+  /** The last place that was looked at; undefined at the beginning. */
+  place: Millis | string | undefined
+  begunAt: Millis
+  /** Rows of the next step. */
+  rows: number
 }
 
 /** Keeps the database from growing for ever (decisions 4: retention). */
@@ -95,28 +43,52 @@ export function createHousekeeping(deps: {
   log: { error(data: object, message: string): void }
 }): Housekeeping {
   const { database, clock, retentionDays, chores, log } = deps
-  const tables = litter(retentionDays)
+  const brooms = litter(retentionDays).map(
+    (item): Broom => ({ item, place: undefined, begunAt: clock.now(), rows: FIRST_ROWS }),
+  )
   let stopped = false
   let cancel = () => {}
-  let running: Promise<void> = Promise.resolve()
+  let isDue = false
+  let running: Promise<void> | undefined
 
   async function sweep(): Promise<void> {
-    for (const chore of chores) if (!stopped) await chore()
-    for (const item of tables) {
-      while (!stopped && (await removeSome(database, item, clock.now())) >= STEP);
+    for (const chore of chores) await attend(chore)
+    for (const broom of brooms) await attend(() => use(broom))
+  }
+
+  /** What goes wrong with one kind of litter leaves the others alone. */
+  async function attend(work: () => Promise<void>): Promise<void> {
+    if (!stopped) await work().catch((error: unknown) => log.error({ err: error }, 'housekeeping'))
+  }
+
+  async function use(broom: Broom): Promise<void> {
+    if (clock.now() - broom.begunAt >= ANEW) Object.assign(broom, { place: undefined, begunAt: clock.now() })
+    while (!stopped) {
+      const took = await step(database, broom, clock.now())
+      if (took === undefined) return
+      await pause(took * REST)
     }
   }
 
-  function schedule(): void {
-    if (stopped) return
-    cancel = clock.after(EVERY, () => {
-      running = sweep().catch((error: unknown) => log.error({ err: error }, 'housekeeping'))
-      void running.then(schedule)
+  /** One sweep at a time; a minute that passes meanwhile is made up for. */
+  function sweepSoon(): void {
+    isDue = true
+    running ??= sweepWhileDue().finally(() => {
+      running = undefined
     })
   }
 
+  async function sweepWhileDue(): Promise<void> {
+    while (isDue && !stopped) {
+      isDue = false
+      await sweep()
+    }
+  }
+
   return {
-    start: schedule,
+    start() {
+      cancel = repeat(clock, EVERY, sweepSoon)
+    },
     async stop() {
       stopped = true
       cancel()
@@ -125,13 +97,35 @@ export function createHousekeeping(deps: {
   }
 }
 
-async function removeSome(database: Database, item: Litter, now: Millis): Promise<number> {
-  const [table, key, column] = [item.table, item.key, item.column].map((name) => sql.ref(name))
-  const condition = item.and === undefined ? sql`` : sql`and ${sql.raw(item.and)}`
-  const { numAffectedRows } = await database.tx((tx) =>
-    sql`delete from ${table} where ${key} in (
-      select ${key} from ${table} where ${column} <= ${item.before(now)} ${condition} limit ${STEP}
-    ) and ${column} <= ${item.before(now)}`.execute(tx),
-  )
-  return Number(numAffectedRows ?? 0)
+/**
+ * Looks at the next few rows, removes those that are litter, and lets the next step be as large as fits the time.
+ * @returns how long it took; undefined when there is nothing left to look at
+ */
+async function step(database: Database, broom: Broom, now: Millis): Promise<Millis | undefined> {
+  const { item, place, rows } = broom
+  const [table, along] = [sql.ref(item.table), sql.ref(item.along)]
+  const after = place === undefined ? sql`` : sql`and ${along} > ${place}`
+  const until = item.until === undefined ? sql`` : sql`and ${along} <= ${item.until(now)}`
+  const weight = item.bytes === undefined ? sql`0` : sql`coalesce(length(${sql.ref(item.bytes)}), 0)`
+  const reading = stopwatch()
+  const found = await sql<{ edge: Millis | string | null }>`
+    select max(place) as edge from (
+      select place, sum(weight) over (order by place rows unbounded preceding) - weight as before from (
+        select ${along} as place, ${weight} as weight from ${table}
+        where true ${after} ${until} order by ${along} limit ${rows}
+      ) as few
+    ) as weighed where before < ${MOST_BYTES}`.execute(database.db)
+  let took = reading()
+  const edge = found.rows[0]?.edge ?? undefined
+  if (edge === undefined) return undefined
+  await database.tx(async (tx) => {
+    const removing = stopwatch()
+    const where = item.where === undefined ? sql`` : sql`and ${item.where(now)}`
+    await sql`delete from ${table} where ${along} <= ${edge} ${after} ${where}`.execute(tx)
+    took = Math.max(took, removing())
+  })
+  broom.place = edge
+  const change = Math.min(Math.max(STEP / took, SHRINK), GROW)
+  broom.rows = Math.round(Math.min(Math.max(rows * change, FEWEST_ROWS), MOST_ROWS))
+  return took
 }

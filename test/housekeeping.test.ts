@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { DAY, HOUR, MINUTE } from '../src/core/clock.ts'
+import { onBothEngines, usePostern } from './support/postern.ts'
+import { callsOf, until } from './support/webhook-calls.ts'
+import { RUN, type Sender, useSender } from './support/webhooks.ts'
+
+const BATCH = 1_000
+const EVENT = { type: 'agent.run.completed', data: RUN }
+const batch = (size: number) => ({ events: Array.from({ length: size }, () => EVENT) })
+
+/** Publishes so many events and waits until what became of each is recorded; answers their ids. */
+async function publishAll({ postern, key }: Sender, webhookId: string, count: number): Promise<string[]> {
+  const own = callsOf(postern, key)
+  const ids: string[] = []
+  for (let left = count; left > 0; left -= BATCH) {
+    const { body } = await own.post('/v1/events/batch', batch(Math.min(left, BATCH)))
+    ids.push(...body.results.map(({ id }: { id: string }) => id))
+  }
+  await until(
+    () => own.get(`/v1/webhooks/${webhookId}/stats`),
+    ({ body }) => body.deliveries.pending === 0,
+  )
+  return ids
+}
+
+/** What a table holds, as its owner would count it. */
+async function count({ postern }: Sender, table: 'event' | 'delivery' | 'attempt'): Promise<number> {
+  const { count } = await postern.app.database.db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+onBothEngines('retention', (engine) => {
+  const sender = useSender(usePostern(engine, { env: { RETENTION_DAYS: '1' } }))
+
+  it('removes what ended long enough ago, however much it is, and nothing that still waits', async () => {
+    const own = await sender()
+    const { postern, key, receiver, register } = own
+    const calls = callsOf(postern, key)
+    const destination = await receiver()
+    const { id } = await register(destination.url)
+    const before = await count(own, 'event')
+    const [old = ''] = await publishAll(own, id, 2_500)
+    // Held among the old ones, and longer than the retention.
+    await calls.patch(`/v1/webhooks/${id}`, { status: 'paused' })
+    const held = (await calls.post('/v1/events', EVENT)).body.id
+    assert.equal(await count(own, 'attempt'), 2_500)
+    postern.clock.advance(DAY - HOUR)
+    const { body: young } = await calls.post('/v1/events', EVENT)
+    postern.clock.advance(HOUR + MINUTE)
+    await until(
+      () => count(own, 'event'),
+      (events) => events <= before + 2,
+    )
+    assert.equal(await count(own, 'attempt'), 0)
+    assert.equal(await count(own, 'delivery'), 2)
+    assert.equal((await calls.get(`/v1/events/${old}`)).status, 404)
+    for (const event of [held, young.id]) assert.equal((await calls.get(`/v1/events/${event}`)).status, 200)
+    // It is delivered when its webhook is active again, and then goes as well.
+    await calls.patch(`/v1/webhooks/${id}`, { status: 'active' })
+    await destination.count(2_502)
+    postern.clock.advance(DAY + HOUR)
+    await until(
+      () => calls.get(`/v1/events/${held}`),
+      ({ status }) => status === 404,
+    )
+  })
+
+  it('takes the record of a deleted webhook along, what was pending included', async () => {
+    const own = await sender()
+    const { postern, key, receiver, register } = own
+    const calls = callsOf(postern, key)
+    const { id } = await register((await receiver()).url)
+    await calls.patch(`/v1/webhooks/${id}`, { status: 'paused' })
+    const { body } = await calls.post('/v1/events', EVENT)
+    await calls.delete(`/v1/webhooks/${id}`)
+    postern.clock.advance(2 * DAY)
+    await until(
+      () => calls.get(`/v1/events/${body.id}`),
+      ({ status }) => status === 404,
+    )
+    const kept = () =>
+      postern.app.database.db
+        .selectFrom('webhook')
+        .select('id')
+        .where('id', '=', id as never)
+        .execute()
+    await until(kept, (rows) => rows.length === 0)
+  })
+})
+
+describe('the file of the embedded database', () => {
+  const sender = useSender(usePostern('sqlite', { env: { RETENTION_DAYS: '1' } }))
+
+  it('levels off: what a day leaves takes the room of what has gone', async () => {
+    const own = await sender()
+    const { postern, receiver, register } = own
+    const { id } = await register((await receiver()).url)
+    const { DATA_DIR = '' } = postern.env
+    const size = () =>
+      ['postern.db', 'postern.db-wal']
+        .map((name) => join(DATA_DIR, name))
+        .reduce((sum, file) => sum + (existsSync(file) ? statSync(file).size : 0), 0)
+    const sizes: number[] = []
+    for (let day = 0; day < 9; day += 1) {
+      await publishAll(own, id, BATCH)
+      sizes.push(size())
+      // Two days at once: nothing of the day is left when the next begins.
+      postern.clock.advance(2 * DAY)
+      await until(
+        () => count(own, 'event'),
+        (events) => events === 0,
+      )
+    }
+    const [first, last] = [Math.max(...sizes.slice(0, 3)), Math.max(...sizes.slice(-3))]
+    assert.ok(last <= first * 1.25, `${sizes.map((bytes) => Math.round(bytes / 1024)).join(', ')} KiB`)
+  })
+})
