@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { MINUTE } from '../src/core/clock.ts'
+import { LIFETIME } from '../src/core/limits.ts'
+import { assertError } from './support/attacks.ts'
+import { testClock } from './support/clock.ts'
+import { administrator, apiKey, member } from './support/people.ts'
+import { type Postern, postern as run } from './support/postern.ts'
+import { useProcesses } from './support/processes.ts'
+import { until } from './support/webhook-calls.ts'
+
+const PER_NETWORK = 10
+
+describe('limits over two processes', () => {
+  const start = useProcesses({
+    env: { DEFAULT_PLAN: 'free', LIMITS: JSON.stringify({ publicPerIp: { max: PER_NETWORK } }) },
+  })
+
+  it('of a plan are one limit', async () => {
+    const { one, processes } = await start()
+    const two = await processes.start({ env: { DEFAULT_PLAN: 'free', LIMITS: one.env.LIMITS ?? '' } })
+    const { token } = await administrator(one)
+    const ask = (postern: Postern) => postern.client().get('/v1/organizations', { token })
+    for (let count = 0; count < 60; count += 1)
+      assert.equal((await ask(count % 2 === 0 ? one : two)).status, 200)
+    for (const postern of [one, two]) assertError(await ask(postern), 'RATE_LIMITED')
+    one.clock.advance(MINUTE)
+    for (const postern of [one, two]) assert.equal((await ask(postern)).status, 200)
+  })
+
+  it('of a network are one limit, however many ask at once', async () => {
+    const { one, processes } = await start()
+    const two = await processes.start({ env: { LIMITS: one.env.LIMITS ?? '' } })
+    one.clock.advance(MINUTE)
+    const answers = await Promise.all(
+      Array.from({ length: 4 * PER_NETWORK }, (_, index) =>
+        (index % 2 === 0 ? one : two).client().get('/v1/errors'),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, PER_NETWORK)
+    for (const refused of answers.filter(({ status }) => status !== 200)) assertError(refused, 'RATE_LIMITED')
+  })
+})
+
+describe('what one process has ended', () => {
+  const start = useProcesses()
+  const organizations = (postern: Postern, token: string) =>
+    postern.client().get('/v1/organizations', { token })
+
+  it('another believes for five seconds at most: sessions, memberships, roles, keys, accounts', async () => {
+    const { one, processes } = await start()
+    const two = await processes.start()
+    const admin = await administrator(one)
+    const [leaving, removed, demoted, disabled] = [
+      await member(one, admin),
+      await member(one, admin),
+      await member(one, admin, 'administrator'),
+      await member(one, admin),
+    ]
+    const key = await apiKey(one, admin)
+    const call = { token: admin.token }
+    for (const token of [leaving.token, removed.token, disabled.token, key])
+      assert.equal((await organizations(two, token)).status, 200)
+    assert.equal((await two.client().get('/v1/audit-log', { token: demoted.token })).status, 200)
+
+    assert.equal((await leaving.client.post('/v1/auth/sign-out')).status, 200)
+    const members = `/v1/organizations/${admin.organizationId}/members`
+    assert.equal((await one.client().delete(`${members}/${removed.accountId}`, call)).status, 204)
+    const role = { role: 'member' }
+    assert.equal((await one.client().patch(`${members}/${demoted.accountId}`, role, call)).status, 200)
+    const keys = await one.client().get('/v1/api-keys', call)
+    assert.equal((await one.client().delete(`/v1/api-keys/${keys.body.data[0].id}`, call)).status, 204)
+    assert.equal((await run(one, 'account', '--email', disabled.email, '--disable')).code, 0)
+
+    one.clock.advance(LIFETIME.credentialCache)
+    for (const token of [leaving.token, removed.token, disabled.token, key])
+      assertError(await organizations(two, token), 'UNAUTHORIZED')
+    assertError(await two.client().get('/v1/audit-log', { token: demoted.token }), 'FORBIDDEN')
+  })
+
+  it('another is told of, and does not believe it until then', async () => {
+    const { one, processes } = await start()
+    // On a clock that stands still nothing that is remembered grows old.
+    const stopped = testClock()
+    const moment = stopped.now()
+    const two = await processes.start({ clock: { ...stopped, now: () => moment } })
+    const name = `Told ${crypto.randomUUID()}`
+    const admin = await administrator(one, name)
+    const key = await apiKey(one, admin)
+    const asked = await organizations(two, key)
+    assert.equal(asked.headers.get('ratelimit-policy'), null)
+    assert.equal((await run(one, 'plan', '--organization', name, '--plan', 'team')).code, 0)
+    await until(
+      () => organizations(two, key),
+      ({ headers }) => headers.get('ratelimit-policy') === '"team";q=600;w=60',
+    )
+    // One without a limit, so that asking ends only when it is told.
+    const other = await administrator(one)
+    const deleted = await apiKey(one, other)
+    assert.equal((await organizations(two, deleted)).status, 200)
+    const keys = await one.client().get('/v1/api-keys', { token: other.token })
+    await one.client().delete(`/v1/api-keys/${keys.body.data[0].id}`, { token: other.token })
+    await until(
+      () => organizations(two, deleted),
+      ({ status }) => status === 401,
+    )
+  })
+})
