@@ -52,6 +52,11 @@ export function pause(delay: Millis): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delay))
 }
 
+/** One turn of the event loop, in which all others have theirs. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
 /** Waits on `clock`; ends early, without an error, when `signal` aborts. */
 export function sleep(clock: Clock, delay: Millis, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

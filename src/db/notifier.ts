@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock, Millis } from '../core/clock.ts'
+import { type Clock, type Millis, turn } from '../core/clock.ts'
 import type { Channel } from './engine.ts'
 
 /**
@@ -68,12 +68,14 @@ export function createNotifier(
     if (isResting || waiting.size === 0) return
     isResting = true
     // After what else this turn of the loop has to tell.
-    sending = new Promise((resolve) => setImmediate(resolve)).then(send).finally(() => {
-      cancel = clock.after(INTERVAL, () => {
-        isResting = false
-        schedule()
+    sending = turn()
+      .then(send)
+      .finally(() => {
+        cancel = clock.after(INTERVAL, () => {
+          isResting = false
+          schedule()
+        })
       })
-    })
   }
 
   return {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
-import { type Millis, pause, stopwatch } from '../core/clock.ts'
+import { type Millis, pause, stopwatch, turn } from '../core/clock.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import type { Access, Engine, Tx } from './engine.ts'
 import { guardDb, guardTx, insideTransaction, refuseNesting } from './guard.ts'
@@ -77,7 +77,7 @@ export function openSqlite(dataDir: string): Engine {
 
   async function drain(): Promise<void> {
     // One turn of the event loop, so that requests that arrived together commit together.
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
     while (queue.length > 0) {
       const rest = restUntil - opened()
       if (rest > SHORTEST_REST && queue.length < MOST_SHARED) await pause(rest)

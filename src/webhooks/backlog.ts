@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Millis } from '../core/clock.ts'
+import { type Millis, turn } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
@@ -78,7 +78,7 @@ async function countUnclaimed(db: Db, now: Millis): Promise<Map<string, Count>> 
         oldest: Math.min(oldest, before?.oldest ?? oldest),
       })
     }
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
   }
   return counts
 }

@@ -2,7 +2,7 @@ import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Attempted } from './attempts.ts'
-import type { ReplayStep } from './replay.ts'
+import type { ReplayStep } from './replay-step.ts'
 import type { ActiveTarget } from './targets.ts'
 
 type Delivery = Tables['delivery']

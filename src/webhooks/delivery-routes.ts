@@ -11,6 +11,7 @@ import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
 import { again, insertDeliveries } from './again.ts'
 import type { WebhookDeps } from './deps.ts'
 import { getWebhook } from './webhook-wire.ts'
+import { EVER, windowsOf } from './windows.ts'
 
 const Shown = {
   id: Type.String(),
@@ -112,21 +113,28 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
       const { status, eventType, since } = request.query
       const webhook = await getWebhook(database.db, callerOf(request).organizationId, request.params.id)
       const page = readPage(request.query)
-      const rows = await selectDeliveries(database.db)
-        .where('delivery.webhook_id', '=', webhook.id)
-        .$if(status !== undefined, (query) =>
-          query.where('delivery.status', '=', storedStatus(status, webhook.status)),
-        )
-        .$if(eventType !== undefined, (query) => query.where('delivery.event_type', '=', eventType ?? ''))
-        .$if(since !== undefined, (query) =>
-          query.where('delivery.id', '>=', idFloor('delivery', fromIso(since ?? '') ?? 0)),
-        )
-        .$if(page.before !== undefined, (query) =>
-          query.where('delivery.id', '<', page.before as Id<'delivery'>),
-        )
-        .orderBy('delivery.id', 'desc')
-        .limit(page.take)
-        .execute()
+      const span = {
+        from: since === undefined ? EVER.from : idFloor('delivery', fromIso(since) ?? 0),
+        before: (page.before as Id<'delivery'>) ?? EVER.before,
+      }
+      const rows: Delivery[] = []
+      // A page of what is rare may be spread over a great many others.
+      const isRare = status !== undefined || eventType !== undefined
+      for await (const { from, before } of isRare ? windowsOf(database.db, webhook.id, span) : [span]) {
+        const found = await selectDeliveries(database.db)
+          .where('delivery.webhook_id', '=', webhook.id)
+          .where('delivery.id', '>=', from)
+          .where('delivery.id', '<', before)
+          .$if(status !== undefined, (query) =>
+            query.where('delivery.status', '=', storedStatus(status, webhook.status)),
+          )
+          .$if(eventType !== undefined, (query) => query.where('delivery.event_type', '=', eventType ?? ''))
+          .orderBy('delivery.id', 'desc')
+          .limit(page.take - rows.length)
+          .execute()
+        rows.push(...found)
+        if (rows.length === page.take) break
+      }
       return toPage(rows, page, toWire)
     },
   )

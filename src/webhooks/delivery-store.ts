@@ -5,7 +5,7 @@ import type { Database, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
 import { type DeliveryStore, type Due, type Job, toJob } from './deliveries.ts'
-import { stepReplays } from './replay.ts'
+import { stepReplays } from './replay-step.ts'
 import { settle } from './settle.ts'
 import type { Targets } from './targets.ts'
 

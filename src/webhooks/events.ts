@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { toIso } from '../core/clock.ts'
+import { toIso, turn } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, parseId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
@@ -92,7 +92,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       for (const event of events) {
         problems.push(await problemOf(deps, organizationId, event))
         // Others have their turn in between: checking an event can take as long as its schema makes it.
-        await new Promise((resolve) => setImmediate(resolve))
+        await turn()
       }
       return once(request, reply, async (tx) => {
         const good = events.filter((_, index) => problems[index] === undefined)

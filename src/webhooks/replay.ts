@@ -2,15 +2,16 @@ import { type Static, Type } from 'typebox'
 import { fromIso, type Millis, toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, idFloor, newId, parseId } from '../core/id.ts'
-import { afterCommit, type Database, type Db, type Tx } from '../db/database.ts'
+import { afterCommit, type Db, type Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, strict } from '../http/validation.ts'
-import { again, insertDeliveries } from './again.ts'
 import type { WebhookDeps } from './deps.ts'
+import { selectSources } from './replay-step.ts'
 import { getWebhook } from './webhook-wire.ts'
+import { windowsOf } from './windows.ts'
 
 type Replay = Tables['replay']
 
@@ -69,44 +70,39 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
         response: { 202: ReplaySchema },
       },
     },
-    (request, reply) =>
-      once(request, reply, async (tx) => {
-        const { body, now } = request
-        const webhook = await getWebhook(tx, callerOf(request).organizationId, request.params.id)
-        const since = fromIso(body.since) ?? 0
-        const until = Math.min(body.until === undefined ? now : (fromIso(body.until) ?? now), now)
-        if (since > until)
-          throw new ApiError('VALIDATION_FAILED', {
-            field: 'since',
-            value: body.since,
-            reason: 'after_until',
-          })
-        const filter = body.status ?? 'failed'
-        const { count } = await selectSources(tx, webhook.id, { since, until, filter, position: '' })
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .executeTakeFirstOrThrow()
-        const row: Replay = {
-          id: newId('replay', now),
-          organization_id: webhook.organization_id,
-          webhook_id: webhook.id,
-          since,
-          until,
-          filter,
-          status: 'running',
-          position: '',
-          total: Number(count),
-          replayed: 0,
-          created_at: now,
-          updated_at: now,
-        }
-        await tx.insertInto('replay').values(row).execute()
-        afterCommit(tx, look)
-        return {
-          status: 202,
-          body: toWire(row),
-          headers: { location: `${config.baseUrl}/v1/replays/${row.id}` },
-        }
-      }),
+    async (request, reply) => {
+      const { now } = request
+      const { organizationId } = callerOf(request)
+      const range = readRange(request.body, now)
+      const webhook = await getWebhook(database.db, organizationId, request.params.id)
+      return once(
+        request,
+        reply,
+        async (tx, total) => {
+          const row: Replay = {
+            id: newId('replay', now),
+            organization_id: organizationId,
+            webhook_id: (await getWebhook(tx, organizationId, webhook.id)).id,
+            ...range,
+            status: 'running',
+            position: '',
+            total,
+            replayed: 0,
+            created_at: now,
+            updated_at: now,
+          }
+          await tx.insertInto('replay').values(row).execute()
+          afterCommit(tx, look)
+          return {
+            status: 202,
+            body: toWire(row),
+            headers: { location: `${config.baseUrl}/v1/replays/${row.id}` },
+          }
+        },
+        // There may be a million to count; nobody waits for a transaction that does.
+        () => countSources(database.db, webhook.id, range),
+      )
+    },
   )
 
   server.get(
@@ -164,85 +160,29 @@ async function getReplay(db: Db | Tx, organizationId: Id<'organization'>, text: 
   return row
 }
 
-type Range = Pick<Replay, 'since' | 'until' | 'filter' | 'position'>
+type Range = Pick<Replay, 'since' | 'until' | 'filter'>
 
-/** The ended deliveries of a time that come after `position`; ids are ordered by time. */
-function selectSources(db: Db | Tx, webhookId: Id<'webhook'>, { since, until, filter, position }: Range) {
-  const from = idFloor('delivery', since)
-  const statuses: Tables['delivery']['status'][] = filter === 'all' ? ['delivered', 'failed'] : [filter]
-  return db
-    .selectFrom('delivery')
-    .where('webhook_id', '=', webhookId)
-    .where('id', '>', (position > from ? position : from) as Id<'delivery'>)
-    .where('id', '<', idFloor('delivery', until))
-    .where('status', 'in', statuses)
+/** @throws ApiError VALIDATION_FAILED */
+function readRange(body: { since: string; until?: string; status?: Replay['filter'] }, now: Millis): Range {
+  const since = fromIso(body.since) ?? 0
+  const until = Math.min(body.until === undefined ? now : (fromIso(body.until) ?? now), now)
+  if (since > until)
+    throw new ApiError('VALIDATION_FAILED', { field: 'since', value: body.since, reason: 'after_until' })
+  return { since, until, filter: body.status ?? 'failed' }
 }
 
-/** Deliveries made again in one step: small, so that nobody waits for it. */
-const STEP = 500
-
-/** What a step of the running replays did. */
-export interface ReplayStep {
-  /** Webhooks that have new deliveries; while there are any, there may be more to do. */
-  webhooks: Id<'webhook'>[]
-}
-
-/**
- * One step of each running replay. The position moves in the transaction that makes the deliveries, so that a
- * crash neither loses nor repeats any.
- */
-export async function stepReplays(database: Database, now: Millis): Promise<ReplayStep> {
-  const running = await database.db
-    .selectFrom('replay')
-    .select('id')
-    .where('status', '=', literal('running'))
-    .orderBy('id')
-    .limit(20)
-    .execute()
-  const webhooks: Id<'webhook'>[] = []
-  for (const { id } of running) {
-    const webhookId = await database.tx((tx) => stepReplay(tx, database, id, now))
-    if (webhookId !== undefined) webhooks.push(webhookId)
+async function countSources(
+  db: Db,
+  webhookId: Id<'webhook'>,
+  { since, until, filter }: Range,
+): Promise<number> {
+  let total = 0
+  const span = { from: idFloor('delivery', since), before: idFloor('delivery', until) }
+  for await (const window of windowsOf(db, webhookId, span)) {
+    const { count } = await selectSources(db, webhookId, window, filter)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    total += Number(count)
   }
-  return { webhooks }
-}
-
-async function stepReplay(
-  tx: Tx,
-  { skipLocked }: Database,
-  id: Id<'replay'>,
-  now: Millis,
-): Promise<Id<'webhook'> | undefined> {
-  const replay = await tx
-    .selectFrom('replay')
-    .selectAll()
-    .where('id', '=', id)
-    .where('status', '=', literal('running'))
-    .$call(skipLocked)
-    .executeTakeFirst()
-  if (replay === undefined) return undefined
-  const sources = await selectSources(tx, replay.webhook_id, replay)
-    .selectAll()
-    .orderBy('id')
-    .limit(STEP)
-    .execute()
-  const last = sources.at(-1)
-  if (last === undefined) {
-    await tx
-      .updateTable('replay')
-      .set({ status: 'completed', updated_at: now })
-      .where('id', '=', id)
-      .execute()
-    return undefined
-  }
-  await insertDeliveries(
-    tx,
-    sources.map((source) => again(source, now)),
-  )
-  await tx
-    .updateTable('replay')
-    .set({ position: last.id, replayed: replay.replayed + sources.length, updated_at: now })
-    .where('id', '=', id)
-    .execute()
-  return replay.webhook_id
+  return total
 }

@@ -1,13 +1,16 @@
 import { Type } from 'typebox'
 import { DAY, HOUR, MINUTE, type Millis, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import { idFloor } from '../core/id.ts'
+import { type Id, idFloor } from '../core/id.ts'
+import type { Db } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
+import type { Tables } from '../db/tables.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
 import type { WebhookDeps } from './deps.ts'
 import { getWebhook } from './webhook-wire.ts'
+import { EVER, type Window, windowsOf } from './windows.ts'
 
 const UNIT: Record<string, Millis> = { m: MINUTE, h: HOUR, d: DAY }
 const LONGEST_WINDOW = 30 * DAY
@@ -53,14 +56,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
       const windowMs = readWindow(request.query.window ?? '24h')
       const webhook = await getWebhook(db, callerOf(request).organizationId, request.params.id)
       const from = idFloor('delivery', request.now - windowMs)
-      const counts = await db
-        .selectFrom('delivery')
-        .select(['status', ({ fn }) => fn.countAll<number>().as('count')])
-        .where('webhook_id', '=', webhook.id)
-        .where('id', '>=', from)
-        .groupBy('status')
-        .execute()
-      const count = (status: string) => Number(counts.find((row) => row.status === status)?.count ?? 0)
+      const { pending, delivered, failed } = await countByStatus(db, webhook.id, { ...EVER, from })
       const attempts = await db
         .selectFrom('delivery')
         .innerJoin('attempt', 'attempt.delivery_id', 'delivery.id')
@@ -77,16 +73,35 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         .where('status', '=', literal('pending'))
         .where('claim_id', 'is', null)
         .executeTakeFirst()
-      const [delivered, failed] = [count('delivered'), count('failed')]
       return {
         windowMs,
-        deliveries: { pending: count('pending'), delivered, failed },
+        deliveries: { pending, delivered, failed },
         successRate: delivered + failed === 0 ? null : delivered / (delivered + failed),
         latencyMs: percentiles(attempts.map(({ duration_ms }) => duration_ms)),
         oldestPendingAt: toIsoOrNull(oldest?.due_at ?? null),
       }
     },
   )
+}
+
+async function countByStatus(
+  db: Db,
+  webhookId: Id<'webhook'>,
+  span: Window,
+): Promise<Record<Tables['delivery']['status'], number>> {
+  const counts = { pending: 0, delivered: 0, failed: 0 }
+  for await (const { from, before } of windowsOf(db, webhookId, span)) {
+    const rows = await db
+      .selectFrom('delivery')
+      .select(['status', ({ fn }) => fn.countAll<number>().as('count')])
+      .where('webhook_id', '=', webhookId)
+      .where('id', '>=', from)
+      .where('id', '<', before)
+      .groupBy('status')
+      .execute()
+    for (const { status, count } of rows) counts[status] += Number(count)
+  }
+  return counts
 }
 
 /** @throws ApiError VALIDATION_FAILED */

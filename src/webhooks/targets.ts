@@ -1,4 +1,4 @@
-import type { Millis } from '../core/clock.ts'
+import { type Millis, turn } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
@@ -77,7 +77,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
   function ask(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined> {
     const together = asked.get(webhookId)
     if (together !== undefined) return together
-    const answer = new Promise((resolve) => setImmediate(resolve)).then(() => {
+    const answer = turn().then(() => {
       asked.delete(webhookId)
       return read(webhookId, now)
     })

@@ -91,7 +91,7 @@ export interface WebhookTables {
     until: Millis
     filter: 'failed' | 'delivered' | 'all'
     status: 'running' | 'completed' | 'cancelled'
-    /** The last delivery that was made again. */
+    /** The last delivery that was looked at. */
     position: string
     total: number
     replayed: number
