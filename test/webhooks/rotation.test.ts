@@ -81,6 +81,21 @@ onBothEngines('rotating a secret', (engine) => {
     })
   }
 
+  it('loses nothing to a receiver that takes the new secret over in the middle of an attempt', async () => {
+    const { receiver, register, publish } = await sender()
+    const destination = await receiver()
+    const { id, secret } = await register(destination.url)
+    const { secret: newest } = await rotate(id)
+    destination.answer = (call, response) => {
+      holding(destination.received.length === 1 ? secret : newest)(call, response)
+    }
+    const done = await delivered(id, await publish())
+    assert.equal(done.status, 'delivered')
+    assert.equal(done.attempts.length, 1)
+    assert.equal(done.attempts[0].signedWith, 'current')
+    assert.equal(destination.received.length, 3)
+  })
+
   it('does not ask again on any other refusal, nor without an older secret', async () => {
     const { receiver, register, publish } = await sender()
     const destination = await receiver()
@@ -98,7 +113,7 @@ onBothEngines('rotating a secret', (engine) => {
     assert.equal(other.received.length, 1)
   })
 
-  it('fails a delivery that no live secret satisfies, after asking once with each', async () => {
+  it('fails a delivery that no live secret satisfies, after asking with each', async () => {
     const { receiver, register, publish } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(401).end()
