@@ -21,11 +21,14 @@ export const insertDeliveries = preparedInsert('delivery', [
   'updated_at',
 ])
 
-/** A delivery of the same event to the same webhook, with a schedule of its own that begins now. */
-export function again(source: Tables['delivery'], now: Millis): Tables['delivery'] {
+/**
+ * A delivery of the same event to the same webhook, with a schedule of its own that begins now.
+ * @param order the moment by which its id is ordered among others
+ */
+export function again(source: Tables['delivery'], now: Millis, order = now): Tables['delivery'] {
   return {
     ...source,
-    id: newId('delivery', now),
+    id: newId('delivery', order),
     status: 'pending',
     reason: null,
     attempts: 0,

@@ -91,11 +91,11 @@ async function stepReplay(
   }
   await insertDeliveries(
     tx,
-    sources.map((source) => again(source, now)),
+    // What it makes is never among what it is to make, wherever the clock has been set meanwhile.
+    sources.map((source) => again(source, now, Math.max(now, until))),
   )
   await tx
     .updateTable('replay')
-
     .set({ position: next, replayed: replay.replayed + sources.length, updated_at: now })
     .where('id', '=', id)
     .execute()
