@@ -21,6 +21,12 @@ export interface Breaker {
   readonly last: { id: Id<'delivery'>; endedAt: Millis } | undefined
 }
 
+/** The rules of parking; the simulator plants faults in them. */
+export interface Rules {
+  isParked: (breaker: Breaker) => boolean
+  heldUntil: typeof heldUntil
+}
+
 export const CLOSED: Breaker = { failures: 0, probes: 0, last: undefined }
 
 /** An attempt that ended. */
@@ -70,3 +76,5 @@ export function heldUntil(
   // A clock that was set back would hold it for as long.
   return last.endedAt <= now && now < until ? until : undefined
 }
+
+export const RULES: Rules = { isParked, heldUntil }

@@ -44,7 +44,7 @@ export interface Due {
 /** Which of the due deliveries of a webhook are claimed. */
 export interface Choice {
   limit: number
-  /** Who comes first: the longest due, or of a hundred of them the one whose horizon is nearest. */
+  /** Who comes first: the longest due, or whose horizon is nearest. */
   order?: 'due' | 'horizon'
   /** None but this one. */
   only?: Id<'delivery'>

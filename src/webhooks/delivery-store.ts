@@ -7,7 +7,7 @@ import type { Tables } from '../db/tables.ts'
 import { type DeliveryStore, type Due, type Job, toJob } from './deliveries.ts'
 import { stepReplays } from './replay-step.ts'
 import { settle } from './settle.ts'
-import type { Targets } from './targets.ts'
+import { horizonFloor, type Targets } from './targets.ts'
 
 type Delivery = Tables['delivery']
 
@@ -19,10 +19,10 @@ interface StoreDeps {
 }
 
 /**
- * The nearest horizon is looked for among so many, the longest due: no index has them in that order, and to sort a
- * backlog takes as long as it is.
+ * The nearest horizon is looked for among so many that are due longest and so many that end soonest, the ones that are
+ * not due left out: whatever a backlog is like, it is not gone through.
  */
-export const NEAREST_OF = 100
+export const NEAREST_OF = 500
 
 export function createDeliveryStore({ database, targets, onGone }: StoreDeps): DeliveryStore {
   const { db } = database
@@ -90,7 +90,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
       const { jobs, nextDueAt } = await database.tx(async (tx) => {
         const webhook = await tx
           .selectFrom('webhook')
-          .select('max_in_flight')
+          .select(['max_in_flight', 'resumed_at'])
           .where('id', '=', webhookId)
           .where('status', '=', 'active')
           .executeTakeFirst()
@@ -100,22 +100,34 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
           .updateTable('delivery')
           .set({ claim_id: workerId })
           .where('id', 'in', (from) => {
-            const due = from
+            const waiting = from
               .selectFrom('delivery')
               .select(['id', 'due_at', 'horizon_at'])
               .where('webhook_id', '=', webhookId)
               .where('status', '=', literal('pending'))
               .where('claim_id', 'is', null)
-              .where('due_at', '<=', now)
               .$if(only !== undefined, (query) => query.where('id', '=', only as Id<'delivery'>))
+            const due = waiting
+              .where('due_at', '<=', now)
               .orderBy('due_at')
               .orderBy('id')
               .limit(order === 'horizon' ? NEAREST_OF : limit)
-              .$call(database.skipLocked)
+            if (order === 'due')
+              return from.selectFrom(due.$call(database.skipLocked).as('due')).select('due.id')
+            const ending = waiting.orderBy('horizon_at').orderBy('due_at').orderBy('id').limit(NEAREST_OF)
             return from
-              .selectFrom(due.as('due'))
+              .selectFrom(
+                from
+                  .selectFrom(due.as('due'))
+                  .selectAll()
+                  .union(from.selectFrom(ending.as('ending')).selectAll().where('ending.due_at', '<=', now))
+                  .as('due'),
+              )
               .select('due.id')
-              .$if(order === 'horizon', (query) => query.orderBy('due.horizon_at').limit(limit))
+              .orderBy('due.horizon_at')
+              .orderBy('due.due_at')
+              .orderBy('due.id')
+              .limit(limit)
           })
           .where('claim_id', 'is', null)
           // A worker whose time has passed while it was not looking gets nothing.
@@ -138,7 +150,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
           .where('claim_id', 'is', null)
           .executeTakeFirst()
         return {
-          jobs: await toJobs(tx, claimed, webhook.max_in_flight),
+          jobs: await toJobs(tx, claimed, webhook),
           nextDueAt: next?.due_at ?? undefined,
         }
       })
@@ -176,7 +188,11 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
   }
 }
 
-async function toJobs(tx: Tx, claimed: Delivery[], maxInFlight: number): Promise<Job[]> {
+async function toJobs(
+  tx: Tx,
+  claimed: Delivery[],
+  webhook: Pick<Tables['webhook'], 'max_in_flight' | 'resumed_at'>,
+): Promise<Job[]> {
   if (claimed.length === 0) return []
   const events = await tx
     .selectFrom('event')
@@ -185,6 +201,10 @@ async function toJobs(tx: Tx, claimed: Delivery[], maxInFlight: number): Promise
     .execute()
   const bodyOf = new Map(events.map(({ id, body }) => [id, body]))
   return claimed
-    .map((delivery) => toJob(delivery, bodyOf.get(delivery.event_id) ?? new Uint8Array(), maxInFlight))
+    .map((delivery) => {
+      const body = bodyOf.get(delivery.event_id) ?? new Uint8Array()
+      const horizon = Math.max(delivery.horizon_at, horizonFloor(webhook.resumed_at))
+      return { ...toJob(delivery, body, webhook.max_in_flight), horizon }
+    })
     .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
 }

@@ -1,5 +1,6 @@
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
+import type { Rules } from './breaker.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { Handover } from './publish.ts'
 import { DEADLINE, type Send } from './send.ts'
@@ -32,6 +33,7 @@ export interface DeliveryWorkerDeps {
   /** Is told that others may have what was not begun when it was told to stop. */
   onGivenBack?: () => void
   pace?: Pace
+  rules?: Rules | undefined
   newWorkerId?: () => string
 }
 

@@ -1,6 +1,6 @@
 import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
-import { afterAttempt, type Breaker, CLOSED, heldUntil, isParked, withoutPause } from './breaker.ts'
+import { afterAttempt, type Breaker, CLOSED, RULES, withoutPause } from './breaker.ts'
 import type { Job } from './deliveries.ts'
 import { STORE_RETRY } from './settling.ts'
 
@@ -17,6 +17,8 @@ const FIRST_WINDOW = 4
 
 interface Lane {
   queue: Job[]
+  /** How many of the queue, from its head, a person asked for: they wait for no pause. */
+  urgent: number
   inFlight: number
   /** Attempts at once that it has earned: one more for each success, half as many after a failure. */
   window: number
@@ -51,7 +53,7 @@ export interface Lanes {
   wanted(webhookId: Id<'webhook'>): number
   isParked(webhookId: Id<'webhook'>): boolean
   add(job: Job, now: Millis): void
-  /** As `add`, before all others of the lane. */
+  /** As `add`, for one that a person asked for: before all others, and without a pause. */
   addFirst(job: Job, now: Millis): void
   /** The next delivery to attempt, by fair turns; it counts as in flight until `done` or `stall`. */
   next(now: Millis): Job | undefined
@@ -59,9 +61,9 @@ export interface Lanes {
   done(job: Job, ending: Ending, now: Millis): void
   /** It was not attempted, for the store could not say where it goes: its lane waits a moment with it. */
   stall(job: Job, now: Millis): void
-  /** What a parked lane has in memory beyond the one that it tries next with; it is in the lane no more. */
+  /** What a parked lane has in memory beyond the one that it tries next with and what was asked for; it is in the lane no more. */
   unload(webhookId: Id<'webhook'>): Job[]
-  /** Ends a pause, and lets one delivery go before all others where it is in memory. */
+  /** Lets one delivery go before all others where it is in memory; without one, ends a pause. */
   hurry(webhookId: Id<'webhook'>, first: Id<'delivery'> | undefined, now: Millis): void
   /** Lanes that were held until a moment that has come go on. */
   wake(now: Millis, webhooks?: Id<'webhook'>[]): void
@@ -73,7 +75,10 @@ export interface Lanes {
 }
 
 /** @param onHeld is told that a lane may do nothing until a moment, when it must be woken */
-export function createLanes(onHeld: (webhookId: Id<'webhook'>, until: Millis) => void): Lanes {
+export function createLanes(
+  onHeld: (webhookId: Id<'webhook'>, until: Millis) => void,
+  { isParked, heldUntil } = RULES,
+): Lanes {
   const lanes = new Map<Id<'webhook'>, Lane>()
   /** Lanes that have work and may do it, in the order of their turns. */
   let ring: Lane[] = []
@@ -86,6 +91,7 @@ export function createLanes(onHeld: (webhookId: Id<'webhook'>, until: Millis) =>
     if (known !== undefined) return known
     const lane: Lane = {
       queue: [],
+      urgent: 0,
       inFlight: 0,
       window: FIRST_WINDOW,
       cap: FIRST_WINDOW,
@@ -101,7 +107,8 @@ export function createLanes(onHeld: (webhookId: Id<'webhook'>, until: Millis) =>
     const [first] = lane.queue
     if (first === undefined) return false
     if (lane.inFlight >= Math.min(isParked(lane.breaker) ? 1 : lane.window, lane.cap)) return false
-    const until = stalledUntil(lane, now) ?? heldUntil(lane.breaker, first, now)
+    const pause = lane.urgent > 0 ? undefined : heldUntil(lane.breaker, first, now)
+    const until = stalledUntil(lane, now) ?? pause
     if (until !== undefined) onHeld(first.webhookId, until)
     return until === undefined
   }
@@ -147,7 +154,8 @@ export function createLanes(onHeld: (webhookId: Id<'webhook'>, until: Millis) =>
     addFirst(job, now) {
       const lane = laneOf(job.webhookId)
       lane.cap = job.maxInFlight
-      lane.queue.unshift(job)
+      lane.queue.splice(lane.urgent, 0, job)
+      lane.urgent += 1
       count([job], 1)
       list(lane, now)
     },
@@ -157,6 +165,7 @@ export function createLanes(onHeld: (webhookId: Id<'webhook'>, until: Millis) =>
         // It may have been parked, emptied or given another first since it was listed.
         if (!mayGo(lane, now)) continue
         const [job] = lane.queue.splice(0, 1) as [Job]
+        lane.urgent = Math.max(0, lane.urgent - 1)
         count([job], -1)
         lane.inFlight += 1
         inFlight += 1
@@ -176,8 +185,9 @@ export function createLanes(onHeld: (webhookId: Id<'webhook'>, until: Millis) =>
         lane.breaker = afterAttempt(lane.breaker, { id: job.id, isWell, goesOn, now })
         lane.stalledAt = undefined
       }
-      if (lane.inFlight === 0 && lane.queue.length === 0 && lane.breaker === CLOSED)
-        lanes.delete(job.webhookId)
+      // Forgotten sooner, a lane that has just begun to widen again would begin with a whole window.
+      const isAsNew = lane.breaker === CLOSED && lane.window >= Math.min(FIRST_WINDOW, lane.cap)
+      if (isAsNew && lane.inFlight === 0 && lane.queue.length === 0) lanes.delete(job.webhookId)
       else list(lane, now)
     },
     stall(job, now) {
@@ -186,22 +196,26 @@ export function createLanes(onHeld: (webhookId: Id<'webhook'>, until: Millis) =>
       inFlight -= 1
       lane.stalledAt = now
       lane.queue.unshift(job)
+      if (lane.urgent > 0) lane.urgent += 1
       count([job], 1)
       list(lane, now)
     },
     unload(webhookId) {
       const lane = lanes.get(webhookId)
       if (lane === undefined || !isParked(lane.breaker)) return []
-      const rest = lane.queue.splice(1)
+      const rest = lane.queue.splice(Math.max(1, lane.urgent))
       count(rest, -1)
       return rest
     },
     hurry(webhookId, first, now) {
       const lane = lanes.get(webhookId)
       if (lane === undefined) return
-      lane.breaker = withoutPause(lane.breaker)
+      if (first === undefined) lane.breaker = withoutPause(lane.breaker)
       const index = lane.queue.findIndex(({ id }) => id === first)
-      if (index > 0) lane.queue.unshift(...lane.queue.splice(index, 1))
+      if (index >= lane.urgent) {
+        lane.queue.splice(lane.urgent, 0, ...lane.queue.splice(index, 1))
+        lane.urgent += 1
+      }
       list(lane, now)
     },
     wake(now, webhooks) {
@@ -215,6 +229,7 @@ export function createLanes(onHeld: (webhookId: Id<'webhook'>, until: Millis) =>
       for (const lane of lanes.values()) {
         left.push(...lane.queue)
         lane.queue = []
+        lane.urgent = 0
         lane.isListed = false
       }
       ring = []

@@ -15,6 +15,11 @@ export interface ActiveTarget extends Target {
   horizonFloor: Millis
 }
 
+/** Until when what waited for a webhook to be active again may be sent, whatever its own horizon. */
+export function horizonFloor(resumedAt: Millis | null): Millis {
+  return resumedAt === null ? 0 : resumedAt + HORIZON
+}
+
 /** Where the deliveries of each webhook go. */
 export interface Targets {
   /** Where a webhook's deliveries go now; undefined when it is gone or not active. */
@@ -63,7 +68,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
       url: webhook.url,
       maxInFlight: webhook.max_in_flight,
       secrets: openSecrets(vault, webhookId, rows),
-      horizonFloor: webhook.resumed_at === null ? 0 : webhook.resumed_at + HORIZON,
+      horizonFloor: horizonFloor(webhook.resumed_at),
     }
     // Other processes may change a webhook at any moment; there, what was read is not remembered.
     if (!database.shared && begun === generation) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { BUGS } from '../../test/simulator/bugs.ts'
 import { simulate } from '../../test/simulator/simulate.ts'
-import type { Bug } from '../../test/simulator/store.ts'
 
 /** Seeds that every run of the tests tries. `npm run simulate -- --seeds N` tries more. */
 const SEEDS = 2_000
@@ -24,16 +24,25 @@ describe('the delivery engine in the simulator', () => {
       Number(total.crashes) > SEEDS && Number(total.duplicates) > 0,
       'the seeds are too tame to prove anything',
     )
-    assert.ok(Number(total.deliveries) > 20 * SEEDS, 'the seeds are too tame to prove anything')
+    for (const [name, least] of Object.entries({
+      deliveries: 20 * SEEDS,
+      resent: SEEDS,
+      replayed: SEEDS,
+      parked: SEEDS,
+    }))
+      assert.ok(Number(total[name]) > least, `too few ${name} to prove anything`)
   })
 
   it('repeats a seed exactly', async () => {
-    assert.deepEqual(await simulate(7), await simulate(7))
+    for (const seed of [7, 9]) assert.deepEqual(await simulate(seed), await simulate(seed))
   })
 
-  for (const bug of ['no claim guard', 'acknowledged before the commit', 'no recovery'] satisfies Bug[]) {
+  for (const bug of BUGS) {
     it(`finds the planted bug "${bug}"`, async () => {
-      await assert.rejects(runSeeds('--seeds', '200', '--bug', bug), /SimulationError: seed \d+: /)
+      await assert.rejects(
+        runSeeds('--from', '301', '--seeds', '500', '--bug', bug),
+        /SimulationError: seed \d+: /,
+      )
     })
   }
 })

@@ -6,6 +6,7 @@ import type { Job } from './deliveries.ts'
 import { type DeliveryWorker, type DeliveryWorkerDeps, PACE } from './engine.ts'
 import { createInHand } from './in-hand.ts'
 import { createLanes } from './lanes.ts'
+import { createLastCalls } from './last-calls.ts'
 import { createLease } from './lease.ts'
 import { createLook } from './look.ts'
 import { DEADLINE } from './send.ts'
@@ -23,11 +24,13 @@ const MOST_IN_FLIGHT = 1_000
  * again with the same event id.
  */
 export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
-  const { clock, store, send, log, shared, onAttempt, onGivenBack, pace = PACE, newWorkerId } = deps
-  const lanes = createLanes((webhookId, until) => alarm.set(webhookId, until))
+  const { clock, store, send, log, shared, onAttempt, onGivenBack, pace = PACE, rules, newWorkerId } = deps
+  const lanes = createLanes((webhookId, until) => alarm.set(webhookId, until), rules)
   /** Webhooks with due deliveries in the table, waiting for room in their lane. */
   const ready = new Set<Id<'webhook'>>()
   const claiming = new Set<Id<'webhook'>>()
+  /** Deliveries that go before all others of their webhook once they are claimed. */
+  const urgent = new Set<Id<'delivery'>>()
   const alarm = createAlarm<Id<'webhook'>>(clock, (webhooks) => {
     lanes.wake(clock.now(), webhooks)
     for (const webhookId of webhooks) {
@@ -35,6 +38,9 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       refill(webhookId)
     }
     pump()
+  })
+  const lastCalls = createLastCalls(clock, (webhookId, id) => {
+    if (lanes.isParked(webhookId) && mayWork()) track(claimFirst(webhookId, id))
   })
   const settling = createSettling({ clock, store, log, onSettled })
   const inHand = createInHand()
@@ -90,7 +96,9 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   }
 
   function take(job: Job): void {
-    if (inHand.take(job)) lanes.add(job, clock.now())
+    if (!inHand.take(job)) return
+    if (urgent.delete(job.id)) lanes.addFirst(job, clock.now())
+    else lanes.add(job, clock.now())
   }
 
   async function claim(webhookId: Id<'webhook'>): Promise<void> {
@@ -117,12 +125,15 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     }
   }
 
-  /** Claims one delivery, whatever is before it. */
+  /** Claims one delivery, whatever is before it; another claim that is under way may have been faster. */
   async function claimFirst(webhookId: Id<'webhook'>, only: Id<'delivery'>): Promise<void> {
     const claimer = lease.name
+    urgent.add(only)
     const { jobs } = await store.claim(claimer, webhookId, clock.now(), { limit: 1, only })
+    if (jobs.length === 0) return
     if (claimer !== lease.name || !isRunning) return store.release(claimer, jobs)
-    for (const job of jobs) if (inHand.take(job)) lanes.addFirst(job, clock.now())
+    urgent.add(only)
+    for (const job of jobs) take(job)
     pump()
   }
 
@@ -186,6 +197,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       if (lanes.isParked(webhookId) !== wasParked)
         log.info({ webhookId }, wasParked ? 'lane goes on' : 'lane parked')
       shed(webhookId)
+      lastCalls.note(settlement)
       if (dueAt !== null) notice(webhookId, dueAt)
       refill(webhookId)
     }
@@ -223,6 +235,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     // Memory that other lanes have freed meanwhile, and moments that a clock which was set back has moved.
     lanes.wake(clock.now())
     for (const webhookId of ready) refill(webhookId)
+    if (claiming.size === 0) urgent.clear()
     pump()
   }
 
@@ -253,6 +266,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
         repeat(clock, pace.signOfLife, () => track(signOfLife())),
         repeat(clock, pace.look, () => track(look())),
         () => alarm.stop(),
+        () => lastCalls.stop(),
       ]
     },
     async stop() {

@@ -1,9 +1,12 @@
 import type { Millis } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
+import { heldUntil, isParked, type Rules } from '../../src/webhooks/breaker.ts'
 import type { DeliveryStore, Settlement } from '../../src/webhooks/deliveries.ts'
 import type { DeliveryWorker, Pace } from '../../src/webhooks/engine.ts'
-import type { Sent } from '../../src/webhooks/send.ts'
 import { createDeliveryWorker } from '../../src/webhooks/worker.ts'
+import type { Bug } from './bugs.ts'
+import { type Call, createNetwork, type Reply } from './network.ts'
+import type { Watch } from './watch.ts'
 import { clockOf, type Dice, type World } from './world.ts'
 
 /** How well the disk and the network to it behave at the moment. */
@@ -23,6 +26,8 @@ export interface Process {
   isAlive: boolean
   /** Attempts whose result is not yet on the disk, and how often each: one may be made again under a new name. */
   readonly open: Map<string, number>
+  /** Those of them that have ended: their results wait for the disk. */
+  readonly answered: Set<string>
   crash(): void
 }
 
@@ -33,19 +38,30 @@ interface ProcessDeps {
   weather: Weather
   store: DeliveryStore
   pace: Pace
-  /** The network: called when an attempt starts; answers when and how it ends. */
-  deliver: (
-    process: Process,
-    url: string,
-    deliveryId: Id<'delivery'>,
-    attempt: number,
-  ) => { sent: Sent; after: Millis }
+  watch: Watch
+  /** A destination is called. */
+  call: (process: Process, call: Call) => Reply
+  /** Whether requests go the whole way through the real sender. */
+  isWhole: boolean
+  bug: Bug | undefined
+  /** What the second commit of a replay's step does, where that is the planted bug. */
+  moveReplays: () => void
+}
+
+/** Rules of parking with a fault in them. */
+const FAULTY: Partial<Record<Bug, Rules>> = {
+  'never parked': { isParked: () => false, heldUntil },
+  'held though alone': {
+    isParked,
+    heldUntil: (breaker, { horizon }, now) => heldUntil(breaker, { id: '' as Id<'delivery'>, horizon }, now),
+  },
 }
 
 /** What a crashed process waits for. */
 const NEVER = new Promise<never>(() => {})
 
-export function startProcess({ name, world, dice, weather, store, pace, deliver }: ProcessDeps): Process {
+export function startProcess(deps: ProcessDeps): Process {
+  const { name, world, dice, weather, store, pace, watch, bug } = deps
   const clock = clockOf(world, () => process.isAlive)
   const wait = (delay: Millis) =>
     delay === 0 ? Promise.resolve() : new Promise<void>((resolve) => void world.after(delay, resolve))
@@ -80,15 +96,26 @@ export function startProcess({ name, world, dice, weather, store, pace, deliver 
     closed.add(settlement)
     const name = `${settlement.job.id}/${settlement.job.attempts + 1}`
     const left = (process.open.get(name) ?? 1) - 1
+    process.answered.delete(name)
     if (left > 0) process.open.set(name, left)
     else process.open.delete(name)
   }
 
+  const send = createNetwork({
+    clock,
+    isWhole: deps.isWhole,
+    call: (call) => deps.call(process, call),
+    wait: async (delay) => {
+      await wait(delay)
+      return alive(undefined)
+    },
+  })
   let lives = 0
   const process: Process = {
     name,
     isAlive: true,
     open: new Map(),
+    answered: new Set(),
     crash() {
       world.note(`${name} crashes with ${process.open.size} open`)
       process.isAlive = false
@@ -97,6 +124,7 @@ export function startProcess({ name, world, dice, weather, store, pace, deliver 
       clock,
       shared: true,
       pace,
+      rules: bug === undefined ? undefined : FAULTY[bug],
       newWorkerId() {
         lives += 1
         return `${name}.${lives}`
@@ -118,12 +146,15 @@ export function startProcess({ name, world, dice, weather, store, pace, deliver 
         freeDead: (id, now) => operate('freeDead', () => store.freeDead(id, now)),
         leave: (id) => operate('leave', () => store.leave(id)),
         nextDue: () => operate('nextDue', () => store.nextDue()),
-        claim: (id, webhookId, now, choice) =>
-          operate('claim', async () => {
+        claim(id, webhookId, now, choice) {
+          watch.asks(name, webhookId, choice.limit)
+          return operate('claim', async () => {
             const claimed = await store.claim(id, webhookId, now, choice)
             world.note(`${name} claims ${shorten(claimed.jobs)}`)
+            watch.claims(claimed.jobs, now)
             return claimed
-          }),
+          })
+        },
         // The attempt starts with what this reads: between the two there is no wait.
         findTarget: (id, now) => operate('findTarget', () => store.findTarget(id, now), false),
         release: (id, jobs) =>
@@ -132,20 +163,27 @@ export function startProcess({ name, world, dice, weather, store, pace, deliver 
             return store.release(id, jobs)
           }),
         claimedBy: (id) => operate('claimedBy', () => store.claimedBy(id)),
-        stepReplays: (now) => operate('stepReplays', () => store.stepReplays(now)),
-        settle: (id, settlements, now) =>
-          operate('settle', async () => {
+        async stepReplays(now) {
+          const step = await operate('stepReplays', () => store.stepReplays(now))
+          if (bug === 'replay in two commits') await operate('moveReplays', async () => deps.moveReplays())
+          return step
+        },
+        async settle(id, settlements, now) {
+          await operate('settle', async () => {
             world.note(`${name} settles ${shorten(settlements.map(({ job }) => job))}`)
             await store.settle(id, settlements, now)
             for (const settlement of settlements) close(settlement)
-          }),
+          })
+          watch.settles(name, settlements)
+        },
       },
-      async send(target, { deliveryId, attempt }) {
+      async send(target, letter) {
         if (!process.isAlive) return NEVER
-        const id = deliveryId as Id<'delivery'>
-        const { sent, after } = deliver(process, target.url, id, attempt)
-        open(`${id}/${attempt}`)
-        await wait(after)
+        const attempt = `${letter.deliveryId}/${letter.attempt}`
+        open(attempt)
+        const sent = await send(target, letter)
+        watch.lands(name, letter.deliveryId as Id<'delivery'>)
+        process.answered.add(attempt)
         return alive(sent)
       },
     }),

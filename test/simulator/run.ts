@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { stopwatch } from '../../src/core/clock.ts'
+import type { Bug } from './bugs.ts'
 import { simulate } from './simulate.ts'
-import type { Bug } from './store.ts'
 
 /** `npm run simulate -- --seeds 10000 --from 1`, or `--from 4711 --seeds 1` for one that failed. */
 const { values } = parseArgs({
@@ -13,7 +13,7 @@ const { values } = parseArgs({
 })
 const [first, count] = [Number(values.from), Number(values.seeds)]
 const elapsed = stopwatch()
-const total = { deliveries: 0, sends: 0, crashes: 0, duplicates: 0 }
+const total = { deliveries: 0, sends: 0, crashes: 0, duplicates: 0, resent: 0, replayed: 0, parked: 0 }
 for (let seed = first; seed < first + count; seed += 1) {
   const report = await simulate(seed, values.bug as Bug | undefined)
   for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += report[key]

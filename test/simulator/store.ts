@@ -1,7 +1,15 @@
 import type { Millis } from '../../src/core/clock.ts'
-import type { Id } from '../../src/core/id.ts'
+import type { Id, Kind } from '../../src/core/id.ts'
 import type { DeliveryStore, Job, Settlement } from '../../src/webhooks/deliveries.ts'
 import { HORIZON } from '../../src/webhooks/retry.ts'
+import type { Bug } from './bugs.ts'
+import { type Replay, stepReplays } from './replays.ts'
+
+/** A secret as the disk has it: the one without an end signs, the others are still accepted. */
+export interface Secret {
+  text: string
+  expiresAt: Millis | null
+}
 
 /** A webhook as the disk has it. */
 export interface Webhook {
@@ -11,6 +19,12 @@ export interface Webhook {
   resumedAt: Millis | null
   /** When its status changed last; an attempt of the same moment may have begun just before. */
   changedAt: Millis
+  /** The one that signs first, then the retired ones, newest first. */
+  secrets: Secret[]
+  /** The one that its receiver holds. */
+  held: string
+  /** Chance that it gets an event. */
+  appetite: number
 }
 
 /** A delivery as the disk has it. */
@@ -21,20 +35,34 @@ export interface Row extends Job {
   claim: string | null
   /** Attempts on record, by their number. */
   recorded: number[]
+  updatedAt: Millis
+  /** The replay that made it, and of which delivery. */
+  madeOf: { replay: Id<'replay'>; source: Id<'delivery'> } | null
 }
 
-/** Faults that a test plants to see that they are found. */
-export type Bug = 'no claim guard' | 'acknowledged before the commit' | 'no recovery'
-
-/** What survives every crash. The rules are those of the SQL store; `store-conformance.test.ts` holds them to it. */
+/** What survives every crash. The rules are those of the SQL store; `test/store-conformance.test.ts` holds them to it. */
 export interface Disk {
   webhooks: Map<Id<'webhook'>, Webhook>
   rows: Map<Id<'delivery'>, Row>
   workers: Map<string, Millis>
+  replays: Map<Id<'replay'>, Replay>
 }
 
 export function createDisk(): Disk {
-  return { webhooks: new Map(), rows: new Map(), workers: new Map() }
+  return { webhooks: new Map(), rows: new Map(), workers: new Map(), replays: new Map() }
+}
+
+/** Makes ids that are ordered by their moment. */
+export type NewId = <K extends Kind>(kind: K, now: Millis) => Id<K>
+
+interface ModelDeps {
+  disk: Disk
+  newId: NewId
+  /** Whether crashed workers of other processes are told by their lease; without it all others have crashed. */
+  shared?: boolean
+  /** Deliveries that one step of a replay makes. */
+  replayStep?: number
+  bug?: Bug | undefined
 }
 
 function pendingOf(disk: Disk, webhookId: Id<'webhook'>): Row[] {
@@ -52,7 +80,13 @@ function byHorizon(a: Row, b: Row): number {
 }
 
 /** The delivery store over the model of a disk: each operation is atomic and done when it returns. */
-export function createModelStore(disk: Disk, bug?: Bug): DeliveryStore {
+export function createModelStore({
+  disk,
+  newId,
+  shared = true,
+  replayStep = 5,
+  bug,
+}: ModelDeps): DeliveryStore {
   function free(isFreed: (claim: string) => boolean): void {
     for (const row of disk.rows.values()) if (row.claim !== null && isFreed(row.claim)) row.claim = null
   }
@@ -62,10 +96,7 @@ export function createModelStore(disk: Disk, bug?: Bug): DeliveryStore {
     const row = disk.rows.get(job.id)
     if (row === undefined) return
     if ((row.claim !== workerId || row.attempts !== job.attempts) && bug !== 'no claim guard') return
-    row.status = status
-    row.reason = reason
-    row.due = dueAt
-    row.claim = null
+    Object.assign(row, { status, reason, due: dueAt, claim: null, updatedAt: now })
     if (attempt === null) return
     row.attempts = job.attempts + 1
     row.recorded.push(row.attempts)
@@ -88,7 +119,7 @@ export function createModelStore(disk: Disk, bug?: Bug): DeliveryStore {
     async freeDead(workerId, now) {
       if (bug === 'no recovery') return
       for (const [id, aliveUntil] of disk.workers)
-        if (id !== workerId && aliveUntil <= now) disk.workers.delete(id)
+        if (id !== workerId && (!shared || aliveUntil <= now)) disk.workers.delete(id)
       free((claim) => !disk.workers.has(claim))
     },
     async leave(workerId) {
@@ -102,28 +133,42 @@ export function createModelStore(disk: Disk, bug?: Bug): DeliveryStore {
       })
     },
     async claim(workerId, webhookId, now, { limit, order = 'due', only }) {
-      if (disk.webhooks.get(webhookId)?.status !== 'active') return { jobs: [], nextDueAt: undefined }
-      const isAlive = (disk.workers.get(workerId) ?? 0) > now
-      const due = pendingOf(disk, webhookId).filter(
-        (row) => isAlive && (row.due ?? 0) <= now && (only === undefined || row.id === only),
-      )
-      const claimed = due.sort(order === 'due' ? byDue : byHorizon).slice(0, limit)
+      const webhook = disk.webhooks.get(webhookId)
+      if (webhook?.status !== 'active') return { jobs: [], nextDueAt: undefined }
+      const isAlive = (disk.workers.get(workerId) ?? 0) > (shared ? now : 0)
+      const claimed = pendingOf(disk, webhookId)
+        .filter((row) => isAlive && (row.due ?? 0) <= now && (only === undefined || row.id === only))
+        .sort(order === 'due' ? byDue : byHorizon)
+        .slice(0, limit)
+        .sort(byDue)
       for (const row of claimed) row.claim = workerId
-      const left = pendingOf(disk, webhookId).sort(byDue)
+      const [next] = pendingOf(disk, webhookId).sort(byDue)
+      const { maxInFlight } = webhook
       return {
-        jobs: claimed.map((row) => ({
-          ...row,
-          dueAt: row.due ?? 0,
-          maxInFlight: disk.webhooks.get(webhookId)?.maxInFlight ?? 1,
-        })),
-        nextDueAt: left[0]?.due ?? undefined,
+        jobs: claimed.map((row) => {
+          return {
+            ...row,
+            dueAt: row.due ?? 0,
+            maxInFlight,
+            horizon: Math.max(row.horizon, floorOf(webhook)),
+          }
+        }),
+        nextDueAt: next?.due ?? undefined,
       }
     },
-    async findTarget(webhookId) {
+    async findTarget(webhookId, now) {
       const webhook = disk.webhooks.get(webhookId)
       if (webhook?.status !== 'active') return undefined
-      const horizonFloor = webhook.resumedAt === null ? 0 : webhook.resumedAt + HORIZON
-      return { url: webhookId, secrets: [''], maxInFlight: webhook.maxInFlight, horizonFloor }
+      const endOf = ({ expiresAt }: Secret) => expiresAt ?? Number.POSITIVE_INFINITY
+      const live = webhook.secrets
+        .filter((secret) => endOf(secret) > now)
+        .sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(b) - endOf(a)))
+      return {
+        url: urlOf(webhookId),
+        secrets: live.slice(0, bug === 'older secrets forgotten' ? 2 : undefined).map(({ text }) => text),
+        maxInFlight: webhook.maxInFlight,
+        horizonFloor: floorOf(webhook),
+      }
     },
     async release(workerId, jobs) {
       for (const { id } of jobs) {
@@ -134,9 +179,18 @@ export function createModelStore(disk: Disk, bug?: Bug): DeliveryStore {
     async claimedBy(workerId) {
       return [...disk.rows.values()].flatMap((row) => (row.claim === workerId ? [row.id] : []))
     },
-    stepReplays: async () => ({ webhooks: [] }),
+    stepReplays: async (now) => stepReplays({ disk, newId, step: replayStep, bug }, now),
     async settle(workerId, settlements, now) {
       for (const settlement of settlements) settleOne(workerId, settlement, now)
     },
   }
+}
+
+function floorOf({ resumedAt }: Webhook): Millis {
+  return resumedAt === null ? 0 : resumedAt + HORIZON
+}
+
+/** Where a webhook's deliveries go; its host is its id. */
+export function urlOf(webhookId: Id<'webhook'>): string {
+  return `https://${webhookId.replaceAll('_', '-')}.example/`
 }

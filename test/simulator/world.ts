@@ -34,13 +34,22 @@ interface Timer {
 
 /** Virtual time: it passes only from one timer to the next, as fast as the machine can. */
 export interface World {
+  /** What the clocks say. */
   now(): Millis
+  /** Time that has passed since the start; nobody can set it. */
+  elapsed(): Millis
   /** Calls `fire` once; the answer cancels it. */
   after(delay: Millis, fire: () => void): () => void
-  /** Lets time pass until `end`, or until no timer is left; `inspect` runs after each step. */
+  /** Lets time pass until so much has, or until no timer is left; `inspect` runs after each step. */
   run(end: Millis, inspect: () => void): Promise<void>
   /** Time passes at once, as while a machine sleeps: timers come late. */
   jump(delay: Millis): void
+  /** All clocks are set, forward or back; timers do not notice. */
+  setClocks(by: Millis): void
+  /** How long the clocks have not been set. */
+  steady(): Millis
+  /** The latest moment that the clocks have ever shown. */
+  latest(): Millis
   /** What happened, in its order; printed when a seed fails. */
   note(line: string): void
   notes(): string[]
@@ -50,7 +59,10 @@ const START: Millis = 1_795_000_000_000
 const MOST_NOTES = 400
 
 export function createWorld(): World {
-  let now = START
+  let now = 0
+  let offset = START
+  let setAt = Number.NEGATIVE_INFINITY
+  let latest = START
   let order = 0
   const heap: Timer[] = []
   let notes: string[] = []
@@ -86,7 +98,8 @@ export function createWorld(): World {
   }
 
   return {
-    now: () => now,
+    now: () => offset + now,
+    elapsed: () => now,
     after(delay, fire) {
       order += 1
       const timer = { at: now + Math.max(0, delay), order, fire }
@@ -111,8 +124,15 @@ export function createWorld(): World {
     jump(delay) {
       now += delay
     },
+    setClocks(by) {
+      latest = Math.max(latest, offset + now)
+      offset += by
+      setAt = now
+    },
+    steady: () => now - setAt,
+    latest: () => Math.max(latest, offset + now),
     note(line) {
-      notes.push(`${((now - START) / 1_000).toFixed(3).padStart(12)}s ${line}`)
+      notes.push(`${(now / 1_000).toFixed(3).padStart(12)}s ${line}`)
       if (notes.length > MOST_NOTES * 2) notes = notes.slice(-MOST_NOTES)
     },
     notes: () => notes.slice(-MOST_NOTES),

@@ -1,0 +1,13 @@
+/** Faults that a test plants to see that they are found. */
+export const BUGS = [
+  'no claim guard',
+  'acknowledged before the commit',
+  'no recovery',
+  'replay in two commits',
+  'replay of its own deliveries',
+  'older secrets forgotten',
+  'never parked',
+  'held though alone',
+] as const
+
+export type Bug = (typeof BUGS)[number]

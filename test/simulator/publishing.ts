@@ -1,0 +1,162 @@
+import { type Millis, SECOND } from '../../src/core/clock.ts'
+import type { Id } from '../../src/core/id.ts'
+import { HORIZON } from '../../src/webhooks/retry.ts'
+import type { Bug } from './bugs.ts'
+import type { Process, Weather } from './process.ts'
+import { again } from './replays.ts'
+import type { Report } from './simulate.ts'
+import type { Disk, NewId, Row, Webhook } from './store.ts'
+import type { Watch } from './watch.ts'
+import type { Dice, World } from './world.ts'
+
+interface PublishingDeps {
+  world: World
+  dice: Dice
+  weather: Weather
+  disk: Disk
+  newId: NewId
+  watch: Watch
+  report: Report
+  /** Deliveries that a destination has taken in. */
+  taken: Set<Id<'delivery'>>
+  broken: (message: string) => Error
+  bug: Bug | undefined
+}
+
+/** Those who publish and retry, and what was said to them. */
+export interface Publishing {
+  /** Publishes an event, to one webhook or to those that happen to ask for it. */
+  publish(process: Process, only?: Webhook): void
+  /** Retries a delivery by hand, whatever has become of it. */
+  retry(process: Process): void
+  /** What was acknowledged is there, in one of the states that were promised. */
+  inspect(): void
+}
+
+/** A person who asked for an attempt in calm weather does not wait longer: two that were under way, and then theirs. */
+const PATIENCE: Millis = 100 * SECOND
+
+export function createPublishing(deps: PublishingDeps): Publishing {
+  const { world, dice, weather, disk, newId, watch, report, taken, broken, bug } = deps
+  const acknowledged = new Set<Id<'delivery'>>()
+  const recorded = new Map<Id<'delivery'>, number>()
+  const ended: Id<'delivery'>[] = []
+
+  function born(webhook: Webhook, eventId: Id<'event'>, claim: string | null, now: Millis): Row {
+    return {
+      id: newId('delivery', now),
+      webhookId: webhook.id,
+      organizationId: newId('organization', now),
+      eventId,
+      attempts: 0,
+      dueAt: now,
+      horizon: now + HORIZON,
+      maxInFlight: webhook.maxInFlight,
+      body: Buffer.from(eventId),
+      status: 'pending',
+      reason: null,
+      due: now,
+      claim,
+      recorded: [],
+      updatedAt: now,
+      madeOf: null,
+    }
+  }
+
+  /** One way to the disk and back, during which the process may crash and the answer get lost. */
+  function commit(process: Process, write: () => void, then: () => void): void {
+    world.after(dice.between(0, weather.latency), () => {
+      if (!process.isAlive) return
+      write()
+      world.after(dice.between(0, weather.latency), () => {
+        if (process.isAlive && !dice.chance(weather.lostAnswer)) then()
+      })
+    })
+  }
+
+  return {
+    /** As publish.ts does it: rows and claims in one commit, the handover after it, the answer last. */
+    publish(process, only) {
+      const now = world.now()
+      const eventId = newId('event', now)
+      const rows = [...disk.webhooks.values()]
+        .filter((webhook) =>
+          only === undefined
+            ? webhook.status !== 'deleted' && dice.chance(webhook.appetite)
+            : webhook === only,
+        )
+        .map((webhook) => {
+          const claim = webhook.status === 'active' ? process.worker.claimFor(webhook.id) : undefined
+          return born(webhook, eventId, claim ?? null, now)
+        })
+      report.deliveries += rows.length
+      const acknowledge = () => {
+        for (const { id } of rows) acknowledged.add(id)
+      }
+      if (bug === 'acknowledged before the commit') acknowledge()
+      commit(
+        process,
+        () => {
+          for (const row of rows) disk.rows.set(row.id, { ...row })
+        },
+        () => {
+          acknowledge()
+          for (const row of rows) watch.takes(row)
+          process.worker.accept(
+            rows.flatMap((row) => (row.claim === null ? [] : [{ job: { ...row }, claimer: row.claim }])),
+            rows.flatMap((row) => (row.claim === null ? [row.webhookId] : [])),
+          )
+        },
+      )
+    },
+
+    /** As delivery-routes.ts does it. */
+    retry(process) {
+      const rows = [...disk.rows.values()].filter((row) => disk.webhooks.get(row.webhookId)?.appetite !== 0)
+      if (rows.length === 0) return
+      const { id, webhookId } = dice.pick(rows)
+      let retried: Row | undefined
+      commit(
+        process,
+        () => {
+          const row = disk.rows.get(id)
+          const webhook = disk.webhooks.get(webhookId)
+          if (row === undefined || webhook?.status === 'deleted') return
+          const now = world.now()
+          if (row.status !== 'pending') {
+            retried = again(row, newId('delivery', now), now)
+            disk.rows.set(retried.id, retried)
+          } else if (row.claim === null) {
+            retried = row
+            row.due = now
+          }
+        },
+        () => {
+          if (retried === undefined) return
+          world.note(`${process.name} is asked for ${retried.id.slice(-6)} at once`)
+          watch.hurries(process.name, retried, PATIENCE)
+          process.worker.hurry(webhookId, retried.id)
+        },
+      )
+    },
+
+    inspect() {
+      for (const id of acknowledged) {
+        const row = disk.rows.get(id)
+        if (row === undefined) throw broken(`${id} was acknowledged and is lost`)
+        if (row.status === 'failed' && row.reason === null) throw broken(`${id} failed without a reason`)
+        if (row.status === 'delivered' && !taken.has(id))
+          throw broken(`${id} is delivered, and its destination never took it`)
+        if (row.status === 'failed' && (row.reason === 'http_401' || row.reason === 'http_403'))
+          throw broken(`${id} is refused by a receiver that holds a live secret`)
+        if (row.recorded.length === recorded.get(id)) continue
+        recorded.set(id, row.recorded.length)
+        if (new Set(row.recorded).size !== row.recorded.length)
+          throw broken(`${id} has two records of one attempt`)
+        // What has ended stays so; only what is open is looked at again.
+        if (row.status !== 'pending') ended.push(id)
+      }
+      for (const id of ended.splice(0)) acknowledged.delete(id)
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import type { Millis } from '../../src/core/clock.ts'
+import type { Id } from '../../src/core/id.ts'
+import { serviceSignature } from '../../src/webhooks/signature.ts'
+import { type Character, treat } from './destinations.ts'
+import type { Call, Reply } from './network.ts'
+import type { Process } from './process.ts'
+import type { Report } from './simulate.ts'
+import { type Disk, type Row, urlOf, type Webhook } from './store.ts'
+import type { Watch } from './watch.ts'
+import type { Dice, World } from './world.ts'
+
+interface ReceptionDeps {
+  world: World
+  dice: Dice
+  disk: Disk
+  characters: Map<Id<'webhook'>, Character>
+  watch: Watch
+  report: Report
+  /** When destinations that recover do. */
+  healsAt: Millis
+  broken: (message: string) => Error
+}
+
+/** The destinations, all of them, and what they remember of who called them. */
+export interface Reception {
+  call(process: Process, call: Call): Reply
+  /** Deliveries that a destination has taken in. */
+  readonly taken: Set<Id<'delivery'>>
+  /** What a process has in flight may be made again. */
+  pardon(process: Process): void
+  /** A claim was freed by a worker: what was under way may be made again, unless its result waited with that very process. */
+  frees(processes: Process[], row: Row, claim: string, workerId: string): void
+}
+
+export function createReception(deps: ReceptionDeps): Reception {
+  const { world, dice, disk, characters, watch, report, healsAt, broken } = deps
+  const taken = new Set<Id<'delivery'>>()
+  /** Who made an attempt first. */
+  const sentBy = new Map<string, string>()
+  /** Attempts that may be made again: those that were open when their process crashed or lost its lease. */
+  const pardoned = new Set<string>()
+  /** Attempts whose caller was just refused for its signature, and asks again with an older secret. */
+  const refused = new Map<string, Process>()
+  const webhookOf = new Map<string, Webhook>()
+
+  function find(url: string): Webhook | undefined {
+    if (!webhookOf.has(url))
+      for (const webhook of disk.webhooks.values()) webhookOf.set(urlOf(webhook.id), webhook)
+    return webhookOf.get(url)
+  }
+
+  function starts(process: Process, row: Row, webhook: Webhook, attempt: string): void {
+    report.sends += 1
+    if (sentBy.has(attempt)) {
+      report.duplicates += 1
+      if (!pardoned.delete(attempt))
+        broken(
+          `${attempt} is sent by ${process.name} and was by ${sentBy.get(attempt)}, and nothing had crashed`,
+        )
+    }
+    watch.starts(process.name, row, webhook, sentBy.has(attempt))
+    sentBy.set(attempt, process.name)
+  }
+
+  /** Whether the receiver takes a call for genuine: it holds one secret, live ones and others it tells apart. */
+  function isGenuine(webhook: Webhook, { signature, body }: Call): boolean {
+    if (signature === undefined) return true
+    const signed = webhook.secrets.find(({ text }) => serviceSignature(text, body) === signature)
+    if (signed === undefined || (signed.expiresAt !== null && signed.expiresAt <= world.now() - SLACK))
+      broken(`${webhook.id} is called with a secret that is no more`)
+    return signed === webhook.secrets.find(({ text }) => text === webhook.held)
+  }
+
+  return {
+    taken,
+    call(process, call) {
+      const row = disk.rows.get(call.deliveryId as Id<'delivery'>)
+      const webhook = find(call.url)
+      if (row === undefined || webhook === undefined)
+        throw broken(`${call.deliveryId} is sent, and is not on the disk`)
+      const character = characters.get(webhook.id) as Character
+      const attempt = `${row.id}/${call.attempt}`
+      world.note(`${process.name} sends ${row.id.slice(-6)} to ${character}, attempt ${call.attempt}`)
+      if (refused.get(attempt) === process) {
+        refused.delete(attempt)
+        report.resent += 1
+      } else {
+        starts(process, row, webhook, attempt)
+      }
+      const { result, after, isTaken } = isGenuine(webhook, call)
+        ? treat(character, dice, world.now(), healsAt)
+        : {
+            result: { status: dice.pick([401, 403]), retryAfter: undefined },
+            after: dice.between(1, 80),
+            isTaken: false,
+          }
+      if (isTaken) taken.add(row.id)
+      else if ('status' in result && [401, 403].includes(result.status)) refused.set(attempt, process)
+      return { result, after }
+    },
+    pardon(process) {
+      for (const name of process.open.keys()) pardoned.add(name)
+    },
+    frees(processes, row, claim, workerId) {
+      const name = `${row.id}/${row.attempts + 1}`
+      const isOwn = claim.split('.')[0] === workerId.split('.')[0]
+      for (const process of processes)
+        if (process.open.has(name) && !(isOwn && process.answered.has(name))) pardoned.add(name)
+    },
+  }
+}
+
+/** An attempt may go on for as long after it has read which secrets are live. */
+const SLACK: Millis = 30_000

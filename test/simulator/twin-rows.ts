@@ -1,0 +1,59 @@
+import type { Id } from '../../src/core/id.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { Disk, Row } from './store.ts'
+
+/** Of a delivery what can be told from outside, in both stores. */
+type Visible = Pick<
+  Row,
+  | 'id'
+  | 'webhookId'
+  | 'eventId'
+  | 'status'
+  | 'reason'
+  | 'attempts'
+  | 'due'
+  | 'horizon'
+  | 'claim'
+  | 'updatedAt'
+  | 'recorded'
+>
+
+/** The deliveries of an organization's table, as the model tells of them. */
+export async function storedRows({ db }: Database, organizationId: Id<'organization'>): Promise<Visible[]> {
+  const rows = await db
+    .selectFrom('delivery')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .orderBy('id')
+    .execute()
+  const attempts = await db
+    .selectFrom('attempt')
+    .innerJoin('delivery', 'delivery.id', 'attempt.delivery_id')
+    .select(['attempt.delivery_id as id', 'attempt.number'])
+    .where('delivery.organization_id', '=', organizationId)
+    .orderBy('attempt.number')
+    .execute()
+  const recorded = Map.groupBy(attempts, ({ id }) => id)
+  return rows.map((row) => ({
+    id: row.id,
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    status: row.status,
+    reason: row.reason,
+    attempts: row.attempts,
+    due: row.due_at,
+    horizon: row.horizon_at,
+    claim: row.claim_id,
+    updatedAt: row.updated_at,
+    recorded: (recorded.get(row.id) ?? []).map(({ number }) => number),
+  }))
+}
+
+/** The same of the model. */
+export function modelRows({ rows }: Disk): Visible[] {
+  return [...rows.values()]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ id, webhookId, eventId, status, reason, attempts, due, horizon, claim, updatedAt, recorded }) => {
+      return { id, webhookId, eventId, status, reason, attempts, due, horizon, claim, updatedAt, recorded }
+    })
+}

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { DAY, type Millis } from '../../src/core/clock.ts'
+import { type Id, newId } from '../../src/core/id.ts'
+import type { Vault } from '../../src/core/secret.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { Tables } from '../../src/db/tables.ts'
+import type { DeliveryStore } from '../../src/webhooks/deliveries.ts'
+import { createDeliveryStore } from '../../src/webhooks/delivery-store.ts'
+import { HORIZON } from '../../src/webhooks/retry.ts'
+import { renewSecret } from '../../src/webhooks/secrets.ts'
+import { createTargets } from '../../src/webhooks/targets.ts'
+import { createDisk, createModelStore, type Row, urlOf, type Webhook } from './store.ts'
+import { modelRows, storedRows } from './twin-rows.ts'
+
+/** More than any step of a replay makes. */
+const WHOLE_STEP = 500
+
+/** The SQL store and the simulator's model of it, on which the same is done. */
+export interface Twins {
+  webhooks: Webhook[]
+  rows(): Row[]
+  /** Does the same with both, and sees that both answer the same and have the same afterwards. */
+  both<T>(work: (store: DeliveryStore) => Promise<T>): Promise<T>
+  register(maxInFlight: number, now: Millis): Promise<void>
+  publish(webhook: Webhook, claim: string | null, now: Millis): Promise<void>
+  setStatus(webhook: Webhook, status: Webhook['status'], now: Millis): Promise<void>
+  rotate(webhook: Webhook, now: Millis): Promise<void>
+  replay(webhook: Webhook, filter: Tables['replay']['filter'], since: Millis, now: Millis): Promise<void>
+}
+
+export async function createTwins(database: Database, vault: Vault, start: Millis): Promise<Twins> {
+  const disk = createDisk()
+  const targets = createTargets({ database, vault })
+  const model = createModelStore({ disk, newId, shared: database.shared, replayStep: WHOLE_STEP })
+  const real = createDeliveryStore({
+    database,
+    targets,
+    async onGone(tx, { webhookId }, now) {
+      await tx
+        .updateTable('webhook')
+        .set({ status: 'disabled', updated_at: now })
+        .where('id', '=', webhookId)
+        .where('status', '=', 'active')
+        .execute()
+    },
+  })
+  const organizationId = newId('organization', start)
+  const organization = {
+    id: organizationId,
+    name: organizationId,
+    plan: 'free',
+    flags: '{}',
+    created_at: start,
+  }
+  await database.tx((tx) => tx.insertInto('organization').values(organization).execute())
+
+  /** Each store names what a replay makes by itself; in their order they are the same. */
+  function rename(real: { id: Id<'delivery'> }[]): void {
+    const known = new Set(real.map(({ id }) => id))
+    const strange = [...disk.rows.values()].filter(({ id }) => !known.has(id)).sort(byId)
+    const unknown = real.filter(({ id }) => !disk.rows.has(id)).sort(byId)
+    for (const [index, row] of strange.entries()) {
+      disk.rows.delete(row.id)
+      const id = unknown[index]?.id
+      if (id !== undefined) disk.rows.set(id, { ...row, id })
+    }
+  }
+
+  async function compare(): Promise<void> {
+    const rows = await storedRows(database, organizationId)
+    rename(rows)
+    assert.deepEqual(rows, modelRows(disk))
+    const { db } = database
+    const webhooks = await db
+      .selectFrom('webhook')
+      .select(['id', 'status'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      webhooks.map((one) => [one.id, one.status]),
+      [...disk.webhooks.values()].sort(byId).map((one) => [one.id, one.status]),
+    )
+    const workers = await db.selectFrom('worker').selectAll().orderBy('id').execute()
+    assert.deepEqual(
+      workers.map((one) => [one.id, one.alive_until]),
+      [...disk.workers].sort(),
+    )
+    const replays = await db
+      .selectFrom('replay')
+      .select(['id', 'status', 'replayed', 'position'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      replays.map((one) => [one.id, one.status, one.replayed, one.position]),
+      [...disk.replays.values()].sort(byId).map((one) => [one.id, one.status, one.replayed, one.position]),
+    )
+  }
+
+  return {
+    get webhooks() {
+      return [...disk.webhooks.values()]
+    },
+    rows: () => [...disk.rows.values()],
+
+    async both(work) {
+      for (const id of disk.webhooks.keys()) targets.forget(id)
+      const [answer, expected] = [await work(real), await work(model)]
+      assert.deepEqual(visible(answer), visible(expected))
+      await compare()
+      return answer
+    },
+
+    async register(maxInFlight, now) {
+      const id = newId('webhook', now)
+      const secret = await database.tx(async (tx) => {
+        await tx
+          .insertInto('webhook')
+          .values({
+            id,
+            organization_id: organizationId,
+            url: urlOf(id),
+            events: '["*"]',
+            endpoint_path: null,
+            description: null,
+            status: 'active',
+            disabled_reason: null,
+            max_in_flight: maxInFlight,
+            resumed_at: null,
+            created_at: now,
+            updated_at: now,
+          })
+          .execute()
+        return renewSecret(tx, vault, id, now)
+      })
+      const secrets = [{ text: secret, expiresAt: null }]
+      const life = { status: 'active' as const, maxInFlight, resumedAt: null, changedAt: now }
+      disk.webhooks.set(id, { id, ...life, secrets, held: secret, appetite: 1 })
+    },
+
+    async publish({ id: webhookId, maxInFlight }, claim, now) {
+      const [id, eventId] = [newId('delivery', now), newId('event', now)]
+      const body = Buffer.from(eventId)
+      const type = 'agent.run.completed'
+      const horizon = now + HORIZON
+      await database.tx(async (tx) => {
+        await tx
+          .insertInto('event')
+          .values({ id: eventId, organization_id: organizationId, type, body, created_at: now })
+          .execute()
+        await tx
+          .insertInto('delivery')
+          .values({
+            id,
+            organization_id: organizationId,
+            webhook_id: webhookId,
+            event_id: eventId,
+            event_type: type,
+            status: 'pending',
+            reason: null,
+            attempts: 0,
+            due_at: now,
+            horizon_at: horizon,
+            claim_id: claim,
+            created_at: now,
+            updated_at: now,
+          })
+          .execute()
+      })
+      const names = { id, webhookId, organizationId, eventId }
+      const life = { status: 'pending' as const, reason: null, recorded: [], updatedAt: now, madeOf: null }
+      disk.rows.set(id, {
+        ...names,
+        ...life,
+        attempts: 0,
+        dueAt: now,
+        due: now,
+        horizon,
+        maxInFlight,
+        body,
+        claim,
+      })
+    },
+
+    async setStatus(webhook, status, now) {
+      const isResumed = status === 'active' && webhook.status !== 'active'
+      const resumed = isResumed ? { resumed_at: now } : {}
+      await database.tx(async (tx) => {
+        await tx
+          .updateTable('webhook')
+          .set({ status, ...resumed })
+          .where('id', '=', webhook.id)
+          .execute()
+        if (status === 'deleted')
+          await tx
+            .updateTable('replay')
+            .set({ status: 'cancelled' })
+            .where('webhook_id', '=', webhook.id)
+            .where('status', '=', 'running')
+            .execute()
+      })
+      if (isResumed) webhook.resumedAt = now
+      webhook.status = status
+      for (const replay of disk.replays.values())
+        if (status === 'deleted' && replay.webhookId === webhook.id && replay.status === 'running')
+          replay.status = 'cancelled'
+    },
+
+    async rotate(webhook, now) {
+      const text = await database.tx((tx) => renewSecret(tx, vault, webhook.id, now))
+      webhook.secrets = [
+        { text, expiresAt: null },
+        ...webhook.secrets.map((old) => ({ ...old, expiresAt: old.expiresAt ?? now + DAY })),
+      ]
+    },
+
+    async replay(webhook, filter, since, now) {
+      const id = newId('replay', now)
+      const life = { status: 'running' as const, position: '', replayed: 0, since, until: now, filter }
+      const moments = { created_at: now, updated_at: now, total: 0 }
+      const row = { id, organization_id: organizationId, webhook_id: webhook.id, ...life, ...moments }
+      await database.tx((tx) => tx.insertInto('replay').values(row).execute())
+      disk.replays.set(id, { id, webhookId: webhook.id, ...life, sources: new Set() })
+    },
+  }
+}
+
+function byId(a: { id: string }, b: { id: string }): number {
+  return a.id < b.id ? -1 : 1
+}
+
+/** Of an answer what the engine sees: of a job its own members, of a list that has no order its members in one. */
+function visible(answer: unknown): unknown {
+  if (Array.isArray(answer))
+    return answer.map(visible).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+  if (typeof answer !== 'object' || answer === null) return answer
+  if ('jobs' in answer) return { ...answer, jobs: (answer.jobs as Row[]).map(visibleJob) }
+  return { ...answer }
+}
+
+function visibleJob({
+  id,
+  webhookId,
+  organizationId,
+  eventId,
+  attempts,
+  dueAt,
+  horizon,
+  maxInFlight,
+  body,
+}: Row) {
+  return [
+    id,
+    webhookId,
+    organizationId,
+    eventId,
+    attempts,
+    dueAt,
+    horizon,
+    maxInFlight,
+    Buffer.from(body).toString(),
+  ]
+}

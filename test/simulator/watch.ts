@@ -1,0 +1,213 @@
+import { MINUTE, type Millis, SECOND } from '../../src/core/clock.ts'
+import type { Id } from '../../src/core/id.ts'
+import { afterAttempt, type Breaker, CLOSED, RULES } from '../../src/webhooks/breaker.ts'
+import type { Job, Settlement } from '../../src/webhooks/deliveries.ts'
+import { HORIZON } from '../../src/webhooks/retry.ts'
+import type { Character } from './destinations.ts'
+import { isSource } from './replays.ts'
+import type { Disk, Row, Webhook } from './store.ts'
+import type { World } from './world.ts'
+
+/** What a lane must be like, told from what its process was told. */
+interface Lane {
+  breaker: Breaker
+  flying: number
+  /** Attempts that went well since it was parked last; undefined while it never was. */
+  won: number | undefined
+}
+
+/** In calm weather a delivery starts this soon after its moment. */
+const PROMPT: Millis = 100
+/** What waits when the storm ends is gone by then. */
+const SETTLED: Millis = 2 * MINUTE
+/** Once it is due it starts, or has failed, this long after its horizon at the latest, one attempt after the other. */
+const LATEST = 10 * MINUTE
+
+interface WatchDeps {
+  world: World
+  disk: Disk
+  characters: Map<Id<'webhook'>, Character>
+  /** Ends the run: a promise was broken. */
+  broken: (message: string) => Error
+  onParked: () => void
+  /** After the storm all that a crash left is in hand again within this time. */
+  recovery: Millis
+}
+
+/** Looks at what processes do, and says when a promise is broken. */
+export interface Watch {
+  /** An attempt starts; again, where a crash has made that necessary. */
+  starts(process: string, row: Row, webhook: Webhook, isAgain: boolean): void
+  /** An attempt is over. */
+  lands(process: string, deliveryId: Id<'delivery'>): void
+  /** A process is about to claim up to so many deliveries of a webhook. */
+  asks(process: string, webhookId: Id<'webhook'>, limit: number): void
+  claims(jobs: Job[], now: Millis): void
+  /** A delivery was handed over where it was published. */
+  takes(row: Row): void
+  /** A process has heard that its results are in the table. */
+  settles(process: string, settlements: Settlement[]): void
+  /** A process was told that a person expects an attempt of a delivery, and for how long. */
+  hurries(process: string, row: Row, patience: Millis): void
+  /** From here on nothing fails but destinations. */
+  calms(): void
+  /** All that can be told from the disk alone. */
+  overdue(): void
+  replays(): void
+}
+
+export function horizonOf({ horizon }: Row, { resumedAt }: Webhook): Millis {
+  return Math.max(horizon, resumedAt === null ? 0 : resumedAt + HORIZON)
+}
+
+export function createWatch({ world, disk, characters, broken, onParked, recovery }: WatchDeps): Watch {
+  const lanes = new Map<string, Lane>()
+  /** Deliveries that a process was asked for: they wait for no pause. */
+  const urgent = new Set<string>()
+  /** What the clocks said when a delivery was taken in hand: they may have been set back since. */
+  const takenAt = new Map<Id<'delivery'>, Millis>()
+  let calmAt = Number.POSITIVE_INFINITY
+
+  function laneOf(process: string, webhookId: Id<'webhook'>): Lane {
+    const name = `${process} ${webhookId}`
+    const lane = lanes.get(name) ?? { breaker: CLOSED, flying: 0, won: undefined }
+    lanes.set(name, lane)
+    return lane
+  }
+
+  function checkLane(process: string, row: Row, webhook: Webhook, now: Millis): void {
+    const { breaker, flying, won } = laneOf(process, webhook.id)
+    const isUrgent = urgent.delete(`${process} ${row.id}`)
+    if (flying > webhook.maxInFlight)
+      broken(`${flying} in flight to a webhook that takes ${webhook.maxInFlight}`)
+    if (RULES.isParked(breaker)) {
+      if (flying > 1) broken(`${flying} in flight from a parked lane`)
+      // A clock that was set back has the pause pass at once, and then comes to it again.
+      if (!isUrgent && world.steady() > 2 * MINUTE && RULES.heldUntil(breaker, row, now) !== undefined)
+        broken(`${row.id} is sent in a pause`)
+    } else if (won !== undefined && flying > 1 + won) {
+      broken(`${flying} in flight after ${won} went well since the lane was parked`)
+    }
+  }
+
+  /** Nobody else of its webhook has waited since it became due. */
+  function isAlone(row: Row, due: Millis): boolean {
+    for (const other of disk.rows.values()) {
+      if (other.webhookId !== row.webhookId || other === row) continue
+      if (other.status === 'pending' || other.updatedAt >= due) return false
+    }
+    return true
+  }
+
+  function checkPromptness(row: Row, due: Millis, now: Millis): void {
+    // What was on its way to the disk in the storm may have come there late.
+    if (row.updatedAt < calmAt || due < calmAt + MINUTE || now - due <= PROMPT) return
+    // What the storm left comes first; then nothing is left.
+    const isHealthy = characters.get(row.webhookId) === 'healthy' && due > calmAt + SETTLED
+    if (isHealthy && now - due > SECOND) broken(`${row.id} is sent ${now - due} ms late`)
+    if (isAlone(row, due)) broken(`${row.id} is alone, and is sent ${now - due} ms late`)
+  }
+
+  /** One that answers at once leaves time for the last attempt of each, however many wait for it. */
+  function checkMissed({ id, webhookId, dueAt }: Job): void {
+    const isChanged = disk.webhooks.get(webhookId)?.changedAt !== 0
+    if (dueAt >= calmAt && !isChanged && characters.get(webhookId) === 'refusing')
+      broken(`${id} was due, and its horizon passed without an attempt`)
+  }
+
+  return {
+    starts(process, row, webhook, isAgain) {
+      const now = world.now()
+      if (webhook.status !== 'active' && now > webhook.changedAt)
+        broken(`${row.id} is sent while its webhook is ${webhook.status}`)
+      if (now > horizonOf(row, webhook)) broken(`${row.id} is sent after its horizon`)
+      const lane = laneOf(process, webhook.id)
+      lane.flying += 1
+      checkLane(process, row, webhook, now)
+      if (row.due === null || isAgain) return
+      const latest = Math.max(now, takenAt.get(row.id) ?? 0)
+      if (latest < row.due) broken(`${row.id} is sent ${row.due - latest} ms before it is due`)
+      checkPromptness(row, row.due, now)
+    },
+    lands(process, deliveryId) {
+      const row = disk.rows.get(deliveryId)
+      if (row !== undefined) laneOf(process, row.webhookId).flying -= 1
+    },
+    asks(process, webhookId, limit) {
+      if (limit > 1 && RULES.isParked(laneOf(process, webhookId).breaker))
+        broken(`${limit} are to be claimed for a parked lane`)
+    },
+    claims(jobs, now) {
+      for (const { id } of jobs) takenAt.set(id, now)
+    },
+    takes({ id, dueAt }) {
+      takenAt.set(id, dueAt)
+    },
+    settles(process, settlements) {
+      for (const { job, attempt, status } of settlements) {
+        if (attempt === null) {
+          checkMissed(job)
+          continue
+        }
+        const lane = laneOf(process, job.webhookId)
+        const isWell = attempt.outcome !== 'retry'
+        const wasParked = RULES.isParked(lane.breaker)
+        lane.breaker = afterAttempt(lane.breaker, {
+          id: job.id,
+          isWell,
+          goesOn: status === 'pending',
+          now: world.now(),
+        })
+        if (!wasParked && RULES.isParked(lane.breaker)) onParked()
+        if (isWell) lane.won = wasParked ? 1 : lane.won === undefined ? undefined : lane.won + 1
+      }
+    },
+    hurries(process, { id, webhookId, attempts, status }, patience) {
+      urgent.add(`${process} ${id}`)
+      if (world.now() < calmAt || status !== 'pending') return
+      world.after(patience, () => {
+        const row = disk.rows.get(id)
+        const isActive = disk.webhooks.get(webhookId)?.status === 'active'
+        if (isActive && row?.status === 'pending' && row.attempts === attempts)
+          broken(`${id} was asked for by a person, and is not attempted`)
+      })
+    },
+    calms() {
+      // What has a later moment is of the calm, wherever the clocks were set before.
+      calmAt = world.latest()
+    },
+    overdue() {
+      const now = world.now()
+      for (const row of disk.rows.values()) {
+        const webhook = disk.webhooks.get(row.webhookId)
+        if (webhook?.status !== 'active' || row.status !== 'pending') continue
+        if (now > horizonOf(row, webhook) + LATEST)
+          broken(`${row.id} is pending after its horizon, claimed by ${row.claim}`)
+        const isWell = ['healthy', 'recovering'].includes(characters.get(row.webhookId) ?? '')
+        // A crashed process's claims wait for its lease, and what a recovering one has failed for its next moment.
+        if (isWell && now - calmAt > recovery && now - (row.due ?? 0) > MINUTE)
+          broken(`${row.id} to a destination that is well is still pending, claimed by ${row.claim}`)
+      }
+    },
+    replays() {
+      const made = new Set<string>()
+      for (const { id, madeOf } of disk.rows.values()) {
+        if (madeOf === null) continue
+        const name = `${madeOf.replay} ${madeOf.source}`
+        if (made.has(name)) broken(`${id} is the second that a replay makes of ${madeOf.source}`)
+        made.add(name)
+        const source = disk.rows.get(madeOf.source)
+        const replay = disk.replays.get(madeOf.replay)
+        if (source === undefined || replay === undefined || !isSource(replay, source))
+          broken(`${id} is made of a delivery that its replay does not ask for`)
+        if (source?.madeOf?.replay === madeOf.replay) broken(`${id} is made of what its own replay made`)
+      }
+      for (const replay of disk.replays.values()) {
+        if (replay.status !== 'completed') continue
+        for (const row of disk.rows.values())
+          if (replay.sources.has(row.id) && !made.has(`${replay.id} ${row.id}`))
+            broken(`${replay.id} is completed without ${row.id}`)
+      }
+    },
+  }
+}

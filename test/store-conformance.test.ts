@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { readConfig } from '../src/config.ts'
+import { DAY, HOUR, MINUTE, type Millis, SECOND, systemClock } from '../src/core/clock.ts'
+import { openVault } from '../src/core/secret.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import type { Choice, Job, Settlement } from '../src/webhooks/deliveries.ts'
+import { nextAttemptAt } from '../src/webhooks/retry.ts'
+import type { Row, Webhook } from './simulator/store.ts'
+import { createTwins, type Twins } from './simulator/twins.ts'
+import { createDice, type Dice } from './simulator/world.ts'
+import { type EngineName, freshStore, onBothEngines } from './support/postern.ts'
+
+/** Sequences of operations that are tried, and how long each is. */
+const SEQUENCES: Record<EngineName, number> = { sqlite: 30, postgres: 12 }
+const LENGTH = 120
+const START = 1_795_000_000_000
+
+/** What the simulator proves of the model holds for the store because both do the same. */
+onBothEngines('the delivery store', (engine) => {
+  let opened: Promise<Database> | undefined
+  after(async () => (await opened)?.close())
+  function open(): Promise<Database> {
+    opened ??= freshStore(engine).then((env) =>
+      openDatabase({ ...readConfig(env), clock: systemClock, report() {}, onConnectionError() {} }),
+    )
+    return opened
+  }
+
+  /** Both stores, empty: workers and what they have claimed are not told apart by organization. */
+  async function fresh(): Promise<Twins> {
+    const database = await open()
+    await database.tx(async (tx) => {
+      await tx.deleteFrom('organization').execute()
+      await tx.deleteFrom('worker').execute()
+    })
+    return createTwins(database, openVault('0'.repeat(43)), START)
+  }
+
+  /** A worker with a webhook and deliveries of it, in the order of their publication. */
+  async function working(deliveries: number) {
+    const twins = await fresh()
+    await twins.register(16, START)
+    const [webhook] = twins.webhooks as [Webhook]
+    for (let index = 0; index < deliveries; index += 1) await twins.publish(webhook, null, START + index)
+    await twins.both((store) => store.join('w', START + DAY))
+    const claim = async (now: Millis, choice: Partial<Choice> = {}) =>
+      (await twins.both((store) => store.claim('w', webhook.id, now, { limit: 100, ...choice }))).jobs
+    const settle = (jobs: Job[], what: End, now: Millis) =>
+      twins.both((store) =>
+        store.settle(
+          'w',
+          jobs.map((job) => settlementOf(job, what, now)),
+          now,
+        ),
+      )
+    return { twins, webhook, claim, settle }
+  }
+
+  it('claims the longest due, or whose horizon is nearest, or none but one', async () => {
+    const { twins, claim, settle } = await working(3)
+    const now = START + SECOND
+    const [first] = (await claim(now, { limit: 1 })) as [Job]
+    await settle([first], 'retry', now)
+    const later = now + MINUTE
+    const [second] = await claim(later, { limit: 1 })
+    assert.notEqual(second?.id, first.id)
+    assert.deepEqual(
+      (await claim(later, { limit: 1, order: 'horizon' })).map(({ id }) => id),
+      [first.id],
+    )
+    const last = twins.rows().find(({ claim: claimer }) => claimer === null)
+    assert.deepEqual(
+      (await claim(later, { only: last?.id ?? first.id })).map(({ id }) => id),
+      [last?.id],
+    )
+    assert.deepEqual(await claim(later), [])
+  })
+
+  it('replays none of what a replay has made, though the clock is set back before it is made', async () => {
+    const { twins, webhook, claim, settle } = await working(3)
+    await settle(await claim(START + SECOND), 'refused', START + SECOND)
+    await twins.replay(webhook, 'failed', START, START + MINUTE)
+    const now = START + 10 * SECOND
+    const step = () => twins.both((store) => store.stepReplays(now))
+    assert.deepEqual((await step()).webhooks, [webhook.id])
+    const made = await claim(now)
+    assert.equal(made.length, 3)
+    await settle(made, 'refused', now)
+    assert.deepEqual((await step()).webhooks, [])
+    assert.equal(twins.rows().length, 6)
+  })
+
+  it(`does what the simulator's model does, in ${SEQUENCES[engine]} sequences of ${LENGTH} operations`, async () => {
+    const rows: Row[] = []
+    for (let seed = 1; seed <= SEQUENCES[engine]; seed += 1) {
+      const trail: string[] = []
+      try {
+        rows.push(...(await run(createDice(seed), await fresh(), trail)))
+      } catch (error) {
+        const steps = trail.slice(-10).join('\n')
+        throw new Error(`sequence ${seed}, after\n${steps}`, { cause: error })
+      }
+    }
+    for (const status of ['pending', 'delivered', 'failed'])
+      assert.ok(rows.filter((row) => row.status === status).length > SEQUENCES[engine], `few are ${status}`)
+    assert.ok(
+      rows.some(({ recorded }) => recorded.length > 2),
+      'none was tried three times',
+    )
+    assert.ok(rows.filter(({ madeOf }) => madeOf !== null).length > SEQUENCES[engine], 'few are replayed')
+  })
+})
+
+/** Operations by chance, each done with both stores. */
+async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
+  let now = START
+  let named = 0
+  const workers: string[] = []
+  const lives = new Map<string, Millis>()
+  /** What was claimed at some time; by now it may be another's, or have ended. */
+  const claimed: { worker: string; job: Job }[] = []
+  const someone = () => {
+    const worker = dice.pick(workers)
+    const until = lives.get(worker) ?? 0
+    // The very moment at which its time has passed.
+    if (dice.chance(0.1) && Math.abs(until - now) < 2 * HOUR) now = until
+    return worker
+  }
+  const somewhere = () => dice.pick(twins.webhooks)
+
+  async function join(): Promise<void> {
+    named += 1
+    const name = `w${named}`
+    workers.push(name)
+    const until = now + dice.pick([MINUTE, HOUR, 7 * DAY])
+    lives.set(name, until)
+    await twins.both((store) => store.join(name, until))
+  }
+
+  const operations: Record<string, () => Promise<unknown>> = {
+    join,
+    async keepAlive() {
+      const worker = someone()
+      const until = now + dice.pick([SECOND, MINUTE])
+      const isKept = await twins.both((store) => store.keepAlive(worker, until, now))
+      if (isKept) lives.set(worker, Math.max(until, lives.get(worker) ?? 0))
+    },
+    freeDead() {
+      const worker = someone()
+      return twins.both((store) => store.freeDead(worker, now))
+    },
+    leave() {
+      const worker = someone()
+      return twins.both((store) => store.leave(worker))
+    },
+    nextDue: () => twins.both((store) => store.nextDue()),
+    async claim() {
+      const [worker, webhook] = [someone(), somewhere()]
+      const order = dice.pick([undefined, 'due', 'horizon'] as const)
+      const one = twins.rows().find(({ webhookId }) => webhookId === webhook.id && dice.chance(0.3))
+      const only = dice.chance(0.2) ? one?.id : undefined
+      const choice = { limit: dice.between(1, 5), ...(order && { order }), ...(only && { only }) }
+      const { jobs } = await twins.both((store) => store.claim(worker, webhook.id, now, choice))
+      for (const job of jobs) claimed.push({ worker, job })
+    },
+    findTarget() {
+      const { id } = somewhere()
+      return twins.both((store) => store.findTarget(id, now))
+    },
+    release() {
+      const worker = someone()
+      const jobs = claimed.filter(() => dice.chance(0.2)).map(({ job }) => job)
+      return jobs.length === 0 ? Promise.resolve() : twins.both((store) => store.release(worker, jobs))
+    },
+    claimedBy() {
+      const worker = someone()
+      return twins.both((store) => store.claimedBy(worker))
+    },
+    settle() {
+      const worker = someone()
+      const its = claimed.filter((one) => (one.worker === worker ? dice.chance(0.6) : dice.chance(0.05)))
+      // One of several results of a delivery, and not always the last.
+      if (dice.chance(0.3)) its.reverse()
+      const jobs = [...new Map(its.map(({ job }) => [job.id, job])).values()]
+      const settlements = jobs.map((job) => settlementOf(job, dice.pick(ENDS), now))
+      return jobs.length === 0
+        ? Promise.resolve()
+        : twins.both((store) => store.settle(worker, settlements, now))
+    },
+    async publish() {
+      for (let times = dice.between(1, 6); times > 0; times -= 1) {
+        await twins.publish(somewhere(), dice.chance(0.4) ? someone() : null, now)
+        now += 1
+      }
+    },
+    async adopt() {
+      // What is born claimed is handed over without asking the store.
+      for (const row of twins.rows())
+        if (row.claim !== null && row.status === 'pending' && dice.chance(0.3))
+          claimed.push({ worker: row.claim, job: { ...row } })
+    },
+    setStatus: () =>
+      twins.setStatus(
+        somewhere(),
+        dice.pick(['active', 'active', 'active', 'active', 'active', 'paused', 'deleted']),
+        now,
+      ),
+    rotate: () => twins.rotate(somewhere(), now),
+    async replay() {
+      const filter = dice.pick(['failed', 'delivered', 'all'] as const)
+      await twins.replay(somewhere(), filter, now - dice.between(0, DAY), now)
+      if (dice.chance(0.3)) now -= 10 * MINUTE
+    },
+    stepReplays: () => twins.both((store) => store.stepReplays(now)),
+  }
+  const names = Object.keys(operations)
+  const often = [
+    'publish',
+    'claim',
+    'claim',
+    'claim',
+    'settle',
+    'settle',
+    'settle',
+    'adopt',
+    'join',
+    'replay',
+    'stepReplays',
+  ]
+
+  for (let count = 0; count < 3; count += 1) {
+    now += 1
+    await twins.register(dice.pick([1, 16]), now)
+  }
+  await join()
+  for (let step = 0; step < LENGTH; step += 1) {
+    now += dice.pick([1, 1, 1, SECOND, 10 * SECOND, MINUTE])
+    if (dice.chance(0.02)) now += dice.pick([HOUR, DAY])
+    // A clock that is set back.
+    if (dice.chance(0.03)) now -= 30 * SECOND
+    const name = dice.pick(dice.chance(0.7) ? often : names)
+    trail.push(`${now - START} ms ${name}`)
+    await operations[name]?.()
+  }
+  return twins.rows()
+}
+
+const ENDS = ['delivered', 'refused', 'retry', 'retry', 'retry', 'gone', 'too late'] as const
+type End = (typeof ENDS)[number]
+
+function settlementOf(job: Job, what: End, now: Millis): Settlement {
+  const attempt = {
+    startedAt: now,
+    outcome: 'retry',
+    sent: {
+      result: { status: 503, retryAfter: undefined },
+      durationMs: 12,
+      secretIndex: 0,
+      requestHeaders: { 'x-service-attempt': String(job.attempts + 1) },
+      responseHeaders: null,
+      responseBody: null,
+      error: null,
+    },
+  }
+  const dueAt = nextAttemptAt({ attempts: job.attempts + 1, now, horizon: job.horizon })
+  switch (what) {
+    case 'delivered':
+      return { job, attempt, status: 'delivered', reason: null, dueAt: null, disables: false }
+    case 'retry':
+      return dueAt === undefined
+        ? { job, attempt, status: 'failed', reason: 'horizon_passed', dueAt: null, disables: false }
+        : { job, attempt, status: 'pending', reason: 'http_503', dueAt, disables: false }
+    case 'gone':
+      return { job, attempt, status: 'failed', reason: 'http_410', dueAt: null, disables: true }
+    case 'refused':
+      return { job, attempt, status: 'failed', reason: 'http_404', dueAt: null, disables: false }
+    case 'too late':
+      return { job, attempt: null, status: 'failed', reason: 'horizon_passed', dueAt: null, disables: false }
+  }
+}
