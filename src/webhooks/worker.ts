@@ -56,7 +56,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     store,
     lease,
     inHand,
-    mayLook: () => isRunning && !rejoining,
+    // Without a good name of its own it would free what it has results of.
+    mayLook: mayWork,
     notice,
     moveOn,
     track,
@@ -144,8 +145,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     })
     const isOurs = claimer === lease.name && mayWork()
     if (target === 'unknown' && isOurs) return lanes.stall(job, clock.now())
-    // Paused or deleted: it waits in the table until its webhook is heard of again. Or the lease has passed
-    // meanwhile, and somebody else may be sending it.
+    // Paused or deleted: it waits in the table. Or the lease has passed, and somebody else may be sending it.
     if (target === undefined || target === 'unknown' || !isOurs) {
       return giveBack([job], claimer).finally(() => {
         lanes.done(job, { isWell: undefined, goesOn: true }, clock.now())
@@ -157,12 +157,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     if (done) onAttempt(done.outcome, done.sent.durationMs, Math.max(0, done.startedAt - job.dueAt))
     log.info(made.line, 'attempt')
     const { settlement, isWell } = made
-    const result = settling.settle({
-      workerId: claimer,
-      settlement,
-      isWell,
-      maxInFlight: target.maxInFlight,
-    })
+    const { maxInFlight } = target
+    const result = settling.settle({ workerId: claimer, settlement, isWell, maxInFlight })
     results.add(result)
     return result.finally(() => results.delete(result))
   }

@@ -104,6 +104,7 @@ export function createReception(deps: ReceptionDeps): Reception {
     frees(processes, row, claim, workerId) {
       const name = `${row.id}/${row.attempts + 1}`
       const isOwn = claim.split('.')[0] === workerId.split('.')[0]
+      if (workerId === '') broken(`${name} is freed by a process that has no name`)
       for (const process of processes)
         if (process.open.has(name) && !(isOwn && process.answered.has(name))) pardoned.add(name)
     },

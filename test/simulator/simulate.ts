@@ -252,7 +252,6 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   sometimes(STORM, tick, dice.pick([0, 0, 0.05]), () => {
     const delay = dice.between(SECOND, 5 * MINUTE)
     world.note(`time jumps ${delay} ms`)
-    for (const process of processes) reception.pardon(process)
     world.jump(delay)
   })
   const unsteady = dice.pick([0, 0, 0.05])
