@@ -57,7 +57,7 @@ onBothEngines('the delivery store', (engine) => {
     return { twins, webhook, claim, settle }
   }
 
-  it('claims the longest due, or whose horizon is nearest, or none but one', async () => {
+  it('claims the longest due, or whom to probe with, or none but one', async () => {
     const { twins, claim, settle } = await working(3)
     const now = START + SECOND
     const [first] = (await claim(now, { limit: 1 })) as [Job]
@@ -65,9 +65,10 @@ onBothEngines('the delivery store', (engine) => {
     const later = now + MINUTE
     const [second] = await claim(later, { limit: 1 })
     assert.notEqual(second?.id, first.id)
+    const untried = twins.rows().find(({ id, claim: claimer }) => claimer === null && id !== first.id)
     assert.deepEqual(
-      (await claim(later, { limit: 1, order: 'horizon' })).map(({ id }) => id),
-      [first.id],
+      (await claim(later, { limit: 1, order: 'probe' })).map(({ id }) => id),
+      [untried?.id],
     )
     const last = twins.rows().find(({ claim: claimer }) => claimer === null)
     assert.deepEqual(
@@ -105,8 +106,8 @@ onBothEngines('the delivery store', (engine) => {
     for (const status of ['pending', 'delivered', 'failed'])
       assert.ok(rows.filter((row) => row.status === status).length > SEQUENCES[engine], `few are ${status}`)
     assert.ok(
-      rows.some(({ recorded }) => recorded.length > 2),
-      'none was tried three times',
+      rows.some(({ recorded }) => recorded.length > 1),
+      'none was tried again',
     )
     assert.ok(rows.filter(({ madeOf }) => madeOf !== null).length > SEQUENCES[engine], 'few are replayed')
   })
@@ -157,7 +158,7 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     nextDue: () => twins.both((store) => store.nextDue()),
     async claim() {
       const [worker, webhook] = [someone(), somewhere()]
-      const order = dice.pick([undefined, 'due', 'horizon'] as const)
+      const order = dice.pick([undefined, 'due', 'due', 'due', 'probe'] as const)
       const one = twins.rows().find(({ webhookId }) => webhookId === webhook.id && dice.chance(0.3))
       const only = dice.chance(0.2) ? one?.id : undefined
       const choice = { limit: dice.between(1, 5), ...(order && { order }), ...(only && { only }) }

@@ -11,6 +11,7 @@ import {
   isParked,
   LAST_CALL,
   PARKED_AFTER,
+  PARKED_WITHIN,
   PAUSES,
 } from './breaker.ts'
 import { HORIZON, WAITS } from './retry.ts'
@@ -19,11 +20,13 @@ const START = 1_795_000_000_000
 const [one, other] = [newId('delivery', START), newId('delivery', START)]
 const horizon = START + HORIZON
 
-/** A breaker after so many failures of one delivery, the last at START. */
-function failed(times: number): Breaker {
+/** A breaker after so many failures of one delivery, the first `lasted` before START and all others then. */
+function failed(times: number, lasted = PARKED_WITHIN): Breaker {
   let breaker = CLOSED
-  for (let time = 0; time < times; time += 1)
-    breaker = afterAttempt(breaker, { id: one, isWell: false, goesOn: true, now: START })
+  for (let time = 0; time < times; time += 1) {
+    const now = time === 0 ? START - lasted : START
+    breaker = afterAttempt(breaker, { id: one, isWell: false, goesOn: true, now })
+  }
   return breaker
 }
 
@@ -39,13 +42,23 @@ const attempts = fc.array(
 const run = (ends: Parameters<typeof afterAttempt>[1][]) => ends.reduce(afterAttempt, CLOSED)
 
 describe('the breaker of a lane', () => {
-  it('parks it after ten failures in a row, and one that was well opens it again, whatever was before', () => {
+  it('parks it after ten failures in a row that took two seconds', () => {
     assert.equal(isParked(failed(PARKED_AFTER - 1)), false)
     assert.equal(isParked(failed(PARKED_AFTER)), true)
+    assert.equal(isParked(failed(10 * PARKED_AFTER, PARKED_WITHIN - 1)), false)
+  })
+
+  it('opens it after one that was well and nothing else, whatever was before', () => {
     fc.assert(
       fc.property(attempts, (ends) => {
-        const well = ends.findLastIndex(({ isWell }) => isWell)
-        assert.equal(isParked(run(ends)), ends.length - 1 - well >= PARKED_AFTER)
+        const parked = ends.map((_, index) => isParked(run(ends.slice(0, index + 1))))
+        for (const [index, { isWell }] of ends.entries()) {
+          const { length } = ends
+            .slice(0, index + 1)
+            .slice(ends.slice(0, index + 1).findLastIndex((end) => end.isWell) + 1)
+          if (isWell || length < PARKED_AFTER) assert.equal(parked[index], false)
+          else if (parked[index - 1]) assert.equal(parked[index], true)
+        }
       }),
     )
   })

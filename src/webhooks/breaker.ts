@@ -2,8 +2,10 @@ import { type Millis, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { WAITS } from './retry.ts'
 
-/** Failures in a row after which a lane is parked. */
+/** Failures in a row after which a lane is parked … */
 export const PARKED_AFTER = 10
+/** … when they took this long: retries that were born together fail together, at destinations that take all else. */
+export const PARKED_WITHIN: Millis = 2 * SECOND
 
 /** Pauses between the probes of a parked lane, by how many have failed; the last one repeats. */
 export const PAUSES: readonly Millis[] = [1, 2, 4, 8, 15, 30].map((seconds) => seconds * SECOND)
@@ -13,8 +15,10 @@ export const LAST_CALL: Millis = Math.max(...WAITS)
 
 /** What a lane remembers of how its destination fails. */
 export interface Breaker {
-  /** Attempts that failed since the last one that did not. */
+  /** Attempts that failed since the last one that did not, and when the first and the latest of them ended. */
   readonly failures: number
+  readonly since: Millis
+  readonly until: Millis
   /** Attempts that failed while the lane was parked. */
   readonly probes: number
   /** The attempt that failed last, while its delivery goes on. */
@@ -27,7 +31,7 @@ export interface Rules {
   heldUntil: typeof heldUntil
 }
 
-export const CLOSED: Breaker = { failures: 0, probes: 0, last: undefined }
+export const CLOSED: Breaker = { failures: 0, since: 0, until: 0, probes: 0, last: undefined }
 
 /** An attempt that ended. */
 export interface Ended {
@@ -40,8 +44,8 @@ export interface Ended {
 }
 
 /** Whether one attempt at a time is made, with pauses, and the rest of the backlog waits in the table. */
-export function isParked({ failures }: Breaker): boolean {
-  return failures >= PARKED_AFTER
+export function isParked({ failures, since, until }: Breaker): boolean {
+  return failures >= PARKED_AFTER && until - since >= PARKED_WITHIN
 }
 
 /** The breaker after an attempt; one that was well closes it. */
@@ -49,6 +53,9 @@ export function afterAttempt(before: Breaker, { id, isWell, goesOn, now }: Ended
   if (isWell) return CLOSED
   return {
     failures: before.failures + 1,
+    // A clock that was set back begins the time anew, but opens no lane that is parked.
+    since: before.failures === 0 || (now < before.since && !isParked(before)) ? now : before.since,
+    until: isParked(before) ? Math.max(before.until, now) : now,
     probes: isParked(before) ? before.probes + 1 : 0,
     // What has ended leaves no pause behind: whoever comes alone after it has a schedule of its own.
     last: goesOn ? { id, endedAt: now } : undefined,

@@ -44,8 +44,8 @@ export interface Due {
 /** Which of the due deliveries of a webhook are claimed. */
 export interface Choice {
   limit: number
-  /** Who comes first: the longest due, or whose horizon is nearest. */
-  order?: 'due' | 'horizon'
+  /** Who comes first: the longest due; or who is best to try a parked lane with. */
+  order?: 'due' | 'probe'
   /** None but this one. */
   only?: Id<'delivery'>
 }

@@ -4,6 +4,7 @@ import type { Id } from '../core/id.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
+import { LAST_CALL } from './breaker.ts'
 import { type DeliveryStore, type Due, type Job, toJob } from './deliveries.ts'
 import { stepReplays } from './replay-step.ts'
 import { settle } from './settle.ts'
@@ -19,10 +20,10 @@ interface StoreDeps {
 }
 
 /**
- * The nearest horizon is looked for among so many that are due longest and so many that end soonest, the ones that are
+ * Whom to probe with is looked for among so many that are due longest and so many that end soonest, the ones that are
  * not due left out: whatever a backlog is like, it is not gone through.
  */
-export const NEAREST_OF = 500
+export const PROBES_OF = 500
 
 export function createDeliveryStore({ database, targets, onGone }: StoreDeps): DeliveryStore {
   const { db } = database
@@ -87,6 +88,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
 
     async claim(workerId, webhookId, now, { limit, order = 'due', only }) {
       const earliest = database.shared ? now : 0
+      const lastCall = now + LAST_CALL
       const { jobs, nextDueAt } = await database.tx(async (tx) => {
         const webhook = await tx
           .selectFrom('webhook')
@@ -102,7 +104,7 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
           .where('id', 'in', (from) => {
             const waiting = from
               .selectFrom('delivery')
-              .select(['id', 'due_at', 'horizon_at'])
+              .select(['id', 'due_at', 'horizon_at', 'attempts'])
               .where('webhook_id', '=', webhookId)
               .where('status', '=', literal('pending'))
               .where('claim_id', 'is', null)
@@ -111,10 +113,10 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
               .where('due_at', '<=', now)
               .orderBy('due_at')
               .orderBy('id')
-              .limit(order === 'horizon' ? NEAREST_OF : limit)
+              .limit(order === 'probe' ? PROBES_OF : limit)
             if (order === 'due')
               return from.selectFrom(due.$call(database.skipLocked).as('due')).select('due.id')
-            const ending = waiting.orderBy('horizon_at').orderBy('due_at').orderBy('id').limit(NEAREST_OF)
+            const ending = waiting.orderBy('horizon_at').orderBy('due_at').orderBy('id').limit(PROBES_OF)
             return from
               .selectFrom(
                 from
@@ -124,7 +126,8 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
                   .as('due'),
               )
               .select('due.id')
-              .orderBy('due.horizon_at')
+              .orderBy(sql`case when due.horizon_at <= ${lastCall} then due.horizon_at else ${lastCall} end`)
+              .orderBy('due.attempts')
               .orderBy('due.due_at')
               .orderBy('due.id')
               .limit(limit)

@@ -15,6 +15,16 @@ const MOST_BYTES = 64 * 1024 * 1024
 /** Attempts at once with which a lane begins. */
 const FIRST_WINDOW = 4
 
+/** Attempts under way at once in one process, over all lanes. */
+export const MOST_IN_FLIGHT = 1_000
+/**
+ * Of these, the share of lanes whose destination has not shown itself well of late: black holes hold each attempt for
+ * half a minute, and there may be hundreds.
+ */
+export const MOST_ON_TRIAL = MOST_IN_FLIGHT / 2
+/** Webhooks of which it is remembered that they were well. */
+const MOST_PROVEN = 10_000
+
 interface Lane {
   queue: Job[]
   /** How many of the queue, from its head, a person asked for: they wait for no pause. */
@@ -55,7 +65,7 @@ export interface Lanes {
   add(job: Job, now: Millis): void
   /** As `add`, for one that a person asked for: before all others, and without a pause. */
   addFirst(job: Job, now: Millis): void
-  /** The next delivery to attempt, by fair turns; it counts as in flight until `done` or `stall`. */
+  /** The next delivery to attempt, by fair turns, as long as there is room; it counts as in flight until `done` or `stall`. */
   next(now: Millis): Job | undefined
   /** An attempt has ended. */
   done(job: Job, ending: Ending, now: Millis): void
@@ -80,8 +90,13 @@ export function createLanes(
   { isParked, heldUntil } = RULES,
 ): Lanes {
   const lanes = new Map<Id<'webhook'>, Lane>()
-  /** Lanes that have work and may do it, in the order of their turns. */
-  let ring: Lane[] = []
+  /** Lanes that have work and may do it, in the order of their turns; those on trial have turns of their own. */
+  const rings: { proven: Lane[]; trial: Lane[] } = { proven: [], trial: [] }
+  /** Webhooks whose last attempt was well. */
+  const proven = new Set<Id<'webhook'>>()
+  /** Attempts under way of all others. */
+  const onTrial = new Set<Job>()
+  let isTrialsTurn = false
   let jobs = 0
   let bytes = 0
   let inFlight = 0
@@ -116,7 +131,26 @@ export function createLanes(
   function list(lane: Lane, now: Millis): void {
     if (lane.isListed || !mayGo(lane, now)) return
     lane.isListed = true
+    const ring = proven.has(lane.queue[0]?.webhookId as Id<'webhook'>) ? rings.proven : rings.trial
     ring.push(lane)
+  }
+
+  /** The lane whose turn it is: one that is proven and one that is on trial in turn, as long as there is room for trials. */
+  function nextListed(): Lane | undefined {
+    if (inFlight >= MOST_IN_FLIGHT) return undefined
+    const mayTry = onTrial.size < MOST_ON_TRIAL
+    isTrialsTurn = !isTrialsTurn
+    const lane = (mayTry && isTrialsTurn ? rings.trial.shift() : undefined) ?? rings.proven.shift()
+    return lane ?? (mayTry ? rings.trial.shift() : undefined)
+  }
+
+  function remember(webhookId: Id<'webhook'>, lane: Lane, isWell: boolean): void {
+    if (!isWell) return void proven.delete(webhookId)
+    if (proven.has(webhookId) || proven.size >= MOST_PROVEN) return
+    proven.add(webhookId)
+    // Where it stands it might wait for those that are still on trial.
+    const place = lane.isListed ? rings.trial.indexOf(lane) : -1
+    if (place >= 0) rings.proven.push(...rings.trial.splice(place, 1))
   }
 
   function stalledUntil({ stalledAt }: Lane, now: Millis): Millis | undefined {
@@ -160,7 +194,7 @@ export function createLanes(
       list(lane, now)
     },
     next(now) {
-      for (let lane = ring.shift(); lane !== undefined; lane = ring.shift()) {
+      for (let lane = nextListed(); lane !== undefined; lane = nextListed()) {
         lane.isListed = false
         // It may have been parked, emptied or given another first since it was listed.
         if (!mayGo(lane, now)) continue
@@ -169,6 +203,7 @@ export function createLanes(
         count([job], -1)
         lane.inFlight += 1
         inFlight += 1
+        if (!proven.has(job.webhookId)) onTrial.add(job)
         list(lane, now)
         return job
       }
@@ -179,9 +214,11 @@ export function createLanes(
       lane.cap = cap ?? lane.cap
       lane.inFlight -= 1
       inFlight -= 1
+      onTrial.delete(job)
       if (isWell === true) lane.window = Math.min(lane.window + 1, lane.cap)
       if (isWell === false) lane.window = Math.max(1, lane.window >> 1)
       if (isWell !== undefined) {
+        remember(job.webhookId, lane, isWell)
         lane.breaker = afterAttempt(lane.breaker, { id: job.id, isWell, goesOn, now })
         lane.stalledAt = undefined
       }
@@ -194,6 +231,7 @@ export function createLanes(
       const lane = laneOf(job.webhookId)
       lane.inFlight -= 1
       inFlight -= 1
+      onTrial.delete(job)
       lane.stalledAt = now
       lane.queue.unshift(job)
       if (lane.urgent > 0) lane.urgent += 1
@@ -232,7 +270,8 @@ export function createLanes(
         lane.urgent = 0
         lane.isListed = false
       }
-      ring = []
+      rings.proven = []
+      rings.trial = []
       jobs = 0
       bytes = 0
       return left

@@ -12,9 +12,6 @@ import { createLook } from './look.ts'
 import { DEADLINE } from './send.ts'
 import { createSettling, STORE_RETRY, type Unsettled } from './settling.ts'
 
-/** Attempts under way at once in one process, over all lanes. */
-const MOST_IN_FLIGHT = 1_000
-
 /**
  * accepted → lane → attempt → settled, and again when a retry is due.
  *
@@ -89,11 +86,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   /** Starts what may start. */
   function pump(): void {
     if (!mayWork()) return
-    while (lanes.inFlight < MOST_IN_FLIGHT) {
-      const job = lanes.next(clock.now())
-      if (job === undefined) break
+    for (let job = lanes.next(clock.now()); job !== undefined; job = lanes.next(clock.now()))
       track(attempt(job, lease.name))
-    }
   }
 
   function take(job: Job): void {
@@ -109,8 +103,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     try {
       const { jobs, nextDueAt } = await store.claim(claimer, webhookId, clock.now(), {
         limit: lanes.wanted(webhookId),
-        // A parked lane tries with whoever has the least time left.
-        order: lanes.isParked(webhookId) ? 'horizon' : 'due',
+        order: lanes.isParked(webhookId) ? 'probe' : 'due',
       })
       if (nextDueAt !== undefined) notice(webhookId, nextDueAt)
       if (claimer === lease.name && isRunning) for (const job of jobs) take(job)

@@ -127,8 +127,9 @@ export function createPublishing(deps: PublishingDeps): Publishing {
             retried = again(row, newId('delivery', now), now)
             disk.rows.set(retried.id, retried)
           } else if (row.claim === null) {
-            retried = row
             row.due = now
+            // As it was then: it may be attempted before whoever asked hears of it.
+            retried = { ...row }
           }
         },
         () => {

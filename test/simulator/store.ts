@@ -1,5 +1,6 @@
 import type { Millis } from '../../src/core/clock.ts'
 import type { Id, Kind } from '../../src/core/id.ts'
+import { LAST_CALL } from '../../src/webhooks/breaker.ts'
 import type { DeliveryStore, Job, Settlement } from '../../src/webhooks/deliveries.ts'
 import { HORIZON } from '../../src/webhooks/retry.ts'
 import type { Bug } from './bugs.ts'
@@ -75,8 +76,10 @@ function byDue(a: Row, b: Row): number {
   return (a.due ?? 0) - (b.due ?? 0) || (a.id < b.id ? -1 : 1)
 }
 
-function byHorizon(a: Row, b: Row): number {
-  return a.horizon - b.horizon || byDue(a, b)
+/** Whose time runs out, then who was tried least. */
+function byProbe(now: Millis): (a: Row, b: Row) => number {
+  const ending = ({ horizon }: Row) => Math.min(horizon, now + LAST_CALL)
+  return (a, b) => ending(a) - ending(b) || a.attempts - b.attempts || byDue(a, b)
 }
 
 /** The delivery store over the model of a disk: each operation is atomic and done when it returns. */
@@ -138,7 +141,7 @@ export function createModelStore({
       const isAlive = (disk.workers.get(workerId) ?? 0) > (shared ? now : 0)
       const claimed = pendingOf(disk, webhookId)
         .filter((row) => isAlive && (row.due ?? 0) <= now && (only === undefined || row.id === only))
-        .sort(order === 'due' ? byDue : byHorizon)
+        .sort(order === 'due' ? byDue : byProbe(now))
         .slice(0, limit)
         .sort(byDue)
       for (const row of claimed) row.claim = workerId

@@ -2,18 +2,21 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY, HOUR } from '../../src/core/clock.ts'
 import { type Id, newId } from '../../src/core/id.ts'
-import { createDeliveryStore, NEAREST_OF } from '../../src/webhooks/delivery-store.ts'
+import { LAST_CALL } from '../../src/webhooks/breaker.ts'
+import { createDeliveryStore, PROBES_OF } from '../../src/webhooks/delivery-store.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { useSender } from '../support/webhooks.ts'
 
-/** More than a claim by horizon looks at. */
-const BACKLOG = 2 * NEAREST_OF + 20
+/** More than a claim for a probe looks at. */
+const BACKLOG = 2 * PROBES_OF + 20
+/** The place of the one that was not tried before. */
+const UNTRIED = 7
 
 onBothEngines('a claim from the table', (engine) => {
   const sender = useSender(usePostern(engine))
 
   /** A webhook with a backlog, due one after the other when the engine of the server has long ended. */
-  async function backlog() {
+  async function backlog(lastEndsIn = DAY) {
     const { postern, receiver, register } = await sender()
     const { database } = postern.app
     const webhookId = (await register((await receiver()).url)).id as Id<'webhook'>
@@ -35,10 +38,9 @@ onBothEngines('a claim from the table', (engine) => {
         event_type: event.type,
         status: 'pending' as const,
         reason: null,
-        attempts: 0,
+        attempts: index === UNTRIED ? 0 : 2,
         due_at: due + index,
-        // The longer it is due, the more time it has left.
-        horizon_at: due + DAY - index,
+        horizon_at: due + HOUR + (index === BACKLOG - 1 ? lastEndsIn : DAY),
         claim_id: null,
         created_at: now,
         updated_at: now,
@@ -62,14 +64,23 @@ onBothEngines('a claim from the table', (engine) => {
     assert.equal(nextDueAt, rows[3]?.due_at)
   })
 
-  it('takes the one with the least time left, however long the backlog is', async () => {
+  it('probes with one that was not tried before: what was refused once may be refused again for what it says', async () => {
     const { rows, claim } = await backlog()
-    const { jobs, nextDueAt } = await claim({ limit: 1, order: 'horizon' })
+    const { jobs, nextDueAt } = await claim({ limit: 1, order: 'probe' })
+    assert.deepEqual(
+      jobs.map(({ id }) => id),
+      [rows[UNTRIED]?.id],
+    )
+    assert.equal(nextDueAt, rows[0]?.due_at)
+  })
+
+  it('probes first with the one whose time runs out, however long the backlog is', async () => {
+    const { rows, claim } = await backlog(LAST_CALL - 1)
+    const { jobs } = await claim({ limit: 1, order: 'probe' })
     assert.deepEqual(
       jobs.map(({ id }) => id),
       [rows.at(-1)?.id],
     )
-    assert.equal(nextDueAt, rows[0]?.due_at)
   })
 
   it('takes the one that it is told', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { HOUR } from '../../src/core/clock.ts'
-import { PARKED_AFTER, PAUSES } from '../../src/webhooks/breaker.ts'
+import { PARKED_AFTER, PARKED_WITHIN, PAUSES } from '../../src/webhooks/breaker.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
@@ -18,12 +18,25 @@ onBothEngines('a destination that fails for long', (engine) => {
     const own = await sender()
     const destination = await own.receiver()
     const open = { now: 0, most: 0 }
-    destination.answer = (_call, response) => void response.writeHead(503).end()
+    const refusals: (() => void)[] = []
+    let isLong = false
+    destination.answer = (_call, response) => {
+      const refuse = () => void response.writeHead(503).end()
+      if (isLong || destination.received.length < PARKED_AFTER) refuse()
+      else refusals.push(refuse)
+    }
     const { id } = await own.register(destination.url)
     const events = Array.from({ length: BACKLOG }, () => ({ type: 'agent.run.completed', data: RUN }))
     const answer = await calls(own).post('/v1/events/batch', { events })
     assert.equal(answer.status, 202, answer.text)
-    await destination.count(PARKED_AFTER)
+    await until(
+      async () => refusals,
+      ({ length }) => length > 0,
+    )
+    assert.doesNotMatch(own.postern.log(), new RegExp(`"webhookId":"${id}","msg":"lane parked"`))
+    isLong = true
+    own.postern.clock.advance(PARKED_WITHIN)
+    for (const refuse of refusals) refuse()
     await until(
       async () => own.postern.log(),
       (log) => log.includes(`"webhookId":"${id}","msg":"lane parked"`),
