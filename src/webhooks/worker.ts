@@ -209,7 +209,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       inHand.clear()
       await lease.join()
       // Of what nobody has taken meanwhile the results still count; freed before they are in, it would be sent again.
-      await Promise.allSettled(results)
+      while (results.size > 0) await Promise.allSettled(results)
     } finally {
       rejoining = false
     }

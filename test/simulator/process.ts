@@ -26,8 +26,8 @@ export interface Process {
   isAlive: boolean
   /** Attempts whose result is not yet on the disk, and how often each: one may be made again under a new name. */
   readonly open: Map<string, number>
-  /** Those of them that have ended: their results wait for the disk. */
-  readonly answered: Set<string>
+  /** Those of them that had ended when it last asked for claims to be freed: their results wait for the disk. */
+  answered: Set<string>
   crash(): void
 }
 
@@ -96,7 +96,7 @@ export function startProcess(deps: ProcessDeps): Process {
     closed.add(settlement)
     const name = `${settlement.job.id}/${settlement.job.attempts + 1}`
     const left = (process.open.get(name) ?? 1) - 1
-    process.answered.delete(name)
+    ended.delete(name)
     if (left > 0) process.open.set(name, left)
     else process.open.delete(name)
   }
@@ -110,6 +110,7 @@ export function startProcess(deps: ProcessDeps): Process {
       return alive(undefined)
     },
   })
+  const ended = new Set<string>()
   let lives = 0
   const process: Process = {
     name,
@@ -143,7 +144,10 @@ export function startProcess(deps: ProcessDeps): Process {
             if (!isKept) world.note(`${id} has outlived its lease`)
             return isKept
           }),
-        freeDead: (id, now) => operate('freeDead', () => store.freeDead(id, now)),
+        freeDead(id, now) {
+          process.answered = new Set(ended)
+          return operate('freeDead', () => store.freeDead(id, now))
+        },
         leave: (id) => operate('leave', () => store.leave(id)),
         nextDue: () => operate('nextDue', () => store.nextDue()),
         claim(id, webhookId, now, choice) {
@@ -183,7 +187,7 @@ export function startProcess(deps: ProcessDeps): Process {
         open(attempt)
         const sent = await send(target, letter)
         watch.lands(name, letter.deliveryId as Id<'delivery'>)
-        process.answered.add(attempt)
+        ended.add(attempt)
         return alive(sent)
       },
     }),
