@@ -19,8 +19,9 @@ export interface Checkpoints {
  * A checkpoint writes and flushes thousands of pages, for which nobody should wait: a thread of its own makes it while
  * commits go on. The log begins anew only when nothing is left in it, so commits rest while the last few pages, which
  * came meanwhile, are moved. The thread starts with the first full log; a quiet server does not carry it.
+ * @param descriptor of the open file. Closing any descriptor of it would take SQLite's locks away: it must outlive them
  */
-export function createCheckpoints(writer: DatabaseSync, file: string): Checkpoints {
+export function createCheckpoints(writer: DatabaseSync, file: string, descriptor: number): Checkpoints {
   writer.exec(`pragma wal_autocheckpoint=${BACKSTOP}`)
   const state = writer.prepare('pragma wal_checkpoint(noop)')
   let thread: Worker | undefined
@@ -30,7 +31,7 @@ export function createCheckpoints(writer: DatabaseSync, file: string): Checkpoin
 
   function start(): Worker {
     const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
-      workerData: file,
+      workerData: { file, descriptor },
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 2 },
     })
     worker.on('message', end)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
@@ -52,6 +52,7 @@ export function openSqlite(dataDir: string): Engine {
   writer.exec(
     'pragma journal_mode=wal; pragma synchronous=full; pragma cache_size=-16000; pragma temp_store=memory',
   )
+  const descriptor = openSync(file, 'r')
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
   const writeConnection = new SqliteConnection(writer)
   const writes = new Kysely<Tables>({ dialect: sqliteDialect(writeConnection) })
@@ -68,7 +69,7 @@ export function openSqlite(dataDir: string): Engine {
     dontFlush: writer.prepare('pragma synchronous=normal'),
     rollback: writer.prepare('rollback'),
   }
-  const checkpoints = createCheckpoints(writer, file)
+  const checkpoints = createCheckpoints(writer, file, descriptor)
   const opened = stopwatch()
   let restUntil = 0
   let queue: Work[] = []
@@ -172,6 +173,7 @@ export function openSqlite(dataDir: string): Engine {
       await checkpoints.close()
       reader.close()
       writer.close()
+      closeSync(descriptor)
       lock?.close()
     },
   }
