@@ -29,29 +29,45 @@ export interface Settling {
   abandon(): void
 }
 
+/** Results of one commit. */
+interface Batch {
+  results: Unsettled[]
+  committed: PromiseWithResolvers<void>
+}
+
 export function createSettling({ clock, store, log, onSettled }: SettlingDeps): Settling {
-  let waiting: Unsettled[] = []
-  let writing: Promise<void> | undefined
+  /** Takes in what arrives while a commit is under way. */
+  let gathering: Batch | undefined
+  let isWriting = false
   const abandoned = new AbortController()
 
-  async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
+  function begin(): void {
+    if (gathering === undefined || isWriting) return
+    const batch = gathering
+    gathering = undefined
+    isWriting = true
+    void write(batch).finally(() => {
+      isWriting = false
+      batch.committed.resolve()
+      begin()
+    })
+  }
+
+  async function write({ results }: Batch): Promise<void> {
+    for (;;) {
       try {
-        for (const [workerId, results] of Map.groupBy(batch, (result) => result.workerId)) {
+        for (const [workerId, own] of Map.groupBy(results, (result) => result.workerId)) {
           await store.settle(
             workerId,
-            results.map(({ settlement }) => settlement),
+            own.map(({ settlement }) => settlement),
             clock.now(),
           )
         }
-        onSettled(batch)
+        return onSettled(results)
       } catch (error) {
         // Our fault, not the destination's: nothing is attempted again for it.
         log.error({ err: error }, 'deliveries could not be settled')
         if (abandoned.signal.aborted) return
-        waiting = [...batch, ...waiting]
         await sleep(clock, STORE_RETRY, abandoned.signal)
       }
     }
@@ -59,11 +75,11 @@ export function createSettling({ clock, store, log, onSettled }: SettlingDeps): 
 
   return {
     settle(result) {
-      waiting.push(result)
-      writing ??= writeAll().finally(() => {
-        writing = undefined
-      })
-      return writing
+      gathering ??= { results: [], committed: Promise.withResolvers() }
+      gathering.results.push(result)
+      const { promise } = gathering.committed
+      begin()
+      return promise
     },
     abandon: () => abandoned.abort(),
   }
