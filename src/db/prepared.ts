@@ -84,11 +84,11 @@ export function preparedForRows<Row>(build: (db: Db, rows: number) => Built<Row>
     statements.set(size, compiled)
     return compiled
   }
-  return async (tx: Tx, rows: unknown[][], fixed: unknown[] = []): Promise<Row[]> => {
+  return async (db: Db | Tx, rows: unknown[][], fixed: unknown[] = []): Promise<Row[]> => {
     const answers: Row[][] = []
     for (let start = 0; start < rows.length; start += MOST_ROWS) {
       const some = rows.slice(start, start + MOST_ROWS)
-      answers.push(await execute(tx, statement(some.length)(tx), [...fixed, ...some.flat()]))
+      answers.push(await execute(db, statement(some.length)(db), [...fixed, ...some.flat()]))
     }
     return answers.length === 1 ? (answers[0] ?? []) : answers.flat()
   }

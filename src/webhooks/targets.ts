@@ -3,7 +3,8 @@ import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
-import { prepared } from '../db/prepared.ts'
+import { preparedForRows } from '../db/prepared.ts'
+import type { Tables } from '../db/tables.ts'
 import { HORIZON } from './retry.ts'
 import { openSecrets } from './secrets.ts'
 import type { Target } from './send.ts'
@@ -28,24 +29,33 @@ export interface Targets {
   forget(webhookId: Id<'webhook'>): void
 }
 
-const selectTarget = prepared<{ id: Id<'webhook'>; now: Millis }>()((db, value) =>
+type Row = Pick<Tables['webhook'], 'id' | 'url' | 'max_in_flight' | 'resumed_at'> &
+  Pick<Tables['webhook_secret'], 'secret' | 'expires_at'>
+
+/** One row for each live secret of each active webhook of a list. */
+const selectTargets = preparedForRows<Row>((db, size) =>
   db
     .selectFrom('webhook')
     .innerJoin('webhook_secret', 'webhook_secret.webhook_id', 'webhook.id')
     .select([
+      'webhook.id',
       'webhook.url',
       'webhook.max_in_flight',
       'webhook.resumed_at',
       'webhook_secret.secret',
       'webhook_secret.expires_at',
     ])
-    .where('webhook.id', '=', value('id'))
-    .where('webhook.status', '=', literal('active'))
     .where((where) =>
       where.or([
         where('webhook_secret.expires_at', 'is', null),
-        where('webhook_secret.expires_at', '>', value('now')),
+        where('webhook_secret.expires_at', '>', 0 as Millis),
       ]),
+    )
+    .where('webhook.status', '=', literal('active'))
+    .where(
+      'webhook.id',
+      'in',
+      Array.from({ length: size }, () => '' as Id<'webhook'>),
     ),
 )
 
@@ -55,20 +65,35 @@ const MOST_ENTRIES = 10_000
 
 export function createTargets({ database, vault }: { database: Database; vault: Vault }): Targets {
   const known = new Map<Id<'webhook'>, { target: ActiveTarget; readAt: Millis }>()
-  const asked = new Map<Id<'webhook'>, Promise<ActiveTarget | undefined>>()
+  let question: { webhooks: Set<Id<'webhook'>>; rows: Promise<Map<Id<'webhook'>, Row[]>> } | undefined
   let generation = 0
+
+  /** Attempts that begin in the same turn of the event loop ask together: nothing can change between their questions. */
+  async function readTogether(webhookId: Id<'webhook'>, now: Millis): Promise<Row[] | undefined> {
+    if (question === undefined) {
+      const webhooks = new Set<Id<'webhook'>>()
+      const rows = turn().then(async () => {
+        question = undefined
+        const ids = [...webhooks].map((id) => [id])
+        return Map.groupBy(await selectTargets(database.db, ids, [now]), ({ id }) => id)
+      })
+      question = { webhooks, rows }
+    }
+    question.webhooks.add(webhookId)
+    return (await question.rows).get(webhookId)
+  }
 
   async function read(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined> {
     const begun = generation
-    const rows = await selectTarget(database.db, { id: webhookId, now })
-    const [webhook] = rows
+    const rows = await readTogether(webhookId, now)
     // Nothing is sent that its receiver could not check: no secret, no row.
-    if (webhook === undefined) return undefined
+    const [webhook] = rows ?? []
+    if (rows === undefined || webhook === undefined) return undefined
     const target = {
       url: webhook.url,
       maxInFlight: webhook.max_in_flight,
       secrets: openSecrets(vault, webhookId, rows),
-      horizonFloor: horizonFloor(webhook.resumed_at),
+      horizonFloor: webhook.resumed_at === null ? 0 : webhook.resumed_at + HORIZON,
     }
     // Other processes may change a webhook at any moment; there, what was read is not remembered.
     if (!database.shared && begun === generation) {
@@ -78,24 +103,12 @@ export function createTargets({ database, vault }: { database: Database; vault: 
     return target
   }
 
-  /** Attempts that begin in the same turn of the event loop ask once: nothing can change between their questions. */
-  function ask(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined> {
-    const together = asked.get(webhookId)
-    if (together !== undefined) return together
-    const answer = turn().then(() => {
-      asked.delete(webhookId)
-      return read(webhookId, now)
-    })
-    asked.set(webhookId, answer)
-    return answer
-  }
-
   return {
     async find(webhookId, now) {
       const remembered = known.get(webhookId)
       if (remembered !== undefined && now - remembered.readAt < FRESH && now >= remembered.readAt)
         return remembered.target
-      return ask(webhookId, now)
+      return read(webhookId, now)
     },
     forget(webhookId) {
       generation += 1
