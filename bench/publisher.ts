@@ -22,6 +22,9 @@ export const BATCH = JSON.stringify({
   events: Array.from({ length: 100 }, () => ({ type: TYPE, data: DATA })),
 })
 
+/** POSTs one body as fast as so many connections can. */
+type Loader = (path: string, body: string, connections: number, durationMs: number) => Promise<LoadResult>
+
 /** An organization that publishes with an API key, on a server and a store of its own. */
 export interface Publisher {
   store: Store
@@ -32,7 +35,7 @@ export interface Publisher {
   /** Makes a webhook; answers its id. */
   webhook(url: string, more?: { events?: string[]; maxInFlight?: number }): Promise<string>
   /** Publishes one after another on so many connections. */
-  load(path: string, body: string, connections: number, durationMs: number): Promise<LoadResult>
+  load: Loader
   /** Publishes on schedule. */
   paced(rate: number, durationMs: number, types?: string[]): Promise<PacedResult>
   /** Resolves when everything for a webhook has been recorded as delivered or failed. */
@@ -41,6 +44,11 @@ export interface Publisher {
   restart(meanwhile: () => Promise<void>, how?: 'stop' | 'kill'): Promise<void>
   /** @param how `kill` where attempts are under way that nobody will answer */
   stop(how?: 'stop' | 'kill'): Promise<void>
+}
+
+function loader(url: string, headers: Record<string, string>): Loader {
+  return (path, body, connections, durationMs) =>
+    load({ url, method: 'POST', path, headers, bodies: [body], connections, durationMs, expect: 202 })
 }
 
 /** Looking costs the same processors that are measured. */
@@ -72,17 +80,7 @@ export async function publisher(engine: EngineName, env: Record<string, string> 
     async webhook(url, more = {}) {
       return String((await call('POST', '/v1/webhooks', { url, events: ['*'], ...more })).id)
     },
-    load: (path, body, connections, durationMs) =>
-      load({
-        url: server.url,
-        method: 'POST',
-        path,
-        headers,
-        bodies: [body],
-        connections,
-        durationMs,
-        expect: 202,
-      }),
+    load: loader(server.url, headers),
     paced: (rate, durationMs, types = [TYPE]) =>
       paced({ url: server.url, path: '/v1/events', headers, rate, durationMs, types }),
     async settled(webhookId) {
@@ -182,7 +180,7 @@ export async function delivered(
 /** A bare loop that sends to one of the receiver's groups, and its loads. */
 export interface Bare {
   server: Served
-  load(path: string, body: string, connections: number, durationMs: number): Promise<LoadResult>
+  load: Loader
   paced(rate: number, durationMs: number): Promise<PacedResult>
   settled(): Promise<void>
   stop(): Promise<void>
@@ -195,17 +193,7 @@ export async function startRawLoop(engine: EngineName, receiver: Receiver, group
   const headers = { 'content-type': 'application/json' }
   return {
     server,
-    load: (path, body, connections, durationMs) =>
-      load({
-        url: server.url,
-        method: 'POST',
-        path,
-        headers,
-        bodies: [body],
-        connections,
-        durationMs,
-        expect: 202,
-      }),
+    load: loader(server.url, headers),
     paced: (rate, durationMs) =>
       paced({ url: server.url, path: '/events', headers, rate, durationMs, types: [TYPE] }),
     async settled() {

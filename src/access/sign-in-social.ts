@@ -6,6 +6,7 @@ import { LIFETIME } from '../core/limits.ts'
 import { newToken } from '../core/secret.ts'
 import { audit, trailOf } from '../http/audit.ts'
 import { bindingOf, cookiesFor } from '../http/cookies.ts'
+import { CallbackQuery } from '../http/provider-state.ts'
 import { checkReturnUrl, ReturnUrlSchema, withQuery } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
 import { SecretSchema, strict } from '../http/validation.ts'
@@ -99,13 +100,7 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
         description:
           'Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`.',
         params: strict({ provider: Provider }),
-        // Providers add parameters of their own.
-        querystring: Type.Object({
-          state: Type.Optional(Type.String({ writeOnly: true })),
-          code: Type.Optional(Type.String({ writeOnly: true })),
-          iss: Type.Optional(Type.String()),
-          error: Type.Optional(Type.String()),
-        }),
+        querystring: CallbackQuery,
         response: { 302: Type.Null({ description: 'To where the sign-in began.' }) },
       },
     },

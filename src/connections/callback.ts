@@ -6,6 +6,7 @@ import { readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { audit, trailOf } from '../http/audit.ts'
 import { bindingOf, cookiesFor } from '../http/cookies.ts'
+import { CallbackQuery } from '../http/provider-state.ts'
 import { withQuery } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
 import { strict } from '../http/validation.ts'
@@ -55,13 +56,7 @@ export function callbackRoutes(server: Server, deps: CallbackDeps): void {
         description:
           'Called by the provider. Redirects to the `redirectUrl` with `connectionId`, or with `error` and `error_description`.',
         params: strict({ provider: ProviderName }),
-        // Providers add parameters of their own.
-        querystring: Type.Object({
-          state: Type.Optional(Type.String({ writeOnly: true })),
-          code: Type.Optional(Type.String({ writeOnly: true })),
-          iss: Type.Optional(Type.String()),
-          error: Type.Optional(Type.String()),
-        }),
+        querystring: CallbackQuery,
         response: { 302: Type.Null({ description: 'To where it began.' }) },
       },
     },

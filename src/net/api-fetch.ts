@@ -1,5 +1,5 @@
 import type { Clock, Millis } from '../core/clock.ts'
-import { call } from './call.ts'
+import { call, toResponse } from './call.ts'
 
 /** What a client library gives its `fetch`; it gives no more than this. */
 export interface ApiRequest {
@@ -26,10 +26,6 @@ export function createApiFetch({ clock, deadline }: { clock: Clock; deadline: Mi
     const given = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
       [value ?? []].flat().map((one) => [name, one]),
     )
-    // A status that forbids a body (204) refuses an empty one too.
-    return new Response(answer.body.length === 0 ? null : answer.body, {
-      status: answer.status,
-      headers: given,
-    })
+    return toResponse(answer, given)
   }
 }

@@ -91,3 +91,9 @@ async function readCapped(body: AsyncIterable<Uint8Array>, largest: number): Pro
 export function headerOf({ headers }: CallAnswer, name: string): string | undefined {
   return [headers[name]].flat()[0]
 }
+
+/** An answer as a client library's `fetch` gives it. */
+export function toResponse({ status, body }: CallAnswer, headers: [string, string][]): Response {
+  // A status that forbids a body (204) refuses an empty one too.
+  return new Response(body.length === 0 ? null : body, { status, headers })
+}

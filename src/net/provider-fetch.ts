@@ -1,7 +1,7 @@
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 import { isLocalhost } from '../core/web-address.ts'
 import type { LazyAgent } from './agent.ts'
-import { CallError, call, headerOf } from './call.ts'
+import { CallError, call, headerOf, toResponse } from './call.ts'
 
 export interface FetchOptions {
   method: string
@@ -54,10 +54,6 @@ export function createProviderFetch({
       const value = headerOf(answer, name)
       return value === undefined ? [] : [[name, value]]
     })
-    // A status that forbids a body (204) refuses an empty one too.
-    return new Response(answer.body.length === 0 ? null : answer.body, {
-      status: answer.status,
-      headers: kept,
-    })
+    return toResponse(answer, kept)
   }
 }
