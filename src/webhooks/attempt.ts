@@ -20,7 +20,8 @@ export async function makeAttempt(job: Job, target: ActiveTarget, send: Send, cl
   const horizon = Math.max(job.horizon, target.horizonFloor)
   if (startedAt > horizon) return tooLate(job, startedAt)
   const attempt = job.attempts + 1
-  const sent = await send(target, { eventId: job.eventId, deliveryId: job.id, attempt, body: job.body })
+  const { eventId, id: deliveryId, body, hops } = job
+  const sent = await send(target, { eventId, deliveryId, attempt, body, hops })
   const now = clock.now()
   const { verdict, reason, notBefore } = classify(sent.result, now)
   const dueAt =

@@ -9,6 +9,7 @@ import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
 import { type Capture, openWindow } from './capture-window.ts'
 import type { WebhookDeps } from './deps.ts'
+import { HOPS_HEADER, readHops } from './hops.ts'
 import { type InboundCall, receivedData } from './received.ts'
 import { getWebhook } from './webhook-wire.ts'
 
@@ -145,11 +146,13 @@ export function captureRoutes(server: Server, { config, database, once, publish 
           .executeTakeFirst()
         if (row === undefined)
           throw new ApiError('ENTITY_NOT_FOUND', { field: 'captureId', value: captureId })
+        const call = toCall(row)
         const { id } = await publish(tx, request.now, {
           organizationId,
           type: 'webhook.received',
-          data: receivedData(toCall(row)),
+          data: receivedData(call),
           only: webhook.id,
+          hops: readHops(call.headers[HOPS_HEADER]),
         })
         return { status: 202, body: { id, status: 'queued' } }
       }),

@@ -6,6 +6,7 @@ import type { ReplayStep } from './replay-step.ts'
 import type { ActiveTarget } from './targets.ts'
 
 type Delivery = Tables['delivery']
+type Sendable = Pick<Tables['event'], 'body' | 'hops'>
 
 /** A claimed delivery, with what an attempt needs. */
 export interface Job {
@@ -20,6 +21,8 @@ export interface Job {
   /** Attempts at once that the webhook takes. */
   maxInFlight: number
   body: Uint8Array
+  /** How many webhooks the event has come through already. */
+  hops: number
 }
 
 /** What an attempt changes about its delivery. */
@@ -86,7 +89,7 @@ export interface DeliveryStore {
 }
 
 /** A delivery of the table as an attempt needs it. */
-export function toJob(delivery: Delivery, body: Uint8Array, maxInFlight: number): Job {
+export function toJob(delivery: Delivery, { body, hops }: Sendable, maxInFlight: number): Job {
   return {
     id: delivery.id,
     webhookId: delivery.webhook_id,
@@ -97,5 +100,6 @@ export function toJob(delivery: Delivery, body: Uint8Array, maxInFlight: number)
     horizon: delivery.horizon_at,
     maxInFlight,
     body,
+    hops,
   }
 }

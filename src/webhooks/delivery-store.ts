@@ -200,15 +200,15 @@ async function toJobs(
   if (claimed.length === 0) return []
   const events = await tx
     .selectFrom('event')
-    .select(['id', 'body'])
+    .select(['id', 'body', 'hops'])
     .where('id', 'in', [...new Set(claimed.map(({ event_id }) => event_id))])
     .execute()
-  const bodyOf = new Map(events.map(({ id, body }) => [id, body]))
+  const eventOf = new Map(events.map((event) => [event.id, event]))
   return claimed
     .map((delivery) => {
-      const body = bodyOf.get(delivery.event_id) ?? new Uint8Array()
+      const event = eventOf.get(delivery.event_id) ?? { body: new Uint8Array(), hops: 0 }
       const horizon = Math.max(delivery.horizon_at, horizonFloor(webhook.resumed_at))
-      return { ...toJob(delivery, body, webhook.max_in_flight), horizon }
+      return { ...toJob(delivery, event, webhook.max_in_flight), horizon }
     })
     .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
 }

@@ -9,6 +9,7 @@ import type { Server } from '../http/server.ts'
 import { strict } from '../http/validation.ts'
 import { captureCall } from './capture-window.ts'
 import type { WebhookDeps } from './deps.ts'
+import { HOPS_HEADER, readHops } from './hops.ts'
 import { readCall, receivedData } from './received.ts'
 import { secretsOf } from './secrets.ts'
 import { serviceSignature } from './signature.ts'
@@ -45,7 +46,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
           tags: ['Webhooks'],
           summary: 'Call a webhook from outside',
           description:
-            'No token is asked for. A caller that sends `X-Service-Signature` must have signed with a live secret of the webhook.',
+            'No token is asked for. A caller that sends `X-Service-Signature` must have signed with a live secret of the webhook. A call that deliveries of ours led to carries `X-Service-Hops`; with more than 5 it is refused.',
           params: strict({ endpointPath: Type.String({ maxLength: 128 }) }),
           response: {
             202: Type.Object({ id: Type.String(), status: Type.String({ enum: ['queued', 'captured'] }) }),
@@ -65,6 +66,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
           throw new ApiError('ENTITY_NOT_FOUND', { field: 'endpointPath', value: endpointPath })
         await limiter.take(webhook.id, 'inboundPerWebhook', now)
         const call = readCall(request)
+        const hops = readHops(call.headers[HOPS_HEADER])
         await refuseForgery(request, webhook.id, call.body, now)
         const answer = await database.tx(async (tx) => {
           const captured = await captureCall(tx, webhook.id, call, now)
@@ -74,6 +76,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
             type: 'webhook.received',
             data: receivedData(call),
             only: webhook.id,
+            hops,
           })
           return { id: id as string, status: 'queued' }
         })

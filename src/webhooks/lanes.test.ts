@@ -18,6 +18,7 @@ function jobOf(webhookId: Id<'webhook'>): Job {
     horizon: NOW + HORIZON,
     maxInFlight: 16,
     body: new Uint8Array(1),
+    hops: 0,
   }
 }
 

@@ -15,6 +15,8 @@ export interface Fact {
   data: object
   /** The one webhook that it is for, whatever it asks for; without it, all that ask for the type. */
   only?: Id<'webhook'>
+  /** How many webhooks it has come through already; none unless said. */
+  hops?: number
 }
 
 export interface Published {
@@ -43,7 +45,7 @@ export interface Handover {
 /** For a process that sends nothing itself: its deliveries wait in the table for one that does. */
 export const NO_HANDOVER: Handover = { claimFor: () => undefined, accept: () => {} }
 
-const insertEvents = preparedInsert('event', ['id', 'organization_id', 'type', 'body', 'created_at'])
+const insertEvents = preparedInsert('event', ['id', 'organization_id', 'type', 'body', 'hops', 'created_at'])
 
 /** A fact and the moment at which it was told. */
 export interface Told {
@@ -98,11 +100,11 @@ function isFor({ type, only }: Fact, { id, types }: Subscription): boolean {
   return only === undefined ? types.has(type) || types.has('*') : id === only
 }
 
-function toEvent({ organizationId, type, data }: Fact, now: Millis): Tables['event'] {
+function toEvent({ organizationId, type, data, hops = 0 }: Fact, now: Millis): Tables['event'] {
   const id = newId('event', now)
   // Stored once as bytes: what is signed is what is sent, on every attempt (spec 2: envelope).
   const body = Buffer.from(JSON.stringify({ id, type, createdAt: toIso(now), data }))
-  return { id, organization_id: organizationId, type, body, created_at: now }
+  return { id, organization_id: organizationId, type, body, hops, created_at: now }
 }
 
 function toDeliveries(
@@ -136,7 +138,7 @@ function handOver(handover: Handover, publications: Publication[]): void {
     for (const [index, delivery] of deliveries.entries()) {
       const claimer = delivery.claim_id
       if (claimer !== null)
-        claimed.push({ job: toJob(delivery, event.body, subscribers[index]?.maxInFlight ?? 1), claimer })
+        claimed.push({ job: toJob(delivery, event, subscribers[index]?.maxInFlight ?? 1), claimer })
       // What is held is noticed when its webhook is active again.
       else if (subscribers[index]?.status === 'active') unclaimed.add(delivery.webhook_id)
     }

@@ -4,6 +4,7 @@ import type { LazyAgent } from '../net/agent.ts'
 import { readDestination } from '../net/destination.ts'
 import { type Answer, type Exchange, postTo } from '../net/exchange.ts'
 import { VERSION } from '../version.ts'
+import { HOPS_HEADER } from './hops.ts'
 import type { Failure, Result } from './outcome.ts'
 import { serviceSignature, standardSignature } from './signature.ts'
 
@@ -27,6 +28,8 @@ export interface Letter {
   /** 1 for the first attempt. */
   attempt: number
   body: Uint8Array
+  /** How many webhooks the event has come through already. */
+  hops: number
 }
 
 /** What one attempt was and brought. */
@@ -131,7 +134,7 @@ class Attempt {
 /** Both signature schemes at once (decisions 3: signature). */
 function headersOf(
   { secrets }: Target,
-  { eventId, deliveryId, attempt, body }: Letter,
+  { eventId, deliveryId, attempt, body, hops }: Letter,
   secretIndex: number,
   timestamp: number,
 ): Record<string, string> {
@@ -141,6 +144,7 @@ function headersOf(
     'x-service-signature': serviceSignature(secrets[secretIndex] ?? '', body),
     'x-service-delivery': deliveryId,
     'x-service-attempt': String(attempt),
+    [HOPS_HEADER]: String(hops + 1),
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': secrets

@@ -58,14 +58,17 @@ export function webhookTestRoutes(server: Server, { database, vault, send }: Web
         JSON.stringify({ id: eventId, type, createdAt: toIso(now), data: known.example }),
       )
       const secrets = await secretsOf(database.db, vault, webhook.id, now)
-      const sent = await send({ url: webhook.url, secrets }, { eventId, deliveryId, attempt: 1, body })
+      const sent = await send(
+        { url: webhook.url, secrets },
+        { eventId, deliveryId, attempt: 1, body, hops: 0 },
+      )
       const { verdict, reason } = classify(sent.result, now)
       const isDelivered = verdict === 'delivered'
       // Recorded when it is over: a test that a crash ends was never promised to anybody.
       await database.tx(async (tx) => {
         await tx
           .insertInto('event')
-          .values({ id: eventId, organization_id: organizationId, type, body, created_at: now })
+          .values({ id: eventId, organization_id: organizationId, type, body, hops: 0, created_at: now })
           .execute()
         await tx
           .insertInto('delivery')

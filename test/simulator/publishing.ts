@@ -53,6 +53,7 @@ export function createPublishing(deps: PublishingDeps): Publishing {
       horizon: now + HORIZON,
       maxInFlight: webhook.maxInFlight,
       body: Buffer.from(eventId),
+      hops: 0,
       status: 'pending',
       reason: null,
       due: now,

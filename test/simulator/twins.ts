@@ -147,7 +147,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
       await database.tx(async (tx) => {
         await tx
           .insertInto('event')
-          .values({ id: eventId, organization_id: organizationId, type, body, created_at: now })
+          .values({ id: eventId, organization_id: organizationId, type, body, hops: 0, created_at: now })
           .execute()
         await tx
           .insertInto('delivery')
@@ -179,6 +179,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
         horizon,
         maxInFlight,
         body,
+        hops: 0,
         claim,
       })
     },

@@ -28,7 +28,7 @@ onBothEngines('a claim from the table', (engine) => {
       const event = { id: newId('event', now), organization_id, type: 'agent.run.completed', created_at: now }
       await tx
         .insertInto('event')
-        .values({ ...event, body: Buffer.from('{}') })
+        .values({ ...event, body: Buffer.from('{}'), hops: 0 })
         .execute()
       const made = Array.from({ length: BACKLOG }, (_, index) => ({
         id: newId('delivery', now),

@@ -34,6 +34,8 @@ export interface WebhookTables {
     type: string
     /** The envelope as it is signed and sent, byte for byte. */
     body: Uint8Array
+    /** How many webhooks it has come through already. */
+    hops: number
     created_at: Millis
   }
   /** A row is an event on its way to one webhook; together they are the queue. */
