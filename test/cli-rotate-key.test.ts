@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '../src/config.ts'
-import { pause, systemClock } from '../src/core/clock.ts'
+import { systemClock } from '../src/core/clock.ts'
 import { newId } from '../src/core/id.ts'
 import { openVault, type Vault } from '../src/core/secret.ts'
 import { openDatabase } from '../src/db/database.ts'
@@ -20,6 +20,7 @@ import { type EngineName, freshStore, onBothEngines, postern, startPostern } fro
 import { beginProcess } from './support/process.ts'
 import { opened, sealedLooking, sealedValues } from './support/sealed.ts'
 import { begin, storeOf } from './support/social.ts'
+import { until } from './support/waits.ts'
 import { startWildProvider } from './support/wild-provider.ts'
 
 const OLD_KEY = 'the old key, of thirty-two bytes or more'
@@ -342,11 +343,9 @@ onBothEngines('postern rotate-key', (engine) => {
       try {
         const [first] = await presence()
         await sql`select pg_terminate_backend(${first})`.execute(db)
-        let now: number[] = []
-        while (now.length === 0 || now.includes(first ?? 0)) {
-          await pause(20)
-          now = await presence()
-        }
+        await until(presence, (now) => now.length > 0 && !now.includes(first ?? 0), {
+          what: 'a new presence in place of the one that was ended',
+        })
         const refused = await postern({ env: { ...running.env, NEXT_SECRET_KEY: NEW_KEY } }, 'rotate-key')
         assert.match(refused.err, /Stop all of its processes first/)
       } finally {

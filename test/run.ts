@@ -4,22 +4,46 @@ import { startPostgres } from './support/postgres.ts'
 
 /**
  * Runs every test, or the files named on the command line, with one PostgreSQL server for all of them.
- * The exit code is the test runner's, and its summary is the last that is printed.
+ * The exit code is the test runner's, and its summary is the last that is printed. Each test has a limit, and each file
+ * (`support/file-limit.ts`): whatever happens, it ends.
  */
+const TEST_LIMIT_MS = 10 * 60_000
+
 const named = process.argv.slice(2)
 const files = named.length > 0 ? named : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
+const hasGroups = process.platform !== 'win32'
 console.log(`PostgreSQL starts, then ${files.length} test files run on it and on SQLite.`)
 const postgres = await startPostgres()
 const child = spawn(
   process.execPath,
-  ['--test', '--test-concurrency=2', '--test-reporter=spec', '--test-reporter-destination=stdout', ...files],
+  [
+    '--import=./test/support/file-limit.ts',
+    '--test',
+    '--test-concurrency=2',
+    `--test-timeout=${TEST_LIMIT_MS}`,
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    ...files,
+  ],
   {
     stdio: 'inherit',
     env: { ...process.env, POSTERN_TEST_POSTGRES: postgres.url, NODE_ENV: '' },
+    // A group of its own, so that what a file left behind is found when it is over.
+    detached: hasGroups,
   },
 )
 // Told to end, it takes its server with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 const code = await new Promise<number>((resolve) => child.once('exit', (exit) => resolve(exit ?? 1)))
+if (hasGroups) endLeftovers(Number(child.pid))
 await postgres.stop()
 process.exitCode = code
+
+/** Ends every process of a group whose first one is gone. */
+function endLeftovers(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL')
+  } catch {
+    // There is none: each file has cleaned up.
+  }
+}

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { PATIENCE, within } from './support/waits.ts'
 
 const TOUR = fileURLToPath(import.meta.resolve('../tour/tour.ts'))
 /** Windows has no process groups to ask. */
@@ -25,7 +26,8 @@ describe('the tour', { timeout: 90_000 }, () => {
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: hasGroups,
     })
-    ended = once(child, 'close').then(([code]) => code as number | null)
+    const closed = once(child, 'close').then(([code]) => code as number | null)
+    ended = within('the tour to end', closed, { patience: 4 * PATIENCE, now: () => out })
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       out += text
     })
@@ -68,8 +70,8 @@ describe('the tour', { timeout: 90_000 }, () => {
   it('ends with exit code 1 and leaves nothing behind when it is interrupted', async () => {
     const output = child.stdout as NodeJS.ReadableStream
     while (!out.includes('Ada signs up')) {
-      const isOver = await Promise.race([once(output, 'data').then(() => false), ended.then(() => true)])
-      assert.equal(isOver, false, out)
+      const next = Promise.race([once(output, 'data').then(() => false), ended.then(() => true)])
+      assert.equal(await within('the tour to say that Ada signs up', next, { now: () => out }), false, out)
     }
     child.kill('SIGTERM')
     assert.equal(await ended, 1, out)

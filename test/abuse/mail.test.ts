@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { DAY, HOUR, MINUTE, SECOND, stopwatch } from '../../src/core/clock.ts'
 import { assertError, withPostern } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
@@ -8,6 +7,7 @@ import { type MadeInvitation, mailsTo } from '../support/invitees.ts'
 import { administrator, newEmail, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
+import { until } from '../support/waits.ts'
 
 type Invited = Omit<MadeInvitation, 'token'>
 
@@ -35,13 +35,11 @@ async function delivery(
   { id }: Invited,
   isThere: (delivery: Answer['body']) => boolean,
 ): Promise<Answer['body']> {
-  const elapsed = stopwatch()
-  for (;;) {
+  return until(async () => {
     const answer = await postern.client().get(`/v1/invitations/${id}`, { token })
     assert.equal(answer.status, 200, answer.text)
-    if (isThere(answer.body.delivery)) return answer.body.delivery
-    assert.ok(elapsed() < 20_000, `still ${JSON.stringify(answer.body.delivery)}`)
-  }
+    return answer.body.delivery
+  }, isThere)
 }
 
 function arrived({ mailbox }: Postern, { email }: Invited) {
@@ -235,11 +233,10 @@ onBothEngines('mail server in trouble', (engine) => {
 
 /** Waits until no mail is on its way. */
 async function delivered({ app }: Postern): Promise<void> {
-  const elapsed = stopwatch()
-  const queued = () =>
-    app.database.db.selectFrom('mail').select('id').where('status', '=', 'queued').execute()
-  while ((await queued()).length > 0) {
-    await setImmediate()
-    assert.ok(elapsed() < 20_000)
-  }
+  const queued = app.database.db.selectFrom('mail').select('id').where('status', '=', 'queued')
+  await until(
+    () => queued.execute(),
+    ({ length }) => length === 0,
+    { what: 'no mail that is still queued' },
+  )
 }

@@ -20,6 +20,7 @@ import {
   usePostern,
 } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
+import { until } from '../support/waits.ts'
 
 /** Makes the second membership of an account go wrong as `how` says, until the answer is called. */
 async function breakSecondMembership(postern: Postern, engine: EngineName, how: 'fail' | 'linger') {
@@ -232,7 +233,11 @@ async function inTheMiddle(store: { DATA_DIR: string; DATABASE_URL?: string }): 
   const client = new pg.Client({ connectionString: store.DATABASE_URL })
   await client.connect()
   const asleep = `select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
-  while ((await client.query(asleep)).rowCount === 0) assert.ok(elapsed() < 30_000)
+  await until(
+    () => client.query(asleep),
+    ({ rowCount }) => rowCount !== 0,
+    { what: 'a query that sleeps' },
+  )
   await client.end()
 }
 

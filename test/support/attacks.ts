@@ -6,10 +6,9 @@ import { type EngineName, type Options, type Postern, startPostern } from './pos
 
 /** The next mail to an address whose subject is of a kind; mails of other kinds before it are dropped. */
 export async function mailAbout(postern: Postern, address: string, subject: RegExp): Promise<Mail> {
-  for (;;) {
-    const mail = await postern.mailbox.next(address)
-    if (subject.test(mail.subject)) return mail
-  }
+  let mail = await postern.mailbox.next(address)
+  while (!subject.test(mail.subject)) mail = await postern.mailbox.next(address)
+  return mail
 }
 
 /** A live password reset token of an account, from its mail. */

@@ -3,13 +3,15 @@ import { createServer } from 'node:net'
 
 /** Below the ports that systems hand out by themselves: between the look and the use, no connection takes one. */
 const [LOWEST, HIGHEST] = [12_000, 32_000]
+const MOST_TRIES = 1_000
 
 /** A port of this machine that nobody listens on. */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  for (let tried = 0; tried < MOST_TRIES; tried += 1) {
     const port = randomInt(LOWEST, HIGHEST)
     if (await isFree(port)) return port
   }
+  throw new Error(`none of ${MOST_TRIES} ports between ${LOWEST} and ${HIGHEST} is free`)
 }
 
 function isFree(port: number): Promise<boolean> {

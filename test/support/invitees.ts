@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { setImmediate } from 'node:timers/promises'
 import type { Id } from '../../src/core/id.ts'
 import type { Tables } from '../../src/db/tables.ts'
 import { askReset } from './attacks.ts'
 import { newEmail, type Person } from './people.ts'
 import type { Postern } from './postern.ts'
+import { until } from './waits.ts'
 
 /** An invitation as its maker sees it, and the secret of its link. */
 export interface MadeInvitation {
@@ -56,11 +56,14 @@ export async function mailsAreResolved(postern: Postern, known: Pick<Person, 'em
 /** A request for a mail is looked at a little later; what happens to the person next must not come before. */
 export async function requestsAreResolved({ app, clock }: Postern): Promise<void> {
   const waiting = app.database.db.selectFrom('mail_request').select('id')
-  while ((await waiting.execute()).length > 0) {
-    clock.advance(100)
-    // The embedded engine answers at once, and the worker would never have its turn.
-    await setImmediate()
-  }
+  await until(
+    () => {
+      clock.advance(100)
+      return waiting.execute()
+    },
+    ({ length }) => length === 0,
+    { what: 'no request for a mail that is still to be looked into' },
+  )
 }
 
 export function accountOf(postern: Postern, email: string): Promise<Tables['account'] | undefined> {

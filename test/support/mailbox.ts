@@ -1,5 +1,6 @@
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { within } from './waits.ts'
 
 /** What one delivered mail is to a test. */
 export interface Mail {
@@ -96,7 +97,10 @@ export async function startMailbox(listenOn = 0): Promise<Mailbox> {
       const index = untaken.findIndex((mail) => mail.recipients.includes(address))
       const [mail] = index < 0 ? [] : untaken.splice(index, 1)
       if (mail !== undefined) return Promise.resolve(mail)
-      return new Promise((resolve) => waiting.push({ address, resolve }))
+      const arrived = new Promise<Mail>((resolve) => waiting.push({ address, resolve }))
+      return within(`a mail to ${address}`, arrived, {
+        now: () => mails.map((other) => `${other.subject} → ${other.recipients}`),
+      })
     },
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   }

@@ -15,7 +15,11 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { pause } from '../../src/core/clock.ts'
 import { freePort } from './free-port.ts'
+
+/** The killed one's other processes have so many tenths of a second to notice. */
+const MOST_RESTARTS = 300
 
 /** A real PostgreSQL server of the test run's own, in a temporary folder. */
 export interface PostgresServer {
@@ -67,13 +71,14 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       },
       kill: () => ended(server, 'SIGKILL'),
       async restart() {
-        for (;;) {
+        for (let tried = 0; ; tried += 1) {
           server = start()
           try {
             return await untilReady(server)
           } catch (error) {
             // The killed one's other processes notice a moment later, and hold its memory until then.
-            if (!/still in use/.test(String(error))) throw error
+            if (!/still in use/.test(String(error)) || tried >= MOST_RESTARTS) throw error
+            await pause(100)
           }
         }
       },

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { after } from 'node:test'
 import { freePort } from './free-port.ts'
+import { within } from './waits.ts'
 
 /** Postern as a process of its own, so that it can be told to end and be killed. */
 export interface ServerProcess {
@@ -58,8 +59,8 @@ export async function startProcess(
     PORT: String(port),
   })
   const said = () => `${out.join('')}${err.join('')}`
-  const says = (text: string) =>
-    new Promise<void>((resolve, reject) => {
+  const says = (text: string) => {
+    const hasSaid = new Promise<void>((resolve, reject) => {
       const look = () => {
         if (said().includes(text)) resolve()
       }
@@ -68,6 +69,8 @@ export async function startProcess(
       void gone.then(() => reject(new Error(`it ended without saying "${text}": ${said()}`)))
       look()
     })
+    return within(`the server to say "${text}"`, hasSaid, { now: said })
+  }
   await says('is ready')
   return {
     url: `http://127.0.0.1:${port}`,
@@ -78,11 +81,11 @@ export async function startProcess(
     gone,
     async kill() {
       child.kill('SIGKILL')
-      await gone
+      await within('a killed server to be gone', gone, { now: said })
     },
     end(signal = 'SIGTERM') {
       child.kill(signal)
-      return gone
+      return within(`a server that was sent ${signal} to end`, gone, { now: said })
     },
   }
 }
@@ -102,6 +105,8 @@ export async function runProcess(
   program: string = MAIN,
 ): Promise<{ code: number | null; out: string; err: string }> {
   const { out, err, gone } = run(program, args, env)
-  const code = await gone
+  const code = await within(`postern ${args.join(' ')} to end`, gone, {
+    now: () => [...out, ...err].join(''),
+  })
   return { code, out: out.join(''), err: err.join('') }
 }

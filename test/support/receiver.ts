@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { within } from './waits.ts'
 
 /** A call that a receiver got. */
 export interface Received {
@@ -48,7 +49,8 @@ export async function startReceiver(): Promise<Receiver> {
     answer: (_call, response) => void response.writeHead(204).end(),
     count(calls) {
       if (receiver.received.length >= calls) return Promise.resolve(receiver.received)
-      return new Promise((resolve) => waiting.push({ calls, resolve }))
+      const enough = new Promise<Received[]>((resolve) => waiting.push({ calls, resolve }))
+      return within(`${calls} calls at ${receiver.url}`, enough, { now: () => receiver.received.length })
     },
     stop() {
       server.closeAllConnections()

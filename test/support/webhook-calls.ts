@@ -21,14 +21,7 @@ export function callsOf(postern: Postern, token: string): Calls {
   }
 }
 
-/** Asks again and again until an answer is as the test waits for it. */
-export async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
-  for (;;) {
-    const answer = await ask()
-    if (isSo(answer)) return answer
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
+export { until } from './waits.ts'
 
 /**
  * Returns when all that was due had its turn: the engine has looked, and an event that was published after it has
@@ -47,14 +40,16 @@ export async function turnsTaken({ postern, key, receiver, register }: Sender): 
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
 export async function readAll(calls: Calls, path: string, limit = 100): Promise<any[]> {
   const all = []
-  let cursor = ''
-  for (;;) {
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const after: string = cursor === '' ? '' : `&cursor=${cursor}`
     const { status, text, body } = await calls.get(
-      `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor}`,
+      `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${after}`,
     )
     assert.equal(status, 200, text)
     all.push(...body.data)
-    if (body.nextCursor === null) return all
-    cursor = `&cursor=${body.nextCursor}`
+    assert.notEqual(body.nextCursor, cursor, 'a page that names itself as the next one')
+    cursor = body.nextCursor
   }
+  return all
 }

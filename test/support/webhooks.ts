@@ -3,6 +3,7 @@ import { after } from 'node:test'
 import { administrator, apiKey, type Person } from './people.ts'
 import type { Postern } from './postern.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
+import { until as waitUntil } from './waits.ts'
 
 export const RUN = {
   agentId: 'agent_1',
@@ -59,13 +60,13 @@ export function useSender(server: () => Promise<Postern>): () => Promise<Sender>
         return answer.body
       },
       async delivery(webhookId, until) {
-        for (;;) {
-          const list = await postern.client().get(`/v1/webhooks/${webhookId}/deliveries`, { token: key })
-          const [row] = list.body.data
-          if (row !== undefined && until(row))
-            return (await postern.client().get(`/v1/deliveries/${row.id}`, { token: key })).body
-          await new Promise((resolve) => setImmediate(resolve))
-        }
+        const client = postern.client()
+        const newest = async () =>
+          (await client.get(`/v1/webhooks/${webhookId}/deliveries`, { token: key })).body.data[0]
+        const row = await waitUntil(newest, (found) => found !== undefined && until(found), {
+          what: `a delivery of which ${until}`,
+        })
+        return (await client.get(`/v1/deliveries/${row.id}`, { token: key })).body
       },
     }
     return sender

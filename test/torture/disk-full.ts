@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Millis, pause, stopwatch } from '../../src/core/clock.ts'
+import { until } from '../support/waits.ts'
 import type { ScenarioOptions, Skipped } from './scenarios.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
@@ -26,13 +27,15 @@ export async function fillDisk({
     const stand = await startStand({ engine: 'sqlite', rate, seed, mostRefusals, dataDir: disk })
     const { load, server } = stand
     try {
-      while (!load.refusals.has('PROCESSING_FAILED') && !server.hasCrashed()) await pause(5)
+      await until(() => load.refusals.has('PROCESSING_FAILED') || server.hasCrashed(), Boolean, {
+        what: 'a publisher to hear that the disk is full',
+      })
       say(`the disk is full after ${load.acknowledged.size} events`)
       await pause(FULL_FOR)
       const before = load.acknowledged.size
       mount(`remount,size=${LARGE}m`, disk)
       const back = stopwatch()
-      while (load.acknowledged.size <= before && !server.hasCrashed()) await pause(5)
+      await stand.acknowledgesMoreThan(before)
       const recovery = back()
       if (server.hasCrashed()) return { failures: [`the server ended: ${server.lastWords()}`], figures: {} }
       await pause(FULL_FOR)

@@ -1,6 +1,7 @@
 import { type Millis, pause, SECOND, stopwatch } from '../../src/core/clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
+import { until } from '../support/waits.ts'
 import type { ScenarioOptions } from './scenarios.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
@@ -23,7 +24,11 @@ export async function loseMailServer({ rate, seed, mostRefusals, say }: Scenario
       const { status, body } = await stand.call('/v1/invitations', { email, role: 'member' })
       if (status !== 201) failures.push(`${email} could not be invited: ${JSON.stringify(body)}`)
     }
-    while ((await mailsWhere(`attempts = 0 or last_error is null`)) > 0) await pause(20)
+    await until(
+      () => mailsWhere(`attempts = 0 or last_error is null`),
+      (count) => count === 0,
+      { what: 'each mail to have failed once' },
+    )
     await server.kill()
     await takings.nextLife()
     await server.start()

@@ -28,7 +28,7 @@ export async function killPostgres(
       await store.postgres?.restart()
       const back = stopwatch()
       const before = load.acknowledged.size
-      while (load.acknowledged.size <= before && !server.hasCrashed()) await pause(5)
+      await stand.acknowledgesMoreThan(before)
       recoveries.push(back())
       say(`${outage}/${outages} outages, acknowledged again after ${Math.round(back())} ms`)
       if (server.hasCrashed()) break

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type Millis, pause, SECOND, stopwatch } from '../../src/core/clock.ts'
 import { freePort } from '../support/free-port.ts'
+import { until } from '../support/waits.ts'
 import { type Load, startLoad, type Type } from './publisher.ts'
 import { createServer, MAIN, type Server } from './server.ts'
 import { createStore, type EngineName, type Store } from './store.ts'
@@ -26,7 +27,9 @@ export interface Stand {
   load: Load
   /** The administrator's key, for calls of a scenario's own. */
   call(path: string, body: object): Promise<{ status: number; body: Record<string, unknown> }>
-  /** Resolves when nothing in the table is pending any more; rejects when nothing has moved for so long. */
+  /** Resolves when more events were acknowledged, or the server has ended. */
+  acknowledgesMoreThan(before: number): Promise<void>
+  /** Resolves when nothing in the table is pending any more, or nothing has moved for so long. */
   drained(patience?: Millis): Promise<void>
   remove(): Promise<void>
 }
@@ -81,15 +84,14 @@ export async function startStand(options: StandOptions): Promise<Stand> {
   async function drained(patience = 60 * SECOND): Promise<void> {
     let still = stopwatch()
     let before = -1
-    for (;;) {
+    // Where nothing moves any more, the verdict says what is missing.
+    while (still() <= patience) {
       const [row] = await store.query<{ count: number }>(
         `select cast(count(*) as integer) as count from delivery where status = 'pending'`,
       )
       const pending = row?.count ?? 0
       if (pending === 0) return
       if (pending !== before) still = stopwatch()
-      // Then the verdict says what is missing.
-      if (still() > patience) return
       before = pending
       await pause(LOOK_AGAIN)
     }
@@ -103,6 +105,12 @@ export async function startStand(options: StandOptions): Promise<Stand> {
     webhooks,
     load,
     call,
+    async acknowledgesMoreThan(before) {
+      await until(() => load.acknowledged.size > before || server.hasCrashed(), Boolean, {
+        what: `more than ${before} acknowledged events`,
+        patience: 2 * 60 * SECOND,
+      })
+    },
     drained,
     async remove() {
       load.abandon()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { administrator, apiKey, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { until } from '../support/waits.ts'
 import { HOSTILE, NAMES } from './hostile-destinations.ts'
 
 const ALL = Object.values(HOSTILE).flat()
@@ -61,11 +62,10 @@ async function smuggle(postern: Postern, { token }: Person, url: string): Promis
 }
 
 async function failed(postern: Postern, { token }: Person, webhookId: string) {
-  for (;;) {
-    const list = await postern.client().get(`/v1/webhooks/${webhookId}/deliveries`, { token })
-    const [row] = list.body.data
-    if (row !== undefined && row.attemptCount > 0)
-      return (await postern.client().get(`/v1/deliveries/${row.id}`, { token })).body
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  const client = postern.client()
+  const row = await until(
+    async () => (await client.get(`/v1/webhooks/${webhookId}/deliveries`, { token })).body.data[0],
+    (newest) => newest !== undefined && newest.attemptCount > 0,
+  )
+  return (await client.get(`/v1/deliveries/${row.id}`, { token })).body
 }

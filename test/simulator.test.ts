@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { BUGS } from '../../test/simulator/bugs.ts'
-import { simulate } from '../../test/simulator/simulate.ts'
+import { BUGS } from './simulator/bugs.ts'
+import { simulate } from './simulator/simulate.ts'
 
 /** Seeds that every run of the tests tries. `npm run simulate -- --seeds N` tries more. */
 const SEEDS = 2_000

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Millis, SECOND, stopwatch } from '../../src/core/clock.ts'
+
+/** No wait of a test lasts longer: far more than a busy machine needs for anything that a test waits for. */
+export const PATIENCE: Millis = 90 * SECOND
+
+/** Between two questions; they become rarer, so that who asks does not keep the machine from answering. */
+const LONGEST_PAUSE: Millis = 20
+
+export interface Wait {
+  /** What is waited for, in words; the condition's own text unless given. */
+  what?: string
+  patience?: Millis
+}
+
+/**
+ * Asks again and again until an answer is as the test waits for it.
+ * @throws Error that says on what it waited, and the last answer
+ */
+export async function until<T>(
+  ask: () => Promise<T> | T,
+  isSo: (answer: T) => boolean,
+  { what = `${ask} → ${isSo}`, patience = PATIENCE }: Wait = {},
+): Promise<T> {
+  // Made here, where the stack still names the test.
+  const late = new Error(`waited for: ${what}`)
+  const elapsed = stopwatch()
+  for (let asked = 0; ; asked += 1) {
+    const answer = await ask()
+    if (isSo(answer)) return answer
+    if (elapsed() > patience) throw describeLate(late, patience, show(answer))
+    await sleep(Math.min(asked, LONGEST_PAUSE))
+  }
+}
+
+/**
+ * What `promise` resolves to.
+ * @param now what there is so far, for who has to find out why more did not come
+ * @throws Error that says on what it waited
+ */
+export async function within<T>(
+  what: string,
+  promise: Promise<T>,
+  { patience = PATIENCE, now = () => '' }: { patience?: Millis; now?: () => unknown } = {},
+): Promise<T> {
+  const late = new Error(`waited for: ${what}`)
+  const over = new AbortController()
+  const limit = sleep(patience, undefined, { signal: over.signal }).then(
+    () => Promise.reject(describeLate(late, patience, show(now()))),
+    () => promise,
+  )
+  try {
+    return await Promise.race([promise, limit])
+  } finally {
+    over.abort()
+  }
+}
+
+function describeLate(late: Error, patience: Millis, answer: string): Error {
+  late.message += ` (${patience / SECOND} s). The last answer: ${answer}`
+  return late
+}
+
+function show(answer: unknown): string {
+  const text = typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? String(answer))
+  return text.length > 2_000 ? `${text.slice(0, 2_000)} …` : text
+}
