@@ -48,6 +48,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
       config: { access: 'administrator' },
       schema: {
         tags: ['API keys'],
+        operationId: 'createApiKey',
         summary: 'Create an API key',
         description:
           'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`.',
@@ -98,6 +99,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
       config: { access: 'administrator' },
       schema: {
         tags: ['API keys'],
+        operationId: 'listApiKeys',
         summary: 'List API keys',
         querystring: strict(PageQuery),
         response: { 200: Page(ApiKeySchema) },
@@ -123,6 +125,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
       config: { access: 'administrator' },
       schema: {
         tags: ['API keys'],
+        operationId: 'deleteApiKey',
         summary: 'Delete an API key',
         description: 'It stops working at once, and the invitations it sent and nobody accepted are revoked.',
         params: strict({ id: IdSchema('apiKey') }),

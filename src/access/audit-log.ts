@@ -46,6 +46,7 @@ export function auditRoutes(server: Server, { database }: Pick<AccessDeps, 'data
       config: { access: 'administrator' },
       schema: {
         tags: ['Organizations'],
+        operationId: 'listAuditEntries',
         summary: 'List the audit log',
         querystring: strict({
           ...PageQuery,

@@ -40,6 +40,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
       config: { access: 'administrator' },
       schema: {
         tags: ['Invitations'],
+        operationId: 'createInvitation',
         summary: 'Invite a person',
         description:
           'Creates an invitation and an inactive account, and sends the invitation by e-mail, best-effort.',
@@ -89,6 +90,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
       bodyLimit: 1024 * 1024,
       schema: {
         tags: ['Invitations'],
+        operationId: 'createInvitations',
         summary: 'Invite up to 1,000 people',
         description: 'Each row succeeds or fails by itself; the answer has one result a row, in their order.',
         body: strict({

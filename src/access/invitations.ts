@@ -31,6 +31,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       config: { access: 'administrator' },
       schema: {
         tags: ['Invitations'],
+        operationId: 'listInvitations',
         summary: 'List invitations',
         querystring: strict({
           ...PageQuery,
@@ -82,6 +83,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       config: { access: 'public', rates: ['secretPerIp'] },
       schema: {
         tags: ['Invitations'],
+        operationId: 'previewInvitation',
         summary: 'What an invitation link is for',
         description:
           'Fills in the sign-up form. One answer for a token that is unknown, used, expired or revoked.',
@@ -127,6 +129,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       config: { access: 'administrator' },
       schema: {
         tags: ['Invitations'],
+        operationId: 'readInvitation',
         summary: 'Read an invitation',
         params: ById,
         response: { 200: InvitationSchema },
@@ -145,6 +148,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       config: { access: 'administrator' },
       schema: {
         tags: ['Invitations'],
+        operationId: 'revokeInvitation',
         summary: 'Revoke an invitation',
         description:
           'Its link stops working at once. Revoking a revoked or expired invitation changes nothing.',
@@ -175,6 +179,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       config: { access: 'administrator' },
       schema: {
         tags: ['Invitations'],
+        operationId: 'resendInvitation',
         summary: 'Send an invitation again',
         description: 'With a new link and a new expiry; the old link stops working.',
         params: ById,

@@ -43,6 +43,7 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
       config: { access: 'public', rates: ['mailPerIp'] },
       schema: {
         tags: ['Sign-in'],
+        operationId: 'requestMagicLink',
         summary: 'Ask for a sign-in link',
         description:
           'One answer, whether or not the address has an account. Sets a cookie that binds the link to this browser.',
@@ -88,6 +89,7 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
         config: { access: 'public', rates: ['secretPerIp'] },
         schema: {
           tags: ['Sign-in'],
+          operationId: 'signInWithMagicLink',
           summary: 'Sign in with the link or the code',
           description:
             '`{ token }` in the browser that asked, `{ email, code }` there, or `{ token, code }` anywhere else. A posted form is answered with a redirect.',

@@ -86,6 +86,7 @@ export function organizationRoutes(
       config: { access: 'member' },
       schema: {
         tags: ['Organizations'],
+        operationId: 'listOrganizations',
         summary: "List the caller's organizations",
         querystring: strict(PageQuery),
         response: { 200: Page(OrganizationSchema) },
@@ -120,6 +121,7 @@ export function organizationRoutes(
       config: { access: 'member' },
       schema: {
         tags: ['Organizations'],
+        operationId: 'listMembers',
         summary: 'List members',
         params: ById,
         querystring: strict(PageQuery),
@@ -146,6 +148,7 @@ export function organizationRoutes(
       config: { access: 'administrator' },
       schema: {
         tags: ['Organizations'],
+        operationId: 'changeMemberRole',
         summary: "Change a member's role",
         params: ByMember,
         body: strict({ role: Type.Unsafe<Role>(Type.String({ enum: ROLES })) }),
@@ -193,6 +196,7 @@ export function organizationRoutes(
       config: { access: 'administrator' },
       schema: {
         tags: ['Organizations'],
+        operationId: 'removeMember',
         summary: 'Remove a member',
         description:
           'Their tokens for this organization stop working, and the invitations they sent and nobody accepted are revoked.',

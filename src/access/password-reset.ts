@@ -33,6 +33,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
       config: { access: 'public', rates: ['mailPerIp'] },
       schema: {
         tags: ['Password reset'],
+        operationId: 'requestPasswordReset',
         summary: 'Ask for a password reset mail',
         description:
           'One answer, whether or not the address has an account. An invited person gets the invitation again.',
@@ -66,6 +67,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
       config: { access: 'public', rates: ['secretPerIp'] },
       schema: {
         tags: ['Password reset'],
+        operationId: 'resetPassword',
         summary: 'Replace the password',
         description:
           'Ends every session of the account and signs nobody in. A password that is refused does not use up the token.',

@@ -25,6 +25,7 @@ export function sessionRoutes(
       config: { access: 'session' },
       schema: {
         tags: ['Sessions'],
+        operationId: 'readSession',
         summary: 'Read the session and its user',
         response: { 200: SignedInSchema },
       },
@@ -53,6 +54,7 @@ export function sessionRoutes(
       config: { access: 'session' },
       schema: {
         tags: ['Sessions'],
+        operationId: 'listSessions',
         summary: "List the account's sessions",
         response: {
           200: Type.Object({
@@ -101,6 +103,7 @@ export function sessionRoutes(
       config: { access: 'session' },
       schema: {
         tags: ['Sessions'],
+        operationId: 'endSession',
         summary: 'End one of the sessions',
         params: strict({ id: IdSchema('session') }),
         response: { 204: Type.Null() },
@@ -135,6 +138,7 @@ export function sessionRoutes(
       config: { access: 'public' },
       schema: {
         tags: ['Sessions'],
+        operationId: 'signOut',
         summary: 'End the session',
         description: 'Idempotent: without a session it succeeds too.',
         response: { 200: Type.Object({ success: Type.Boolean() }) },

@@ -36,6 +36,7 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
       config: { access: 'public', rates: ['signInPerIp'] },
       schema: {
         tags: ['Sign-in'],
+        operationId: 'signInWithEmail',
         summary: 'Sign in with e-mail and password',
         // A password is taken as typed here: whether a new one is good is asked where it is set.
         body: strict({

@@ -48,6 +48,7 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
       config: { access: 'public', rates: ['signInPerIp'] },
       schema: {
         tags: ['Sign-in'],
+        operationId: 'signInWithProvider',
         summary: 'Sign in with an identity provider',
         description:
           'Redirect the browser to `authUrl`; the provider sends it back, and it arrives at `callbackURL` with a session cookie. Sets a cookie that binds the flow to this browser.',
@@ -96,6 +97,7 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
       config: { access: 'public', rates: ['signInPerIp'] },
       schema: {
         tags: ['Sign-in'],
+        operationId: 'finishSignInWithProvider',
         summary: 'Come back from an identity provider',
         description:
           'Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`.',

@@ -63,6 +63,7 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
       config: { access: 'public', rates: ['signUpPerIp'] },
       schema: {
         tags: ['Sign-up'],
+        operationId: 'signUpWithEmail',
         summary: 'Sign up with an invited address',
         description:
           'With the `invitationToken` of the mail the sign-up completes at once. Without it the account stays inactive until the address is confirmed by the mail that is sent.',
@@ -123,6 +124,7 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
       config: { access: 'public', rates: ['secretPerIp'] },
       schema: {
         tags: ['Sign-up'],
+        operationId: 'verifyEmail',
         summary: 'Confirm the address of a sign-up',
         body: strict({ token: SecretSchema }),
         response: { 200: SignedInSchema },

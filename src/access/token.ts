@@ -25,6 +25,7 @@ export function tokenRoutes(
       config: { access: 'session' },
       schema: {
         tags: ['Sign-in'],
+        operationId: 'createToken',
         summary: 'Exchange the session for a JWT',
         description:
           'The organization is the one asked for, else the one last asked for, else the first that was joined.',
@@ -57,13 +58,15 @@ export function tokenRoutes(
     },
   )
 
-  for (const path of ['/v1/auth/jwks', '/.well-known/jwks.json']) {
+  const jwks = { listSigningKeys: '/v1/auth/jwks', listWellKnownSigningKeys: '/.well-known/jwks.json' }
+  for (const [operationId, path] of Object.entries(jwks)) {
     server.get(
       path,
       {
         config: { access: 'public' },
         schema: {
           tags: ['Sign-in'],
+          operationId,
           summary: 'The public keys of the JWTs',
           response: { 200: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) }) },
         },

@@ -50,7 +50,12 @@ export function balanceRoutes(server: Server, deps: BalanceDeps): void {
     '/v1/billing/balance',
     {
       config: { access: 'member' },
-      schema: { tags: ['Billing'], summary: 'Read the balance', response: { 200: BalanceSchema } },
+      schema: {
+        tags: ['Billing'],
+        operationId: 'readBalance',
+        summary: 'Read the balance',
+        response: { 200: BalanceSchema },
+      },
     },
     async (request) => readBalance(deps, callerOf(request).organizationId, request.now),
   )
@@ -61,6 +66,7 @@ export function balanceRoutes(server: Server, deps: BalanceDeps): void {
       config: { access: 'member' },
       schema: {
         tags: ['Billing'],
+        operationId: 'listLedgerEntries',
         summary: 'List what changed the balance',
         querystring: strict(PageQuery),
         response: { 200: Page(EntrySchema) },

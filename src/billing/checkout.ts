@@ -37,6 +37,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
       config: { access: 'administrator' },
       schema: {
         tags: ['Billing'],
+        operationId: 'createCheckout',
         summary: 'Begin a checkout',
         description:
           'For credits or for a plan, one of them. It is paid at `checkoutUrl`; what was bought comes when it is paid, a plan within 5 seconds. What costs nothing comes at once.',
@@ -108,6 +109,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
       config: { access: 'member' },
       schema: {
         tags: ['Billing'],
+        operationId: 'readCheckout',
         summary: 'Read a checkout',
         params: strict({ id: IdSchema('checkout') }),
         response: { 200: CheckoutSchema },

@@ -27,6 +27,7 @@ export function planRoutes(server: Server, { book }: Pick<BillingDeps, 'book'>):
       config: { access: 'member' },
       schema: {
         tags: ['Billing'],
+        operationId: 'listPlans',
         summary: 'List the plans, the prices and the modules',
         description: 'A limit of `null` is none; a price of `null` is not for sale.',
         response: {

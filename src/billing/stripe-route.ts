@@ -31,6 +31,7 @@ export function stripeRoutes(server: Server, deps: BillingDeps): void {
         bodyLimit: SIZE.eventBody,
         schema: {
           tags: ['Billing'],
+          operationId: 'receiveStripeEvent',
           summary: 'Hear of a payment from Stripe',
           description:
             'For Stripe alone: the body must carry its signature. Not there without `STRIPE_SECRET_KEY`.',

@@ -35,6 +35,7 @@ export function authorizeRoutes(
       config: { access: 'administrator', module: 'connections' },
       schema: {
         tags: ['Connections'],
+        operationId: 'authorizeConnection',
         summary: 'Connect an account at a provider',
         description:
           'Redirect the browser to `authUrl`; it arrives at `redirectUrl` with `connectionId`, or with `error` and `error_description`. Sets a cookie that binds the flow to this browser.',

@@ -52,6 +52,7 @@ export function callbackRoutes(server: Server, deps: CallbackDeps): void {
       config: { access: 'public' },
       schema: {
         tags: ['Connections'],
+        operationId: 'finishConnection',
         summary: 'Come back from a provider',
         description:
           'Called by the provider. Redirects to the `redirectUrl` with `connectionId`, or with `error` and `error_description`.',

@@ -23,6 +23,7 @@ export function connectionRoutes(
       config: { access: 'member', module: 'connections' },
       schema: {
         tags: ['Connections'],
+        operationId: 'listConnections',
         summary: 'List connections',
         querystring: strict(PageQuery),
         response: { 200: Page(ConnectionSchema) },
@@ -48,6 +49,7 @@ export function connectionRoutes(
       config: { access: 'member', module: 'connections' },
       schema: {
         tags: ['Connections'],
+        operationId: 'readConnection',
         summary: 'Read a connection',
         params: strict({ id: IdSchema('connection') }),
         response: { 200: ConnectionSchema },
@@ -66,6 +68,7 @@ export function connectionRoutes(
       config: { access: 'administrator', module: 'connections' },
       schema: {
         tags: ['Connections'],
+        operationId: 'deleteConnection',
         summary: 'End a connection',
         description: 'Its tokens are gone at once, and given back to the provider where it takes them.',
         params: strict({ id: IdSchema('connection') }),

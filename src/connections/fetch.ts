@@ -36,6 +36,7 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
       bodyLimit: LARGEST_ORDER,
       schema: {
         tags: ['Connections'],
+        operationId: 'fetchThroughConnection',
         summary: "Call the provider's API",
         description:
           'Adds the token of the connection, which is refreshed first where it has ended. Redirects are not followed. What the API answers is passed on, but for 401, 429 and 5xx.',

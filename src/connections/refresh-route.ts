@@ -39,6 +39,7 @@ export function refreshRoutes(
       config: { access: 'administrator', module: 'connections' },
       schema: {
         tags: ['Connections'],
+        operationId: 'refreshConnection',
         summary: "Refresh a connection's token",
         description: 'Calls at the same time make one request to the provider, and all get its result.',
         params: strict({ id: IdSchema('connection') }),

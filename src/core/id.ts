@@ -31,7 +31,17 @@ declare const kind: unique symbol
 /** An identifier of one kind of thing; only this file makes one. */
 export type Id<K extends Kind> = string & { readonly [kind]: K }
 
-const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+const UUID_V7 = '[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}'
+
+/** What an identifier that a caller sends looks like: prefixed, or the bare UUID v7. */
+export const ID_PATTERN = Object.fromEntries(
+  KINDS.map((kind) => [kind, `^(${PREFIX[kind]}_)?${UUID_V7}$`]),
+) as Record<Kind, string>
+
+const READABLE = Object.fromEntries(KINDS.map((kind) => [kind, new RegExp(ID_PATTERN[kind])])) as Record<
+  Kind,
+  RegExp
+>
 
 /** Randomness is drawn for many ids at a time: one system call an id would be most of its cost. */
 const pool = Buffer.allocUnsafe(10 * 256)
@@ -71,9 +81,8 @@ export function idFloor<K extends Kind>(of: K, moment: Millis): Id<K> {
 
 /** Reads an identifier in its prefixed form or as the bare UUID v7; undefined when it is neither. */
 export function readId<K extends Kind>(of: K, text: string): Id<K> | undefined {
-  const prefix = `${PREFIX[of]}_`
-  const bare = text.startsWith(prefix) ? text.slice(prefix.length) : text
-  return UUID_V7.test(bare) ? (`${prefix}${bare.toLowerCase()}` as Id<K>) : undefined
+  if (!READABLE[of].test(text)) return undefined
+  return `${PREFIX[of]}_${text.slice(-36).toLowerCase()}` as Id<K>
 }
 
 /**

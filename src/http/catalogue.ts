@@ -24,6 +24,7 @@ export function catalogueRoutes(server: Server): void {
       config: { access: 'public' },
       schema: {
         tags: ['Errors'],
+        operationId: 'listErrors',
         summary: 'List the error catalogue',
         response: { 200: Type.Object({ data: Type.Array(Entry), nextCursor: Type.Null() }) },
       },
@@ -36,6 +37,7 @@ export function catalogueRoutes(server: Server): void {
       config: { access: 'public' },
       schema: {
         tags: ['Errors'],
+        operationId: 'readError',
         summary: 'Read one error code',
         params: strict({ code: Type.String({ maxLength: 100 }) }),
         response: { 200: Entry },

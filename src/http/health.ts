@@ -61,6 +61,7 @@ export function healthRoutes(
       config: { access: 'public', ownRate: true },
       schema: {
         tags: ['Health'],
+        operationId: 'checkLiveness',
         summary: 'Whether the process lives',
         response: { 200: Type.Object({ status: Type.String() }) },
       },
@@ -73,6 +74,7 @@ export function healthRoutes(
       config: { access: 'public', ownRate: true },
       schema: {
         tags: ['Health'],
+        operationId: 'checkReadiness',
         summary: 'Whether the process should get traffic',
         response: { 200: Checks, 503: Checks },
       },
@@ -94,7 +96,12 @@ export function healthRoutes(
     '/metrics',
     {
       config: { access: 'operator' },
-      schema: { tags: ['Health'], summary: 'Prometheus metrics', response: { 200: Type.String() } },
+      schema: {
+        tags: ['Health'],
+        operationId: 'readMetrics',
+        summary: 'Prometheus metrics',
+        response: { 200: Type.String() },
+      },
     },
     async (request, reply) => {
       await measure(request.now)

@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { CATALOGUE, ERROR_CODES } from '../core/errors.ts'
 import type { Access } from './principal.ts'
+import { publicSchema } from './public-schema.ts'
 import type { Server } from './server.ts'
 
 /** What the document needs to know of an event type. */
@@ -25,6 +26,9 @@ const SECURITY: Record<Access, { [scheme: string]: string[] }[]> = {
   administrator: [{ bearer: [] }],
   operator: [{ metrics: [] }],
 }
+
+/** The parts of a route's schema that say what may be sent. */
+const REQUEST_PARTS = ['body', 'querystring', 'params', 'headers'] as const
 
 const ERROR_SCHEMA: OpenAPIV3_1.SchemaObject = {
   type: 'object',
@@ -94,7 +98,10 @@ export function openapiRoutes(
     transform: ({ schema, url, route }) => {
       const { access = 'administrator', module } = route.config ?? {}
       const ofModule = module === undefined ? {} : { 'x-module': module }
-      const described = { ...schema, security: SECURITY[access], 'x-access': access, ...ofModule }
+      const asked = Object.fromEntries(
+        REQUEST_PARTS.flatMap((part) => (schema?.[part] ? [[part, publicSchema(schema[part])]] : [])),
+      )
+      const described = { ...schema, ...asked, security: SECURITY[access], 'x-access': access, ...ofModule }
       return {
         schema: {
           ...described,

@@ -1,11 +1,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { fromIso } from '../core/clock.ts'
-import { normalizeEmail } from '../core/email.ts'
 import { CATALOGUE, type ErrorCode, type Issue } from '../core/errors.ts'
-import { type Id, KINDS, type Kind, readId } from '../core/id.ts'
+import type { Id, Kind } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
+import { FORMATS, mapSchema, unwrittenPattern } from './formats.ts'
 
 function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   return new Ajv({ ...options, verbose: true, removeAdditional: false, useDefaults: true, strict: false })
@@ -18,26 +17,8 @@ const largeBodies = createAjv({ allErrors: false, coerceTypes: false })
 /** A query string holds only text, so there a number may be written as one. */
 const strings = createAjv({ allErrors: true, coerceTypes: true })
 
-const FORMATS: Record<string, (text: string) => boolean> = {
-  email: (text) => normalizeEmail(text) !== undefined,
-  password: isPassword,
-  'date-time': (text) =>
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(text) && fromIso(text) !== undefined,
-  ...Object.fromEntries(
-    KINDS.map((kind) => [`${kind}-id`, (text: string) => readId(kind, text) !== undefined]),
-  ),
-}
 for (const ajv of [bodies, largeBodies, strings]) {
-  for (const [name, check] of Object.entries(FORMATS)) ajv.addFormat(name, check)
-  // Marks of the OpenAPI document; they check nothing.
-  for (const format of ['binary', 'uri']) ajv.addFormat(format, true)
-}
-
-/** 8 to 256 characters, counted in code points after NFKC (decisions 2, ASVS 6.2.1). */
-function isPassword(text: string): boolean {
-  if (text.length > 2_048) return false
-  const length = [...text.normalize('NFKC')].length
-  return length >= 8 && length <= 256
+  for (const [name, { check }] of Object.entries(FORMATS)) ajv.addFormat(name, check)
 }
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
@@ -51,7 +32,7 @@ export const largeBodyCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
 function compileLater(ajv: Ajv, schema: TSchema): ValidateFunction {
   let validate: ValidateFunction | undefined
   const later = (data: unknown) => {
-    validate ??= ajv.compile(withoutNul(schema) as TSchema)
+    validate ??= ajv.compile(whole(schema))
     const isValid = validate(data)
     later.errors = validate.errors
     return isValid
@@ -60,17 +41,12 @@ function compileLater(ajv: Ajv, schema: TSchema): ValidateFunction {
   return later as ValidateFunction
 }
 
-/**
- * The schema with one more rule: a text that is kept holds no NUL, which PostgreSQL could not store. Texts of
- * a pattern, a format or a list of their own are ruled by those; secrets are hashed, never kept.
- */
-function withoutNul(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutNul)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const copy = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, withoutNul(value)]))
-  const { type, pattern, format, enum: values, writeOnly } = copy
-  if (type !== 'string' || pattern || format || values || writeOnly) return copy
-  return { ...copy, pattern: '^[^\\u0000]*$' }
+/** The schema with the rules that none has to write. */
+function whole(schema: TSchema): TSchema {
+  return mapSchema(schema, (one) => {
+    const pattern = unwrittenPattern(one)
+    return pattern === undefined ? one : { ...one, pattern }
+  }) as TSchema
 }
 
 /** Which code a keyword of JSON Schema speaks with; every other one is VALIDATION_FAILED. */

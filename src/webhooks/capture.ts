@@ -44,6 +44,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'openCaptureWindow',
         summary: 'Open a capture window',
         description: 'For the next call to the inbound path. A window that is open already is the answer.',
         params: ById,
@@ -74,6 +75,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'closeCaptureWindow',
         summary: 'Close the capture window',
         description: 'Idempotent: without an open window it succeeds too.',
         params: ById,
@@ -100,6 +102,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'listCaptures',
         summary: 'List captured calls',
         params: ById,
         querystring: strict(PageQuery),
@@ -127,6 +130,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'deliverCapture',
         summary: 'Deliver a captured call after all',
         params: strict({ id: IdSchema('webhook'), captureId: IdSchema('capture') }),
         response: { 202: Type.Object({ id: Type.String(), status: Type.String() }) },

@@ -98,6 +98,7 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
       config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'listDeliveries',
         summary: 'List the deliveries of a webhook',
         params: strict({ id: IdSchema('webhook') }),
         querystring: strict({
@@ -145,6 +146,7 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
       config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'readDelivery',
         summary: 'Read a delivery with all its attempts',
         params: strict({ id: IdSchema('delivery') }),
         response: { 200: Type.Object({ ...Shown, attempts: Type.Array(AttemptSchema) }) },
@@ -170,6 +172,7 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'retryDelivery',
         summary: 'Make a delivery again',
         description:
           'An ended delivery is made again as a new one with the full schedule. One that still waits for its next attempt makes it now.',

@@ -46,6 +46,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
       config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Events'],
+        operationId: 'listEventTypes',
         summary: 'List event types',
         response: { 200: Type.Object({ data: Type.Array(EventTypeSchema), nextCursor: Type.Null() }) },
       },
@@ -78,6 +79,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
       config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Events'],
+        operationId: 'readEventType',
         summary: 'Read an event type',
         params: strict({ type: Type.String({ maxLength: 128 }) }),
         response: { 200: EventTypeSchema },
@@ -97,6 +99,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Events'],
+        operationId: 'createEventType',
         summary: 'Make an event type',
         description:
           'Data published under it is checked against `schema`, a JSON Schema without `pattern`, `uniqueItems` and `$ref`. A type cannot be changed: receivers rely on it.',

@@ -43,6 +43,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       bodyLimit: SIZE.eventBody,
       schema: {
         tags: ['Events'],
+        operationId: 'publishEvent',
         summary: 'Publish an event',
         description:
           'Once this is answered the event is on disk, and so is its delivery to each matching webhook.',
@@ -79,6 +80,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       validatorCompiler: largeBodyCompiler,
       schema: {
         tags: ['Events'],
+        operationId: 'publishEvents',
         summary: 'Publish up to 1,000 events',
         description: 'Each succeeds or fails by itself; the answer has one result an event, in their order.',
         body: strict({ events: Type.Array(strict(EventBody), { minItems: 1, maxItems: 1_000 }) }),
@@ -116,6 +118,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Events'],
+        operationId: 'listEvents',
         summary: 'List events',
         querystring: strict({ ...PageQuery, type: Type.Optional(Type.String({ maxLength: 128 })) }),
         response: { 200: Page(EventSchema) },
@@ -143,6 +146,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Events'],
+        operationId: 'readEvent',
         summary: 'Read an event',
         params: strict({ id: IdSchema('event') }),
         response: { 200: EventSchema },

@@ -44,6 +44,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
         bodyLimit: SIZE.eventBody,
         schema: {
           tags: ['Webhooks'],
+          operationId: 'callWebhook',
           summary: 'Call a webhook from outside',
           description:
             'No token is asked for. A caller that sends `X-Service-Signature` must have signed with a live secret of the webhook. A call that deliveries of ours led to carries `X-Service-Hops`; with more than 5 it is refused.',

@@ -56,6 +56,7 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'createReplay',
         summary: 'Make deliveries of a time again',
         params: strict({ id: IdSchema('webhook') }),
         body: strict({
@@ -111,6 +112,7 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
       config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'readReplay',
         summary: 'Read the progress of a replay',
         params: strict({ id: IdSchema('replay') }),
         response: { 200: ReplaySchema },
@@ -126,6 +128,7 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'cancelReplay',
         summary: 'Cancel a replay',
         description: 'What it has made already stays. Cancelling one that has ended changes nothing.',
         params: strict({ id: IdSchema('replay') }),

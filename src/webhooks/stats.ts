@@ -26,6 +26,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
       config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'readWebhookStats',
         summary: 'Read how a destination fares',
         description: `Deliveries of the time window by outcome; latencies of its newest ${SAMPLE} attempts.`,
         params: strict({ id: IdSchema('webhook') }),

@@ -36,6 +36,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'updateWebhook',
         summary: 'Change, pause or resume a webhook',
         params: ById,
         body: strict(
@@ -105,6 +106,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
         description:
           'Its pending deliveries fail with the reason `webhook_deleted`; the record of the others stays.',
@@ -148,6 +150,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'rotateWebhookSecret',
         summary: 'Rotate the secret',
         description:
           'The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing.',

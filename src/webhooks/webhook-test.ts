@@ -23,6 +23,7 @@ export function webhookTestRoutes(server: Server, { database, vault, send }: Web
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'testWebhook',
         summary: 'Send a sample event',
         params: strict({ id: IdSchema('webhook') }),
         body: Type.Optional(

@@ -23,6 +23,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
       config: { access: 'administrator', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'createWebhook',
         summary: 'Register a webhook',
         description: 'The answer holds the `secret` that signs its deliveries; it is never shown again.',
         body: strict({
@@ -89,6 +90,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
       config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'listWebhooks',
         summary: 'List webhooks',
         querystring: strict(PageQuery),
         response: { 200: Page(WebhookSchema) },
@@ -115,6 +117,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
       config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
+        operationId: 'readWebhook',
         summary: 'Read a webhook',
         params: strict({ id: IdSchema('webhook') }),
         response: { 200: WebhookSchema },

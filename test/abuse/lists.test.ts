@@ -28,7 +28,9 @@ const listsOf = ({ organizationId }: Person) => [
   `/v1/organizations/${organizationId}/members`,
 ]
 
-const encode = (id: string) => Buffer.from(id).toString('base64url')
+/** An id as a cursor: its prefix, and the bytes of its UUID. */
+const encode = (id: string) =>
+  `${id.slice(0, 3)}${Buffer.from(id.slice(4).replaceAll('-', ''), 'hex').toString('base64url')}`
 
 onBothEngines('lists', (engine) => {
   const server = usePostern(engine)
@@ -117,8 +119,9 @@ onBothEngines('lists', (engine) => {
       }
       for (const cursor of [
         theirs,
-        encode(`${theirs}x`),
-        encode(`${theirs}' or 1=1--`),
+        `${encode(theirs)}x`,
+        `${encode(theirs)}' or 1=1--`,
+        Buffer.from(theirs).toString('base64url'),
         '%00',
         'a'.repeat(200),
       ]) {

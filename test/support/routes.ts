@@ -37,6 +37,7 @@ interface Parameter {
 export interface Route {
   method: string
   path: string
+  operationId: string
   access: Access
   parameters: Parameter[]
   /** undefined: it takes no JSON. */
@@ -44,6 +45,7 @@ export interface Route {
 }
 
 interface Operation {
+  operationId: string
   'x-access': Access
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: Schema }> }
@@ -59,6 +61,7 @@ export async function readRoutes(): Promise<Route[]> {
     Object.entries(operations).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
+      operationId: operation.operationId,
       access: operation['x-access'],
       parameters: operation.parameters ?? [],
       body: objectOf(operation.requestBody?.content['application/json']?.schema),

@@ -1,0 +1,29 @@
+import { FORMATS, mapSchema, unwrittenPattern } from './formats.ts'
+
+/** The member of a schema in which `documented` keeps what only the document says. */
+const RULE = 'x-rule'
+
+/**
+ * `schema`, with a rule that its route enforces itself, because it gives a reason of its own: the document says
+ * it in words of JSON Schema, so that who knows nothing of us can send what is taken.
+ */
+export function documented<T extends object>(schema: T, rule: object): T {
+  return { ...schema, [RULE]: rule }
+}
+
+/** The schema of a request as the document shows it: everything that is asked, in words of JSON Schema alone. */
+export function publicSchema<T>(schema: T): T {
+  return mapSchema(schema, say) as T
+}
+
+function say({ [RULE]: rule, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  const { type, format } = schema
+  const known = type === 'string' && typeof format === 'string' ? FORMATS[format]?.rule : undefined
+  const pattern = unwrittenPattern(schema)
+  return {
+    ...known,
+    ...(pattern === undefined ? {} : { pattern }),
+    ...schema,
+    ...(typeof rule === 'object' ? rule : {}),
+  }
+}
