@@ -131,7 +131,7 @@ async function compose(parts: {
   const housekeeping = createHousekeeping({
     database: database.background,
     clock,
-    retentionDays: config.retentionDays,
+    retention: config,
     chores: [() => expireOver(connections, ownTrail(clock.now()))],
     log,
   })

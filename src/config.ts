@@ -51,6 +51,7 @@ export interface Config {
   logLevel: string
   metricsToken: string | undefined
   retentionDays: number
+  auditDays: number
   rates: Rates
   hashConcurrency: number
   /** How long it still answers after the signal to end, with `/readyz` at 503. */
@@ -163,6 +164,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     logLevel: read.LOG_LEVEL,
     metricsToken: read.METRICS_TOKEN,
     retentionDays: read.RETENTION_DAYS,
+    auditDays: read.AUDIT_DAYS,
     rates: read.LIMITS,
     hashConcurrency: read.HASH_CONCURRENCY,
     drain: read.DRAIN_SECONDS,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Clock, HOUR, MINUTE, type Millis, pause, repeat, stopwatch } from './core/clock.ts'
 import type { Database } from './db/database.ts'
-import { type Litter, litter } from './litter.ts'
+import { type Litter, litter, type Retention } from './litter.ts'
 
 const EVERY: Millis = MINUTE
 /** A sweep goes on where the last one ended; after this long it begins anew, for what has become litter behind it. */
@@ -37,13 +37,13 @@ export interface Housekeeping {
 export function createHousekeeping(deps: {
   database: Database
   clock: Clock
-  retentionDays: number
+  retention: Retention
   /** What else is due from time to time. */
   chores: (() => Promise<void>)[]
   log: { error(data: object, message: string): void }
 }): Housekeeping {
-  const { database, clock, retentionDays, chores, log } = deps
-  const brooms = litter(retentionDays).map(
+  const { database, clock, retention, chores, log } = deps
+  const brooms = litter(retention).map(
     (item): Broom => ({ item, place: undefined, begunAt: clock.now(), rows: FIRST_ROWS }),
   )
   let stopped = false

@@ -17,17 +17,23 @@ export interface Litter {
   bytes?: string
 }
 
+/** For how many days what is kept. */
+export interface Retention {
+  retentionDays: number
+  auditDays: number
+}
+
 /** What still waits, however old, stays; unless its webhook is gone. */
 const HAS_ENDED = sql`(
   delivery.status in ('delivered', 'failed')
   or delivery.webhook_id in (select id from webhook where status = 'deleted'))`
 
 /** In this order: what belongs to something else goes before it. */
-export function litter(retentionDays: number): Litter[] {
+export function litter({ retentionDays, auditDays }: Retention): Litter[] {
   // Ids are ordered by time, so that the primary key finds what is old.
-  const retention = (kind: Kind) => ({
+  const retention = (kind: Kind, days = retentionDays) => ({
     along: 'id',
-    until: (now: Millis) => idFloor(kind, now - retentionDays * DAY),
+    until: (now: Millis) => idFloor(kind, now - days * DAY),
   })
   const expired = { along: 'expires_at', until: (now: Millis) => now }
   return [
@@ -44,6 +50,7 @@ export function litter(retentionDays: number): Litter[] {
     { table: 'sign_in_throttle', along: 'email_hash', where: (now) => sql`updated_at <= ${now - DAY}` },
     { table: 'rate_window', along: 'key', where: (now) => sql`expires_at <= ${now}` },
     { table: 'idempotency', along: 'created_at', until: (now) => now - LIFETIME.idempotencyKey },
+    { table: 'audit', ...retention('audit', auditDays) },
     { table: 'mail', ...retention('mail'), where: () => sql`status <> 'queued'`, bytes: 'body' },
     {
       table: 'attempt',

@@ -174,6 +174,11 @@ export const VARIABLES = {
     about: 'Days for which event bodies, attempts and mails are kept.',
     read: integer(1, 3_650),
   },
+  AUDIT_DAYS: {
+    default: '400',
+    about: 'Days for which entries of the audit log are kept.',
+    read: integer(1, 3_650),
+  },
   METRICS_TOKEN: {
     default: '',
     about: 'Bearer token for `/metrics`. Default: only this machine may read it.',

@@ -74,13 +74,14 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
   if (account.status === 'active') await dropUnproven(tx, active.id)
   // Whatever else was begun for this address was begun by somebody who had not proved it.
   await tx.deleteFrom('one_time_token').where('account_id', '=', active.id).execute()
+  await acceptPending(tx, publish, trail, active, pending)
+  // Now that it is a member somewhere, somebody reads it.
   await audit(tx, trail, {
     action: 'account.activated',
     accountId: active.id,
     actorId: active.id,
     details: { how: entry.how },
   })
-  await acceptPending(tx, publish, trail, active, pending)
   return active
 }
 

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { toIso } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
+import type { Db } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
-import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
+import { Page, PageQuery, type PageRequest, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { Moment, Nullable, strict } from '../http/validation.ts'
@@ -38,7 +39,23 @@ function toWire(row: Tables['audit']) {
   }
 }
 
-/** `GET /v1/audit-log`: what happened in the organization, and at the doors to its members' accounts. */
+/** The entries of one organization, newest first: along an index, however many all the others have. */
+export function findEntries(
+  db: Db,
+  organizationId: Id<'organization'>,
+  { action, before, take }: PageRequest & { action: string | undefined },
+) {
+  return db
+    .selectFrom('audit')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
+    .$if(before !== undefined, (query) => query.where('id', '<', before as Id<'audit'>))
+    .orderBy('id', 'desc')
+    .limit(take)
+}
+
+/** `GET /v1/audit-log`: what happened in the organization, and at the doors to its members' accounts while they were. */
 export function auditRoutes(server: Server, { database }: Pick<AccessDeps, 'database'>): void {
   server.get(
     '/v1/audit-log',
@@ -48,6 +65,8 @@ export function auditRoutes(server: Server, { database }: Pick<AccessDeps, 'data
         tags: ['Organizations'],
         operationId: 'listAuditEntries',
         summary: 'List the audit log',
+        description:
+          'What happened in the organization, and at the accounts of its members while they were members. Kept for `AUDIT_DAYS`.',
         querystring: strict({
           ...PageQuery,
           action: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_.]+$' })),
@@ -59,30 +78,7 @@ export function auditRoutes(server: Server, { database }: Pick<AccessDeps, 'data
       const { organizationId } = callerOf(request)
       const page = readPage(request.query)
       const { action } = request.query
-      const rows = await database.db
-        .selectFrom('audit')
-        .selectAll()
-        .where((where) =>
-          where.or([
-            where('organization_id', '=', organizationId),
-            where.and([
-              where('organization_id', 'is', null),
-              where(
-                'account_id',
-                'in',
-                where
-                  .selectFrom('membership')
-                  .select('account_id')
-                  .where('organization_id', '=', organizationId),
-              ),
-            ]),
-          ]),
-        )
-        .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
-        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'audit'>))
-        .orderBy('id', 'desc')
-        .limit(page.take)
-        .execute()
+      const rows = await findEntries(database.db, organizationId, { ...page, action }).execute()
       return toPage(rows, page, toWire)
     },
   )

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
-import { preparedInsert } from '../db/prepared.ts'
+import { prepared, preparedInsert } from '../db/prepared.ts'
 
 /** Everything the audit log tells of, and what `target` is in each. */
 export type AuditAction =
@@ -81,7 +81,7 @@ export function ownTrail(now: Millis): Trail {
 export interface AuditEntry {
   action: AuditAction
   organizationId?: Id<'organization'> | null
-  /** Whom it concerns; the entry is shown to the organizations of this account when it names none. */
+  /** Whom it concerns; without an organization it is the entry of every one that this account is a member of now. */
   accountId?: Id<'account'> | null
   actorId?: string | null
   targetId?: string | null
@@ -102,21 +102,41 @@ const insertAudit = preparedInsert('audit', [
   'created_at',
 ])
 
-/** Writes an entry in the transaction of what it tells of. */
+const selectOrganizations = prepared<{ accountId: Id<'account'> }>()((db, value) =>
+  db.selectFrom('membership').select('organization_id').where('account_id', '=', value('accountId')),
+)
+
+/**
+ * Writes an entry in the transaction of what it tells of; once for each organization that it is shown to, so that each
+ * finds its own by an index, and sees of a member nothing that was before or after the membership.
+ */
 export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<void> {
-  await insertAudit(tx, [
-    {
-      id: newId('audit', trail.now),
-      organization_id: entry.organizationId ?? null,
-      account_id: entry.accountId ?? null,
-      actor_id: entry.actorId ?? null,
-      action: entry.action,
-      target_id: entry.targetId ?? null,
-      details: JSON.stringify(entry.details ?? {}),
-      ip: trail.ip,
-      user_agent: trail.userAgent,
-      request_id: trail.requestId,
-      created_at: trail.now,
-    },
-  ])
+  const common = {
+    account_id: entry.accountId ?? null,
+    actor_id: entry.actorId ?? null,
+    action: entry.action,
+    target_id: entry.targetId ?? null,
+    details: JSON.stringify(entry.details ?? {}),
+    ip: trail.ip,
+    user_agent: trail.userAgent,
+    request_id: trail.requestId,
+    created_at: trail.now,
+  }
+  const readers = await readersOf(tx, entry)
+  const rows = readers.map((reader) => ({
+    id: newId('audit', trail.now),
+    organization_id: reader,
+    ...common,
+  }))
+  await insertAudit(tx, rows)
+}
+
+/** @returns null alone where nobody but who runs the server reads it */
+async function readersOf(
+  tx: Tx,
+  { organizationId, accountId }: AuditEntry,
+): Promise<(Id<'organization'> | null)[]> {
+  if (organizationId) return [organizationId]
+  const memberships = accountId ? await selectOrganizations(tx, { accountId }) : []
+  return memberships.length === 0 ? [null] : memberships.map(({ organization_id }) => organization_id)
 }

@@ -142,6 +142,7 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
       created_at ${integer} not null
     )${table}`,
     `create index audit_organization on audit (organization_id, id)`,
+    `create index audit_action on audit (organization_id, action, id)`,
     `create index audit_account on audit (account_id, id)`,
     `create table mail_request (
       id text primary key,

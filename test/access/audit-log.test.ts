@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { findEntries } from '../../src/access/audit-log.ts'
+import { DAY, HOUR, MINUTE } from '../../src/core/clock.ts'
+import type { Id } from '../../src/core/id.ts'
+import { signIn } from '../support/attacks.ts'
+import { administrator, apiKey, member, PASSWORD, type Person } from '../support/people.ts'
+import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { callsOf, readAll, until } from '../support/webhook-calls.ts'
+
+interface Entry {
+  action: string
+  organizationId: string
+  accountId: string
+  createdAt: string
+}
+
+const read = (postern: Postern, token: string, action = ''): Promise<Entry[]> =>
+  readAll(callsOf(postern, token), `/v1/audit-log${action === '' ? '' : `?action=${action}`}`)
+
+/** Invites a person whom another organization has already, who signs in with that. */
+async function joins(postern: Postern, { email }: Person, inviter: Person): Promise<void> {
+  const invited = await postern.client().post('/v1/invitations', { email }, { token: inviter.token })
+  assert.equal(invited.status, 201, invited.text)
+  assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
+}
+
+onBothEngines('the audit log', (engine) => {
+  const server = usePostern(engine, { env: { AUDIT_DAYS: '2' } })
+
+  it('shows of a member what happened while they were one: nothing of before, nothing of after', async () => {
+    const postern = await server()
+    const [here, there] = [await administrator(postern), await administrator(postern)]
+    const person = await member(postern, there)
+    const ofPerson = async (reader: Person) =>
+      (await read(postern, reader.token)).filter(({ accountId }) => accountId === person.accountId)
+    const before = await ofPerson(there)
+    assert.ok(before.some(({ action }) => action === 'account.activated'))
+    assert.ok(before.some(({ action }) => action === 'sign_in.succeeded'))
+
+    await joins(postern, person, here)
+    const joined = await ofPerson(here)
+    assert.deepEqual(
+      joined.map(({ action }) => action),
+      ['sign_in.succeeded', 'invitation.accepted'],
+    )
+    assert.ok(joined.every(({ organizationId }) => organizationId === here.organizationId))
+    assert.equal((await ofPerson(there)).length, before.length + 1, 'the same sign-in, for the first one too')
+
+    const path = `/v1/organizations/${here.organizationId}/members/${person.accountId}`
+    assert.equal((await postern.client().delete(path, { token: here.token })).status, 204)
+    const left = await ofPerson(here)
+    await signIn(postern.client(), person.email, 'wrong')
+    await signIn(postern.client(), person.email, PASSWORD)
+    assert.deepEqual(await ofPerson(here), left, 'what was seen stays, and nothing is added')
+    assert.equal((await ofPerson(there)).length, before.length + 3)
+  })
+
+  it("is read along an index of the reader's organization, whatever the others have", async () => {
+    const postern = await server()
+    const { database } = postern.app
+    const { organizationId } = await administrator(postern)
+    const plan = async (action?: string): Promise<string> => {
+      const asked = { take: 20, before: undefined, action }
+      const query = findEntries(database.db, organizationId as Id<'organization'>, asked).compile()
+      const explain = engine === 'sqlite' ? 'explain query plan' : 'explain'
+      const { rows } = await database.db.executeQuery({ ...query, sql: `${explain} ${query.sql}` })
+      return JSON.stringify(rows)
+    }
+    // A table of a few rows PostgreSQL reads as a whole, whatever indexes there are.
+    await database.tx(async (tx) => {
+      const [numbers, id] =
+        engine === 'sqlite'
+          ? [
+              sql`(with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000) select i from n) as n`,
+              sql`printf('aud_%08d', i)`,
+            ]
+          : [sql`generate_series(1, 20000) as n (i)`, sql`'aud_' || lpad(i::text, 8, '0')`]
+      await sql`insert into audit (id, organization_id, account_id, actor_id, action, target_id, details, ip, user_agent, request_id, created_at)
+        select ${id}, null, null, null, 'sign_in.failed', null, '{}', '', '', '', 0 from ${numbers}`.execute(
+        tx,
+      )
+    })
+    for (const text of [await plan(), await plan('sign_in.failed')]) {
+      assert.match(text, /audit_(action|organization)/)
+      assert.doesNotMatch(text, /Seq Scan|SCAN audit|TEMP B-TREE/)
+    }
+  })
+
+  it('keeps its entries for AUDIT_DAYS, and no longer', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const key = await apiKey(postern, admin)
+    const old = await read(postern, key)
+    assert.ok(old.length >= 3)
+    postern.clock.advance(2 * DAY - HOUR)
+    assert.equal((await read(postern, key)).length, old.length)
+    await apiKey(postern, { ...admin, token: key })
+    postern.clock.advance(HOUR + MINUTE)
+    const left = await until(
+      () => read(postern, key),
+      (entries) => entries.length <= 1,
+    )
+    assert.deepEqual(
+      left.map(({ action }) => action),
+      ['api_key.created'],
+    )
+  })
+})
