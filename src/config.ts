@@ -30,6 +30,8 @@ export interface Config {
   dataDir: string
   /** undefined: the embedded store in `dataDir`. */
   databaseUrl: string | undefined
+  /** The same database past a pooler; undefined: `databaseUrl` serves for all. */
+  databaseDirectUrl: string | undefined
   /** Connections to PostgreSQL at most. */
   databasePool: number
   /** undefined: generated in `dataDir`. */
@@ -107,6 +109,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     problems.push(`BASE_URL must start with https:// in production (it is "${baseUrl}")`)
   if (isRead('ROLE') && read.ROLE !== 'all' && isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
     problems.push(`ROLE=${read.ROLE} needs DATABASE_URL: the embedded database serves one process`)
+  if (read.DATABASE_DIRECT_URL !== undefined && isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
+    problems.push('DATABASE_DIRECT_URL needs DATABASE_URL beside it')
   const google = provider(
     'GOOGLE',
     read.GOOGLE_CLIENT_ID,
@@ -146,6 +150,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     termsUrl: read.TERMS_URL,
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
+    databaseDirectUrl: read.DATABASE_DIRECT_URL,
     databasePool: read.DATABASE_POOL,
     secretKey: read.SECRET_KEY,
     nextSecretKey: read.NEXT_SECRET_KEY,
@@ -184,7 +189,7 @@ function withoutPassword(line: string): string {
 
 /** A secret, or a URL that may hold one, is never repeated in a message. */
 function isPublic(name: string): boolean {
-  return !/SECRET|TOKEN|KEY|DATABASE_URL|SMTP_URL/.test(name)
+  return !/SECRET|TOKEN|KEY|DATABASE|SMTP_URL/.test(name)
 }
 
 function provider(

@@ -39,6 +39,7 @@ export async function openStore({
   const database = await openDatabase({
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl,
+    databaseDirectUrl: config.databaseDirectUrl,
     poolSize: config.databasePool,
     clock,
     report: (step) => log.info({ step }, 'migrating'),

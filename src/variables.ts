@@ -60,6 +60,12 @@ export const VARIABLES = {
     about: '`postgres://…` moves everything to PostgreSQL. Default: embedded SQLite in `DATA_DIR`.',
     read: url('postgres:', 'postgresql:'),
   },
+  DATABASE_DIRECT_URL: {
+    default: '',
+    about:
+      'The same database past the pooler, where `DATABASE_URL` leads through one: to hear of other processes at once, and to migrate.',
+    read: url('postgres:', 'postgresql:'),
+  },
   DATABASE_POOL: {
     default: '20',
     about:

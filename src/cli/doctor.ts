@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { checkConnections } from './doctor-connections.ts'
 import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from './doctor-network.ts'
+import { checkPooler } from './doctor-pooler.ts'
 import { checkDatabase, checkDataDir, checkKey, checkLedger, checkNode, checkPlans } from './doctor-store.ts'
 import type { Check, Finding } from './finding.ts'
 import type { Command, Terminal } from './terminal.ts'
@@ -10,6 +11,7 @@ const CHECKS: [string, Check][] = [
   ['Node', checkNode],
   ['Data folder', checkDataDir],
   ['Database', checkDatabase],
+  ['Pooler', checkPooler],
   ['Key', checkKey],
   ['Plans', checkPlans],
   ['Ledger', checkLedger],

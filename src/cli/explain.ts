@@ -23,6 +23,8 @@ const BY_CODE: Record<string, (error: SystemError) => string> = {
   ENOTFOUND: unreachable,
   ETIMEDOUT: unreachable,
   EAI_AGAIN: unreachable,
+  '08P01': ({ message }) =>
+    `What DATABASE_URL leads to refuses it (${message}). A pooler takes no "options" or other parameters of PostgreSQL: leave them out.`,
   '28P01': ({ message }) => `PostgreSQL refuses the password (${message}). Check DATABASE_URL.`,
   '28000': ({ message }) => `PostgreSQL refuses this user (${message}). Check DATABASE_URL.`,
   '3D000': ({ message }) => `PostgreSQL has no such database (${message}). Create it, or check DATABASE_URL.`,

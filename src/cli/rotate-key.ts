@@ -27,6 +27,7 @@ export const rotateKey: Command = {
     const database = await openDatabase({
       dataDir: config.dataDir,
       databaseUrl: config.databaseUrl,
+      databaseDirectUrl: config.databaseDirectUrl,
       clock: systemClock,
       report: (step) => terminal.complain(`migrating: ${step}`),
       onConnectionError: ({ message }) => terminal.complain(message),

@@ -6,7 +6,7 @@ import { openSqlite } from './sqlite.ts'
 
 export type { Db, Tx } from './engine.ts'
 export { afterCommit } from './guard.ts'
-export { type Inspection, inspectDatabase } from './inspect.ts'
+export { type Inspection, inspectDatabase, inspectPath } from './inspect.ts'
 export { SCHEMA_VERSION } from './migrate.ts'
 export type { Handlers, Notifier } from './notifier.ts'
 export { hasDatabase } from './sqlite.ts'
@@ -36,6 +36,8 @@ export interface Database extends Access {
 export interface DatabaseOptions {
   dataDir: string
   databaseUrl: string | undefined
+  /** The same database past a pooler, where one is in between. */
+  databaseDirectUrl?: string | undefined
   /** Connections to PostgreSQL at most. */
   poolSize?: number
   clock: Clock
@@ -84,9 +86,9 @@ function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOption
 }
 
 async function openEngine(options: DatabaseOptions): Promise<Engine> {
-  const { dataDir, databaseUrl, clock, poolSize, onConnectionError } = options
+  const { dataDir, databaseUrl, databaseDirectUrl: directUrl, clock, poolSize, onConnectionError } = options
   if (databaseUrl === undefined) return openSqlite(dataDir)
   // Read only where it is used: its driver is memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres.ts')
-  return openPostgres(databaseUrl, { clock, size: poolSize, onConnectionError })
+  return openPostgres(databaseUrl, { directUrl, clock, size: poolSize, onConnectionError })
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Millis, systemClock } from '../core/clock.ts'
 import type { Db, Engine } from './engine.ts'
-import { openPostgres } from './postgres.ts'
+import type { Path } from './postgres-path.ts'
 import { openSqlite } from './sqlite.ts'
 
 /** What can be told of a database without changing it. */
@@ -19,6 +19,14 @@ export interface Inspection {
 }
 
 /**
+ * How the connections of a process reach PostgreSQL, and whether it hears of the others by `directUrl`.
+ * @throws the driver's own error when one of the two cannot be reached
+ */
+export async function inspectPath(databaseUrl: string, directUrl: string): Promise<Path> {
+  return (await import('./postgres-path.ts')).inspectPath(databaseUrl, directUrl)
+}
+
+/**
  * Looks at a database, and migrates nothing.
  * @throws the engine's own error when it cannot be reached
  */
@@ -32,7 +40,10 @@ export async function inspectDatabase({
   const engine =
     databaseUrl === undefined
       ? openSqlite(dataDir)
-      : openPostgres(databaseUrl, { clock: systemClock, onConnectionError: () => {} })
+      : (await import('./postgres.ts')).openPostgres(databaseUrl, {
+          clock: systemClock,
+          onConnectionError: () => {},
+        })
   try {
     const { name, db } = engine
     await sql`select 1 as one`.execute(db)

@@ -2,13 +2,15 @@ import pg from 'pg'
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 import type { Hearing } from './engine.ts'
 import { connectionSettings } from './postgres-pool.ts'
+import { ownsSession } from './postgres-session.ts'
 
 /** After a connection was lost the next is tried this soon, and each time twice as late, up to the second. */
 const FIRST_WAIT: Millis = 100
 const LONGEST_WAIT: Millis = 5 * SECOND
 
 /**
- * Listens on a channel of PostgreSQL, on a connection of its own that is made again whenever it is lost.
+ * Listens on a channel of PostgreSQL, on a connection of its own that is made again whenever it is lost. Behind a pooler
+ * nothing is heard: what listens there is a session that the next transaction may be given.
  * @returns when the first try has ended, however it did; the answer stops listening
  */
 export async function listen(
@@ -29,6 +31,10 @@ export async function listen(
     opened.on('error', () => {})
     try {
       await opened.connect()
+      if (!(await ownsSession(opened))) {
+        await opened.end()
+        return
+      }
       await opened.query(`listen ${channel}`)
       wait = FIRST_WAIT
       opened.once('end', () => lost(new Error('the connection that hears of other processes was lost')))

@@ -1,29 +1,16 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { type Millis, SECOND } from '../core/clock.ts'
+import { beginSession, ownsSession, withSettings } from './postgres-session.ts'
 import { statementName } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
 /** Whoever needs a connection waits this long for one, whether it is made or must become free. */
 const CONNECT_TIMEOUT: Millis = 5 * SECOND
-/** A statement that takes longer is ended by PostgreSQL, which waits for locks and disks no longer than that. */
-const STATEMENT_TIMEOUT: Millis = 30 * SECOND
-/** A transaction in which nothing happens holds its locks no longer: its process hangs or is gone. */
-const IDLE_TRANSACTION_TIMEOUT: Millis = 30 * SECOND
 /** No answer at all, not even the one above: the network has swallowed it, and the connection is given up. */
 const ANSWER_TIMEOUT: Millis = 40 * SECOND
 /** A quiet connection is asked for after so long whether it still is one. */
 const KEEP_ALIVE: Millis = 10 * SECOND
-
-/**
- * A prepared query is parsed once and planned each time: a plan that was made while a table was empty would be kept for
- * minutes while that fills.
- */
-const SESSION = [
-  'set plan_cache_mode = force_custom_plan',
-  `set statement_timeout = ${STATEMENT_TIMEOUT}`,
-  `set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT}`,
-].join('; ')
 
 /** How every connection of ours is opened. */
 export function connectionSettings(databaseUrl: string): pg.ClientConfig {
@@ -62,13 +49,9 @@ export function openPool(
     ...connectionSettings(databaseUrl),
     Client: Connection,
     max: size,
-    // By a statement and not at the start of the connection, where some proxies refuse what they do not know.
-    ...(isPatient
-      ? {}
-      : {
-          query_timeout: ANSWER_TIMEOUT,
-          onConnect: async (client: pg.ClientBase) => void (await client.query(SESSION)),
-        }),
+    ...(isPatient ? {} : { query_timeout: ANSWER_TIMEOUT }),
+    // By a statement and not at the start of the connection, where poolers refuse what they do not know.
+    onConnect: (client: pg.ClientBase) => (client as Connection).begin(isPatient),
     types: {
       // Moments and counts are bigint there and safe integers here.
       getTypeParser: ((oid: number, format?: 'text') =>
@@ -102,21 +85,42 @@ function withoutClient(error: Error & { client?: unknown }): Error {
   return error
 }
 
-/** A connection that PostgreSQL is told the texts of prepared queries only once, and that is not used again once it hangs. */
+/** How Kysely begins a transaction. */
+const BEGINS = /^(begin|start transaction)\b/
+
+/**
+ * A connection that is not used again once it hangs. Where its session is its own, PostgreSQL is told the texts of
+ * prepared queries only once; where a pooler hands sessions out, nothing is left on one for the next.
+ */
 class Connection extends pg.Client {
+  #isPatient = false
+  #isOwn = false
+
+  /** Before anything else is asked of it. */
+  async begin(isPatient: boolean): Promise<void> {
+    this.#isPatient = isPatient
+    this.#isOwn = await (isPatient ? ownsSession(this) : beginSession(this))
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has a dozen forms, of which two are used.
   override query(...[query, values, ...rest]: any[]): any {
-    const name = typeof query === 'string' ? statementName(query) : undefined
+    const name = this.#isOwn && typeof query === 'string' ? statementName(query) : undefined
     const call = super.query as (...args: unknown[]) => unknown
     const answer =
-      name === undefined
-        ? call.call(this, query, values, ...rest)
-        : call.call(this, { name, text: query, values }, ...rest)
+      name !== undefined
+        ? call.call(this, { name, text: query, values }, ...rest)
+        : this.#mustSet(query)
+          ? call.call(this, withSettings(query))
+          : call.call(this, query, values, ...rest)
     if (!(answer instanceof Promise)) return answer
     return answer.catch((error: unknown) => {
       // Whatever came next on it would wait behind the answer that does not come.
       if (error instanceof Error && error.message === 'Query read timeout') void this.end().catch(() => {})
       throw error
     })
+  }
+  /** Whether it begins a transaction on a session that has none of our settings. */
+  #mustSet(query: unknown): query is string {
+    return !this.#isOwn && !this.#isPatient && typeof query === 'string' && BEGINS.test(query)
   }
 }

@@ -17,6 +17,8 @@ const CHANNEL = 'postern'
 const DEFAULT_POOL = 20
 
 export interface PostgresOptions {
+  /** Past the pooler, where there is one: for what needs a session of its own. */
+  directUrl?: string | undefined
   clock: Clock
   /** Connections of this process at most: one listens, a third of the others sends, the rest answers requests. */
   size?: number | undefined
@@ -27,16 +29,16 @@ export interface PostgresOptions {
 /** The scale-out engine: a PostgreSQL server, on which any number of processes work. */
 export function openPostgres(
   databaseUrl: string,
-  { clock, size = DEFAULT_POOL, onConnectionError }: PostgresOptions,
+  { directUrl = databaseUrl, clock, size = DEFAULT_POOL, onConnectionError }: PostgresOptions,
 ): Engine {
   const background = Math.floor((size - 1) / 3)
   const pools = {
     requests: openPool(databaseUrl, { name: 'requests', size: size - 1 - background, onConnectionError }),
     background: openPool(databaseUrl, { name: 'sending', size: background, onConnectionError }),
   }
-  const presence = createPresence(databaseUrl, { clock, onError: onConnectionError })
   const requests = accessBy(pools.requests.connections)
   const sending = accessBy(pools.background.connections)
+  const presence = createPresence(directUrl, sending, { clock, onError: onConnectionError })
 
   return {
     name: 'postgres',
@@ -46,13 +48,13 @@ export function openPostgres(
     background: sending,
     channel: {
       send: async (text) => void (await sql`select pg_notify(${CHANNEL}, ${text})`.execute(sending.db)),
-      listen: (hearing) => listen(databaseUrl, CHANNEL, { clock, onError: onConnectionError, ...hearing }),
+      listen: (hearing) => listen(directUrl, CHANNEL, { clock, onError: onConnectionError, ...hearing }),
     },
     waiting: () => pools.requests.waiting() + pools.background.waiting(),
     skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,
     async exclusively(work) {
       // A step over a large table, and the wait for who makes one, take as long as they take.
-      const { connections } = openPool(databaseUrl, {
+      const { connections } = openPool(directUrl, {
         name: 'migrating',
         size: 1,
         isPatient: true,
@@ -60,6 +62,7 @@ export function openPostgres(
       })
       try {
         await accessBy(connections).tx(async (tx) => {
+          await sql`set local statement_timeout = 0`.execute(tx)
           await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
           await work(tx)
         })

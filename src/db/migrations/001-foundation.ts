@@ -235,6 +235,10 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
       id text primary key,
       alive_until ${integer} not null
     )${table}`,
+    `create table presence (
+      id text primary key,
+      alive_until ${integer} not null
+    )${table}`,
     `create table event_type (
       organization_id text not null references organization (id) on delete cascade,
       name text not null,

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
+import { pause, SECOND, stopwatch, systemClock } from '../src/core/clock.ts'
+import { openPostgres } from '../src/db/postgres.ts'
+import { administrator, apiKey, member } from './support/people.ts'
+import { noPooler, poolers, startPooler } from './support/pgbouncer.ts'
+import { freshStore, type Options, type Postern, postern, startPostern } from './support/postern.ts'
+import { startProcess } from './support/process.ts'
+import { clockWithoutLooks } from './support/processes.ts'
+import { type Receiver, startReceiver } from './support/receiver.ts'
+import { callsOf } from './support/webhook-calls.ts'
+import { RUN } from './support/webhooks.ts'
+
+const EVENT = { type: 'agent.run.completed', data: RUN }
+
+/** So few that each of them passes from hand to hand. */
+const SESSIONS = 3
+
+/** Longer than anything that works takes, on a busy machine. */
+const TIMEOUT = { timeout: 120_000 }
+
+const endings: (() => Promise<unknown>)[] = []
+after(async () => {
+  for (const end of endings.reverse()) await end()
+})
+
+/** An empty database behind a pooler, and what starts Posterns on it. */
+async function behindPooler(path: string) {
+  const store = await freshStore('postgres')
+  const direct = store.DATABASE_URL ?? ''
+  const pooler = await startPooler(path, direct, SESSIONS)
+  endings.push(pooler.stop)
+  const env0 = { ...store, DATABASE_URL: pooler.url }
+  const start = async (options: Options = {}): Promise<Postern> => {
+    const started = await startPostern('postgres', { env0, ...options })
+    let stopped: Promise<void> | undefined
+    const once = { ...started, stop: () => (stopped ??= started.stop()) }
+    endings.push(once.stop)
+    return once
+  }
+  return { direct, env: env0, start }
+}
+
+async function receiver(): Promise<Receiver> {
+  const started = await startReceiver()
+  endings.push(() => started.stop())
+  return started
+}
+
+/** What PostgreSQL itself says. */
+async function asks(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** What the pooler itself keeps the same for each of its clients. */
+const OF_POOLER = [
+  'application_name',
+  'client_encoding',
+  'DateStyle',
+  'IntervalStyle',
+  'standard_conforming_strings',
+  'TimeZone',
+]
+
+/** Settings, prepared statements and channels on the sessions that the pooler hands out, all of them at once. */
+async function leftOnSessions(url: string): Promise<unknown[]> {
+  const clients = Array.from({ length: SESSIONS }, () => new pg.Client({ connectionString: url }))
+  const left: unknown[] = []
+  for (const client of clients) {
+    await client.connect()
+    await client.query('begin')
+  }
+  for (const client of clients) {
+    const { rows } = await client.query(`
+      select name from pg_settings where source = 'session'
+      union all select statement from pg_prepared_statements
+      union all select pg_listening_channels()`)
+    left.push(...rows.map(({ name }) => name).filter((name) => !OF_POOLER.includes(name)))
+  }
+  for (const client of clients) await client.end()
+  return left
+}
+
+/** An organization that has published an event to a receiver. */
+async function published(server: Postern): Promise<{ destination: Receiver }> {
+  const destination = await receiver()
+  const calls = callsOf(server, await apiKey(server, await administrator(server)))
+  const made = await calls.post('/v1/webhooks', { url: destination.url, events: [EVENT.type] })
+  assert.equal(made.status, 201, made.text)
+  assert.equal((await calls.post('/v1/events', EVENT)).status, 202)
+  return { destination }
+}
+
+describe('behind a pooler that gives a session to each transaction anew', { skip: noPooler }, () => {
+  for (const { path, version } of poolers) {
+    describe(`PgBouncer ${version}`, TIMEOUT, () => {
+      it('people sign up, and what is published arrives, however many do so at once', async () => {
+        const { start, direct } = await behindPooler(path)
+        const server = await start()
+        const admin = await administrator(server)
+        await Promise.all([member(server, admin), member(server, admin), member(server, admin)])
+        const destination = await receiver()
+        const calls = callsOf(server, await apiKey(server, admin))
+        assert.equal(
+          (await calls.post('/v1/webhooks', { url: destination.url, events: [EVENT.type] })).status,
+          201,
+        )
+        const published = await Promise.all(Array.from({ length: 60 }, () => calls.post('/v1/events', EVENT)))
+        assert.deepEqual([...new Set(published.map(({ status }) => status))], [202])
+        const received = await destination.count(60)
+        assert.deepEqual(
+          received.map(({ event }) => event.id).sort(),
+          published.map(({ body }) => body.id).sort(),
+        )
+        assert.doesNotMatch(server.log(), /"level":[56]0/)
+        assert.deepEqual(await leftOnSessions(server.env.DATABASE_URL ?? ''), [])
+        const locks = `select 1 from pg_locks join pg_database on pg_database.oid = database
+          where locktype = 'advisory' and datname = current_database()`
+        assert.deepEqual(await asks(direct, locks), [])
+      })
+
+      it('without another address the processes look for what was accepted elsewhere', async () => {
+        const { start } = await behindPooler(path)
+        const api = await start({ env: { ROLE: 'api' } })
+        const worker = await start({ env: { ROLE: 'worker' } })
+        const { destination } = await published(api)
+        for (const elapsed = stopwatch(); destination.received.length === 0; ) {
+          assert.ok(elapsed() < 30_000, 'nobody looked for the delivery')
+          worker.clock.advance(SECOND)
+          await pause(50)
+        }
+      })
+
+      it('with DATABASE_DIRECT_URL they hear of it at once, and need not look', async () => {
+        const { start, direct } = await behindPooler(path)
+        const env = { DATABASE_DIRECT_URL: direct }
+        const api = await start({ env: { ...env, ROLE: 'api' } })
+        await start({ env: { ...env, ROLE: 'worker' }, clock: clockWithoutLooks() })
+        const { destination } = await published(api)
+        await destination.count(1)
+      })
+
+      it('doctor says which way the connections go, and what that costs', async () => {
+        const { direct, env, start } = await behindPooler(path)
+        await (await start()).stop()
+        const pooler = async (more: Record<string, string>) =>
+          (await postern({ env: { ...env, ...more } }, 'doctor')).out.match(/^.*Pooler.*$/m)?.[0]
+        assert.match((await pooler({})) ?? '', /^warning +Pooler +one, and no DATABASE_DIRECT_URL: /)
+        assert.match(
+          (await pooler({ DATABASE_DIRECT_URL: direct })) ?? '',
+          /^ok +Pooler +one; .* by DATABASE_DIR/,
+        )
+        assert.match((await pooler({ DATABASE_URL: direct })) ?? '', /^ok +Pooler +none; /)
+        assert.match(
+          (await pooler({ DATABASE_DIRECT_URL: `${env.DATABASE_URL}?application_name=x` })) ?? '',
+          /^problem +Pooler +DATABASE_DIRECT_URL hears no notification/,
+        )
+      })
+
+      it('says in words that it takes no parameters of PostgreSQL', async () => {
+        const { env } = await behindPooler(path)
+        const { code, err } = await postern(
+          { env: { ...env, DATABASE_URL: `${env.DATABASE_URL}?options=-c%20work_mem%3D64MB` } },
+          'mail',
+        )
+        assert.equal(code, 1)
+        assert.match(
+          err,
+          /^What DATABASE_URL leads to refuses it \(unsupported startup parameter.*: leave them out\.$/,
+        )
+      })
+
+      it('the key is not changed while a server is there, whichever way each of them came', async () => {
+        const { direct, env } = await behindPooler(path)
+        const past = { ...env, DATABASE_URL: direct }
+        for (const [serving, changing] of [
+          [env, env],
+          [past, env],
+          [env, past],
+        ] as const) {
+          const server = await startProcess(serving)
+          const refused = await postern({ env: changing }, 'rotate-key')
+          assert.equal(refused.code, 1, refused.out)
+          assert.match(refused.err, /^Postern runs on this database\. Stop all of its processes first\.$/)
+          assert.equal(await server.end(), 0)
+          const changed = await postern({ env: changing }, 'rotate-key')
+          assert.equal(changed.code, 0, changed.err)
+        }
+      })
+
+      it('no server starts while the key is changed, whichever way each of them came', async () => {
+        const { direct, env } = await behindPooler(path)
+        const first = await startProcess(env)
+        assert.equal(await first.end(), 0)
+        const past = { ...env, DATABASE_URL: direct }
+        for (const [serving, changing] of [
+          [env, env],
+          [past, env],
+          [env, past],
+        ] as const) {
+          const engine = openPostgres(changing.DATABASE_URL, { clock: systemClock, onConnectionError() {} })
+          await engine.claimAlone()
+          await assert.rejects(startProcess(serving), /The key of this database is being changed\./)
+          await engine.close()
+        }
+      })
+    })
+  }
+})
