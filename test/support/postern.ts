@@ -19,7 +19,8 @@ import { type Mailbox, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
-export const ENGINES: EngineName[] = ['sqlite', 'postgres']
+/** Both, unless who runs a part of the tests over and over asks for one. */
+export const ENGINES = (process.env.POSTERN_TEST_ENGINES ?? 'sqlite,postgres').split(',') as EngineName[]
 
 /** Runs the same tests on both engines; none of them knows which one it runs on. */
 export function onBothEngines(name: string, define: (engine: EngineName) => void): void {
