@@ -15,9 +15,18 @@ interface SignedIn {
 }
 
 /** Lets the first administrator in by the public doors. */
-export async function signIn(server: Served): Promise<SignedIn> {
+export async function signIn(server: Served, organization = 'Acme', email = EMAIL): Promise<SignedIn> {
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-  const invite = ['invite', '--organization', 'Acme', '--email', EMAIL, '--role', 'administrator', '--json']
+  const invite = [
+    'invite',
+    '--organization',
+    organization,
+    '--email',
+    email,
+    '--role',
+    'administrator',
+    '--json',
+  ]
   const printed = execFileSync(process.execPath, [main, ...invite], {
     env: { ...process.env, ...server.env },
     encoding: 'utf8',
@@ -29,7 +38,7 @@ export async function signIn(server: Served): Promise<SignedIn> {
     body: JSON.stringify({
       firstName: 'Ada',
       lastName: 'L',
-      email: EMAIL,
+      email,
       password: PASSWORD,
       termsAccepted: true,
       invitationToken,

@@ -25,10 +25,8 @@ export const BATCH = JSON.stringify({
 /** POSTs one body as fast as so many connections can. */
 type Loader = (path: string, body: string, connections: number, durationMs: number) => Promise<LoadResult>
 
-/** An organization that publishes with an API key, on a server and a store of its own. */
-export interface Publisher {
-  store: Store
-  server: Served
+/** An organization that publishes with an API key. */
+export interface Organization {
   organizationId: string
   /** Calls as the administrator. @throws Error for any answer that is none of success */
   call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<Record<string, unknown>>
@@ -38,6 +36,16 @@ export interface Publisher {
   load: Loader
   /** Publishes on schedule. */
   paced(rate: number, durationMs: number, types?: string[]): Promise<PacedResult>
+  /** One request, whatever it is answered. */
+  raw(method: 'GET' | 'POST', path: string, body: string): Promise<number>
+}
+
+/** An organization on a server and a store of its own. */
+export interface Publisher extends Organization {
+  store: Store
+  server: Served
+  /** Makes another organization on the same server. */
+  neighbour(name: string): Promise<Organization>
   /** Resolves when everything for a webhook has been recorded as delivered or failed. */
   settled(webhookId: string): Promise<void>
   /** Ends it, does what is to be done meanwhile, and starts it again on the same data. */
@@ -64,25 +72,13 @@ const unsettled = (
 export async function publisher(engine: EngineName, env: Record<string, string> = {}): Promise<Publisher> {
   const store = await createStore(engine)
   let server = await startPostern({ ...env, ...store.env })
-  const { bearer } = await signIn(server)
-  const made = await request(server, 'POST', '/v1/api-keys', bearer, { name: 'bench', role: 'administrator' })
-  const authorization = `Bearer ${made.key}`
-  const headers = { 'content-type': 'application/json', authorization }
-  const call: Publisher['call'] = (method, path, body) => request(server, method, path, authorization, body)
-  const { data } = (await request(server, 'GET', '/v1/organizations', bearer)) as { data: { id: string }[] }
   return {
+    ...(await organization(server)),
     store,
     get server() {
       return server
     },
-    organizationId: data[0]?.id ?? '',
-    call,
-    async webhook(url, more = {}) {
-      return String((await call('POST', '/v1/webhooks', { url, events: ['*'], ...more })).id)
-    },
-    load: loader(server.url, headers),
-    paced: (rate, durationMs, types = [TYPE]) =>
-      paced({ url: server.url, path: '/v1/events', headers, rate, durationMs, types }),
+    neighbour: (name) => organization(server, name, `ada@${name}.test`),
     async settled(webhookId) {
       while ((await store.query(unsettled(webhookId))).length > 0) await pause(LOOK_AGAIN_MS)
     },
@@ -94,6 +90,32 @@ export async function publisher(engine: EngineName, env: Record<string, string> 
     async stop(how = 'stop') {
       await server[how]()
       await store.remove()
+    },
+  }
+}
+
+/** It stays where the server listens, which is the same port after a restart. */
+async function organization(server: Served, name?: string, email?: string): Promise<Organization> {
+  const { bearer } = await signIn(server, name, email)
+  const made = await request(server, 'POST', '/v1/api-keys', bearer, { name: 'bench', role: 'administrator' })
+  const authorization = `Bearer ${made.key}`
+  const headers = { 'content-type': 'application/json', authorization }
+  const call: Organization['call'] = (method, path, body) =>
+    request(server, method, path, authorization, body)
+  const { data } = (await request(server, 'GET', '/v1/organizations', bearer)) as { data: { id: string }[] }
+  return {
+    organizationId: data[0]?.id ?? '',
+    call,
+    async webhook(url, more = {}) {
+      return String((await call('POST', '/v1/webhooks', { url, events: ['*'], ...more })).id)
+    },
+    load: loader(server.url, headers),
+    paced: (rate, durationMs, types = [TYPE]) =>
+      paced({ url: server.url, path: '/v1/events', headers, rate, durationMs, types }),
+    async raw(method, path, body) {
+      const answer = await fetch(server.url + path, { method, headers, body })
+      await answer.arrayBuffer()
+      return answer.status
     },
   }
 }

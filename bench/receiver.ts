@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { pause } from '../src/core/clock.ts'
 import { type Spread, spreadOf } from './figures.ts'
 import { moment } from './moment.ts'
 
@@ -8,7 +9,8 @@ import { moment } from './moment.ts'
  *
  * - `each…`: deliveries that come more than once count once;
  * - `refusing…`: the first two attempts of a delivery are answered 503, and how late the others come is measured;
- *   `refusing-tenth`: of every tenth event only.
+ *   `refusing-tenth`: of every tenth event only;
+ * - `slow…`: taken, 25 s later.
  *
  * `GET /count/{group}` answers how many came, `GET /report/{group}` everything, `GET /reset` begins anew.
  */
@@ -39,6 +41,7 @@ interface Group {
 /** The waits before the second and the third attempt. */
 const WAITS_MS = [1_000, 5_000]
 const REFUSALS = WAITS_MS.length
+const SLOW_MS = 25_000
 
 let groups = new Map<string, Group>()
 /** When the last answer to a refused delivery went out. */
@@ -93,6 +96,10 @@ function take(request: IncomingMessage, response: ServerResponse, body: Buffer):
   const { sequence, publishAt } = readEvent(body)
   if (url.startsWith('/refusing') && noteRefusing(group, request, sequence, now)) {
     response.writeHead(503).end()
+    return
+  }
+  if (url.startsWith('/slow')) {
+    void pause(SLOW_MS).then(() => response.writeHead(204).end())
     return
   }
   response.writeHead(204).end()

@@ -1,6 +1,7 @@
 import { benchAccess, benchStart } from './access.ts'
 import { benchDead } from './dead.ts'
 import { benchLatency } from './latency.ts'
+import { benchNeighbours } from './neighbours.ts'
 import { benchParked } from './parked.ts'
 import { benchPost } from './post.ts'
 import { benchReplay } from './replay.ts'
@@ -58,6 +59,12 @@ export const SUITES: Suite[] = [
     engines: BOTH,
     run: benchDead,
     seconds: ({ steadyMs }) => 20 + (4 * steadyMs) / 1_000,
+  },
+  {
+    name: 'neighbours',
+    engines: BOTH,
+    run: benchNeighbours,
+    seconds: ({ steadyMs }) => 8 * (8 + (2 * steadyMs) / 1_000),
   },
   {
     name: 'retries',
