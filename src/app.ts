@@ -41,6 +41,8 @@ export interface AppOptions {
   log?: Logger
   /** Adds to the server before its routes; for tests that look at every answer. */
   extend?: (server: Server) => void
+  /** Is told that the store cannot be written any more: the process must end, as if it had been killed. */
+  onBroken?: (error: Error) => void
   /** Resolves the destinations of webhooks; the system's resolver unless a test knows names of its own. */
   resolve?: Resolve
 }
@@ -57,9 +59,10 @@ export async function startApp({
   clock,
   log = createLog(config),
   extend,
+  onBroken = (error) => log.fatal({ err: error }, 'the store is broken'),
   resolve = systemResolve,
 }: AppOptions): Promise<App> {
-  const { database, vault } = await openStore({ config, clock, log })
+  const { database, vault } = await openStore({ config, clock, log, onBroken })
   try {
     return await compose({ config, clock, log, database, vault, extend, resolve })
   } catch (error) {

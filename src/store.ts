@@ -31,10 +31,12 @@ export async function openStore({
   config,
   clock,
   log,
+  onBroken,
 }: {
   config: Config
   clock: Clock
   log: Log
+  onBroken?: (error: Error) => void
 }): Promise<Store> {
   const database = await openDatabase({
     dataDir: config.dataDir,
@@ -43,7 +45,8 @@ export async function openStore({
     poolSize: config.databasePool,
     clock,
     report: (step) => log.info({ step }, 'migrating'),
-    onConnectionError: (error) => log.error({ err: error }, 'database connection lost'),
+    onConnectionError: (error) => log.error({ err: error }, 'database trouble'),
+    ...(onBroken && { onBroken }),
   })
   try {
     return { database, vault: await openProvenVault(database, config) }

@@ -75,6 +75,7 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
       const session = await findSession(database.db, request.cookies[cookies.session], request.now)
       if (session === undefined) throw new ApiError('UNAUTHORIZED', {})
       if (isStale(session, request.now)) {
+        // A power cut may lose it: the list of sessions then shows an older time.
         await database.relaxed((tx) =>
           tx.updateTable('session').set({ last_seen_at: request.now }).where('id', '=', session.id).execute(),
         )

@@ -53,7 +53,7 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
       await limiter.take(`${networkOf(request.ip)} ${email}`, 'signInPerIpAndAccount', now)
       const device = knownDevice(request, vault, cookies, email)
       const key = throttleKey(email, device)
-      // The count of tries may be lost with the power: who guesses does not cut it.
+      // A power cut may lose the tries of its last second: who guesses does not cut the power.
       const { account, mayTry } = await database.relaxed(async (tx) => ({
         account: await findAccount(tx, email),
         mayTry: await takeTry(tx, key, now),

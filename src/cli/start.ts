@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../config.ts'
 import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
 import { VERSION } from '../version.ts'
 import { createConsoleLog } from './console-log.ts'
-import type { Command } from './terminal.ts'
+import type { Command, Terminal } from './terminal.ts'
 
 /** `postern start`: serves until a signal ends it. */
 export const start: Command = {
@@ -17,6 +17,7 @@ export const start: Command = {
     const app = await startApp({
       config,
       clock: systemClock,
+      onBroken: (error) => endAtOnce(terminal, error),
       ...(terminal.isInteractive ? { log: createConsoleLog(config.logLevel, terminal.print) } : {}),
     })
     terminal.print(welcome(config, app.address, Math.round(elapsed())))
@@ -26,6 +27,16 @@ export const start: Command = {
     await app.stop()
     return 0
   },
+}
+
+/**
+ * Ends the process as if it had been killed. Nothing that it would still write reaches the disk, and what it has promised
+ * is there for the next start.
+ */
+function endAtOnce(terminal: Terminal, error: Error): never {
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  terminal.complain(`Postern ends: ${error.message}${cause}. Look at the disk, then start it again.`)
+  process.exit(1)
 }
 
 /**

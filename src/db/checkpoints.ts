@@ -15,13 +15,33 @@ export interface Checkpoints {
   close(): Promise<void>
 }
 
+interface CheckpointDeps {
+  file: string
+  /** Of the open file. Closing any descriptor of it would take SQLite's locks away: it must outlive them. */
+  descriptor: number
+  /** Is told that the disk did not take what was moved. */
+  onBroken: (error: Error) => void
+  /** Is told of what is tried again. */
+  onTrouble: (error: Error) => void
+}
+
+/** What the thread says of a move. */
+export interface Moved {
+  /** Why it did not take place; undefined when it did. */
+  failure?: string
+  /** Set where the file could not be flushed: SQLite would take what was lost for moved. */
+  isLost?: boolean
+}
+
 /**
  * A checkpoint writes and flushes thousands of pages, for which nobody should wait: a thread of its own makes it while
  * commits go on. The log begins anew only when nothing is left in it, so commits rest while the last few pages, which
  * came meanwhile, are moved. The thread starts with the first full log; a quiet server does not carry it.
- * @param descriptor of the open file. Closing any descriptor of it would take SQLite's locks away: it must outlive them
  */
-export function createCheckpoints(writer: DatabaseSync, file: string, descriptor: number): Checkpoints {
+export function createCheckpoints(
+  writer: DatabaseSync,
+  { file, descriptor, onBroken, onTrouble }: CheckpointDeps,
+): Checkpoints {
   writer.exec(`pragma wal_autocheckpoint=${BACKSTOP}`)
   const state = writer.prepare('pragma wal_checkpoint(noop)')
   let thread: Worker | undefined
@@ -34,10 +54,15 @@ export function createCheckpoints(writer: DatabaseSync, file: string, descriptor
       workerData: { file, descriptor },
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 2 },
     })
-    worker.on('message', end)
+    worker.on('message', ({ failure, isLost = false }: Moved) => {
+      const say = isLost ? onBroken : onTrouble
+      if (failure !== undefined) say(new Error(`the log could not be moved into the database: ${failure}`))
+      end()
+    })
     // Only the work is lost: the backstop does it.
-    worker.on('error', () => {
+    worker.on('error', (error: Error) => {
       isBroken = true
+      onTrouble(new Error('the thread that moves the log into the database has ended', { cause: error }))
       end()
     })
     return worker
@@ -50,18 +75,28 @@ export function createCheckpoints(writer: DatabaseSync, file: string, descriptor
     moved = undefined
   }
 
+  function move(): Promise<void> | undefined {
+    const { log, checkpointed } = state.get() as { log: number; checkpointed: number }
+    if (log < BEGIN_AT || log === checkpointed) return undefined
+    thread ??= start()
+    const done = new Promise<void>((resolve) => {
+      moved = resolve
+    })
+    thread.ref()
+    thread.postMessage('move')
+    return log - checkpointed <= FEW ? done : undefined
+  }
+
   return {
     afterCommit() {
       if (moved !== undefined || isBroken) return undefined
-      const { log, checkpointed } = state.get() as { log: number; checkpointed: number }
-      if (log < BEGIN_AT || log === checkpointed) return undefined
-      thread ??= start()
-      const move = new Promise<void>((resolve) => {
-        moved = resolve
-      })
-      thread.ref()
-      thread.postMessage('move')
-      return log - checkpointed <= FEW ? move : undefined
+      try {
+        return move()
+      } catch (error) {
+        // The commit stands; the log is looked at again after the next one.
+        onTrouble(new Error('the log of the database cannot be looked at', { cause: error }))
+        return undefined
+      }
     },
     async close() {
       end()

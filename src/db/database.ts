@@ -43,8 +43,10 @@ export interface DatabaseOptions {
   clock: Clock
   /** Is told each migration step before it runs. */
   report: (step: string) => void
-  /** Is told of connections that broke while idle. */
+  /** Is told of connections that broke while idle, and of other trouble that passes. */
   onConnectionError: (error: Error) => void
+  /** Is told that nothing can be written any more: the process must end, and a new one look at what the disk holds. */
+  onBroken?: (error: Error) => void
 }
 
 /**
@@ -86,8 +88,10 @@ function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOption
 }
 
 async function openEngine(options: DatabaseOptions): Promise<Engine> {
-  const { dataDir, databaseUrl, databaseDirectUrl: directUrl, clock, poolSize, onConnectionError } = options
-  if (databaseUrl === undefined) return openSqlite(dataDir)
+  const { dataDir, databaseUrl, databaseDirectUrl: directUrl, poolSize, clock } = options
+  const { onConnectionError, onBroken } = options
+  if (databaseUrl === undefined)
+    return openSqlite(dataDir, { onTrouble: onConnectionError, ...(onBroken && { onBroken }) })
   // Read only where it is used: its driver is memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres.ts')
   return openPostgres(databaseUrl, { directUrl, clock, size: poolSize, onConnectionError })
