@@ -143,6 +143,7 @@ async function compose(parts: {
     readiness.stopping = true
     if (isServing && server.server.listening) await sleep(clock, config.drain)
     // What is accepted from here on waits in the table for the next start, or for another process.
+    await webhooks.fanOut.stop()
     await engine?.stop()
     // It has given back what it had in hand.
     if (engine !== undefined) database.notifier.notify('deliveries')
@@ -161,6 +162,7 @@ async function compose(parts: {
     await server.listen({ host: config.host, port: config.port })
     await database.notifier.listen(hear)
     await engine?.start()
+    webhooks.fanOut.start()
     mails?.start()
     till?.start()
     if (config.role !== 'api') housekeeping.start()

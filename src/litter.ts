@@ -74,7 +74,9 @@ export function litter({ retentionDays, auditDays }: Retention): Litter[] {
     {
       table: 'event',
       ...retention('event'),
-      where: () => sql`not exists (select 1 from delivery where delivery.event_id = event.id)`,
+      // One that is still to be delivered stays: while an organization has any of these, all of its events do.
+      where: () => sql`not exists (select 1 from delivery where delivery.event_id = event.id)
+        and not exists (select 1 from fan_out where fan_out.organization_id = event.organization_id)`,
       bytes: 'body',
     },
     {

@@ -22,9 +22,8 @@ export function createMeasure({ database, metrics, lag }: MeasureDeps): (now: Mi
   let read: { at: Millis; done: Promise<void> } | undefined
 
   async function readTables(now: Millis): Promise<void> {
-    const { due, scheduled, held, claimed, oldestDueAt } = await readBacklog(database.background, now)
-    for (const [state, count] of Object.entries({ due, scheduled, held, claimed }))
-      metrics.deliveries.set({ state }, count)
+    const { oldestDueAt, ...states } = await readBacklog(database.background, now)
+    for (const [state, count] of Object.entries(states)) metrics.deliveries.set({ state }, count)
     metrics.oldestDue.set(Math.max(lag(now), now - (oldestDueAt ?? now)) / SECOND)
     metrics.queuedMails.set(await countMails(database.background))
   }

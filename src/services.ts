@@ -33,6 +33,7 @@ import { createDeliveryStore } from './webhooks/delivery-store.ts'
 import type { WebhookDeps } from './webhooks/deps.ts'
 import { disableGone } from './webhooks/disable.ts'
 import type { DeliveryWorker } from './webhooks/engine.ts'
+import { createFanOut } from './webhooks/fan-out.ts'
 import {
   createPublish,
   createPublishAll,
@@ -94,7 +95,8 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
   }
   const subscriptions = createSubscriptions(database)
   const targets = createTargets({ database: background, vault })
-  const publishAll = counted(createPublishAll(handover, subscriptions), metrics)
+  const fanOut = createFanOut({ database: background, handover, clock, log })
+  const publishAll = counted(createPublishAll(handover, subscriptions, fanOut.nudge), metrics)
   const publish = createPublish(publishAll)
   const once = createOnce({ database, vault })
   const passwords = createPasswords(config.hashConcurrency)
@@ -136,6 +138,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
     publish,
     publishAll,
     accept: createAccept({ database, publishAll }),
+    fanOut,
     subscriptions,
     targets,
     send,

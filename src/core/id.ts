@@ -10,6 +10,7 @@ const PREFIX = {
   invitation: 'inv',
   webhook: 'whk',
   event: 'evt',
+  fanOut: 'fan',
   delivery: 'dlv',
   attempt: 'att',
   capture: 'cap',
@@ -93,4 +94,18 @@ export function parseId<K extends Kind>(of: K, text: string, field = 'id'): Id<K
   const id = readId(of, text)
   if (id === undefined) throw new ApiError('INVALID_UUID', { field, value: text })
   return id
+}
+
+/** Identifiers, 16 bytes each, for lists of many. */
+export function packIds(ids: Id<Kind>[]): Uint8Array {
+  return Buffer.from(ids.map((id) => id.slice(id.indexOf('_') + 1).replaceAll('-', '')).join(''), 'hex')
+}
+
+/** What `packIds` has packed. */
+export function unpackIds<K extends Kind>(of: K, bytes: Uint8Array): Id<K>[] {
+  const uuids = Buffer.from(bytes).toString('hex').match(/.{32}/g) ?? []
+  return uuids.map((hex) => {
+    const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
+    return `${PREFIX[of]}_${parts.join('-')}` as Id<K>
+  })
 }

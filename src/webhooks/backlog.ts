@@ -14,6 +14,8 @@ export interface Backlog {
   held: number
   /** In the hands of a worker: in its memory, under way, or being written down. */
   claimed: number
+  /** Of events that are accepted, and not in the table yet. */
+  unwritten: number
   /** When the first of those that are due was due. */
   oldestDueAt: Millis | undefined
 }
@@ -40,12 +42,15 @@ interface Place {
 
 /** Counts what waits, in steps that nobody notices, up to a million of each. */
 export async function readBacklog({ db }: Database, now: Millis): Promise<Backlog> {
+  // First: what is written meanwhile is counted twice rather than not at all.
+  const unwritten = await countUnwritten(db)
   const unclaimed = await countUnclaimed(db, now)
   const backlog: Backlog = {
     due: 0,
     scheduled: 0,
     held: 0,
     claimed: await countClaimed(db),
+    unwritten,
     oldestDueAt: undefined,
   }
   for (const [webhookId, status] of await statusesOf(db, [...unclaimed.keys()])) {
@@ -110,6 +115,14 @@ async function countAfter(db: Db, { webhookId, dueAt, id }: Place, now: Millis) 
 async function countClaimed(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from delivery where claim_id is not null`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** A row of what is left to be written stands for up to a million deliveries; ids are packed, 16 bytes each. */
+async function countUnwritten(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number | null }>`
+    select sum(length(events) / 16 * (length(webhooks) / 16) - position) as count
+    from (select events, webhooks, position from fan_out limit ${STEP}) as few`.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 

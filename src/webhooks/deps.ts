@@ -8,6 +8,7 @@ import type { Limiter } from '../http/rate-limit.ts'
 import type { AddressRule } from '../net/address.ts'
 import type { Resolve } from '../net/destination.ts'
 import type { Accept } from './accepting.ts'
+import type { FanOut } from './fan-out.ts'
 import type { Publish, PublishAll } from './publish.ts'
 import type { Send } from './send.ts'
 import type { Subscriptions } from './subscriptions.ts'
@@ -23,6 +24,8 @@ export interface WebhookDeps {
   publish: Publish
   publishAll: PublishAll
   accept: Accept
+  /** Writes the deliveries that were too many for one commit; it runs in every process. */
+  fanOut: FanOut
   subscriptions: Subscriptions
   targets: Targets
   /** Makes one attempt, now. */

@@ -46,7 +46,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         operationId: 'publishEvent',
         summary: 'Publish an event',
         description:
-          'Once this is answered the event is on disk, and so is its delivery to each matching webhook.',
+          'Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them.',
         body: strict(EventBody),
         response: {
           202: Type.Object({

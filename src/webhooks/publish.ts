@@ -5,7 +5,9 @@ import { preparedInsert } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
 import { insertDeliveries } from './again.ts'
 import { type Job, toJob } from './deliveries.ts'
+import { noteFanOuts } from './fan-out-store.ts'
 import { HORIZON } from './retry.ts'
+import { shareRows } from './row-shares.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
 /** Something that happened, as its publisher tells it; `data` never holds a secret. */
@@ -56,36 +58,50 @@ export interface Told {
 /** As `Publish`, for facts that commit together; answers in their order. */
 export type PublishAll = (tx: Tx, told: Told[]) => Promise<Published[]>
 
-/** An event with its deliveries, as they are written. */
+/** An event and those who are told of it. */
 interface Publication {
   event: Tables['event']
-  deliveries: Tables['delivery'][]
   subscribers: Subscription[]
 }
 
-/** Event rows and delivery rows, written together; the queue is the delivery table (design: the delivery, 1 and 2). */
-export function createPublishAll(handover: Handover, subscriptions: Subscriptions): PublishAll {
+/** Rows of one transaction at most, events and deliveries together: others wait for its commit. */
+const MOST_ROWS = 1_000
+/** How many a transaction has written. */
+const written = new WeakMap<Tx, number>()
+
+/**
+ * Event rows and delivery rows, written together; the queue is the delivery table (design: the delivery, 1 and 2).
+ * Deliveries that would be too many for one commit are noted in it, and written soon after (`fan-out.ts`).
+ * @param onLeft told after a commit that left some to be written
+ */
+export function createPublishAll(
+  handover: Handover,
+  subscriptions: Subscriptions,
+  onLeft: () => void = () => {},
+): PublishAll {
   return async (tx, told) => {
+    const findAudience = audiences(tx, subscriptions)
     const publications: Publication[] = []
-    const webhooks = new Map<Id<'organization'>, Subscription[]>()
-    for (const { now, fact } of told) {
-      const { organizationId } = fact
-      const theirs = webhooks.get(organizationId) ?? (await subscriptions.find(tx, organizationId))
-      webhooks.set(organizationId, theirs)
-      const subscribers = theirs.filter((webhook) => isFor(fact, webhook))
-      const event = toEvent(fact, now)
-      publications.push({ event, subscribers, deliveries: toDeliveries(event, subscribers, handover) })
-    }
+    for (const { now, fact } of told)
+      publications.push({ event: toEvent(fact, now), subscribers: await findAudience(fact) })
     await insertEvents(
       tx,
       publications.map(({ event }) => event),
     )
+    const before = (written.get(tx) ?? 0) + told.length
+    const [atOnce, left] = divide(publications, MOST_ROWS - before)
+    const fresh = atOnce.flatMap(({ event, subscribers }) => toDeliveries(event, subscribers, handover))
     await insertDeliveries(
       tx,
-      publications.flatMap(({ deliveries }) => deliveries),
+      fresh.map(({ delivery }) => delivery),
     )
-    afterCommit(tx, () => handOver(handover, publications))
-    return publications.map(({ event, deliveries }) => ({ id: event.id, deliveries: deliveries.length }))
+    written.set(tx, before + fresh.length)
+    afterCommit(tx, () => handOver(handover, fresh))
+    if (left.length > 0) {
+      await noteFanOuts(tx, left)
+      afterCommit(tx, onLeft)
+    }
+    return publications.map(({ event, subscribers }) => ({ id: event.id, deliveries: subscribers.length }))
   }
 }
 
@@ -96,8 +112,46 @@ export function createPublish(publishAll: PublishAll): Publish {
   }
 }
 
-function isFor({ type, only }: Fact, { id, types }: Subscription): boolean {
-  return only === undefined ? types.has(type) || types.has('*') : id === only
+/** Finds the subscribers of facts; those of one type are one list. */
+function audiences(tx: Tx, subscriptions: Subscriptions): (fact: Fact) => Promise<Subscription[]> {
+  const known = new Map<string, Subscription[]>()
+  return async ({ organizationId, type, only }) => {
+    const key = `${organizationId} ${only ?? type}`
+    const audience = known.get(key)
+    if (audience !== undefined) return audience
+    const theirs = await subscriptions.find(tx, organizationId)
+    const found = only === undefined ? ofType(theirs, type) : theirs.filter(({ id }) => id === only)
+    // Types that nobody asks for by name share the list of those who ask for every one.
+    const everyKey = `${organizationId} *`
+    const every = known.get(everyKey) ?? ofType(theirs, '*')
+    known.set(everyKey, every)
+    known.set(key, found.length === every.length && only === undefined ? every : found)
+    return known.get(key) ?? found
+  }
+}
+
+function ofType(all: Subscription[], type: string): Subscription[] {
+  return all.filter(({ types }) => types.has(type) || types.has('*'))
+}
+
+/** What is written at once, each organization's first ones as far as its share of the rows goes, and what is left. */
+function divide(publications: Publication[], rows: number): [Publication[], Publication[]] {
+  const wishes = new Map<Id<'organization'>, number>()
+  for (const { event, subscribers } of publications) {
+    const { organization_id: who } = event
+    wishes.set(who, (wishes.get(who) ?? 0) + subscribers.length)
+  }
+  const shares = shareRows(wishes, rows)
+  const [atOnce, left]: [Publication[], Publication[]] = [[], []]
+  for (const publication of publications) {
+    const { event, subscribers } = publication
+    const share = shares.get(event.organization_id) ?? 0
+    const fits = subscribers.length <= share
+    // After the first that does not fit none does, so that they stay in their order.
+    shares.set(event.organization_id, fits ? share - subscribers.length : 0)
+    ;(fits ? atOnce : left).push(publication)
+  }
+  return [atOnce, left]
 }
 
 function toEvent({ organizationId, type, data, hops = 0 }: Fact, now: Millis): Tables['event'] {
@@ -107,41 +161,54 @@ function toEvent({ organizationId, type, data, hops = 0 }: Fact, now: Millis): T
   return { id, organization_id: organizationId, type, body, hops, created_at: now }
 }
 
-function toDeliveries(
-  event: Tables['event'],
-  subscribers: Subscription[],
+/** A delivery as it is written, and what sending it needs beside it. */
+export interface Fresh {
+  delivery: Tables['delivery']
+  event: Pick<Tables['event'], 'body' | 'hops'>
+  subscriber: Pick<Subscription, 'status' | 'maxInFlight'>
+}
+
+function toDeliveries(event: Tables['event'], subscribers: Subscription[], handover: Handover): Fresh[] {
+  return subscribers.map((subscriber) => ({
+    delivery: newDelivery(event, subscriber, handover, event.created_at),
+    event,
+    subscriber,
+  }))
+}
+
+/** A delivery of an event that is due from the event's moment on. */
+export function newDelivery(
+  event: Omit<Tables['event'], 'body'>,
+  { id, status }: Pick<Subscription, 'id' | 'status'>,
   handover: Handover,
-): Tables['delivery'][] {
-  const now = event.created_at
-  return subscribers.map(({ id: webhookId, status }) => ({
+  now: Millis,
+): Tables['delivery'] {
+  return {
     id: newId('delivery', now),
     organization_id: event.organization_id,
-    webhook_id: webhookId,
+    webhook_id: id,
     event_id: event.id,
     event_type: event.type,
     status: 'pending',
     reason: null,
     attempts: 0,
-    due_at: now,
-    horizon_at: now + HORIZON,
-    claim_id: status === 'active' ? (handover.claimFor(webhookId) ?? null) : null,
+    due_at: event.created_at,
+    horizon_at: event.created_at + HORIZON,
+    claim_id: status === 'active' ? (handover.claimFor(id) ?? null) : null,
     created_at: now,
     updated_at: now,
-  }))
+  }
 }
 
 /** Gives committed deliveries to the engine: those born claimed as they are, of the others only that they are due. */
-function handOver(handover: Handover, publications: Publication[]): void {
+export function handOver(handover: Handover, fresh: Fresh[]): void {
   const claimed: { job: Job; claimer: string }[] = []
   const unclaimed = new Set<Id<'webhook'>>()
-  for (const { event, deliveries, subscribers } of publications) {
-    for (const [index, delivery] of deliveries.entries()) {
-      const claimer = delivery.claim_id
-      if (claimer !== null)
-        claimed.push({ job: toJob(delivery, event, subscribers[index]?.maxInFlight ?? 1), claimer })
-      // What is held is noticed when its webhook is active again.
-      else if (subscribers[index]?.status === 'active') unclaimed.add(delivery.webhook_id)
-    }
+  for (const { delivery, event, subscriber } of fresh) {
+    const claimer = delivery.claim_id
+    if (claimer !== null) claimed.push({ job: toJob(delivery, event, subscriber.maxInFlight), claimer })
+    // What is held is noticed when its webhook is active again.
+    else if (subscriber.status === 'active') unclaimed.add(delivery.webhook_id)
   }
   handover.accept(claimed, unclaimed)
 }

@@ -33,7 +33,13 @@ onBothEngines('what waits', (engine) => {
     for (const { id } of paused) await calls.patch(`/v1/webhooks/${id}`, { status: 'paused' })
     const before = await metric(postern, 'postern_events_total')
     for (let batch = 0; batch < 3; batch += 1) await calls.post('/v1/events/batch', batchOf(1_000))
-    postern.clock.advance(FRESH)
+    await until(
+      async () => {
+        postern.clock.advance(FRESH)
+        return metric(postern, 'postern_deliveries{state="unwritten"}')
+      },
+      (unwritten) => unwritten === 0,
+    )
     assert.deepEqual(await read(), [0, 0, 6_000, 0])
     assert.equal(await metric(postern, 'postern_events_total'), before + 3_000)
     // One that will be tried again, and one that is under way.

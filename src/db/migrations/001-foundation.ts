@@ -211,6 +211,9 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
       created_at ${integer} not null
     )${table}`,
     `create index event_organization on event (organization_id, id)`,
+    `create table fan_out (id text primary key, organization_id text not null references organization (id) on delete cascade,
+      events ${bytes} not null, webhooks ${bytes} not null, position ${integer} not null)${table}`,
+    `create index fan_out_organization on fan_out (organization_id, id)`,
     `create table delivery (
       id text primary key,
       organization_id text not null references organization (id) on delete cascade,
@@ -231,10 +234,7 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
     `create index delivery_claim on delivery (claim_id) where claim_id is not null`,
     `create index delivery_webhook on delivery (webhook_id, id)`,
     `create index delivery_event on delivery (event_id)`,
-    `create table worker (
-      id text primary key,
-      alive_until ${integer} not null
-    )${table}`,
+    `create table worker (id text primary key, alive_until ${integer} not null)${table}`,
     `create table presence (
       id text primary key,
       alive_until ${integer} not null

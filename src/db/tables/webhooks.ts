@@ -38,6 +38,19 @@ export interface WebhookTables {
     hops: number
     created_at: Millis
   }
+  /**
+   * Deliveries that a publication is answered for and that are still to be written: of each of these events to each of
+   * these webhooks. It is gone when all are.
+   */
+  fan_out: {
+    id: Id<'fanOut'>
+    organization_id: Id<'organization'>
+    /** Ids, packed, in their order. */
+    events: Uint8Array
+    webhooks: Uint8Array
+    /** How many are written: first those of the first event, to each webhook in turn. */
+    position: number
+  }
   /** A row is an event on its way to one webhook; together they are the queue. */
   delivery: {
     id: Id<'delivery'>

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { MINUTE, pause, systemClock } from '../../src/core/clock.ts'
+import type { Id } from '../../src/core/id.ts'
+import { Client } from '../support/browser.ts'
+import { countPairs, writeWebhooks } from '../support/many-webhooks.ts'
+import { administrator, apiKey } from '../support/people.ts'
+import { onBothEngines, startPostern } from '../support/postern.ts'
+import { startProcess } from '../support/process.ts'
+
+const WEBHOOKS = 1_000
+const EVENTS = 20
+
+onBothEngines('a server that is killed while it writes the rest of a batch', (engine) => {
+  it('goes on with the next start, and each webhook gets each event exactly once', async () => {
+    const before = await startPostern(engine)
+    const admin = await administrator(before)
+    const organizationId = admin.organizationId as Id<'organization'>
+    const token = await apiKey(before, admin)
+    const ids = await writeWebhooks(before.app.database, organizationId, WEBHOOKS, before.clock.now())
+    await before.stop()
+    const { DATA_DIR, DATABASE_URL } = before.env
+    const store = { DATA_DIR, DATABASE_URL, DEFAULT_PLAN: 'unlimited' }
+    const env = Object.fromEntries(
+      Object.entries(store).filter(([, value]) => value !== undefined),
+    ) as Record<string, string>
+
+    const first = await startProcess(env)
+    const events = Array.from({ length: EVENTS }, (_, index) => ({ type: 'file.processed', data: { index } }))
+    const answer = await new Client(first.url).post('/v1/events/batch', { events }, { token })
+    await first.kill()
+    assert.equal(answer.status, 202, answer.text)
+    for (let times = 0; times < 2; times += 1) {
+      const next = await startProcess(env)
+      await pause(150)
+      await next.kill()
+    }
+
+    const last = await startProcess(env)
+    const deadline = systemClock.now() + 3 * MINUTE
+    const stats = `/v1/webhooks/${ids.at(-1)}/stats`
+    for (;;) {
+      const { body } = await new Client(last.url).get(stats, { token })
+      if (body.deliveries.pending === EVENTS) break
+      assert.ok(systemClock.now() < deadline, `waited 3 minutes for ${EVENTS}: ${JSON.stringify(body)}`)
+      await pause(50)
+    }
+    assert.equal(await last.end(), 0)
+    const after = await startPostern(engine, { env0: env })
+    try {
+      assert.deepEqual(await countPairs(after.app.database, organizationId), {
+        deliveries: EVENTS * WEBHOOKS,
+        pairs: EVENTS * WEBHOOKS,
+      })
+    } finally {
+      await after.stop()
+    }
+  })
+})

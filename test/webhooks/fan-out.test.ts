@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { pause, SECOND, systemClock } from '../../src/core/clock.ts'
+import { type Id, newId } from '../../src/core/id.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { createFanOut, type FanOut } from '../../src/webhooks/fan-out.ts'
+import { createPublishAll, type Handover, NO_HANDOVER } from '../../src/webhooks/publish.ts'
+import { createSubscriptions } from '../../src/webhooks/subscriptions.ts'
+import { countPairs, writeWebhooks } from '../support/many-webhooks.ts'
+import { freshStore, onBothEngines } from '../support/postern.ts'
+
+const NOW = 1_795_000_000_000
+/** Rows of one commit at most. */
+const MOST = 1_000
+
+onBothEngines('an event for very many webhooks', (engine) => {
+  let opened: Promise<Database> | undefined
+  after(async () => (await opened)?.close())
+  function open(): Promise<Database> {
+    opened ??= freshStore(engine).then((env) =>
+      openDatabase({ ...readConfig(env), clock: systemClock, report() {}, onConnectionError() {} }),
+    )
+    return opened
+  }
+
+  /** An organization with so many webhooks, and the door through which it publishes. */
+  async function publisher(webhooks: number, handover: Handover = NO_HANDOVER) {
+    const database = await open()
+    const organizationId = newId('organization', NOW)
+    await database.tx((tx) =>
+      tx
+        .insertInto('organization')
+        .values({ id: organizationId, name: organizationId, plan: 'free', flags: '{}', created_at: NOW })
+        .execute(),
+    )
+    const ids = await writeWebhooks(database, organizationId, webhooks, NOW)
+    const publishAll = createPublishAll(handover, createSubscriptions(database))
+    return {
+      organizationId,
+      ids,
+      publish: (events: number, types = ['file.processed']) =>
+        database.tx((tx) =>
+          publishAll(
+            tx,
+            Array.from({ length: events }, (_, index) => ({
+              now: NOW,
+              fact: { organizationId, type: types[index % types.length] as string, data: { index } },
+            })),
+          ),
+        ),
+      count: () => countPairs(database, organizationId),
+      left: () =>
+        database.db
+          .selectFrom('fan_out')
+          .select('id')
+          .where('organization_id', '=', organizationId)
+          .execute()
+          .then((rows) => rows.length),
+    }
+  }
+
+  async function wait(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+    const deadline = systemClock.now() + 120 * SECOND
+    while (!(await isSo())) {
+      assert.ok(systemClock.now() < deadline, `waited two minutes for ${what}`)
+      await pause(5)
+    }
+  }
+
+  /** Lets a fan-out go on until nothing is left of an organization. */
+  async function finish(fanOut: FanOut, { left }: { left(): Promise<number> }): Promise<void> {
+    fanOut.start()
+    await wait(async () => (await left()) === 0, 'the rest of a fan-out')
+    await fanOut.stop()
+  }
+
+  const silent = { error() {} }
+  async function newFanOut(handover: Handover = NO_HANDOVER, database?: Database): Promise<FanOut> {
+    return createFanOut({ database: database ?? (await open()), handover, clock: systemClock, log: silent })
+  }
+
+  it('commits with 1,000 rows at most, and each webhook gets each event exactly once', async () => {
+    const one = await publisher(1_200)
+    const published = await one.publish(12)
+    assert.ok(published.every(({ deliveries }) => deliveries === 1_200))
+    assert.ok((await one.count()).deliveries + 12 <= MOST, 'of the commit that was answered')
+    await finish(await newFanOut(), one)
+    assert.deepEqual(await one.count(), { deliveries: 12 * 1_200, pairs: 12 * 1_200 })
+  })
+
+  it('is no other than one for a few: these are all there with the commit', async () => {
+    const one = await publisher(4)
+    await one.publish(200)
+    assert.deepEqual(await one.count(), { deliveries: 800, pairs: 800 })
+    assert.equal(await one.left(), 0)
+  })
+
+  it('goes on where it stopped, whatever step it was cut off in', async () => {
+    const database = await open()
+    const one = await publisher(1_100)
+    await one.publish(3)
+    // Every third commit is lost: the process died in it.
+    let steps = 0
+    const dying: Database = {
+      ...database,
+      tx: (work) =>
+        database.tx(async (tx) => {
+          const value = await work(tx)
+          steps += 1
+          if (steps % 3 === 0) throw new Error('killed')
+          return value
+        }),
+    }
+    while ((await one.left()) > 0) {
+      const fanOut = await newFanOut(NO_HANDOVER, dying)
+      const before = steps
+      fanOut.start()
+      await wait(async () => steps >= before + 2 || (await one.left()) === 0, 'two steps')
+      await fanOut.stop()
+    }
+    assert.ok(steps > 6)
+    assert.deepEqual(await one.count(), { deliveries: 3_300, pairs: 3_300 })
+  })
+
+  it('is for those who asked for it when it was published, but for the webhooks deleted since', async () => {
+    const database = await open()
+    const one = await publisher(1_100)
+    const [first, second] = one.ids as [Id<'webhook'>, Id<'webhook'>]
+    const [published] = await one.publish(1)
+    assert.equal(published?.deliveries, 1_100)
+    assert.equal((await one.count()).deliveries, 0)
+    await database.tx(async (tx) => {
+      await tx.updateTable('webhook').set({ status: 'deleted' }).where('id', '=', first).execute()
+      await tx.updateTable('webhook').set({ events: '["webhook.test"]' }).where('id', '=', second).execute()
+    })
+    const [late] = await writeWebhooks(database, one.organizationId, 1, NOW - 5_000)
+    await finish(await newFanOut(), one)
+    const theirs = await database.db
+      .selectFrom('delivery')
+      .select('webhook_id')
+      .where('organization_id', '=', one.organizationId)
+      .execute()
+    const got = new Set(theirs.map(({ webhook_id }) => webhook_id))
+    assert.equal(theirs.length, 1_099)
+    assert.ok(!got.has(first) && got.has(second) && !got.has(late as Id<'webhook'>))
+  })
+
+  it('takes turns with other organizations', async () => {
+    const large = await publisher(1_000)
+    const small = await publisher(1_000)
+    await large.publish(15)
+    await small.publish(1)
+    await finish(await newFanOut(), small)
+    assert.ok((await large.left()) > 0, 'the large one was finished before the small one')
+    await finish(await newFanOut(), large)
+    assert.deepEqual(await large.count(), { deliveries: 15_000, pairs: 15_000 })
+  })
+
+  it('leaves the rows of a commit to the others that share it', async () => {
+    const database = await open()
+    const [large, small] = [await publisher(900), await publisher(3)]
+    const publishAll = createPublishAll(NO_HANDOVER, createSubscriptions(database))
+    const fact = ({ organizationId }: typeof large) => ({
+      now: NOW,
+      fact: { organizationId, type: 'file.processed', data: {} },
+    })
+    await database.tx((tx) => publishAll(tx, [fact(large), fact(large), fact(small), fact(small)]))
+    assert.equal((await small.count()).deliveries, 6)
+    assert.equal(await small.left(), 0)
+    await finish(await newFanOut(), large)
+    assert.equal((await large.count()).pairs, 1_800)
+  })
+
+  it('is as many rows a commit in a transaction that publishes again and again', async () => {
+    const database = await open()
+    const one = await publisher(300)
+    const publishAll = createPublishAll(NO_HANDOVER, createSubscriptions(database))
+    const fact = { organizationId: one.organizationId, type: 'invitation.created', data: {} }
+    await database.tx(async (tx) => {
+      for (let times = 0; times < 20; times += 1) await publishAll(tx, [{ now: NOW, fact }])
+    })
+    assert.ok((await one.count()).deliveries <= MOST)
+    await finish(await newFanOut(), one)
+    assert.deepEqual(await one.count(), { deliveries: 6_000, pairs: 6_000 })
+  })
+
+  it('is handed to the lanes that have room, with the body of its event', async () => {
+    const handed: string[] = []
+    const handover: Handover = {
+      claimFor: () => 'worker',
+      accept(fresh) {
+        for (const { job, claimer } of fresh) {
+          assert.equal(claimer, 'worker')
+          assert.equal(JSON.parse(Buffer.from(job.body).toString()).id, job.eventId)
+          handed.push(job.id)
+        }
+      },
+    }
+    const database = await open()
+    const one = await publisher(0, handover)
+    await writeWebhooks(database, one.organizationId, 700, NOW, { status: 'active' })
+    await one.publish(3)
+    await finish(await newFanOut(handover), one)
+    assert.equal(new Set(handed).size, 2_100)
+    assert.deepEqual(await one.count(), { deliveries: 2_100, pairs: 2_100 })
+  })
+})
