@@ -21,13 +21,13 @@ export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
     "every endpoint of a module that the organization's plan lacks: webhooks, events and deliveries; connections",
   INSUFFICIENT_CREDITS: '`POST /v1/connections/{id}/fetch`, and whatever else costs credits',
   VALIDATION_FAILED:
-    'every endpoint with a body, a query or a one-time token; also a malformed, too large or foreign-typed body (`details.field: "body"`)',
+    'every endpoint with a body, a query or a one-time token; also a malformed, too large or foreign-typed body (`details.field: "body"`), and whatever is no good request of HTTP (`details.field: "request"` or `"Host"`)',
   INVALID_EMAIL: 'every endpoint with an e-mail address',
   INVALID_UUID: 'every endpoint with an identifier',
   TYPE_MISMATCH: 'every endpoint with a body or a query',
   MISSING_REQUIRED_FIELD: 'every endpoint with a body or a query',
   ENTITY_NOT_FOUND:
-    "every endpoint with an identifier; unknown paths and methods; another organization's resources",
+    "every endpoint with an identifier; unknown paths; a known path with another method (with `Allow` and `details.allowed`); another organization's resources",
   DUPLICATE:
     '`POST /v1/invitations`, `POST /v1/webhooks`, `PATCH /v1/webhooks/{id}`, `POST /v1/event-types`; an `Idempotency-Key` whose first request still runs',
   RATE_LIMITED: 'every endpoint',

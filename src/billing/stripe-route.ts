@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { ApiError } from '../core/errors.ts'
 import { SIZE } from '../core/limits.ts'
 import { trailOf } from '../http/audit.ts'
-import { notFound } from '../http/error-response.ts'
+import { unknownPath } from '../http/error-response.ts'
 import type { Server } from '../http/server.ts'
 import type { BillingDeps } from './deps.ts'
 import { applyStripeEvent } from './stripe-events.ts'
@@ -40,7 +40,7 @@ export function stripeRoutes(server: Server, deps: BillingDeps): void {
       },
       async (request) => {
         const event = await readEvent(request, deps)
-        if (event === undefined) return notFound(request)
+        if (event === undefined) throw unknownPath(request)
         const outcome = await deps.database.tx((tx) => applyStripeEvent(tx, deps, trailOf(request), event))
         request.log.info({ event: event.id, type: event.type, outcome }, 'Stripe event')
         return { received: true }

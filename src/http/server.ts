@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -9,15 +9,19 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { type Clock, type Millis, stopwatch } from '../core/clock.ts'
-import { ApiError } from '../core/errors.ts'
+import type { ErrorCode } from '../core/errors.ts'
 import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import type { Module, PlanBook } from '../core/plans.ts'
 import { refuseCrossSite } from './cross-site.ts'
-import { notFound, sendError, unreadableRequest } from './error-response.ts'
+import { rawAnswer, sendError, unknownPath } from './error-response.ts'
+import { takeJsonBodies } from './json-body.ts'
+import { createKnownPaths } from './known-paths.ts'
 import { DOCS_PATH } from './openapi.ts'
 import { type Access, type Authenticator, allowed, enabled, type Principal } from './principal.ts'
 import { type Limiter, limitRequest, limitStranger, type RouteRates } from './rate-limit.ts'
+import { answerRefusals, mustNameHost } from './refusals.ts'
+import { logRefusal, logRequest, type Refused } from './request-log.ts'
 import { serializerCompiler } from './serializer.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -35,6 +39,8 @@ declare module 'fastify' {
     now: Millis
     principal: Principal
     elapsed: () => number
+    /** The code of the error that it is answered with. */
+    errorCode: ErrorCode | undefined
   }
   interface FastifyContextConfig {
     /** Who may call the route; a route that does not say so is not registered. */
@@ -68,20 +74,6 @@ export interface ServerOptions {
 /** A client's own request id is kept if it looks like one (decisions 1). */
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/
 
-/** Query parameters whose value the log shows; any other may be a secret, or one misspelt. */
-const SHOWN_QUERY = new Set(['limit', 'status', 'action', 'type', 'eventType', 'since', 'until', 'window'])
-
-/** A request's address as it may be logged. */
-function loggedPath(url: string): string {
-  const [path = '', ...query] = url.split(/[?&]/)
-  const shown = query.map((pair) => {
-    const [name = '', value] = pair.split('=', 2)
-    if (SHOWN_QUERY.has(name)) return pair
-    return value === undefined ? '[redacted]' : `${name}=[redacted]`
-  })
-  return (shown.length === 0 ? path : `${path}?${shown.join('&')}`).slice(0, 300)
-}
-
 /** What every answer carries unless its route says otherwise. */
 const HEADERS = {
   'cache-control': 'no-store',
@@ -93,6 +85,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 }
+const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
 
 /**
  * The HTTP server without routes. A request passes, in this order: id and moment → origin → principal →
@@ -100,7 +93,17 @@ const HEADERS = {
  */
 export function createServer(options: ServerOptions): Server {
   const { clock, limiter, authenticate } = options
-  const isHttps = options.baseUrl.startsWith('https:')
+  const headersOfAll = options.baseUrl.startsWith('https:') ? { ...HEADERS, ...HTTPS_ONLY } : HEADERS
+  const paths = createKnownPaths()
+  const requestIdOf = (headers: IncomingHttpHeaders) => {
+    const given = headers['x-request-id']
+    return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('request', clock.now())
+  }
+  /** Of what no hook hears of, because it came to no route. */
+  const tell = (request: Refused, status: number, code: ErrorCode | undefined) => {
+    options.onFinished('(unknown)', request.method ?? '(unreadable)', status, 0)
+    logRefusal(options.log, request, status, code)
+  }
   const server: Server = fastify({
     // Fastify's own lines below a warning say nothing that ours do not.
     loggerInstance: options.log.child({}, { level: quieter(options.log.level) }),
@@ -109,45 +112,46 @@ export function createServer(options: ServerOptions): Server {
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     bodyLimit: SIZE.body,
     requestIdHeader: false,
-    genReqId: ({ headers }) => {
-      const given = headers['x-request-id']
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('request', clock.now())
-    },
+    genReqId: ({ headers }) => requestIdOf(headers),
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 200 },
     forceCloseConnections: 'idle',
     // What still arrives on an open connection while it ends is answered as ever, `/readyz` above all.
     return503OnClosing: false,
     requestTimeout: 60_000,
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 20_000 },
+    http: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 20_000,
+      connectionsCheckingInterval: 2_000,
+      // `mustNameHost` says it in the catalogue's words.
+      requireHostHeader: false,
+    },
     frameworkErrors: (error, request, reply) => {
       request.now = clock.now()
-      void reply.header('x-request-id', request.id).headers(HEADERS)
+      void reply.header('x-request-id', request.id).headers(headersOfAll)
       sendError(error, request, reply, options.baseUrl)
+      tell(request, reply.statusCode, request.errorCode)
     },
-    clientErrorHandler(error, socket) {
-      const id = newId('request', clock.now())
-      if (socket.writable) socket.end(unreadableRequest(error.code, id, HEADERS, options.baseUrl))
-    },
+    // `answerRefusals` hears of it too.
+    clientErrorHandler() {},
   }).withTypeProvider<TypeBoxTypeProvider>() as Server
 
-  // JSON is the body format (spec 4); Fastify would take plain text as well.
-  server.removeContentTypeParser('text/plain')
-  const parseJson = server.getDefaultJsonParser('error', 'error')
-  server.addContentTypeParser<Buffer>(
-    'application/json',
-    { parseAs: 'buffer' },
-    (request, bytes, done) => void parseJson(request, decodeUtf8(bytes), done),
-  )
+  answerRefusals(server.server, clock, (error, { headers, method, url }, { remoteAddress }) => {
+    const id = requestIdOf(headers ?? {})
+    tell({ id, method, url, ip: remoteAddress }, error.status, error.code)
+    return rawAnswer(error, id, headersOfAll, options.baseUrl)
+  })
+  takeJsonBodies(server)
   server.decorateRequest('now', 0)
   // Declared for the shape of the object only; the first hook sets them.
   server.decorateRequest('principal')
   server.decorateRequest('elapsed')
+  server.decorateRequest('errorCode')
   server.setValidatorCompiler(validatorCompiler)
   server.setSerializerCompiler(serializerCompiler)
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, options.baseUrl))
+  // Paths that no route has are refused by the hook below; this is for what a route looked for in vain.
   server.setNotFoundHandler(async (request) => {
-    await limitStranger(request, limiter)
-    return notFound(request)
+    throw unknownPath(request)
   })
 
   server.addHook('onRoute', (route) => {
@@ -156,6 +160,7 @@ export function createServer(options: ServerOptions): Server {
     if (route.config?.access === undefined && route.method !== 'OPTIONS') {
       throw new Error(`${String(route.method)} ${route.url} does not say who may call it`)
     }
+    paths.add(route.url, route.method)
     const { access, module } = route.config ?? {}
     if (module !== undefined && access !== 'member' && access !== 'administrator')
       throw new Error(`${String(route.method)} ${route.url} has a module, and no organization to ask for it`)
@@ -163,8 +168,7 @@ export function createServer(options: ServerOptions): Server {
   server.addHook('onRequest', (request, reply, done) => {
     request.now = clock.now()
     request.elapsed = stopwatch()
-    reply.header('x-request-id', request.id).headers(HEADERS)
-    if (isHttps) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+    reply.header('x-request-id', request.id).headers(headersOfAll)
     done()
   })
   void server.register(cookie)
@@ -184,7 +188,11 @@ export function createServer(options: ServerOptions): Server {
     strictPreflight: false,
   })
   server.addHook('onRequest', async (request, reply) => {
-    if (request.is404) return
+    mustNameHost(request.raw)
+    if (request.is404) {
+      await limitStranger(request, limiter)
+      throw unknownPath(request, paths.methodsOf(request.url.split('?', 1)[0] ?? ''))
+    }
     const { access, module, crossSite } = request.routeOptions.config
     if (!crossSite) refuseCrossSite(request, options.allowedOrigins)
     request.principal = await authenticate(request, access ?? 'administrator').catch(async (error) => {
@@ -203,18 +211,7 @@ export function createServer(options: ServerOptions): Server {
     const route = request.is404 ? '(unknown)' : (request.routeOptions.url ?? '(unknown)')
     const durationMs = request.elapsed?.() ?? 0
     options.onFinished(route, request.method, reply.statusCode, durationMs)
-    request.log.info(
-      {
-        method: request.method,
-        path: loggedPath(request.url),
-        route,
-        status: reply.statusCode,
-        durationMs: Math.round(durationMs * 100) / 100,
-        ip: request.ip,
-        ...describePrincipal(request.principal),
-      },
-      'request',
-    )
+    logRequest(request, route, reply.statusCode, durationMs)
   })
   return server
 }
@@ -222,25 +219,4 @@ export function createServer(options: ServerOptions): Server {
 /** The level of a logger that says warnings at most. */
 function quieter(level: string): string {
   return level === 'error' || level === 'silent' ? level : 'warn'
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/**
- * RFC 8259 8.1: JSON is UTF-8. What is not would otherwise be replaced by U+FFFD, and two passwords be one.
- * @throws ApiError VALIDATION_FAILED
- */
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' })
-  }
-}
-
-/** @param principal undefined where the request ended before anybody asked who sent it */
-function describePrincipal(principal: Principal | undefined): Record<string, string> {
-  if (principal === undefined || principal.kind === 'nobody' || principal.kind === 'operator') return {}
-  if (principal.kind === 'session') return { accountId: principal.accountId }
-  return { actorId: principal.actorId, organizationId: principal.organizationId }
 }

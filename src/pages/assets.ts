@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { Type } from 'typebox'
-import { notFound } from '../http/error-response.ts'
+import { unknownPath } from '../http/error-response.ts'
 import type { Server } from '../http/server.ts'
 import { strict } from '../http/validation.ts'
 
@@ -46,7 +46,7 @@ export function assetRoutes(server: Server): void {
     async (request, reply) => {
       const { edition, name } = request.params
       const content = FILES.get(name)
-      if (content === undefined) return notFound(request)
+      if (content === undefined) throw unknownPath(request)
       const kept = edition === EDITION ? 'public, max-age=31536000, immutable' : 'no-store'
       return reply
         .header('cache-control', kept)

@@ -42,6 +42,8 @@ export interface Route {
   parameters: Parameter[]
   /** undefined: it takes no JSON. */
   body: Schema | undefined
+  /** Whether it may be called without one. */
+  isBodyOptional: boolean
 }
 
 interface Operation {
@@ -64,9 +66,14 @@ export async function readRoutes(): Promise<Route[]> {
       operationId: operation.operationId,
       access: operation['x-access'],
       parameters: operation.parameters ?? [],
+      isBodyOptional: isOptional(operation.requestBody?.content['application/json']?.schema),
       body: objectOf(operation.requestBody?.content['application/json']?.schema),
     })),
   )
+}
+
+function isOptional(schema: Schema | undefined): boolean {
+  return schema === undefined || schema.anyOf?.some(({ type }) => type === 'null') === true
 }
 
 /** A body that may be left out is described as the object or nothing. */

@@ -1,0 +1,29 @@
+import { ApiError } from '../core/errors.ts'
+import type { Server } from './server.ts'
+
+/**
+ * JSON is the body format (spec 4). No bytes are no body, whatever `Content-Type` says of them: most clients
+ * always send it, and a route that asks for a body says itself that there is none.
+ */
+export function takeJsonBodies(server: Server): void {
+  // Fastify would take plain text as well.
+  server.removeContentTypeParser('text/plain')
+  const parseJson = server.getDefaultJsonParser('error', 'error')
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) =>
+    bytes.length === 0 ? done(null, undefined) : void parseJson(request, decodeUtf8(bytes), done),
+  )
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * RFC 8259 8.1: JSON is UTF-8. What is not would otherwise be replaced by U+FFFD, and two passwords be one.
+ * @throws ApiError VALIDATION_FAILED
+ */
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' })
+  }
+}
