@@ -34,6 +34,7 @@ import type { WebhookDeps } from './webhooks/deps.ts'
 import { disableGone } from './webhooks/disable.ts'
 import type { DeliveryWorker } from './webhooks/engine.ts'
 import { createFanOut } from './webhooks/fan-out.ts'
+import { createPlaces } from './webhooks/places.ts'
 import {
   createPublish,
   createPublishAll,
@@ -85,7 +86,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
   // The engine publishes (a destination is gone) and publishing hands over to the engine: the one knot.
   let engine: DeliveryWorker | undefined
   const handover: Handover = {
-    claimFor: (webhookId) => engine?.claimFor(webhookId),
+    claimFor: (webhook) => engine?.claimFor(webhook),
     accept(fresh, left) {
       const unclaimed = [...left]
       engine?.accept(fresh, unclaimed)
@@ -128,6 +129,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
   }
   const isAllowed = addressRule(config.allowedNetworks)
   const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
+  const places = createPlaces()
   const send = gauged(createSend({ agent, clock }), metrics)
   const webhooks: WebhookDeps = {
     config,
@@ -142,6 +144,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
     subscriptions,
     targets,
     send,
+    places,
     nudge(webhookId, first) {
       engine?.hurry(webhookId, first)
       notifier.notify('hurried', first === undefined ? webhookId : `${webhookId} ${first}`)
@@ -164,6 +167,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
             onGone: (tx, job, now) => disableGone(tx, webhooks, job, now),
           }),
           send,
+          places,
           log,
           shared: database.shared,
           onGivenBack: () => notifier.notify('deliveries'),

@@ -4,7 +4,7 @@ import { readConfig } from '../src/config.ts'
 import { DAY, HOUR, MINUTE, type Millis, SECOND, systemClock } from '../src/core/clock.ts'
 import { openVault } from '../src/core/secret.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
-import type { Choice, Job, Settlement } from '../src/webhooks/deliveries.ts'
+import type { Job, Settlement, Want } from '../src/webhooks/deliveries.ts'
 import { nextAttemptAt } from '../src/webhooks/retry.ts'
 import type { Row, Webhook } from './simulator/store.ts'
 import { createTwins, type Twins } from './simulator/twins.ts'
@@ -44,8 +44,8 @@ onBothEngines('the delivery store', (engine) => {
     const [webhook] = twins.webhooks as [Webhook]
     for (let index = 0; index < deliveries; index += 1) await twins.publish(webhook, null, START + index)
     await twins.both((store) => store.join('w', START + DAY))
-    const claim = async (now: Millis, choice: Partial<Choice> = {}) =>
-      (await twins.both((store) => store.claim('w', webhook.id, now, { limit: 100, ...choice }))).jobs
+    const claim = (now: Millis, want: Partial<Want> = {}) =>
+      twins.both((store) => store.claim('w', [{ webhookId: webhook.id, limit: 100, ...want }], now))
     const settle = (jobs: Job[], what: End, now: Millis) =>
       twins.both((store) =>
         store.settle(
@@ -72,7 +72,7 @@ onBothEngines('the delivery store', (engine) => {
     )
     const last = twins.rows().find(({ claim: claimer }) => claimer === null)
     assert.deepEqual(
-      (await claim(later, { only: last?.id ?? first.id })).map(({ id }) => id),
+      (await twins.both((store) => store.claimNamed('w', [last?.id ?? first.id], later))).map(({ id }) => id),
       [last?.id],
     )
     assert.deepEqual(await claim(later), [])
@@ -155,15 +155,33 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
       const worker = someone()
       return twins.both((store) => store.leave(worker))
     },
-    nextDue: () => twins.both((store) => store.nextDue()),
+    nextDue() {
+      const after = dice.pick([undefined, somewhere().id])
+      return twins.both((store) => store.nextDue(after))
+    },
+    dueOf() {
+      const some = twins.webhooks.filter(() => dice.chance(0.5)).map(({ id }) => id)
+      return twins.both((store) => store.dueOf(some))
+    },
     async claim() {
-      const [worker, webhook] = [someone(), somewhere()]
-      const order = dice.pick([undefined, 'due', 'due', 'due', 'probe'] as const)
-      const one = twins.rows().find(({ webhookId }) => webhookId === webhook.id && dice.chance(0.3))
-      const only = dice.chance(0.2) ? one?.id : undefined
-      const choice = { limit: dice.between(1, 5), ...(order && { order }), ...(only && { only }) }
-      const { jobs } = await twins.both((store) => store.claim(worker, webhook.id, now, choice))
+      const worker = someone()
+      const webhooks = twins.webhooks.filter(() => dice.chance(0.6))
+      const wants = webhooks.map(({ id: webhookId }): Want => {
+        const order = dice.pick([undefined, 'due', 'due', 'due', 'probe'] as const)
+        return { webhookId, limit: dice.between(1, 5), ...(order && { order }) }
+      })
+      const jobs = await twins.both((store) => store.claim(worker, wants, now))
       for (const job of jobs) claimed.push({ worker, job })
+    },
+    async claimNamed() {
+      const worker = someone()
+      const ids = twins.rows().flatMap(({ id }) => (dice.chance(0.1) ? [id] : []))
+      const jobs = await twins.both((store) => store.claimNamed(worker, ids, now))
+      for (const job of jobs) claimed.push({ worker, job })
+    },
+    findBody() {
+      const row = twins.rows().find(() => dice.chance(0.3))
+      return row === undefined ? Promise.resolve() : twins.both((store) => store.findBody(row.eventId))
     },
     findTarget() {
       const { id } = somewhere()

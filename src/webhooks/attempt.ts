@@ -15,12 +15,18 @@ export interface Made {
 }
 
 /** Makes one attempt of a delivery and decides what becomes of it; never throws for what a destination does. */
-export async function makeAttempt(job: Job, target: ActiveTarget, send: Send, clock: Clock): Promise<Made> {
+export async function makeAttempt(
+  job: Job,
+  body: Uint8Array,
+  target: ActiveTarget,
+  send: Send,
+  clock: Clock,
+): Promise<Made> {
   const startedAt = clock.now()
   const horizon = Math.max(job.horizon, target.horizonFloor)
   if (startedAt > horizon) return tooLate(job, startedAt)
   const attempt = job.attempts + 1
-  const { eventId, id: deliveryId, body, hops } = job
+  const { eventId, id: deliveryId, hops } = job
   const sent = await send(target, { eventId, deliveryId, attempt, body, hops })
   const now = clock.now()
   const { verdict, reason, notBefore } = classify(sent.result, now)

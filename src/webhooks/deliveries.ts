@@ -20,7 +20,10 @@ export interface Job {
   horizon: Millis
   /** Attempts at once that the webhook takes. */
   maxInFlight: number
-  body: Uint8Array
+  /** How many bytes the event's body has. */
+  bytes: number
+  /** The body; undefined where it stays in the table until the attempt. */
+  body: Uint8Array | undefined
   /** How many webhooks the event has come through already. */
   hops: number
 }
@@ -38,25 +41,26 @@ export interface Settlement {
   disables: boolean
 }
 
-/** When the next delivery of a webhook that nobody has claimed is due. */
+/** When the next delivery of an active webhook that nobody has claimed is due. */
 export interface Due {
   webhookId: Id<'webhook'>
+  organizationId: Id<'organization'>
   dueAt: Millis
 }
 
-/** Which of the due deliveries of a webhook are claimed. */
-export interface Choice {
+/** Those of some webhooks, one after the other. */
+export interface DuePage {
+  due: Due[]
+  /** The webhook to go on after; undefined when there are no more. */
+  after: Id<'webhook'> | undefined
+}
+
+/** How many of the due deliveries of a webhook are to be claimed, and which. */
+export interface Want {
+  webhookId: Id<'webhook'>
   limit: number
   /** Who comes first: the longest due; or who is best to try a parked lane with. */
   order?: 'due' | 'probe'
-  /** None but this one. */
-  only?: Id<'delivery'>
-}
-
-export interface Claimed {
-  jobs: Job[]
-  /** When the first delivery that is left unclaimed is due; undefined when none is. */
-  nextDueAt: Millis | undefined
 }
 
 /**
@@ -72,12 +76,18 @@ export interface DeliveryStore {
   freeDead(workerId: string, now: Millis): Promise<void>
   /** Gives up a worker's claims and its name. */
   leave(workerId: string): Promise<void>
-  /** For each active webhook with an unclaimed delivery, when the first is due. Costs one seek a webhook. */
-  nextDue(): Promise<Due[]>
-  /** Claims due deliveries of one webhook that nobody has claimed. */
-  claim(workerId: string, webhookId: Id<'webhook'>, now: Millis, choice: Choice): Promise<Claimed>
+  /** For some active webhooks with an unclaimed delivery, when the first is due. Costs one seek a webhook. */
+  nextDue(after: Id<'webhook'> | undefined): Promise<DuePage>
+  /** The same for these webhooks. */
+  dueOf(webhooks: Id<'webhook'>[]): Promise<Due[]>
+  /** Claims due deliveries that nobody has claimed, of many webhooks at once. */
+  claim(workerId: string, wants: Want[], now: Millis): Promise<Job[]>
+  /** Claims these, as far as they are due and nobody has claimed them. */
+  claimNamed(workerId: string, ids: Id<'delivery'>[], now: Millis): Promise<Job[]>
   /** Where a webhook's deliveries go now; undefined when it is gone or not active. */
   findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined>
+  /** The body of an event; undefined when it is gone. */
+  findBody(eventId: Id<'event'>): Promise<Uint8Array | undefined>
   /** Gives claimed deliveries back unsent. */
   release(workerId: string, jobs: Pick<Job, 'id'>[]): Promise<void>
   /** Every delivery that a worker has claimed. */
@@ -99,6 +109,7 @@ export function toJob(delivery: Delivery, { body, hops }: Sendable, maxInFlight:
     dueAt: delivery.due_at ?? delivery.created_at,
     horizon: delivery.horizon_at,
     maxInFlight,
+    bytes: body.length,
     body,
     hops,
   }

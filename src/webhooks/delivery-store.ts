@@ -1,32 +1,69 @@
 import { sql } from 'kysely'
-import type { Millis } from '../core/clock.ts'
+import { type Millis, turn } from '../core/clock.ts'
+import { coalesce } from '../core/coalesce.ts'
 import type { Id } from '../core/id.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
+import { preparedForRows } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
-import { LAST_CALL } from './breaker.ts'
-import { type DeliveryStore, type Due, type Job, toJob } from './deliveries.ts'
+import { createClaim } from './claim.ts'
+import type { DeliveryStore, Due, Job } from './deliveries.ts'
 import { stepReplays } from './replay-step.ts'
 import { settle } from './settle.ts'
-import { horizonFloor, type Targets } from './targets.ts'
-
-type Delivery = Tables['delivery']
+import type { Targets } from './targets.ts'
 
 interface StoreDeps {
   database: Database
   targets: Targets
   /** Told, in the settling transaction, that a destination is gone. */
   onGone: (tx: Tx, job: Job, now: Millis) => Promise<void>
+  /** Webhooks that are looked at in one go, for which nobody has to wait. */
+  page?: number
 }
 
-/**
- * Whom to probe with is looked for among so many that are due longest and so many that end soonest, the ones that are
- * not due left out: whatever a backlog is like, it is not gone through.
- */
-export const PROBES_OF = 500
+/** When the next delivery of a webhook that nobody has claimed is due: one of the statement's `webhook`. */
+const NEXT_DUE = sql<Millis | null>`(
+  select min(delivery.due_at) from delivery
+  where delivery.webhook_id = webhook.id and delivery.status = 'pending' and delivery.claim_id is null
+)`
 
-export function createDeliveryStore({ database, targets, onGone }: StoreDeps): DeliveryStore {
+type Next = Pick<Due, 'webhookId' | 'organizationId'> & { dueAt: Millis | null }
+
+const selectDueOf = preparedForRows<Next>((db, size) =>
+  db
+    .selectFrom('webhook')
+    .select(['webhook.id as webhookId', 'webhook.organization_id as organizationId', NEXT_DUE.as('dueAt')])
+    .where('webhook.status', '=', literal('active'))
+    .where(
+      'webhook.id',
+      'in',
+      Array.from({ length: size }, () => '' as Id<'webhook'>),
+    ),
+)
+
+const selectBodies = preparedForRows<Pick<Tables['event'], 'id' | 'body'>>((db, size) =>
+  db
+    .selectFrom('event')
+    .select(['id', 'body'])
+    .where(
+      'id',
+      'in',
+      Array.from({ length: size }, () => '' as Id<'event'>),
+    ),
+)
+
+const isDue = (next: Next): next is Due => next.dueAt !== null
+
+export function createDeliveryStore({ database, targets, onGone, page = 500 }: StoreDeps): DeliveryStore {
   const { db } = database
+  const claim = createClaim(database)
+  const findBody = coalesce<Id<'event'>, Uint8Array>(async (events) => {
+    const rows = await selectBodies(
+      db,
+      events.map((id) => [id]),
+    )
+    return new Map(rows.map(({ id, body }) => [id, body]))
+  })
   return {
     async join(workerId, aliveUntil) {
       await database.tx((tx) =>
@@ -74,92 +111,41 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
       })
     },
 
-    async nextDue() {
-      const { rows } = await sql<Due>`
-        select * from (
-          select webhook.id as "webhookId", (
-            select min(delivery.due_at) from delivery
-            where delivery.webhook_id = webhook.id and delivery.status = 'pending' and delivery.claim_id is null
-          ) as "dueAt"
-          from webhook where webhook.status = 'active'
-        ) as due where "dueAt" is not null`.execute(db)
-      return rows
+    async nextDue(after) {
+      // Between two pages all others have their turn.
+      await turn()
+      const webhooks = await db
+        .selectFrom('webhook')
+        .select([
+          'webhook.id as webhookId',
+          'webhook.organization_id as organizationId',
+          NEXT_DUE.as('dueAt'),
+        ])
+        .where('webhook.status', '=', literal('active'))
+        .$if(after !== undefined, (query) => query.where('webhook.id', '>', after as Id<'webhook'>))
+        .orderBy('webhook.id')
+        .limit(page)
+        .execute()
+      return {
+        due: webhooks.filter(isDue),
+        after: webhooks.length < page ? undefined : webhooks.at(-1)?.webhookId,
+      }
     },
 
-    async claim(workerId, webhookId, now, { limit, order = 'due', only }) {
-      const earliest = database.shared ? now : 0
-      const lastCall = now + LAST_CALL
-      // A claim that a power cut takes back is one that nobody holds: no disk is waited for.
-      const { jobs, nextDueAt } = await database.relaxed(async (tx) => {
-        const webhook = await tx
-          .selectFrom('webhook')
-          .select(['max_in_flight', 'resumed_at'])
-          .where('id', '=', webhookId)
-          .where('status', '=', 'active')
-          .executeTakeFirst()
-        // What is held is noticed again when its webhook is active again.
-        if (webhook === undefined) return { jobs: [], nextDueAt: undefined }
-        const claimed = await tx
-          .updateTable('delivery')
-          .set({ claim_id: workerId })
-          .where('id', 'in', (from) => {
-            const waiting = from
-              .selectFrom('delivery')
-              .select(['id', 'due_at', 'horizon_at', 'attempts'])
-              .where('webhook_id', '=', webhookId)
-              .where('status', '=', literal('pending'))
-              .where('claim_id', 'is', null)
-              .$if(only !== undefined, (query) => query.where('id', '=', only as Id<'delivery'>))
-            const due = waiting
-              .where('due_at', '<=', now)
-              .orderBy('due_at')
-              .orderBy('id')
-              .limit(order === 'probe' ? PROBES_OF : limit)
-            if (order === 'due')
-              return from.selectFrom(due.$call(database.skipLocked).as('due')).select('due.id')
-            const ending = waiting.orderBy('horizon_at').orderBy('due_at').orderBy('id').limit(PROBES_OF)
-            return from
-              .selectFrom(
-                from
-                  .selectFrom(due.as('due'))
-                  .selectAll()
-                  .union(from.selectFrom(ending.as('ending')).selectAll().where('ending.due_at', '<=', now))
-                  .as('due'),
-              )
-              .select('due.id')
-              .orderBy(sql`case when due.horizon_at <= ${lastCall} then due.horizon_at else ${lastCall} end`)
-              .orderBy('due.attempts')
-              .orderBy('due.due_at')
-              .orderBy('due.id')
-              .limit(limit)
-          })
-          .where('claim_id', 'is', null)
-          // A worker whose time has passed while it was not looking gets nothing.
-          .where((where) =>
-            where.exists(
-              where
-                .selectFrom('worker')
-                .select('worker.id')
-                .where('worker.id', '=', workerId)
-                .where('worker.alive_until', '>', earliest),
-            ),
-          )
-          .returningAll()
-          .execute()
-        const next = await tx
-          .selectFrom('delivery')
-          .select(({ fn }) => fn.min('due_at').as('due_at'))
-          .where('webhook_id', '=', webhookId)
-          .where('status', '=', literal('pending'))
-          .where('claim_id', 'is', null)
-          .executeTakeFirst()
-        return {
-          jobs: await toJobs(tx, claimed, webhook),
-          nextDueAt: next?.due_at ?? undefined,
-        }
-      })
-      return { jobs, nextDueAt }
+    async dueOf(webhooks) {
+      const rows = await selectDueOf(
+        db,
+        webhooks.map((id) => [id]),
+      )
+      return rows.filter(isDue)
     },
+
+    // Waits for the disk: what was sent under a claim that a crash of the store takes back would be sent again.
+    claim: (workerId, wants, now) => database.tx((tx) => claim.wanted(tx, workerId, wants, now)),
+
+    claimNamed: (workerId, ids, now) => database.tx((tx) => claim.named(tx, workerId, ids, now)),
+
+    findBody,
 
     findTarget: (webhookId, now) => targets.find(webhookId, now),
 
@@ -190,25 +176,4 @@ export function createDeliveryStore({ database, targets, onGone }: StoreDeps): D
       await database.tx((tx) => settle(tx, workerId, settlements, now, onGone))
     },
   }
-}
-
-async function toJobs(
-  tx: Tx,
-  claimed: Delivery[],
-  webhook: Pick<Tables['webhook'], 'max_in_flight' | 'resumed_at'>,
-): Promise<Job[]> {
-  if (claimed.length === 0) return []
-  const events = await tx
-    .selectFrom('event')
-    .select(['id', 'body', 'hops'])
-    .where('id', 'in', [...new Set(claimed.map(({ event_id }) => event_id))])
-    .execute()
-  const eventOf = new Map(events.map((event) => [event.id, event]))
-  return claimed
-    .map((delivery) => {
-      const event = eventOf.get(delivery.event_id) ?? { body: new Uint8Array(), hops: 0 }
-      const horizon = Math.max(delivery.horizon_at, horizonFloor(webhook.resumed_at))
-      return { ...toJob(delivery, event, webhook.max_in_flight), horizon }
-    })
-    .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
 }

@@ -9,6 +9,7 @@ import type { AddressRule } from '../net/address.ts'
 import type { Resolve } from '../net/destination.ts'
 import type { Accept } from './accepting.ts'
 import type { FanOut } from './fan-out.ts'
+import type { Places } from './places.ts'
 import type { Publish, PublishAll } from './publish.ts'
 import type { Send } from './send.ts'
 import type { Subscriptions } from './subscriptions.ts'
@@ -30,6 +31,8 @@ export interface WebhookDeps {
   targets: Targets
   /** Makes one attempt, now. */
   send: Send
+  /** The places for attempts, of which a test takes one too. */
+  places: Places
   /** Tells the engine that a person expects deliveries of a webhook to go on now, one of them before all others. */
   nudge: (webhookId: Id<'webhook'>, first?: Id<'delivery'>) => void
   /** Tells the engine that there is work which it has not heard of. */

@@ -2,8 +2,11 @@ import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Rules } from './breaker.ts'
 import type { DeliveryStore } from './deliveries.ts'
+import type { Places } from './places.ts'
 import type { Handover } from './publish.ts'
+import type { Limits } from './room.ts'
 import { DEADLINE, type Send } from './send.ts'
+import type { Rule } from './shares.ts'
 
 /** How often things are done that are not told. */
 export interface Pace {
@@ -34,6 +37,11 @@ export interface DeliveryWorkerDeps {
   onGivenBack?: () => void
   pace?: Pace
   rules?: Rules | undefined
+  /** The places for attempts, where others than the engine take some too. */
+  places?: Places | undefined
+  /** How much it may have in hand, and how that is shared; unless told otherwise as in `room.ts` and `shares.ts`. */
+  limits?: Partial<Limits> | undefined
+  share?: Rule | undefined
   newWorkerId?: () => string
 }
 

@@ -1,6 +1,6 @@
-import type { Clock, Millis } from '../core/clock.ts'
-import type { Id } from '../core/id.ts'
-import type { DeliveryStore } from './deliveries.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Claims } from './claims.ts'
+import type { DeliveryStore, DuePage } from './deliveries.ts'
 import type { InHand } from './in-hand.ts'
 import type { Lease } from './lease.ts'
 
@@ -12,20 +12,28 @@ interface LookDeps {
   /** Whether this worker may look just now. */
   mayLook: () => boolean
   /** Is told when a webhook's first delivery that nobody has claimed is due. */
-  notice: (webhookId: Id<'webhook'>, dueAt: Millis) => void
+  claims: Pick<Claims, 'notice' | 'nudge'>
   /** Starts what may start. */
   moveOn: () => void
   /** Keeps an eye on work that nobody waits for. */
   track: (work: Promise<void>) => void
 }
 
+/** Looks for what is to be done. */
+export interface Look {
+  /** Looks; while a look is under way, another follows it. */
+  now(): Promise<void>
+  /** Whether it has seen, at least once, everything that waits in the table. */
+  hasSeenAll(): boolean
+}
+
 /**
  * Finds what crashed workers left, what other processes wrote, and what this one lost sight of; then moves replays on.
  * One look at a time: two would take each other's deliveries for lost ones.
- * @returns looks; while a look is under way, another follows it
  */
-export function createLook(deps: LookDeps): () => Promise<void> {
-  const { clock, store, lease, inHand, mayLook, notice, moveOn, track } = deps
+export function createLook(deps: LookDeps): Look {
+  const { clock, store, lease, inHand, claims, mayLook, moveOn, track } = deps
+  let hasSeenAll = false
   let looking: Promise<void> | undefined
   let lookAgain = false
 
@@ -46,14 +54,25 @@ export function createLook(deps: LookDeps): () => Promise<void> {
     if (!mayLook()) return
     await store.freeDead(lease.name, clock.now())
     await freeStrays()
-    for (const { webhookId, dueAt } of await store.nextDue()) notice(webhookId, dueAt)
+    await lookForDue()
     moveOn()
     while (mayLook()) {
       const { webhooks } = await store.stepReplays(clock.now())
       if (webhooks.length === 0) return
-      for (const webhookId of webhooks) notice(webhookId, clock.now())
+      claims.nudge(webhooks)
       moveOn()
     }
+  }
+
+  /** A page of webhooks after the other, each of them claimed for as soon as it is known. */
+  async function lookForDue(): Promise<void> {
+    let page: DuePage = { due: [], after: undefined }
+    do {
+      page = await store.nextDue(page.after)
+      if (!mayLook()) return
+      for (const due of page.due) claims.notice(due)
+    } while (page.after !== undefined)
+    hasSeenAll = true
   }
 
   async function freeStrays(): Promise<void> {
@@ -69,5 +88,5 @@ export function createLook(deps: LookDeps): () => Promise<void> {
     )
   }
 
-  return look
+  return { now: look, hasSeenAll: () => hasSeenAll }
 }

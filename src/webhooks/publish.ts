@@ -39,7 +39,7 @@ export interface Handover {
    * The worker under whose claim a new delivery to a webhook is born, so that this process sends it without
    * asking the table; undefined where it has no room and the delivery waits in the table.
    */
-  claimFor(webhookId: Id<'webhook'>): string | undefined
+  claimFor(webhook: Pick<Job, 'webhookId' | 'organizationId'>): string | undefined
   /** Takes over deliveries that have been committed. */
   accept(fresh: { job: Job; claimer: string }[], unclaimed: Iterable<Id<'webhook'>>): void
 }
@@ -194,7 +194,10 @@ export function newDelivery(
     attempts: 0,
     due_at: event.created_at,
     horizon_at: event.created_at + HORIZON,
-    claim_id: status === 'active' ? (handover.claimFor(id) ?? null) : null,
+    claim_id:
+      status === 'active'
+        ? (handover.claimFor({ webhookId: id, organizationId: event.organization_id }) ?? null)
+        : null,
     created_at: now,
     updated_at: now,
   }

@@ -1,4 +1,6 @@
-import { type Millis, turn } from '../core/clock.ts'
+import { createBoundedMap } from '../core/bounded-map.ts'
+import type { Millis } from '../core/clock.ts'
+import { coalesce } from '../core/coalesce.ts'
 import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
@@ -64,28 +66,20 @@ const FRESH: Millis = 5_000
 const MOST_ENTRIES = 10_000
 
 export function createTargets({ database, vault }: { database: Database; vault: Vault }): Targets {
-  const known = new Map<Id<'webhook'>, { target: ActiveTarget; readAt: Millis }>()
-  let question: { webhooks: Set<Id<'webhook'>>; rows: Promise<Map<Id<'webhook'>, Row[]>> } | undefined
+  const known = createBoundedMap<Id<'webhook'>, { target: ActiveTarget; readAt: Millis }>(MOST_ENTRIES)
   let generation = 0
 
-  /** Attempts that begin in the same turn of the event loop ask together: nothing can change between their questions. */
-  async function readTogether(webhookId: Id<'webhook'>, now: Millis): Promise<Row[] | undefined> {
-    if (question === undefined) {
-      const webhooks = new Set<Id<'webhook'>>()
-      const rows = turn().then(async () => {
-        question = undefined
-        const ids = [...webhooks].map((id) => [id])
-        return Map.groupBy(await selectTargets(database.db, ids, [now]), ({ id }) => id)
-      })
-      question = { webhooks, rows }
-    }
-    question.webhooks.add(webhookId)
-    return (await question.rows).get(webhookId)
-  }
+  /** A secret that ends while the question is under way still signs what begins with its answer. */
+  let moment: Millis = 0
+  const rowsOf = coalesce<Id<'webhook'>, Row[]>(async (webhooks) => {
+    const ids = webhooks.map((id) => [id])
+    return Map.groupBy(await selectTargets(database.db, ids, [moment]), ({ id }) => id)
+  })
 
   async function read(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined> {
     const begun = generation
-    const rows = await readTogether(webhookId, now)
+    moment = now
+    const rows = await rowsOf(webhookId)
     // Nothing is sent that its receiver could not check: no secret, no row.
     const [webhook] = rows ?? []
     if (rows === undefined || webhook === undefined) return undefined
@@ -96,10 +90,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
       horizonFloor: webhook.resumed_at === null ? 0 : webhook.resumed_at + HORIZON,
     }
     // Other processes may change a webhook at any moment; there, what was read is not remembered.
-    if (!database.shared && begun === generation) {
-      if (known.size >= MOST_ENTRIES) known.clear()
-      known.set(webhookId, { target, readAt: now })
-    }
+    if (!database.shared && begun === generation) known.set(webhookId, { target, readAt: now })
     return target
   }
 

@@ -14,9 +14,10 @@ import { getWebhook } from './webhook-wire.ts'
 
 /**
  * `POST /v1/webhooks/{id}/test` (spec 4): sends the sample of an event type once, now, whatever the webhook's status
- * and events, and answers what came back. A destination's failure is a result, not an error.
+ * and events, and answers what came back. A destination's failure is a result, not an error. It takes one of the
+ * organization's places for attempts, of which a few are kept for it.
  */
-export function webhookTestRoutes(server: Server, { database, vault, send }: WebhookDeps): void {
+export function webhookTestRoutes(server: Server, { database, vault, send, places }: WebhookDeps): void {
   server.post(
     '/v1/webhooks/:id/test',
     {
@@ -59,10 +60,10 @@ export function webhookTestRoutes(server: Server, { database, vault, send }: Web
         JSON.stringify({ id: eventId, type, createdAt: toIso(now), data: known.example }),
       )
       const secrets = await secretsOf(database.db, vault, webhook.id, now)
-      const sent = await send(
-        { url: webhook.url, secrets },
-        { eventId, deliveryId, attempt: 1, body, hops: 0 },
-      )
+      const place = places.beginTest(organizationId, now)
+      if ('retryAfterSeconds' in place) throw new ApiError('RATE_LIMITED', place)
+      const letter = { eventId, deliveryId, attempt: 1, body, hops: 0 }
+      const sent = await send({ url: webhook.url, secrets }, letter).finally(place.end)
       const { verdict, reason } = classify(sent.result, now)
       const isDelivered = verdict === 'delivered'
       // Recorded when it is over: a test that a crash ends was never promised to anybody.

@@ -1,7 +1,8 @@
-import { type Millis, repeat, SECOND } from '../core/clock.ts'
+import { repeat, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { createAlarm } from './alarm.ts'
 import { makeAttempt } from './attempt.ts'
+import { createClaims } from './claims.ts'
 import type { Job } from './deliveries.ts'
 import { type DeliveryWorker, type DeliveryWorkerDeps, PACE } from './engine.ts'
 import { createInHand } from './in-hand.ts'
@@ -9,8 +10,12 @@ import { createLanes } from './lanes.ts'
 import { createLastCalls } from './last-calls.ts'
 import { createLease } from './lease.ts'
 import { createLook } from './look.ts'
+import { createPlaces } from './places.ts'
+import { createReturns } from './returns.ts'
+import { createRoom, LIMITS } from './room.ts'
 import { DEADLINE } from './send.ts'
-import { createSettling, STORE_RETRY, type Unsettled } from './settling.ts'
+import { createSettling, type Unsettled } from './settling.ts'
+import type { ActiveTarget } from './targets.ts'
 
 /**
  * accepted → lane → attempt → settled, and again when a retry is due.
@@ -22,26 +27,42 @@ import { createSettling, STORE_RETRY, type Unsettled } from './settling.ts'
  */
 export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   const { clock, store, send, log, shared, onAttempt, onGivenBack, pace = PACE, rules, newWorkerId } = deps
-  const lanes = createLanes((webhookId, until) => alarm.set(webhookId, until), rules)
-  /** Webhooks with due deliveries in the table, waiting for room in their lane. */
-  const ready = new Set<Id<'webhook'>>()
-  const claiming = new Set<Id<'webhook'>>()
-  /** Deliveries that go before all others of their webhook once they are claimed. */
-  const urgent = new Set<Id<'delivery'>>()
+  const limits = { ...LIMITS, ...deps.limits }
+  const lanes = createLanes({
+    onHeld: (webhookId, until) => alarm.set(webhookId, until),
+    places: deps.places ?? createPlaces(limits.places, deps.share),
+    room: createRoom(limits, deps.share),
+    rules,
+  })
   const alarm = createAlarm<Id<'webhook'>>(clock, (webhooks) => {
     lanes.wake(clock.now(), webhooks)
-    for (const webhookId of webhooks) {
-      ready.add(webhookId)
-      refill(webhookId)
-    }
+    claims.nudge(webhooks)
     pump()
   })
   const lastCalls = createLastCalls(clock, (webhookId, id) => {
-    if (lanes.isParked(webhookId) && mayWork()) track(claimFirst(webhookId, id))
+    if (lanes.isParked(webhookId)) claims.first(id)
   })
   const settling = createSettling({ clock, store, log, onSettled })
   const inHand = createInHand()
   const lease = createLease({ clock, store, duration: pace.lease, shared, newName: newWorkerId })
+  const release = createReturns(store)
+  const claims = createClaims({
+    clock,
+    store,
+    lease,
+    lanes,
+    alarm,
+    mayWork,
+    onClaimed: (jobs) => jobs.forEach(take),
+    onEnded(webhooks) {
+      for (const webhookId of webhooks) {
+        shed(webhookId)
+        claims.refill(webhookId)
+      }
+      pump()
+    },
+    track,
+  })
   let isRunning = false
   let rejoining = false
   let cancels: (() => void)[] = []
@@ -53,21 +74,12 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     store,
     lease,
     inHand,
+    claims,
     // Without a good name of its own it would free what it has results of.
     mayLook: mayWork,
-    notice,
     moveOn,
     track,
   })
-
-  function notice(webhookId: Id<'webhook'>, dueAt: Millis): void {
-    if (dueAt > clock.now()) {
-      alarm.set(webhookId, dueAt)
-    } else {
-      ready.add(webhookId)
-      refill(webhookId)
-    }
-  }
 
   /** Whether this process may claim and send; one whose lease has passed takes a new name first. */
   function mayWork(): boolean {
@@ -75,12 +87,6 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     if (lease.isGood()) return true
     track(rejoin())
     return false
-  }
-
-  /** Claims what waits in the table for a lane that has room. */
-  function refill(webhookId: Id<'webhook'>): void {
-    if (!ready.has(webhookId) || claiming.has(webhookId) || !mayWork()) return
-    if (lanes.wanted(webhookId) > 0) track(claim(webhookId))
   }
 
   /** Starts what may start. */
@@ -92,60 +98,28 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
 
   function take(job: Job): void {
     if (!inHand.take(job)) return
-    if (urgent.delete(job.id)) lanes.addFirst(job, clock.now())
+    if (claims.isFirst(job.id)) lanes.addFirst(job, clock.now())
     else lanes.add(job, clock.now())
   }
 
-  async function claim(webhookId: Id<'webhook'>): Promise<void> {
-    claiming.add(webhookId)
-    ready.delete(webhookId)
-    const claimer = lease.name
-    try {
-      const { jobs, nextDueAt } = await store.claim(claimer, webhookId, clock.now(), {
-        limit: lanes.wanted(webhookId),
-        order: lanes.isParked(webhookId) ? 'probe' : 'due',
-      })
-      if (nextDueAt !== undefined) notice(webhookId, nextDueAt)
-      if (claimer === lease.name && isRunning) for (const job of jobs) take(job)
-      else if (jobs.length > 0) await store.release(claimer, jobs)
-    } catch (error) {
-      alarm.set(webhookId, clock.now() + STORE_RETRY)
-      throw error
-    } finally {
-      claiming.delete(webhookId)
-      shed(webhookId)
-      refill(webhookId)
-      pump()
-    }
-  }
-
-  /** Claims one delivery, whatever is before it; another claim that is under way may have been faster. */
-  async function claimFirst(webhookId: Id<'webhook'>, only: Id<'delivery'>): Promise<void> {
-    const claimer = lease.name
-    urgent.add(only)
-    const { jobs } = await store.claim(claimer, webhookId, clock.now(), { limit: 1, only })
-    if (jobs.length === 0) return
-    if (claimer !== lease.name || !isRunning) return store.release(claimer, jobs)
-    urgent.add(only)
-    for (const job of jobs) take(job)
-    pump()
-  }
-
   async function attempt(job: Job, claimer: string): Promise<void> {
-    const target = await store.findTarget(job.webhookId, clock.now()).catch((error: unknown) => {
+    const found = await find(job).catch((error: unknown) => {
       log.error({ err: error }, 'delivery worker')
       return 'unknown' as const
     })
     const isOurs = claimer === lease.name && mayWork()
-    if (target === 'unknown' && isOurs) return lanes.stall(job, clock.now())
+    if (found === 'unknown' && isOurs) return lanes.stall(job, clock.now())
     // Paused or deleted: it waits in the table. Or the lease has passed, and somebody else may be sending it.
-    if (target === undefined || target === 'unknown' || !isOurs) {
+    if (found === undefined || found === 'unknown' || !isOurs) {
       return giveBack([job], claimer).finally(() => {
         lanes.done(job, { isWell: undefined, goesOn: true }, clock.now())
         pump()
       })
     }
-    const made = await makeAttempt(job, target, send, clock)
+    const { target, body } = found
+    const made = await makeAttempt(job, body, target, send, clock)
+    // What waits to be settled needs no body.
+    job.body = undefined
     const { attempt: done } = made.settlement
     if (done) onAttempt(done.outcome, done.sent.durationMs, Math.max(0, done.startedAt - job.dueAt))
     log.info(made.line, 'attempt')
@@ -156,9 +130,18 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     return result.finally(() => results.delete(result))
   }
 
+  /** Where a delivery goes, and what; undefined when one of them is gone. */
+  async function find(job: Job): Promise<{ target: ActiveTarget; body: Uint8Array } | undefined> {
+    const body = job.body ?? (await store.findBody(job.eventId))
+    if (body === undefined) return undefined
+    // Last of all: between this answer and the call nobody may pause the webhook.
+    const target = await store.findTarget(job.webhookId, clock.now())
+    return target && { target, body }
+  }
+
   async function giveBack(jobs: Job[], claimer: string): Promise<void> {
     try {
-      await store.release(claimer, jobs)
+      await release(jobs, claimer)
     } finally {
       for (const job of jobs) inHand.leave(job)
     }
@@ -168,13 +151,13 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   function shed(webhookId: Id<'webhook'>): void {
     const jobs = lanes.unload(webhookId)
     if (jobs.length === 0) return
-    track(giveBack(jobs, lease.name).finally(() => notice(webhookId, clock.now())))
+    track(giveBack(jobs, lease.name).finally(() => claims.nudge([webhookId])))
   }
 
   function onSettled(settled: Unsettled[]): void {
     for (const { settlement, isWell, maxInFlight } of settled) {
       const { job, attempt, status, dueAt } = settlement
-      const { webhookId } = job
+      const { webhookId, organizationId } = job
       const wasParked = lanes.isParked(webhookId)
       inHand.leave(job)
       const ending = {
@@ -187,8 +170,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
         log.info({ webhookId }, wasParked ? 'lane goes on' : 'lane parked')
       shed(webhookId)
       lastCalls.note(settlement)
-      if (dueAt !== null) notice(webhookId, dueAt)
-      refill(webhookId)
+      if (dueAt !== null) claims.notice({ webhookId, organizationId, dueAt })
+      claims.refill(webhookId)
     }
     pump()
   }
@@ -213,7 +196,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     } finally {
       rejoining = false
     }
-    await look()
+    await look.now()
   }
 
   async function signOfLife(): Promise<void> {
@@ -223,45 +206,45 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   function moveOn(): void {
     // Memory that other lanes have freed meanwhile, and moments that a clock which was set back has moved.
     lanes.wake(clock.now())
-    for (const webhookId of ready) refill(webhookId)
-    if (claiming.size === 0) urgent.clear()
+    claims.refillAll()
     pump()
   }
 
   return {
-    // Where deliveries of a webhook wait in the table already, a new one takes its turn behind them.
-    claimFor: (webhookId) =>
+    // Where deliveries of a webhook wait in the table already, a new one takes its turn behind them. Before the first look
+    // nobody knows whether any do.
+    claimFor: (webhook) =>
       isRunning &&
       !rejoining &&
-      !ready.has(webhookId) &&
-      !claiming.has(webhookId) &&
-      lanes.hasRoom(webhookId) &&
+      look.hasSeenAll() &&
+      !claims.isBehind(webhook.webhookId) &&
+      lanes.hasRoom(webhook) &&
       lease.isGood()
         ? lease.name
         : undefined,
     accept(fresh, unclaimed) {
-      const now = clock.now()
       // What was claimed under an earlier name, or for a worker that has ended, is freed by whoever looks.
       if (isRunning) for (const { job, claimer } of fresh) if (claimer === lease.name) take(job)
-      for (const webhookId of unclaimed) notice(webhookId, now)
+      claims.nudge([...unclaimed])
       for (const { job } of fresh) shed(job.webhookId)
       pump()
     },
     async start() {
       await lease.join()
       isRunning = true
-      await look()
       cancels = [
         repeat(clock, pace.signOfLife, () => track(signOfLife())),
-        repeat(clock, pace.look, () => track(look())),
+        repeat(clock, pace.look, () => track(look.now())),
         () => alarm.stop(),
         () => lastCalls.stop(),
       ]
+      // Nobody waits for it: however much has been left, and however slow the store is, the process has started.
+      track(look.now())
     },
     async stop() {
       isRunning = false
       cancels.at(1)?.()
-      track(store.release(lease.name, lanes.clear()).then(onGivenBack))
+      track(release(lanes.clear(), lease.name).then(onGivenBack))
       const tooLong = clock.after(DEADLINE + 5 * SECOND, settling.abandon)
       while (underWay.size > 0) await Promise.all(underWay)
       tooLong()
@@ -269,16 +252,16 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       await store.leave(lease.name)
     },
     nudge(webhookId) {
-      notice(webhookId, clock.now())
+      claims.nudge([webhookId])
       pump()
     },
     look() {
-      if (isRunning) track(look())
+      if (isRunning) track(look.now())
     },
     hurry(webhookId, first) {
       lanes.hurry(webhookId, first, clock.now())
-      if (first !== undefined && mayWork()) track(claimFirst(webhookId, first))
-      notice(webhookId, clock.now())
+      if (first !== undefined) claims.first(first)
+      claims.nudge([webhookId])
       pump()
     },
     lag(now) {

@@ -1,7 +1,7 @@
 import type { Millis } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
 import { heldUntil, isParked, type Rules } from '../../src/webhooks/breaker.ts'
-import type { DeliveryStore, Settlement } from '../../src/webhooks/deliveries.ts'
+import type { DeliveryStore, Job, Settlement } from '../../src/webhooks/deliveries.ts'
 import type { DeliveryWorker, Pace } from '../../src/webhooks/engine.ts'
 import { createDeliveryWorker } from '../../src/webhooks/worker.ts'
 import type { Bug } from './bugs.ts'
@@ -84,6 +84,15 @@ export function startProcess(deps: ProcessDeps): Process {
     return alive(value)
   }
 
+  function claims(now: Millis, claim: () => Promise<Job[]>): Promise<Job[]> {
+    return operate('claim', async () => {
+      const jobs = await claim()
+      world.note(`${name} claims ${shorten(jobs)}`)
+      watch.claims(jobs, now)
+      return jobs
+    })
+  }
+
   function open(name: string): void {
     process.open.set(name, (process.open.get(name) ?? 0) + 1)
   }
@@ -149,16 +158,14 @@ export function startProcess(deps: ProcessDeps): Process {
           return operate('freeDead', () => store.freeDead(id, now))
         },
         leave: (id) => operate('leave', () => store.leave(id)),
-        nextDue: () => operate('nextDue', () => store.nextDue()),
-        claim(id, webhookId, now, choice) {
-          watch.asks(name, webhookId, choice.limit)
-          return operate('claim', async () => {
-            const claimed = await store.claim(id, webhookId, now, choice)
-            world.note(`${name} claims ${shorten(claimed.jobs)}`)
-            watch.claims(claimed.jobs, now)
-            return claimed
-          })
+        nextDue: (after) => operate('nextDue', () => store.nextDue(after)),
+        dueOf: (webhooks) => operate('dueOf', () => store.dueOf(webhooks)),
+        claim(id, wants, now) {
+          for (const { webhookId, limit } of wants) watch.asks(name, webhookId, limit)
+          return claims(now, () => store.claim(id, wants, now))
         },
+        claimNamed: (id, ids, now) => claims(now, () => store.claimNamed(id, ids, now)),
+        findBody: (eventId) => operate('findBody', () => store.findBody(eventId), false),
         // The attempt starts with what this reads: between the two there is no wait.
         findTarget: (id, now) => operate('findTarget', () => store.findTarget(id, now), false),
         release: (id, jobs) =>

@@ -5,7 +5,7 @@ import type { Bug } from './bugs.ts'
 import type { Process, Weather } from './process.ts'
 import { again } from './replays.ts'
 import type { Report } from './simulate.ts'
-import type { Disk, NewId, Row, Webhook } from './store.ts'
+import { bodyOf, type Disk, type NewId, type Row, type Webhook } from './store.ts'
 import type { Watch } from './watch.ts'
 import type { Dice, World } from './world.ts'
 
@@ -42,22 +42,23 @@ export function createPublishing(deps: PublishingDeps): Publishing {
   const recorded = new Map<Id<'delivery'>, number>()
   const ended: Id<'delivery'>[] = []
 
-  function born(webhook: Webhook, eventId: Id<'event'>, claim: string | null, now: Millis): Row {
+  function born(webhook: Webhook, eventId: Id<'event'>, now: Millis): Row {
     return {
       id: newId('delivery', now),
       webhookId: webhook.id,
-      organizationId: newId('organization', now),
+      organizationId: webhook.organizationId,
       eventId,
       attempts: 0,
       dueAt: now,
       horizon: now + HORIZON,
       maxInFlight: webhook.maxInFlight,
-      body: Buffer.from(eventId),
+      body: bodyOf(eventId),
+      bytes: bodyOf(eventId).length,
       hops: 0,
       status: 'pending',
       reason: null,
       due: now,
-      claim,
+      claim: null,
       recorded: [],
       updatedAt: now,
       madeOf: null,
@@ -87,8 +88,9 @@ export function createPublishing(deps: PublishingDeps): Publishing {
             : webhook === only,
         )
         .map((webhook) => {
-          const claim = webhook.status === 'active' ? process.worker.claimFor(webhook.id) : undefined
-          return born(webhook, eventId, claim ?? null, now)
+          const row = born(webhook, eventId, now)
+          if (webhook.status === 'active') row.claim = process.worker.claimFor(row) ?? null
+          return row
         })
       report.deliveries += rows.length
       const acknowledge = () => {

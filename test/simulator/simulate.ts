@@ -93,6 +93,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     replayed: 0,
     parked: 0,
   }
+  const organizationId = newId('organization', world.now())
   let processes: Process[] = []
   let born = 0
 
@@ -199,6 +200,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   function register(character: Character, appetite: number): Webhook {
     const webhook: Webhook = {
       id: newId('webhook', world.now()),
+      organizationId,
       status: 'active',
       maxInFlight: dice.pick([1, 4, 16]),
       resumedAt: null,

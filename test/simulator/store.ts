@@ -1,7 +1,7 @@
 import type { Millis } from '../../src/core/clock.ts'
 import type { Id, Kind } from '../../src/core/id.ts'
 import { LAST_CALL } from '../../src/webhooks/breaker.ts'
-import type { DeliveryStore, Job, Settlement } from '../../src/webhooks/deliveries.ts'
+import type { DeliveryStore, Due, Job, Settlement } from '../../src/webhooks/deliveries.ts'
 import { HORIZON } from '../../src/webhooks/retry.ts'
 import type { Bug } from './bugs.ts'
 import { type Replay, stepReplays } from './replays.ts'
@@ -15,6 +15,7 @@ export interface Secret {
 /** A webhook as the disk has it. */
 export interface Webhook {
   id: Id<'webhook'>
+  organizationId: Id<'organization'>
   status: 'active' | 'paused' | 'disabled' | 'deleted'
   maxInFlight: number
   resumedAt: Millis | null
@@ -63,6 +64,8 @@ interface ModelDeps {
   shared?: boolean
   /** Deliveries that one step of a replay makes. */
   replayStep?: number
+  /** Webhooks that are looked at in one go. */
+  pageSize?: number
   bug?: Bug | undefined
 }
 
@@ -88,6 +91,7 @@ export function createModelStore({
   newId,
   shared = true,
   replayStep = 5,
+  pageSize = 3,
   bug,
 }: ModelDeps): DeliveryStore {
   function free(isFreed: (claim: string) => boolean): void {
@@ -107,6 +111,27 @@ export function createModelStore({
     if (!disables || webhook?.status !== 'active') return
     webhook.status = 'disabled'
     webhook.changedAt = now
+  }
+
+  function isAlive(workerId: string, now: Millis): boolean {
+    return (disk.workers.get(workerId) ?? 0) > (shared ? now : 0)
+  }
+
+  function dueOf({ id, organizationId }: Webhook): Due[] {
+    const due = pendingOf(disk, id).map((row) => row.due ?? 0)
+    return due.length === 0 ? [] : [{ webhookId: id, organizationId, dueAt: Math.min(...due) }]
+  }
+
+  function claimRow(row: Row, workerId: string): Job {
+    row.claim = workerId
+    const webhook = disk.webhooks.get(row.webhookId) as Webhook
+    return {
+      ...row,
+      dueAt: row.due ?? 0,
+      maxInFlight: webhook.maxInFlight,
+      horizon: Math.max(row.horizon, floorOf(webhook)),
+      body: undefined,
+    }
   }
 
   return {
@@ -129,36 +154,45 @@ export function createModelStore({
       disk.workers.delete(workerId)
       free((claim) => claim === workerId)
     },
-    async nextDue() {
-      return [...disk.webhooks.values()].flatMap(({ id, status }) => {
-        const due = status === 'active' ? pendingOf(disk, id).map((row) => row.due ?? 0) : []
-        return due.length === 0 ? [] : [{ webhookId: id, dueAt: Math.min(...due) }]
-      })
-    },
-    async claim(workerId, webhookId, now, { limit, order = 'due', only }) {
-      const webhook = disk.webhooks.get(webhookId)
-      if (webhook?.status !== 'active') return { jobs: [], nextDueAt: undefined }
-      const isAlive = (disk.workers.get(workerId) ?? 0) > (shared ? now : 0)
-      const claimed = pendingOf(disk, webhookId)
-        .filter((row) => isAlive && (row.due ?? 0) <= now && (only === undefined || row.id === only))
-        .sort(order === 'due' ? byDue : byProbe(now))
-        .slice(0, limit)
-        .sort(byDue)
-      for (const row of claimed) row.claim = workerId
-      const [next] = pendingOf(disk, webhookId).sort(byDue)
-      const { maxInFlight } = webhook
+    async nextDue(after) {
+      const page = [...disk.webhooks.values()]
+        .filter(({ id, status }) => status === 'active' && (after === undefined || id > after))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(0, pageSize)
       return {
-        jobs: claimed.map((row) => {
-          return {
-            ...row,
-            dueAt: row.due ?? 0,
-            maxInFlight,
-            horizon: Math.max(row.horizon, floorOf(webhook)),
-          }
-        }),
-        nextDueAt: next?.due ?? undefined,
+        due: page.flatMap(dueOf),
+        after: page.length < pageSize ? undefined : page.at(-1)?.id,
       }
     },
+    dueOf: async (webhooks) =>
+      webhooks.flatMap((id) => {
+        const webhook = disk.webhooks.get(id)
+        return webhook?.status === 'active' ? dueOf(webhook) : []
+      }),
+    async claim(workerId, wants, now) {
+      if (!isAlive(workerId, now)) return []
+      return wants
+        .flatMap(({ webhookId, limit, order = 'due' }) => {
+          if (disk.webhooks.get(webhookId)?.status !== 'active') return []
+          return pendingOf(disk, webhookId)
+            .filter((row) => (row.due ?? 0) <= now)
+            .sort(order === 'due' ? byDue : byProbe(now))
+            .slice(0, limit)
+        })
+        .sort(byDue)
+        .map((row) => claimRow(row, workerId))
+    },
+    async claimNamed(workerId, ids, now) {
+      const isOne = (row: Row) => (row.due ?? 0) <= now && row.status === 'pending' && row.claim === null
+      return ids
+        .flatMap((id) => disk.rows.get(id) ?? [])
+        .filter((row) => isAlive(workerId, now) && isOne(row))
+        .filter(({ webhookId }) => disk.webhooks.get(webhookId)?.status === 'active')
+        .sort(byDue)
+        .map((row) => claimRow(row, workerId))
+    },
+    // What it is does not matter: the model keeps it nowhere.
+    findBody: async (eventId) => bodyOf(eventId),
     async findTarget(webhookId, now) {
       const webhook = disk.webhooks.get(webhookId)
       if (webhook?.status !== 'active') return undefined
@@ -191,6 +225,11 @@ export function createModelStore({
 
 function floorOf({ resumedAt }: Webhook): Millis {
   return resumedAt === null ? 0 : resumedAt + HORIZON
+}
+
+/** The body of an event. */
+export function bodyOf(eventId: Id<'event'>): Uint8Array {
+  return Buffer.from(eventId)
 }
 
 /** Where a webhook's deliveries go; its host is its id. */

@@ -9,11 +9,14 @@ import { createDeliveryStore } from '../../src/webhooks/delivery-store.ts'
 import { HORIZON } from '../../src/webhooks/retry.ts'
 import { renewSecret } from '../../src/webhooks/secrets.ts'
 import { createTargets } from '../../src/webhooks/targets.ts'
-import { createDisk, createModelStore, type Row, urlOf, type Webhook } from './store.ts'
+import { bodyOf, createDisk, createModelStore, type Row, urlOf, type Webhook } from './store.ts'
 import { modelRows, storedRows } from './twin-rows.ts'
 
 /** More than any step of a replay makes. */
 const WHOLE_STEP = 500
+
+/** Webhooks that both look at in one go. */
+const PAGE = 2
 
 /** The SQL store and the simulator's model of it, on which the same is done. */
 export interface Twins {
@@ -31,10 +34,17 @@ export interface Twins {
 export async function createTwins(database: Database, vault: Vault, start: Millis): Promise<Twins> {
   const disk = createDisk()
   const targets = createTargets({ database, vault })
-  const model = createModelStore({ disk, newId, shared: database.shared, replayStep: WHOLE_STEP })
+  const model = createModelStore({
+    disk,
+    newId,
+    shared: database.shared,
+    replayStep: WHOLE_STEP,
+    pageSize: PAGE,
+  })
   const real = createDeliveryStore({
     database,
     targets,
+    page: PAGE,
     async onGone(tx, { webhookId }, now) {
       await tx
         .updateTable('webhook')
@@ -136,12 +146,12 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
       })
       const secrets = [{ text: secret, expiresAt: null }]
       const life = { status: 'active' as const, maxInFlight, resumedAt: null, changedAt: now }
-      disk.webhooks.set(id, { id, ...life, secrets, held: secret, appetite: 1 })
+      disk.webhooks.set(id, { id, organizationId, ...life, secrets, held: secret, appetite: 1 })
     },
 
     async publish({ id: webhookId, maxInFlight }, claim, now) {
       const [id, eventId] = [newId('delivery', now), newId('event', now)]
-      const body = Buffer.from(eventId)
+      const body = bodyOf(eventId)
       const type = 'agent.run.completed'
       const horizon = now + HORIZON
       await database.tx(async (tx) => {
@@ -179,6 +189,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
         horizon,
         maxInFlight,
         body,
+        bytes: body.length,
         hops: 0,
         claim,
       })
@@ -233,11 +244,16 @@ function byId(a: { id: string }, b: { id: string }): number {
 
 /** Of an answer what the engine sees: of a job its own members, of a list that has no order its members in one. */
 function visible(answer: unknown): unknown {
+  if (Array.isArray(answer) && answer.every(isJob)) return answer.map(visibleJob)
   if (Array.isArray(answer))
     return answer.map(visible).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   if (typeof answer !== 'object' || answer === null) return answer
-  if ('jobs' in answer) return { ...answer, jobs: (answer.jobs as Row[]).map(visibleJob) }
-  return { ...answer }
+  if (answer instanceof Uint8Array) return Buffer.from(answer).toString()
+  return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, visible(value)]))
+}
+
+function isJob(answer: unknown): answer is Row {
+  return typeof answer === 'object' && answer !== null && 'horizon' in answer
 }
 
 function visibleJob({
@@ -249,17 +265,8 @@ function visibleJob({
   dueAt,
   horizon,
   maxInFlight,
-  body,
+  bytes,
+  hops,
 }: Row) {
-  return [
-    id,
-    webhookId,
-    organizationId,
-    eventId,
-    attempts,
-    dueAt,
-    horizon,
-    maxInFlight,
-    Buffer.from(body).toString(),
-  ]
+  return [id, webhookId, organizationId, eventId, attempts, dueAt, horizon, maxInFlight, bytes, hops]
 }

@@ -3,7 +3,9 @@ import { it } from 'node:test'
 import { DAY, HOUR } from '../../src/core/clock.ts'
 import { type Id, newId } from '../../src/core/id.ts'
 import { LAST_CALL } from '../../src/webhooks/breaker.ts'
-import { createDeliveryStore, PROBES_OF } from '../../src/webhooks/delivery-store.ts'
+import { PROBES_OF } from '../../src/webhooks/claim.ts'
+import type { Want } from '../../src/webhooks/deliveries.ts'
+import { createDeliveryStore } from '../../src/webhooks/delivery-store.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { useSender } from '../support/webhooks.ts'
 
@@ -51,7 +53,12 @@ onBothEngines('a claim from the table', (engine) => {
     const targets = { find: async () => undefined, forget: () => {} }
     const store = createDeliveryStore({ database, targets, onGone: async () => {} })
     await store.join(webhookId, due + DAY)
-    return { rows, claim: store.claim.bind(store, webhookId, webhookId, due + HOUR) }
+    async function claim(want: Omit<Want, 'webhookId'>) {
+      const jobs = await store.claim(webhookId, [{ webhookId, ...want }], due + HOUR)
+      const [next] = await store.dueOf([webhookId])
+      return { jobs, nextDueAt: next?.dueAt }
+    }
+    return { rows, claim, claimNamed: (id: Id<'delivery'>) => store.claimNamed(webhookId, [id], due + HOUR) }
   }
 
   it('takes the longest due', async () => {
@@ -84,9 +91,9 @@ onBothEngines('a claim from the table', (engine) => {
   })
 
   it('takes the one that it is told', async () => {
-    const { rows, claim } = await backlog()
+    const { rows, claimNamed } = await backlog()
     const only = rows.at(-1)?.id ?? ('' as Id<'delivery'>)
-    const { jobs } = await claim({ limit: 1, only })
+    const jobs = await claimNamed(only)
     assert.deepEqual(
       jobs.map(({ id }) => id),
       [only],

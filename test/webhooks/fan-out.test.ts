@@ -192,7 +192,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
       accept(fresh) {
         for (const { job, claimer } of fresh) {
           assert.equal(claimer, 'worker')
-          assert.equal(JSON.parse(Buffer.from(job.body).toString()).id, job.eventId)
+          assert.equal(JSON.parse(Buffer.from(job.body ?? []).toString()).id, job.eventId)
           handed.push(job.id)
         }
       },

@@ -206,8 +206,8 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
       id text primary key,
       organization_id text not null references organization (id) on delete cascade,
       type text not null,
-      body ${bytes} not null,
       hops ${integer} not null default 0,
+      body ${bytes} not null,
       created_at ${integer} not null
     )${table}`,
     `create index event_organization on event (organization_id, id)`,

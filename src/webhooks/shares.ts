@@ -1,0 +1,50 @@
+/**
+ * Divides something of which there is so much, so that nobody can use it up: who is alone may hold half, two a third
+ * each, and whoever comes new finds some free, however many there are. Nothing is set aside for anybody, and nobody is
+ * asked to give back what it holds.
+ */
+export interface Shares<Name> {
+  /** What nobody holds. */
+  readonly free: number
+  heldBy(name: Name): number
+  /** What a name may hold while all others hold what they do now. */
+  shareOf(name: Name): number
+  /** How much more it may take. */
+  room(name: Name): number
+  take(name: Name, amount?: number): void
+  give(name: Name, amount?: number): void
+}
+
+/**
+ * The rule: nobody holds more than is then left free. How much may be taken where so much is free and so much is held;
+ * the simulator plants a fault in it.
+ */
+export type Rule = (free: number, held: number) => number
+
+export const FAIR: Rule = (free, held) => Math.max(0, Math.ceil((free - held) / 2))
+
+/** @param most how much there is of it */
+export function createShares<Name>(most: number, rule: Rule = FAIR): Shares<Name> {
+  const held = new Map<Name, number>()
+  let free = most
+  const heldBy = (name: Name) => held.get(name) ?? 0
+  const room = (name: Name) => rule(free, heldBy(name))
+
+  function change(name: Name, amount: number): void {
+    free -= amount
+    const after = heldBy(name) + amount
+    if (after === 0) held.delete(name)
+    else held.set(name, after)
+  }
+
+  return {
+    get free() {
+      return free
+    },
+    heldBy,
+    shareOf: (name) => heldBy(name) + room(name),
+    room,
+    take: (name, amount = 1) => change(name, amount),
+    give: (name, amount = 1) => change(name, -amount),
+  }
+}
