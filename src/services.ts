@@ -16,7 +16,7 @@ import type { ConnectionDeps } from './connections/deps.ts'
 import { createProvider } from './connections/provider.ts'
 import { createRefresh } from './connections/refresh.ts'
 import { type Clock, SECOND } from './core/clock.ts'
-import type { Id } from './core/id.ts'
+import { readId } from './core/id.ts'
 import type { Vault } from './core/secret.ts'
 import { afterCommit, type Database, type Handlers } from './db/database.ts'
 import { createOnce } from './http/idempotency.ts'
@@ -242,18 +242,22 @@ function gauged(send: Send, { inFlight }: Metrics): Send {
   }
 }
 
-/** What another process has written for this one to send. */
+/** What another process has written for this one to send. Anybody who can connect may say so: only ids get through. */
 function hearWork(engine: DeliveryWorker): Handlers {
   return {
     deliveries(webhooks) {
       if (webhooks === undefined) engine.look()
-      else for (const webhookId of webhooks) engine.nudge(webhookId as Id<'webhook'>)
+      for (const name of webhooks ?? []) {
+        const webhookId = readId('webhook', name)
+        if (webhookId !== undefined) engine.nudge(webhookId)
+      }
     },
     hurried(names) {
       if (names === undefined) engine.look()
       for (const name of names ?? []) {
-        const [webhookId, first] = name.split(' ')
-        engine.hurry(webhookId as Id<'webhook'>, first as Id<'delivery'> | undefined)
+        const [webhook = '', delivery = ''] = name.split(' ')
+        const webhookId = readId('webhook', webhook)
+        if (webhookId !== undefined) engine.hurry(webhookId, readId('delivery', delivery))
       }
     },
   }

@@ -6,7 +6,8 @@ import type { Channel } from './engine.ts'
  * What there is to tell of: deliveries that are due, by webhook; those that a person waits for, by webhook and delivery;
  * mails to be sent; credentials that changed.
  */
-export type Topic = 'deliveries' | 'hurried' | 'mails' | 'credentials'
+const TOPICS = ['deliveries', 'hurried', 'mails', 'credentials'] as const
+export type Topic = (typeof TOPICS)[number]
 
 /** Told what happened elsewhere: the names concerned, or undefined where that may be any. */
 export type Handler = (names: string[] | undefined) => void
@@ -89,10 +90,12 @@ export function createNotifier(
     async listen(handlers) {
       stopListening = await channel.listen({
         hear(text) {
-          const { from, topics } = JSON.parse(text) as Message
+          const { from, topics } = read(text)
           if (from === self) return
-          // A process of another version may tell of more.
-          for (const [topic, names] of Object.entries(topics)) handlers[topic as Topic]?.(names ?? undefined)
+          for (const topic of TOPICS) {
+            const names = topics[topic]
+            if (names !== undefined) handlers[topic]?.(names ?? undefined)
+          }
         },
         onListening() {
           for (const handler of Object.values(handlers)) handler(undefined)
@@ -116,4 +119,30 @@ function write(from: string, told: Map<Topic, Set<string> | null>): string {
   if (text.length <= LONGEST) return text
   const any = Object.fromEntries([...told.keys()].map((topic) => [topic, null]))
   return JSON.stringify({ from, topics: any } satisfies Message)
+}
+
+const NOTHING: Message = { from: '', topics: {} }
+
+/**
+ * What a text says that came on the channel. Whoever may connect to the database may send one: of what no Postern would
+ * send nothing is taken. A process of another version may tell of more topics; they are passed over.
+ */
+function read(text: string): Message {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return NOTHING
+  }
+  const { from, topics } = (value ?? {}) as { from?: unknown; topics?: unknown }
+  if (typeof from !== 'string' || typeof topics !== 'object' || topics === null) return NOTHING
+  const known = TOPICS.flatMap((topic) => {
+    const names = Object.hasOwn(topics, topic) ? (topics as Record<string, unknown>)[topic] : undefined
+    return isNames(names) ? [[topic, names] as const] : []
+  })
+  return { from, topics: Object.fromEntries(known) }
+}
+
+function isNames(value: unknown): value is string[] | null {
+  return value === null || (Array.isArray(value) && value.every((name) => typeof name === 'string'))
 }
