@@ -2,6 +2,7 @@ import type { Millis } from '../core/clock.ts'
 import { hashToken } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
+import { lock } from '../db/locking.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
@@ -42,13 +43,24 @@ export async function findByToken(
   token: string,
   now: Millis,
 ): Promise<InvitationLink | undefined> {
-  const invitation = await db
+  return toLink(await selectByToken(db, token, now).executeTakeFirst())
+}
+
+/** The same, locked, so that it is not revoked before it is accepted; the account of its address is locked first. */
+export async function lockByToken(tx: Tx, token: string, now: Millis): Promise<InvitationLink | undefined> {
+  return toLink(await lock(tx, selectByToken(tx, token, now)).executeTakeFirst())
+}
+
+function selectByToken(db: Db | Tx, token: string, now: Millis) {
+  return db
     .selectFrom('invitation')
     .selectAll()
     .where('token_hash', '=', hashToken(token))
     .where('status', '=', literal('pending'))
     .where('expires_at', '>', now)
-    .executeTakeFirst()
+}
+
+function toLink(invitation: Invitation | undefined): InvitationLink | undefined {
   return (
     invitation && { invitation, mailboxProven: invitation.mailed === 1 || invitation.inviter_id === null }
   )
@@ -66,6 +78,7 @@ export async function findOpened(
 /**
  * Accepts all of an account's pending invitations together (spec 3), in the transaction of whatever proved
  * that they are its own. A membership that exists already keeps its role.
+ * @returns how many were still pending
  */
 export async function acceptPending(
   tx: Tx,
@@ -73,7 +86,8 @@ export async function acceptPending(
   trail: Trail,
   account: Tables['account'],
   pending: Invitation[],
-): Promise<void> {
+): Promise<number> {
+  let count = 0
   for (const invitation of pending) {
     const accepted = await tx
       .updateTable('invitation')
@@ -83,6 +97,7 @@ export async function acceptPending(
       .returningAll()
       .executeTakeFirst()
     if (accepted === undefined) continue
+    count += 1
     await tx
       .insertInto('membership')
       .values({
@@ -106,4 +121,5 @@ export async function acceptPending(
       data: { invitationId: accepted.id, accountId: account.id, email: accepted.email, role: accepted.role },
     })
   }
+  return count
 }

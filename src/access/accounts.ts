@@ -9,6 +9,7 @@ import { audit, type Trail } from '../http/audit.ts'
 import { Moment, Nullable } from '../http/validation.ts'
 import type { Publish } from '../webhooks/publish.ts'
 import { acceptPending, findPending } from './acceptance.ts'
+import { lockAddress } from './lock-account.ts'
 
 export type Account = Tables['account']
 
@@ -46,7 +47,7 @@ export type Entry =
  */
 export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry): Promise<Account> {
   const { now } = trail
-  const account = await findAccount(tx, entry.email)
+  const account = await lockAddress(tx, entry.email)
   if (entry.because === 'invited') return account ?? (await insertInactive(tx, entry.email, now))
 
   const pending = entry.opened ?? (await findPending(tx, entry.email, now))
@@ -65,16 +66,13 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
       updated_at: now,
     })
     .where('id', '=', account.id)
-    // Of two sign-ups at once, one finds the account as it was.
-    .where('status', '=', account.status)
-    .$if(account.status === 'active', (query) => query.where('email_verified_at', 'is', null))
     .returningAll()
-    .executeTakeFirst()
-  if (active === undefined) throw invitationRequired()
+    .executeTakeFirstOrThrow()
   if (account.status === 'active') await dropUnproven(tx, active.id)
   // Whatever else was begun for this address was begun by somebody who had not proved it.
   await tx.deleteFrom('one_time_token').where('account_id', '=', active.id).execute()
-  await acceptPending(tx, publish, trail, active, pending)
+  // An administrator may have revoked them since they were read: then nobody is invited any more.
+  if ((await acceptPending(tx, publish, trail, active, pending)) === 0) throw invitationRequired()
   // Now that it is a member somewhere, somebody reads it.
   await audit(tx, trail, {
     action: 'account.activated',
@@ -116,15 +114,14 @@ async function insertInactive(tx: Tx, email: string, now: Millis): Promise<Accou
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returningAll()
     .executeTakeFirst()
-  return (
-    inserted ??
-    (await tx.selectFrom('account').selectAll().where('email', '=', email).executeTakeFirstOrThrow())
-  )
+  // Of two invitations at once the second finds the account of the first.
+  return inserted ?? ((await lockAddress(tx, email)) as Account)
 }
 
 /**
  * The owner of the mailbox is here. If nobody had proved it before, whatever somebody else set up under the
  * address goes: password, sessions, linked identities (better-auth GHSA-g38m-r43w-p2q7).
+ * @param account as it is under its lock
  * @returns the account as it is afterwards
  */
 export async function proveMailbox(tx: Tx, trail: Trail, account: Account): Promise<Account> {

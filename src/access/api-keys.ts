@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { DAY, toIso, toIsoOrNull } from '../core/clock.ts'
+import { DAY, type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, newId, parseId } from '../core/id.ts'
 import { hashToken, newToken } from '../core/secret.ts'
@@ -9,9 +9,10 @@ import { audit, trailOf } from '../http/audit.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
+import { mustBeAdministrator } from '../http/still-administrator.ts'
 import { IdSchema, Moment, NameSchema, Nullable, strict } from '../http/validation.ts'
 import type { AccessDeps } from './deps.ts'
-import { revokeInvitationsOf } from './invitations.ts'
+import { endAdministration } from './end-administration.ts'
 
 type ApiKeyDeps = Pick<AccessDeps, 'config' | 'database' | 'once' | 'credentials'>
 
@@ -40,6 +41,11 @@ function toWire(row: Tables['api_key']): Static<typeof ApiKeySchema> {
   }
 }
 
+/** null: never. */
+function earlier(one: Millis | null, other: Millis | null): Millis | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
+}
+
 /** Keys with which machines call the API; each is shown once and stored as a hash. */
 export function apiKeyRoutes(server: Server, { config, database, once, credentials }: ApiKeyDeps): void {
   server.post(
@@ -51,7 +57,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
         operationId: 'createApiKey',
         summary: 'Create an API key',
         description:
-          'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`.',
+          'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. It ends with the right of whoever made it: when they are no administrator any more, it is deleted. A key made by a key ends with that one at the latest.',
         body: strict({
           name: NameSchema,
           role: Type.Optional(Type.Unsafe<Role>(Type.String({ enum: ROLES, default: 'member' }))),
@@ -64,7 +70,9 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
       once(request, reply, async (tx) => {
         const { body, now } = request
         const { organizationId, actorId } = callerOf(request)
+        const { until } = await mustBeAdministrator(tx, { organizationId, actorId }, now)
         const key = `psk_${newToken()}`
+        const asked = body.expiresInDays === undefined ? null : now + body.expiresInDays * DAY
         const row: Tables['api_key'] = {
           id: newId('apiKey', now),
           organization_id: organizationId,
@@ -74,7 +82,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
           hint: key.slice(-4),
           created_by: actorId,
           created_at: now,
-          expires_at: body.expiresInDays === undefined ? null : now + body.expiresInDays * DAY,
+          expires_at: earlier(asked, until),
           last_used_at: null,
         }
         await tx.insertInto('api_key').values(row).execute()
@@ -127,7 +135,8 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
         tags: ['API keys'],
         operationId: 'deleteApiKey',
         summary: 'Delete an API key',
-        description: 'It stops working at once, and the invitations it sent and nobody accepted are revoked.',
+        description:
+          'It stops working at once. The invitations it sent and nobody accepted are revoked, and the keys it made are deleted.',
         params: strict({ id: IdSchema('apiKey') }),
         response: { 204: Type.Null() },
       },
@@ -136,6 +145,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
       const { organizationId, actorId } = callerOf(request)
       const id = parseId('apiKey', request.params.id)
       await database.tx(async (tx) => {
+        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
         const deleted = await tx
           .deleteFrom('api_key')
           .where('id', '=', id)
@@ -143,7 +153,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
           .returning('id')
           .executeTakeFirst()
         if (deleted === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
-        await revokeInvitationsOf(tx, organizationId, id, request.now)
+        await endAdministration(tx, trailOf(request), { organizationId, makerId: id, actorId })
         await audit(tx, trailOf(request), {
           action: 'api_key.deleted',
           organizationId,

@@ -7,6 +7,7 @@ import { ROLES, type Role } from '../db/tables.ts'
 import { trailOf } from '../http/audit.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
+import { mustBeAdministrator } from '../http/still-administrator.ts'
 import { EmailSchema, strict } from '../http/validation.ts'
 import { mailStatuses, NO_MAIL } from '../mail/outbox.ts'
 import type { AccessDeps } from './deps.ts'
@@ -65,12 +66,13 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
       const sendEmail = body.sendEmail ?? true
       if (sendEmail) await takeMail(limiter, email, now)
       return once(request, reply, async (tx) => {
+        const { until } = await mustBeAdministrator(tx, caller, now)
         const invited = await invite(tx, inviteDeps, trailOf(request), {
           organizationId: caller.organizationId,
           email,
           role: body.role ?? 'member',
           inviterId: caller.actorId,
-          lifetime: (body.expiresInDays ?? 7) * DAY,
+          lifetime: lifetimeOf(body.expiresInDays ?? 7, until, now),
           sendEmail,
         })
         const wire = await wireOf(tx, invited, now)
@@ -116,26 +118,39 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
         ),
       )
       return once(request, reply, async (tx) => {
-        const results: Static<typeof BulkRow>[] = []
-        for (const row of rows) {
-          results.push(
+        const { until } = await mustBeAdministrator(tx, caller, request.now)
+        const results = new Map<CheckedRow, Static<typeof BulkRow>>()
+        for (const row of inLockOrder(rows)) {
+          results.set(
+            row,
             await inRow(row, async ({ email, role }) => {
               const invited = await invite(tx, inviteDeps, trailOf(request), {
                 organizationId: caller.organizationId,
                 email,
                 role,
                 inviterId: caller.actorId,
-                lifetime: 7 * DAY,
+                lifetime: lifetimeOf(7, until, request.now),
                 sendEmail: true,
               })
               return wireOf(tx, invited, request.now)
             }),
           )
         }
-        return { status: 200, body: { results } }
+        return { status: 200, body: { results: rows.flatMap((row) => results.get(row) ?? []) } }
       })
     },
   )
+}
+
+/** An invitation rests on the right to invite: it lives no longer than a key that makes it. */
+function lifetimeOf(days: number, until: Millis | null, now: Millis): Millis {
+  return Math.min(days * DAY, until === null ? Number.POSITIVE_INFINITY : until - now)
+}
+
+/** Each row locks an account: two requests with the same addresses take them in one order. */
+function inLockOrder(rows: CheckedRow[]): CheckedRow[] {
+  const name = (row: CheckedRow) => ('email' in row ? row.email : '')
+  return rows.toSorted((a, b) => (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0))
 }
 
 async function wireOf(

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
-import { type Millis, toIso } from '../core/clock.ts'
+import { toIso } from '../core/clock.ts'
 import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, parseId } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { lock } from '../db/locking.ts'
 import type { Tables } from '../db/tables.ts'
 import { audit, trailOf } from '../http/audit.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
@@ -159,9 +160,14 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
     async (request, reply) => {
       const { organizationId, actorId } = callerOf(request)
       await database.tx(async (tx) => {
-        const { id, status } = await getInvitation(tx, organizationId, request.params.id)
+        const { id, status, expires_at } = await lockInvitation(tx, organizationId, request.params.id)
         if (status === 'accepted') throw new ApiError('FORBIDDEN', { reason: 'invitation_accepted' })
-        await revoke(tx, [id], request.now)
+        if (status !== 'pending' || expires_at <= request.now) return
+        await tx
+          .updateTable('invitation')
+          .set({ status: 'revoked', revoked_at: request.now })
+          .where('id', '=', id)
+          .execute()
         await audit(tx, trailOf(request), {
           action: 'invitation.revoked',
           organizationId,
@@ -191,7 +197,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       const { email } = await getInvitation(database.db, organizationId, request.params.id)
       await takeMail(limiter, email, request.now)
       return once(request, reply, async (tx) => {
-        const row = await getInvitation(tx, organizationId, request.params.id)
+        const row = await lockInvitation(tx, organizationId, request.params.id)
         const renewed = await renew(tx, { ...deps, appUrl: config.appUrl }, row, request.now)
         if (renewed === undefined) throw new ApiError('FORBIDDEN', { reason: `invitation_${row.status}` })
         await audit(tx, trailOf(request), {
@@ -207,45 +213,34 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
   )
 }
 
+type Find = (query: ReturnType<typeof selectInvitation>) => ReturnType<typeof selectInvitation>
+
+function selectInvitation(db: Db | Tx, organizationId: Id<'organization'>, id: Id<'invitation'>) {
+  return db
+    .selectFrom('invitation')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+}
+
 /** @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND */
 async function getInvitation(
   db: Db | Tx,
   organizationId: Id<'organization'>,
   text: string,
+  find: Find = (query) => query,
 ): Promise<Tables['invitation']> {
   const id = parseId('invitation', text)
-  const row = await db
-    .selectFrom('invitation')
-    .selectAll()
-    .where('id', '=', id)
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst()
+  const row = await find(selectInvitation(db, organizationId, id)).executeTakeFirst()
   if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
   return row
 }
 
-/** Ends pending invitations. */
-async function revoke(tx: Tx, ids: Id<'invitation'>[], now: Millis): Promise<void> {
-  await tx
-    .updateTable('invitation')
-    .set({ status: 'revoked', revoked_at: now })
-    .where('id', 'in', ids)
-    .where('status', '=', 'pending')
-    .execute()
-}
-
-/** Revokes what somebody has invited who may no longer invite: their invitations were made on that right. */
-export async function revokeInvitationsOf(
+/** The same, locked: whoever accepts it right now is waited for, and finds it as it is left. */
+function lockInvitation(
   tx: Tx,
   organizationId: Id<'organization'>,
-  inviterId: string,
-  now: Millis,
-): Promise<void> {
-  await tx
-    .updateTable('invitation')
-    .set({ status: 'revoked', revoked_at: now })
-    .where('organization_id', '=', organizationId)
-    .where('inviter_id', '=', inviterId)
-    .where('status', '=', 'pending')
-    .execute()
+  text: string,
+): Promise<Tables['invitation']> {
+  return getInvitation(tx, organizationId, text, (query) => lock(tx, query))
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
+import { lock } from '../db/locking.ts'
 
 /**
  * An organization without an administrator who can sign in could never get one again.
@@ -12,11 +13,7 @@ export async function keepAdministrator(
   accountId: Id<'account'>,
 ): Promise<void> {
   // Changes of one organization's administrators wait for one another: the row of the organization is their lock.
-  await tx
-    .updateTable('organization')
-    .set((set) => ({ name: set.ref('name') }))
-    .where('id', '=', organizationId)
-    .execute()
+  await lock(tx, tx.selectFrom('organization').select('id').where('id', '=', organizationId)).execute()
   const administrators = await tx
     .selectFrom('membership')
     .innerJoin('account', 'account.id', 'membership.account_id')

@@ -11,14 +11,18 @@ import { cookiesFor } from '../http/cookies.ts'
 import { checkReturnUrl, ReturnUrlSchema } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
 import { EmailSchema, Nullable, SecretSchema, strict } from '../http/validation.ts'
-import { proveMailbox, UserSchema } from './accounts.ts'
+import { type Account, proveMailbox, UserSchema } from './accounts.ts'
 import type { AccessDeps } from './deps.ts'
 import { takeMail } from './invitation-create.ts'
+import { lockAccount } from './lock-account.ts'
 import { askForMail } from './mail-requests.ts'
 import { type OneTimeToken, payloadOf } from './one-time-token.ts'
 import { beginSession, SessionSchema, setSessionCookie, toSignedIn } from './sessions.ts'
 
-type MagicLinkDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'limiter' | 'outbox' | 'publish'>
+type MagicLinkDeps = Pick<
+  AccessDeps,
+  'config' | 'database' | 'vault' | 'limiter' | 'outbox' | 'publish' | 'credentials'
+>
 
 const Proof = strict({
   token: Type.Optional(SecretSchema),
@@ -34,7 +38,7 @@ const Proof = strict({
  * any other browser needs the link and the code.
  */
 export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
-  const { config, database, limiter, publish, vault } = deps
+  const { config, database, limiter, vault } = deps
   const cookies = cookiesFor(config.baseUrl)
 
   server.post(
@@ -105,22 +109,18 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
       },
       async (request, reply) => {
         const trail = trailOf(request)
-        const row = await database.tx((tx) =>
-          redeem(tx, deps, request.body, request.cookies[cookies.binding], request.now),
-        )
-        if (row === undefined) throw new ApiError('UNAUTHORIZED', {})
-        const { begun, answer } = await database.tx(async (tx) => {
-          const found = await tx
-            .selectFrom('account')
-            .selectAll()
-            .where('id', '=', row.account_id)
-            .where('status', '=', 'active')
-            .executeTakeFirst()
-          if (found === undefined) throw new ApiError('UNAUTHORIZED', {})
-          const account = await proveMailbox(tx, trail, found)
-          const begun = await beginSession(tx, publish, trail, account, 'magic_link')
-          return { begun, answer: await toSignedIn(tx, account, begun.session) }
+        const binding = request.cookies[cookies.binding]
+        const entered = await database.tx(async (tx) => {
+          const redeemed = await redeem(tx, deps, request.body, binding, request.now)
+          // Not thrown: the count of tries is kept.
+          if (redeemed === undefined) return undefined
+          const account = await proveMailbox(tx, trail, redeemed.account)
+          const arrival = { how: 'magic_link', replaces: request.cookies[cookies.session] }
+          const begun = await beginSession(tx, deps, trail, account, arrival)
+          return { begun, row: redeemed.row, answer: await toSignedIn(tx, account, begun.session) }
         })
+        if (entered === undefined) throw new ApiError('UNAUTHORIZED', {})
+        const { begun, row, answer } = entered
         const { returnTo } = payloadOf<{ returnTo: string | null }>(vault, row)
         setSessionCookie(reply, cookies, begun.token)
         void reply.clearCookie(cookies.binding, cookies.options)
@@ -133,19 +133,54 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
   })
 }
 
+interface Redeemed {
+  row: OneTimeToken
+  /** Active, and locked. */
+  account: Account
+}
+
 /**
- * Consumes the link that `proof` is good for. A code is counted before it is compared, so that no number of
- * requests at once compares more than five; the fifth wrong one ends the link.
+ * Consumes the link that `proof` is good for, under the lock of its account: a reset that runs right now is waited
+ * for, and has ended the link, or finds the session.
  * @returns undefined when it is good for none; the count of tries is kept
  */
 async function redeem(
   tx: Tx,
-  { vault }: MagicLinkDeps,
+  deps: MagicLinkDeps,
   proof: Static<typeof Proof>,
   binding: string | undefined,
   now: number,
-): Promise<OneTimeToken | undefined> {
+): Promise<Redeemed | undefined> {
   const bindingHash = hashToken(binding ?? '')
+  const link = await tx
+    .selectFrom('one_time_token')
+    .select('account_id')
+    .where('purpose', '=', 'magic_link')
+    .$call((query) =>
+      proof.token === undefined
+        ? query
+            .where('email', '=', normalizeEmail(proof.email ?? '') ?? '')
+            .where('binding_hash', '=', bindingHash)
+        : query.where('token_hash', '=', hashToken(proof.token)),
+    )
+    .executeTakeFirst()
+  const account = link && (await lockAccount(tx, link.account_id))
+  if (account?.status !== 'active') return undefined
+  const row = await consume(tx, deps, proof, bindingHash, now)
+  return row && { row, account }
+}
+
+/**
+ * A code is counted before it is compared, so that no number of requests at once compares more than five; the fifth
+ * wrong one ends the link.
+ */
+async function consume(
+  tx: Tx,
+  { vault }: MagicLinkDeps,
+  proof: Static<typeof Proof>,
+  bindingHash: string,
+  now: number,
+): Promise<OneTimeToken | undefined> {
   const live = tx
     .deleteFrom('one_time_token')
     .where('purpose', '=', 'magic_link')

@@ -9,9 +9,10 @@ import { audit, type Trail } from '../http/audit.ts'
 import { withQuery } from '../http/return-url.ts'
 import { magicLinkLetter, passwordResetLetter } from '../mail/letters.ts'
 import { findPending } from './acceptance.ts'
-import { type Account, findAccount } from './accounts.ts'
+import type { Account } from './accounts.ts'
 import type { AccessDeps } from './deps.ts'
 import { renew } from './invite.ts'
+import { lockAddress } from './lock-account.ts'
 import { issueToken } from './one-time-token.ts'
 
 type MailRequest = Tables['mail_request']
@@ -81,13 +82,16 @@ export async function resolveMailRequests(deps: ResolveDeps, now: Millis): Promi
         )
         .returningAll()
         .execute()
-      for (const request of taken) await resolve(tx, deps, request, now)
+      // Each locks an account: two workers take them in one order.
+      const inLockOrder = taken.toSorted((a, b) => (a.email < b.email ? -1 : a.email > b.email ? 1 : 0))
+      for (const request of inLockOrder) await resolve(tx, deps, request, now)
     })
   }
 }
 
 async function resolve(tx: Tx, deps: ResolveDeps, request: MailRequest, now: Millis): Promise<void> {
-  const account = await findAccount(tx, request.email)
+  // Locked: a link made now is ended by a reset, or an end of the account, that comes a moment later.
+  const account = await lockAddress(tx, request.email)
   if (account === undefined || account.status === 'disabled') return
   const { returnTo, trail } = readCarried(deps.vault, request)
   if (account.status === 'inactive') return remindOfInvitation(tx, deps, account, now)
@@ -141,12 +145,14 @@ async function mailMagicLink(
 }
 
 /**
- * Who was invited and has not signed up gets the invitation again: with a new link, but no longer life. Where
- * no mail leaves, the link that was handed over stays good: a stranger's request must not take it away.
+ * Who was invited and has not signed up gets the invitation again: with a new link, but no longer life. That link takes
+ * the place of one that was mailed, and of no other: one that was handed over, or that the command printed, somebody
+ * holds, and a stranger's request must not take it away.
  */
 async function remindOfInvitation(tx: Tx, deps: ResolveDeps, account: Account, now: Millis): Promise<void> {
   if (deps.config.smtpUrl === undefined) return
-  const newest = (await findPending(tx, account.email, now)).at(-1)
+  const pending = await findPending(tx, account.email, now)
+  const newest = pending.filter(({ mailed, inviter_id }) => mailed === 1 && inviter_id !== null).at(-1)
   if (newest === undefined) return
   await renew(
     tx,

@@ -3,16 +3,18 @@ import { toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, parseId } from '../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../db/database.ts'
+import { lock } from '../db/locking.ts'
 import { type Parameter, prepared } from '../db/prepared.ts'
 import { ROLES, type Role } from '../db/tables.ts'
-import { audit, trailOf } from '../http/audit.ts'
+import { trailOf } from '../http/audit.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
+import { mustBeAdministrator } from '../http/still-administrator.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
+import { changeRole } from './change-role.ts'
 import type { AccessDeps } from './deps.ts'
-import { revokeInvitationsOf } from './invitations.ts'
-import { keepAdministrator } from './keep-administrator.ts'
+import { endMembership } from './end-membership.ts'
 
 type OrganizationDeps = Pick<AccessDeps, 'database' | 'publish' | 'credentials'>
 
@@ -150,6 +152,8 @@ export function organizationRoutes(
         tags: ['Organizations'],
         operationId: 'changeMemberRole',
         summary: "Change a member's role",
+        description:
+          'Who is made a member loses what was made as an administrator: invitations that nobody accepted are revoked, API keys are deleted.',
         params: ByMember,
         body: strict({ role: Type.Unsafe<Role>(Type.String({ enum: ROLES })) }),
         response: { 200: MemberSchema },
@@ -158,34 +162,14 @@ export function organizationRoutes(
     async (request) => {
       const organizationId = ownOrganization(request, request.params.id)
       const accountId = parseId('account', request.params.accountId, 'accountId')
-      const { role } = request.body
       const { actorId } = callerOf(request)
       return database.tx(async (tx) => {
-        const before = await getMember(tx, organizationId, accountId)
-        if (before.role === role) return toMember(before)
-        if (role === 'member') await keepAdministrator(tx, organizationId, accountId)
-        await tx
-          .updateTable('membership')
-          .set({ role })
-          .where('organization_id', '=', organizationId)
-          .where('account_id', '=', accountId)
-          .execute()
-        if (role === 'member') await revokeInvitationsOf(tx, organizationId, accountId, request.now)
-        await audit(tx, trailOf(request), {
-          action: 'member.role_changed',
-          organizationId,
-          accountId,
-          actorId,
-          targetId: accountId,
-          details: { from: before.role, to: role },
-        })
-        await publish(tx, request.now, {
-          organizationId,
-          type: 'member.role_changed',
-          data: { accountId, from: before.role, to: role },
-        })
+        await lockMembers(tx, organizationId)
+        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
+        const change = { organizationId, accountId, role: request.body.role, actorId }
+        await changeRole(tx, publish, trailOf(request), change)
         afterCommit(tx, credentials.clear)
-        return toMember({ ...before, role })
+        return toMember(await getMember(tx, organizationId, accountId))
       })
     },
   )
@@ -199,7 +183,7 @@ export function organizationRoutes(
         operationId: 'removeMember',
         summary: 'Remove a member',
         description:
-          'Their tokens for this organization stop working, and the invitations they sent and nobody accepted are revoked.',
+          'Their tokens for this organization stop working. The invitations they sent and nobody accepted are revoked, and the API keys they made are deleted.',
         params: ByMember,
         response: { 204: Type.Null() },
       },
@@ -209,27 +193,47 @@ export function organizationRoutes(
       const accountId = parseId('account', request.params.accountId, 'accountId')
       const { actorId } = callerOf(request)
       await database.tx(async (tx) => {
-        await getMember(tx, organizationId, accountId)
-        await keepAdministrator(tx, organizationId, accountId)
-        await tx
-          .deleteFrom('membership')
-          .where('organization_id', '=', organizationId)
-          .where('account_id', '=', accountId)
-          .execute()
-        await revokeInvitationsOf(tx, organizationId, accountId, request.now)
-        await audit(tx, trailOf(request), {
-          action: 'member.removed',
-          organizationId,
-          accountId,
-          actorId,
-          targetId: accountId,
-        })
-        await publish(tx, request.now, { organizationId, type: 'member.removed', data: { accountId } })
+        await lockMembers(tx, organizationId)
+        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
+        await endMembership(tx, publish, trailOf(request), { organizationId, accountId, actorId })
         afterCommit(tx, credentials.clear)
       })
       return reply.code(204).send(null)
     },
   )
+
+  server.delete(
+    '/v1/organizations/:id/members/me',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Organizations'],
+        operationId: 'leaveOrganization',
+        summary: 'Leave the organization',
+        description:
+          'As being removed. The last administrator cannot leave; an API key is nobody’s membership, and leaves nothing.',
+        params: ById,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const organizationId = ownOrganization(request, request.params.id)
+      const caller = callerOf(request)
+      if (caller.kind !== 'account')
+        throw new ApiError('ENTITY_NOT_FOUND', { field: 'accountId', value: 'me' })
+      const { accountId } = caller
+      await database.tx(async (tx) => {
+        await endMembership(tx, publish, trailOf(request), { organizationId, accountId, actorId: accountId })
+        afterCommit(tx, credentials.clear)
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** Changes of one organization's members wait for one another: what each rests on is what the last one left. */
+async function lockMembers(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
+  await lock(tx, tx.selectFrom('organization').select('id').where('id', '=', organizationId)).execute()
 }
 
 /** A token is for one organization; every other one is as if it did not exist. @throws ApiError ENTITY_NOT_FOUND */

@@ -10,10 +10,11 @@ import { EmailSchema, PasswordSchema, SecretSchema, strict } from '../http/valid
 import { passwordChangedLetter } from '../mail/letters.ts'
 import { listMemberships } from './accounts.ts'
 import type { AccessDeps } from './deps.ts'
+import { endEntry } from './end-entry.ts'
 import { takeMail } from './invitation-create.ts'
+import { lockAccount } from './lock-account.ts'
 import { askForMail } from './mail-requests.ts'
 import { consumeToken } from './one-time-token.ts'
-import { endSessions } from './sessions.ts'
 import { forgiveTries, throttleKey } from './sign-in-throttle.ts'
 
 type ResetDeps = Pick<
@@ -91,9 +92,11 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
       await passwords.refuseCommon(body.newPassword, asked.email, 'newPassword', names)
       const passwordHash = await passwords.hash(body.newPassword)
       await database.tx(async (tx) => {
+        // The account first: who signs in right now with the old password is waited for, and the session ended.
+        const locked = await lockAccount(tx, asked.account_id)
         // Looked at above, consumed here: of two requests at once, one replaces the password.
         const row = await consumeToken(tx, 'password_reset', body.token, now)
-        if (row === undefined) throw badToken
+        if (row === undefined || locked?.status !== 'active') throw badToken
         const account = await tx
           .updateTable('account')
           .set((set) => ({
@@ -102,12 +105,9 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
             updated_at: now,
           }))
           .where('id', '=', row.account_id)
-          .where('status', '=', 'active')
           .returningAll()
-          .executeTakeFirst()
-        if (account === undefined) throw badToken
-        await endSessions(tx, account.id)
-        await tx.deleteFrom('one_time_token').where('account_id', '=', account.id).execute()
+          .executeTakeFirstOrThrow()
+        await endEntry(tx, account.id)
         await forgiveTries(tx, throttleKey(account.email, undefined))
         await audit(tx, trail, {
           action: 'password.changed',

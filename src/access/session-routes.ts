@@ -148,7 +148,13 @@ export function sessionRoutes(
       const session = await findSession(database.db, request.cookies[cookies.session], request.now)
       if (session !== undefined) {
         await database.tx(async (tx) => {
-          await tx.deleteFrom('session').where('id', '=', session.id).execute()
+          const ended = await tx
+            .deleteFrom('session')
+            .where('id', '=', session.id)
+            .returning('id')
+            .executeTakeFirst()
+          // Of two sign-outs at once, one.
+          if (ended === undefined) return
           await audit(tx, trailOf(request), {
             action: 'sign_out',
             accountId: session.account_id,

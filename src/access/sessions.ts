@@ -5,15 +5,15 @@ import { HOUR, type Millis, toIso } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { hashToken, newToken } from '../core/secret.ts'
-import type { Db, Tx } from '../db/database.ts'
+import { afterCommit, type Db, type Tx } from '../db/database.ts'
 import { prepared, preparedInsert } from '../db/prepared.ts'
 import type { Role, Tables } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
 import type { Cookies } from '../http/cookies.ts'
 import { Moment } from '../http/validation.ts'
-import type { Publish } from '../webhooks/publish.ts'
 import { acceptPending, findPending } from './acceptance.ts'
 import { type Account, listMemberships, toUser, UserSchema } from './accounts.ts'
+import type { AccessDeps } from './deps.ts'
 
 export type Session = Tables['session']
 
@@ -34,18 +34,29 @@ export interface Begun {
   token: string
 }
 
+/** How somebody came in. */
+export interface Arrival {
+  how: string
+  /** What the browser's session cookie held until now. */
+  replaces: string | undefined
+}
+
 /**
  * Begins a session, in the transaction of what proved who it is. Pending invitations of a proven mailbox are
- * accepted with it (spec 1: "signs up, or signs in, and gains access").
+ * accepted with it (spec 1: "signs up, or signs in, and gains access"). The session whose cookie it replaces ends:
+ * nobody could sign out of it any more.
+ * @param account as it is under its lock
  */
 export async function beginSession(
   tx: Tx,
-  publish: Publish,
+  { publish, credentials }: Pick<AccessDeps, 'publish' | 'credentials'>,
   trail: Trail,
   account: Account,
-  how: string,
+  { how, replaces }: Arrival,
 ): Promise<Begun> {
   const { now, ip, userAgent } = trail
+  if (replaces !== undefined && (await endReplaced(tx, trail, account, replaces)))
+    afterCommit(tx, credentials.clear)
   if (account.email_verified_at !== null) {
     await acceptPending(tx, publish, trail, account, await findPending(tx, account.email, now))
   }
@@ -69,6 +80,24 @@ export async function beginSession(
     details: { how },
   })
   return { session, token }
+}
+
+/** @returns whether there was one */
+async function endReplaced(tx: Tx, trail: Trail, account: Account, token: string): Promise<boolean> {
+  const ended = await tx
+    .deleteFrom('session')
+    .where('token_hash', '=', hashToken(token))
+    .returning(['id', 'account_id'])
+    .executeTakeFirst()
+  if (ended === undefined) return false
+  await audit(tx, trail, {
+    action: 'session.ended',
+    accountId: ended.account_id,
+    actorId: account.id,
+    targetId: ended.id,
+    details: { because: 'replaced' },
+  })
+  return true
 }
 
 export function setSessionCookie(reply: FastifyReply, cookies: Cookies, token: string): void {
@@ -128,15 +157,6 @@ export async function findSession(
 /** Whether a session has been used since its row was written last. */
 export function isStale(session: Pick<Session, 'last_seen_at'>, now: number): boolean {
   return now - session.last_seen_at >= SEEN_EVERY
-}
-
-/** Ends all sessions of an account but one. */
-export async function endSessions(tx: Tx, accountId: Id<'account'>, except?: Id<'session'>): Promise<void> {
-  await tx
-    .deleteFrom('session')
-    .where('account_id', '=', accountId)
-    .$if(except !== undefined, (query) => query.where('id', '!=', except as Id<'session'>))
-    .execute()
 }
 
 export const SessionSchema = Type.Object({ id: Type.String(), createdAt: Moment, expiresAt: Moment })

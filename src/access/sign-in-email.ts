@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
+import { lock } from '../db/locking.ts'
 import { prepared } from '../db/prepared.ts'
 import { audit, trailOf } from '../http/audit.ts'
 import { cookiesFor } from '../http/cookies.ts'
@@ -14,20 +15,27 @@ import { knownDevice, rememberDevice } from './device.ts'
 import { beginSession, SignedInSchema, setSessionCookie, toSignedIn } from './sessions.ts'
 import { forgiveTries, takeTry, throttleKey } from './sign-in-throttle.ts'
 
-type SignInDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords'>
+type SignInDeps = Pick<
+  AccessDeps,
+  'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords' | 'credentials'
+>
 
-const selectUnchanged = prepared<{ id: Id<'account'>; passwordHash: string }>()((db, value) =>
-  db
-    .selectFrom('account')
-    .selectAll()
-    .where('id', '=', value('id'))
-    .where('status', '=', 'active')
-    .where('password_hash', '=', value('passwordHash')),
+/** Locked: a reset that runs right now is waited for, and then finds the password changed, or finds this session. */
+const lockUnchanged = prepared<{ id: Id<'account'>; passwordHash: string }>()((db, value) =>
+  lock(
+    db,
+    db
+      .selectFrom('account')
+      .selectAll()
+      .where('id', '=', value('id'))
+      .where('status', '=', 'active')
+      .where('password_hash', '=', value('passwordHash')),
+  ),
 )
 
 /** `POST /v1/auth/sign-in/email`. Every failure is one answer after one and the same work (decisions 2). */
 export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
-  const { config, database, vault, limiter, publish, passwords } = deps
+  const { config, database, vault, limiter, passwords } = deps
   const cookies = cookiesFor(config.baseUrl)
 
   server.post(
@@ -75,7 +83,7 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
         : undefined
       const begun = await database.tx(async (tx) => {
         // Between the check and now the password may have been replaced or the account disabled.
-        const [current] = await selectUnchanged(tx, {
+        const [current] = await lockUnchanged(tx, {
           id: account.id,
           passwordHash: account.password_hash ?? '',
         })
@@ -88,7 +96,10 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
             .execute()
         }
         await forgiveTries(tx, key)
-        const { session, token } = await beginSession(tx, publish, trail, current, 'password')
+        const { session, token } = await beginSession(tx, deps, trail, current, {
+          how: 'password',
+          replaces: request.cookies[cookies.session],
+        })
         return { token, answer: await toSignedIn(tx, current, session) }
       })
       setSessionCookie(reply, cookies, begun.token)

@@ -17,7 +17,10 @@ import { identityOf, PROVIDER_NAMES, type ProviderName } from './social-identity
 import { createSocialProvider, type SocialProvider } from './social-provider.ts'
 import { consumeState, type Flow, keepState } from './social-state.ts'
 
-type SocialDeps = Pick<AccessDeps, 'config' | 'clock' | 'database' | 'vault' | 'publish' | 'outbox'>
+type SocialDeps = Pick<
+  AccessDeps,
+  'config' | 'clock' | 'database' | 'vault' | 'publish' | 'outbox' | 'credentials'
+>
 
 const Provider = Type.Unsafe<ProviderName>(
   Type.String({ enum: PROVIDER_NAMES, description: 'The identity provider.' }),
@@ -160,17 +163,20 @@ interface Returned {
 }
 
 async function complete(
-  { config, database, publish, outbox }: SocialDeps,
+  deps: SocialDeps,
   request: FastifyRequest,
   { provider, social, state, flow }: Returned,
 ): Promise<Begun> {
+  const { config, database } = deps
   const query = new URL(request.url, config.baseUrl).searchParams
   const claims = await social.exchange(query, { ...flow, state }, request.now)
   const identity = identityOf(provider, claims, {
     trustedTenants: config.microsoft?.trustedTenants ?? [],
   })
   if (identity === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_key' })
-  return database.tx((tx) => enter(tx, { publish, outbox }, trailOf(request), identity, flow.invitationToken))
+  const replaces = request.cookies[cookiesFor(config.baseUrl).session]
+  const { invitationToken } = flow
+  return database.tx((tx) => enter(tx, deps, trailOf(request), identity, { invitationToken, replaces }))
 }
 
 /** Passes on what a person can be sent back with; anything else is ours to answer for. */

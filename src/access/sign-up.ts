@@ -16,7 +16,7 @@ import {
   strict,
 } from '../http/validation.ts'
 import { confirmationLetter } from '../mail/letters.ts'
-import { findByToken, findOpened, findPending } from './acceptance.ts'
+import { findByToken, findOpened, findPending, lockByToken } from './acceptance.ts'
 import {
   type Account,
   admit,
@@ -29,6 +29,7 @@ import {
 import type { AccessDeps } from './deps.ts'
 import { rememberDevice } from './device.ts'
 import { takeMail } from './invitation-create.ts'
+import { lockAddress } from './lock-account.ts'
 import { consumeToken, issueToken, payloadOf } from './one-time-token.ts'
 import {
   type Begun,
@@ -42,7 +43,7 @@ import {
 
 type SignUpDeps = Pick<
   AccessDeps,
-  'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords' | 'outbox'
+  'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords' | 'outbox' | 'credentials'
 >
 
 /**
@@ -103,7 +104,12 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
         termsAcceptedAt: now,
       }
       const result = await database.tx((tx) =>
-        signUp(tx, deps, trailOf(request), email, profile, body.invitationToken),
+        signUp(tx, deps, trailOf(request), {
+          email,
+          profile,
+          invitationToken: body.invitationToken,
+          replaces: request.cookies[cookies.session],
+        }),
       )
       void reply.code(201)
       if (result.begun !== undefined) {
@@ -143,7 +149,8 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
           mailboxProven: true,
           how: 'confirmation',
         })
-        const begun = await beginSession(tx, publish, trail, account, 'sign_up')
+        const arrival = { how: 'sign_up', replaces: request.cookies[cookies.session] }
+        const begun = await beginSession(tx, deps, trail, account, arrival)
         return { begun, answer: await toSignedIn(tx, account, begun.session) }
       })
       setSessionCookie(reply, cookies, begun.token)
@@ -172,16 +179,23 @@ interface SignedUp {
   begun: Begun | undefined
 }
 
+interface Wish {
+  email: string
+  profile: Profile
+  invitationToken: string | undefined
+  /** The session whose cookie the new one takes the place of. */
+  replaces: string | undefined
+}
+
 async function signUp(
   tx: Tx,
   deps: SignUpDeps,
   trail: Trail,
-  email: string,
-  profile: Profile,
-  invitationToken: string | undefined,
+  { email, profile, invitationToken, replaces }: Wish,
 ): Promise<SignedUp> {
   const { publish, config } = deps
-  const link = invitationToken === undefined ? undefined : await findByToken(tx, invitationToken, trail.now)
+  await lockAddress(tx, email)
+  const link = invitationToken === undefined ? undefined : await lockByToken(tx, invitationToken, trail.now)
   if (invitationToken !== undefined && link?.invitation.email !== email) throw invitationRequired()
   if (link === undefined && config.signUpProof === 'mailbox') {
     return { user: await askForConfirmation(tx, deps, trail, email, profile), begun: undefined }
@@ -196,7 +210,7 @@ async function signUp(
       link === undefined || config.signUpProof === 'none' ? undefined : await findOpened(tx, link, trail.now),
     how: link === undefined ? 'address' : 'invitation',
   })
-  const begun = await beginSession(tx, publish, trail, account, 'sign_up')
+  const begun = await beginSession(tx, deps, trail, account, { how: 'sign_up', replaces })
   return { user: (await toSignedIn(tx, account, begun.session)).user, begun }
 }
 

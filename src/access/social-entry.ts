@@ -2,13 +2,14 @@ import { ApiError } from '../core/errors.ts'
 import type { Tx } from '../db/database.ts'
 import { audit, type Trail } from '../http/audit.ts'
 import { identityLinkedLetter } from '../mail/letters.ts'
-import { findByToken } from './acceptance.ts'
+import { lockByToken } from './acceptance.ts'
 import { type Account, admit, findAccount, invitationRequired, proveMailbox } from './accounts.ts'
 import type { AccessDeps } from './deps.ts'
+import { lockAddress } from './lock-account.ts'
 import { type Begun, beginSession } from './sessions.ts'
 import { PROVIDER_LABELS, type SocialIdentity } from './social-identity.ts'
 
-type EntryDeps = Pick<AccessDeps, 'publish' | 'outbox'>
+type EntryDeps = Pick<AccessDeps, 'publish' | 'outbox' | 'credentials'>
 
 /**
  * Lets somebody in whom a provider has identified.
@@ -27,21 +28,26 @@ export async function enter(
   deps: EntryDeps,
   trail: Trail,
   identity: SocialIdentity,
-  invitationToken: string | null,
+  { invitationToken, replaces }: { invitationToken: string | null; replaces: string | undefined },
 ): Promise<Begun> {
-  const known = await findLinked(tx, identity)
-  const email = known?.email ?? identity.verifiedEmail
+  const linked = await findLinked(tx, identity)
+  const email = linked?.email ?? identity.verifiedEmail
   if (email === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })
+  await lockAddress(tx, email)
+  // Once more, under the lock: the owner of the mailbox may have come in between, and what was linked before is gone.
+  const known = linked && (await findLinked(tx, identity))
+  if (known === undefined && email !== identity.verifiedEmail)
+    throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })
   // Who has the invitation must be who is invited: another person's link opens nothing.
   if (invitationToken !== null) {
-    const link = await findByToken(tx, invitationToken, trail.now)
+    const link = await lockByToken(tx, invitationToken, trail.now)
     if (link?.invitation.email !== email) throw invitationRequired()
   }
   const account = known ?? (await admitOwner(tx, deps, trail, identity, email))
   if (account.status !== 'active')
     throw new ApiError('UNAUTHORIZED', { reason: 'account_disabled', accountId: account.id })
   if (known === undefined) await link(tx, deps, trail, identity, account)
-  return beginSession(tx, deps.publish, trail, account, identity.provider)
+  return beginSession(tx, deps, trail, account, { how: identity.provider, replaces })
 }
 
 async function findLinked(

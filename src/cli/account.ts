@@ -14,7 +14,7 @@ type Account = Tables['account']
 const VERBS: Record<string, (desk: Desk, account: Account, force: boolean) => Promise<string>> = {
   disable: async ({ database, trail }, account, force) =>
     (await database.tx((tx) => disableAccount(tx, trail, account, { force })))
-      ? `${account.email} is disabled and signed out. Tokens already handed out end within 5 s.`
+      ? `${account.email} is disabled and signed out; its API keys are deleted, its open invitations revoked. Tokens already handed out end within 5 s.`
       : already(account, 'disabled'),
   enable: async ({ database, trail }, account) =>
     (await database.tx((tx) => enableAccount(tx, trail, account)))
@@ -38,12 +38,16 @@ export const account: Command = {
   usage: 'postern account --email ADDRESS (--disable | --enable | --delete) [--force]',
   options: {
     email: { type: 'string', about: 'Whose.' },
-    disable: { type: 'boolean', default: false, about: 'Ends its sessions and lets it in no more.' },
+    disable: {
+      type: 'boolean',
+      default: false,
+      about: 'Ends its sessions, links, invitations and API keys, and lets it in no more.',
+    },
     enable: { type: 'boolean', default: false, about: 'Lets it in again.' },
     delete: {
       type: 'boolean',
       default: false,
-      about: 'Removes it with its memberships; there is no way back.',
+      about: 'Removes it with its memberships and the API keys it made; there is no way back.',
     },
     force: {
       type: 'boolean',

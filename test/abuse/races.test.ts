@@ -10,7 +10,7 @@ import { LIFETIME } from '../../src/core/limits.ts'
 import { assertError, atOnce, signIn, tally } from '../support/attacks.ts'
 import { Client } from '../support/browser.ts'
 import { accountOf, inviteByMail, membershipsOf, sessionsOf } from '../support/invitees.ts'
-import { administrator, member, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
+import { administrator, member, newEmail, PASSWORD, signUpBody, tokenOf } from '../support/people.ts'
 import {
   type EngineName,
   onBothEngines,
@@ -139,7 +139,8 @@ onBothEngines('races and crashes', (engine) => {
     const back = await signIn(person.client, person.email, PASSWORD)
     const [organization] = back.body.user.organizations
     assert.deepEqual([organization.id, organization.role], [admin.organizationId, 'member'])
-    assertError(await postern.client().get('/v1/audit-log', { token: person.token }), 'FORBIDDEN')
+    const token = await tokenOf(person.client, admin.organizationId)
+    assertError(await postern.client().get('/v1/audit-log', { token }), 'FORBIDDEN')
   })
 
   it('81: who is deleted and invited again is somebody new', async () => {

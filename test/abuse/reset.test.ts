@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { LIFETIME } from '../../src/core/limits.ts'
 import { askReset, assertError, atOnce, mailAbout, signIn, tally, withPostern } from '../support/attacks.ts'
-import { inviteByHand } from '../support/invitees.ts'
+import { inviteByHand, mailsAreResolved } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 const GOOD = 'another horse 8 battery'
@@ -120,6 +120,31 @@ onBothEngines('password reset', (engine) => {
     assert.equal(read.body.expiresAt, invited.body.expiresAt)
     const body = signUpBody(email, { invitationToken: again.token })
     assert.equal((await postern.client().post('/v1/auth/sign-up/email', body)).status, 201)
+  })
+
+  it('51: a stranger who asks takes away no link that somebody holds', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const handed = await inviteByHand(postern, admin)
+    const email = newEmail('first')
+    const printed = await command(
+      postern,
+      'invite',
+      '--organization',
+      newEmail('Org'),
+      '--email',
+      email,
+      '--json',
+    )
+    const links = [handed, { email, token: JSON.parse(printed.out).token as string }]
+    for (const link of links) {
+      for (const path of ['/v1/auth/forget-password', '/v1/auth/magic-link'])
+        assert.equal((await postern.client().post(path, { email: link.email })).status, 200)
+      await mailsAreResolved(postern, admin)
+      const body = signUpBody(link.email, { invitationToken: link.token })
+      const signedUp = await postern.client().post('/v1/auth/sign-up/email', body)
+      assert.equal(signedUp.status, 201, signedUp.text)
+    }
   })
 
   it('51: where no mail leaves, a stranger who asks takes no handed-over invitation away', () =>

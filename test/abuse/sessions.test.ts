@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Id } from '../../src/core/id.ts'
 import { LIFETIME } from '../../src/core/limits.ts'
-import { askReset, assertError, signIn, withPostern } from '../support/attacks.ts'
+import { askMagicLink, askReset, assertError, signIn, withPostern } from '../support/attacks.ts'
 import { administrator, member, PASSWORD, type Person, tokenOf } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
@@ -45,6 +45,29 @@ onBothEngines('the end of a session', (engine) => {
     assert.equal((await other.delete(`/v1/auth/sessions/${id}`)).status, 204)
     assertError(await client.get('/v1/auth/token'), 'UNAUTHORIZED')
     assertError(await organizationsOf(postern, token), 'UNAUTHORIZED')
+  })
+
+  it('46: signing in again ends the session whose cookie is replaced, and its JWT; no other', async () => {
+    const postern = await server()
+    const [ada, eve] = [await administrator(postern), await administrator(postern)]
+    const elsewhere = postern.client()
+    assert.equal((await signIn(elsewhere, ada.email, PASSWORD)).status, 200)
+    const before = { headers: { cookie: `session=${ada.client.cookies.get('session')}` } }
+    assert.equal((await organizationsOf(postern, ada.token)).status, 200)
+    assertError(await signIn(ada.client, ada.email, 'wrong'), 'UNAUTHORIZED')
+    assert.equal((await postern.client().get('/v1/auth/session', before)).status, 200)
+    // As another person, too: nobody could sign out of what the browser has forgotten.
+    assert.equal((await signIn(ada.client, eve.email, PASSWORD)).status, 200)
+    assertError(await postern.client().get('/v1/auth/session', before), 'UNAUTHORIZED')
+    assertError(await organizationsOf(postern, ada.token), 'UNAUTHORIZED')
+    assert.equal((await elsewhere.get('/v1/auth/session')).status, 200)
+    assert.equal((await eve.client.get('/v1/auth/session')).status, 200)
+    const link = await askMagicLink(postern, ada.email)
+    link.client.cookies.set('session', elsewhere.cookies.get('session') ?? '')
+    assert.equal((await link.client.post('/v1/auth/magic-link/verify', { token: link.token })).status, 200)
+    assertError(await elsewhere.get('/v1/auth/session'), 'UNAUTHORIZED')
+    const { data } = (await link.client.get('/v1/auth/sessions')).body
+    assert.equal(data.length, 1)
   })
 
   it('46: a forged cookie signs nobody out', async () => {

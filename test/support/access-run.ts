@@ -115,7 +115,9 @@ async function ask(scene: Scene, purpose: 'reset' | 'magic', path: string, subje
   await requestsAreResolved(postern)
   const now = postern.clock.now()
   if (one.model.status === 'inactive') {
-    const newest = one.model.pending(now).sort(([, a], [, b]) => (a.id < b.id ? 1 : -1))[0]
+    // A link that was handed over stays with who has it.
+    const mailed = one.model.pending(now).filter(([, { mailed }]) => mailed)
+    const newest = mailed.sort(([, a], [, b]) => (a.id < b.id ? 1 : -1))[0]
     if (newest !== undefined) renewed(scene, newest[0], await take(scene, /invited/))
   }
   if (one.model.status !== 'active') return

@@ -1,0 +1,32 @@
+import { SqliteAdapter } from 'kysely'
+import type { Db, Tx } from './engine.ts'
+
+/** The part of Kysely's select that locks rows. */
+interface Rows {
+  // biome-ignore lint/suspicious/noExplicitAny: a table of the query, which only its own type knows.
+  forNoKeyUpdate(of?: any): unknown
+  // biome-ignore lint/suspicious/noExplicitAny: likewise.
+  forShare(of?: any): unknown
+}
+
+/**
+ * Locks the rows that `query` finds until `tx` ends, so that what is written after it still rests on what was read: on
+ * PostgreSQL another transaction may change between two statements whatever nobody has locked. Who waited for a row
+ * sees it as it has become. SQLite has one writer, which is lock enough.
+ *
+ * Locks are taken in one order, so that nobody waits in a circle: account → its links, organization → membership or
+ * API key → invitation; webhook → its secrets, deliveries, captures and replays; several of a kind by their names.
+ * @param of the table whose rows are locked, where the query reads several
+ */
+export function lock<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {
+  return hasOneWriter(tx) ? query : (query.forNoKeyUpdate(of) as Query)
+}
+
+/** As `lock`, for a row that only has to stay as it is: many transactions may hold it at once, and none changes it. */
+export function hold<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {
+  return hasOneWriter(tx) ? query : (query.forShare(of) as Query)
+}
+
+function hasOneWriter(tx: Db | Tx): boolean {
+  return tx.getExecutor().adapter instanceof SqliteAdapter
+}

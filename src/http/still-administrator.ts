@@ -1,0 +1,74 @@
+import type { Millis } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
+import { type Id, readId } from '../core/id.ts'
+import type { Tx } from '../db/database.ts'
+import { hold } from '../db/locking.ts'
+import type { Role } from '../db/tables.ts'
+
+interface Actor {
+  organizationId: Id<'organization'>
+  /** An account or an API key. */
+  actorId: string
+}
+
+/** A right that holds until this transaction ends at least. */
+export interface Right {
+  /** When it ends by itself; null: never. */
+  until: Millis | null
+}
+
+/**
+ * What is made on the right of an administrator, and ends with it, asks for that right once more, in its own
+ * transaction: the request may have begun before the right ended, and what is remembered of callers is up to five
+ * seconds old. The row on which the right rests is held until the transaction ends, so that whoever ends the right
+ * comes later and takes along what was made here.
+ * @throws ApiError FORBIDDEN `administrator_required`
+ */
+export async function mustBeAdministrator(tx: Tx, actor: Actor, now: Millis): Promise<Right> {
+  const accountId = readId('account', actor.actorId)
+  const found =
+    accountId === undefined
+      ? await holdKey(tx, actor, now)
+      : await holdMembership(tx, actor.organizationId, accountId)
+  if (found?.role !== 'administrator') throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
+  return { until: found.until }
+}
+
+type Found = { role: Role } & Right
+
+async function holdMembership(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  accountId: Id<'account'>,
+): Promise<Found | undefined> {
+  const membership = await hold(
+    tx,
+    tx
+      .selectFrom('membership')
+      .select('role')
+      .where('organization_id', '=', organizationId)
+      .where('account_id', '=', accountId),
+  ).executeTakeFirst()
+  // Asked for after the lock: who disables an account has locked its memberships first.
+  const account = await tx
+    .selectFrom('account')
+    .select('status')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return membership !== undefined && account?.status === 'active'
+    ? { role: membership.role, until: null }
+    : undefined
+}
+
+async function holdKey(tx: Tx, { organizationId, actorId }: Actor, now: Millis): Promise<Found | undefined> {
+  const key = await hold(
+    tx,
+    tx
+      .selectFrom('api_key')
+      .select(['role', 'expires_at'])
+      .where('id', '=', actorId as Id<'apiKey'>)
+      .where('organization_id', '=', organizationId)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
+  ).executeTakeFirst()
+  return key && { role: key.role, until: key.expires_at }
+}

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { it } from 'node:test'
+import { askMagicLink, askReset, assertError } from '../support/attacks.ts'
+import { inviteByHand, membershipsOf } from '../support/invitees.ts'
+import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
+import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+
+/** Everything that an administrator can have made or be on the way to, and who else is there. */
+interface Scene {
+  postern: Postern
+  /** Another administrator of the organization. */
+  ada: Person
+  eve: Person
+  link: Awaited<ReturnType<typeof askMagicLink>>
+  reset: string
+  invited: string
+  /** One made by the person, one by the first one. */
+  keys: string[]
+}
+
+async function setScene(postern: Postern): Promise<Scene> {
+  const ada = await administrator(postern)
+  const eve = await member(postern, ada, 'administrator')
+  const key = await apiKey(postern, eve)
+  return {
+    postern,
+    ada,
+    eve,
+    reset: await askReset(postern, eve.email),
+    link: await askMagicLink(postern, eve.email),
+    invited: (await inviteByHand(postern, eve)).token,
+    keys: [key, await apiKey(postern, { ...eve, token: key })],
+  }
+}
+
+const account = async ({ postern, eve }: Scene, verb: string) => {
+  const { code, err } = await command(postern, 'account', '--email', eve.email, verb)
+  assert.equal(code, 0, err)
+  // What the server remembers of callers, when it is not told.
+  postern.clock.advance(6_000)
+}
+const memberPath = ({ ada, eve }: Scene) => `/v1/organizations/${ada.organizationId}/members/${eve.accountId}`
+
+/** How each line of the document's table comes about. */
+const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
+  '`postern account --disable`': async (scene) => {
+    await account(scene, '--disable')
+    // Nothing that has ended comes back with the account.
+    await account(scene, '--enable')
+  },
+  '`postern account --delete`': (scene) => account(scene, '--delete'),
+  'An administrator removes them': async (scene) => {
+    const { postern, ada } = scene
+    assert.equal((await postern.client().delete(memberPath(scene), { token: ada.token })).status, 204)
+  },
+  'They leave': async ({ postern, ada, eve }) => {
+    const path = `/v1/organizations/${ada.organizationId}/members/me`
+    assert.equal((await postern.client().delete(path, { token: eve.token })).status, 204)
+  },
+  'An administrator makes them a member': async (scene) => {
+    const { postern, ada } = scene
+    const answer = await postern.client().patch(memberPath(scene), { role: 'member' }, { token: ada.token })
+    assert.equal(answer.status, 200, answer.text)
+    const promoted = { role: 'administrator' }
+    assertError(
+      await postern.client().patch(memberPath(scene), promoted, { token: scene.eve.token }),
+      'FORBIDDEN',
+    )
+  },
+  'They reset the password': async ({ postern, reset }) => {
+    const body = { token: reset, newPassword: 'another horse 8 battery' }
+    assert.equal((await postern.client().post('/v1/auth/reset-password', body)).status, 200)
+  },
+  'They sign out': async ({ eve }) => {
+    assert.equal((await eve.client.post('/v1/auth/sign-out')).status, 200)
+  },
+}
+
+/** Whether what stands in a column of the table is still good. */
+const PROBES: Record<string, (scene: Scene, cookie: string) => Promise<boolean>> = {
+  Sessions: async ({ postern }, cookie) =>
+    (await postern.client().get('/v1/auth/session', { headers: { cookie } })).status === 200,
+  'JWTs of the organization': async ({ postern, eve }) =>
+    (await postern.client().get('/v1/organizations', { token: eve.token })).status === 200,
+  'Links and codes under way': async ({ link }) =>
+    (await link.client.post('/v1/auth/magic-link/verify', { token: link.token })).status === 200,
+  'Invitations they sent': async ({ postern, invited }) =>
+    (await postern.client().get(`/v1/invitations/preview?token=${invited}`)).status === 200,
+  'API keys they made': async ({ postern, keys }) => {
+    const statuses: number[] = []
+    for (const key of keys)
+      statuses.push((await postern.client().get('/v1/organizations', { token: key })).status)
+    assert.equal(new Set(statuses).size, 1, 'a key and the key that it made share their fate')
+    return statuses[0] === 200
+  },
+  Membership: async ({ postern, ada, eve }) =>
+    (await membershipsOf(postern, eve.email)).includes(ada.organizationId),
+}
+
+/** The table of docs/security.md: what happens, and what becomes of each column. */
+function readTable(): { columns: string[]; rows: { name: string; cells: string[] }[] } {
+  const text = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8')
+  const lines = text
+    .slice(text.indexOf('## A right that ends'))
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+  const end = lines.findIndex((line, index) => index > 1 && !line.startsWith('| '))
+  const [head = [], , ...rows] = lines.slice(0, end < 0 ? undefined : end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+  const [, ...columns] = head
+  return { columns, rows: rows.map(([name = '', ...cells]) => ({ name, cells })) }
+}
+
+onBothEngines('a right that ends', (engine) => {
+  const server = usePostern(engine)
+  const { columns, rows } = readTable()
+  const ours = rows.slice(0, Object.keys(ENDINGS).length)
+
+  it('is told of in the document, line by line and column by column', () => {
+    assert.deepEqual(
+      ours.map(({ name }) => name),
+      Object.keys(ENDINGS),
+    )
+    assert.deepEqual(columns, Object.keys(PROBES))
+  })
+
+  for (const { name, cells } of ours) {
+    it(`ends what the document says, and nothing else: ${name}`, async () => {
+      const scene = await setScene(await server())
+      const cookie = `session=${scene.eve.client.cookies.get('session')}`
+      for (const [column, isGood] of Object.entries(PROBES)) {
+        // The link can be used but once.
+        if (!column.startsWith('Links')) assert.ok(await isGood(scene, cookie), `${column}, before`)
+      }
+      await ENDINGS[name]?.(scene)
+      for (const [index, column] of columns.entries()) {
+        const cell = cells[index] ?? ''
+        assert.match(cell, /^(ends?|stays?)\b/, `${name}, ${column}`)
+        const isGood = await PROBES[column]?.(scene, cookie)
+        assert.equal(isGood, cell.startsWith('stay'), `${column}: ${cell}`)
+      }
+    })
+  }
+
+  it('takes along what it made when it is a key, and says so in the audit log', async () => {
+    const { postern, ada, keys } = await setScene(await server())
+    const [key = '', heir = ''] = keys
+    const invited = await inviteByHand(postern, { token: key })
+    const { data } = (await postern.client().get('/v1/api-keys', { token: ada.token })).body
+    const made = data.find(({ hint }: { hint: string }) => key.endsWith(hint))
+    assert.equal((await postern.client().delete(`/v1/api-keys/${made.id}`, { token: ada.token })).status, 204)
+    for (const token of [key, heir])
+      assertError(await postern.client().get('/v1/organizations', { token }), 'UNAUTHORIZED')
+    const preview = await postern.client().get(`/v1/invitations/preview?token=${invited.token}`)
+    assertError(preview, 'ENTITY_NOT_FOUND')
+    const log = await postern.client().get('/v1/audit-log', { token: ada.token })
+    const told = log.body.data.map(({ action, details }: { action: string; details: object }) => [
+      action,
+      details,
+    ])
+    const because = { because: 'maker', maker: made.id }
+    assert.deepEqual(told.slice(0, 3), [
+      ['api_key.deleted', {}],
+      ['invitation.revoked', { because: 'inviter', inviter: made.id, count: 1 }],
+      ['api_key.deleted', { name: 'machine', ...because }],
+    ])
+  })
+
+  it('is not outlived by what a key makes: keys and invitations end with it at the latest', async () => {
+    const postern = await server()
+    const { token } = await administrator(postern)
+    const wish = { name: 'short', role: 'administrator', expiresInDays: 1 }
+    const short = (await postern.client().post('/v1/api-keys', wish, { token })).body
+    for (const expiresInDays of [undefined, 3_650]) {
+      const heir = { name: 'heir', ...(expiresInDays === undefined ? {} : { expiresInDays }) }
+      const made = await postern.client().post('/v1/api-keys', heir, { token: short.key })
+      assert.equal(made.body.expiresAt, short.expiresAt, made.text)
+    }
+    const invitation = { email: newEmail(), sendEmail: false, expiresInDays: 30 }
+    const invited = await postern.client().post('/v1/invitations', invitation, { token: short.key })
+    assert.equal(invited.body.expiresAt, short.expiresAt, invited.text)
+  })
+
+  it('is one that everybody can give up: leaving is for all but the last administrator, and no key leaves', async () => {
+    const postern = await server()
+    const ada = await administrator(postern)
+    const person = await member(postern, ada)
+    const path = `/v1/organizations/${ada.organizationId}/members/me`
+    const leave = (token: string) => postern.client().delete(path, { token })
+    assertError(await leave(ada.token), 'FORBIDDEN', { reason: 'last_administrator' })
+    assertError(await leave(await apiKey(postern, ada, 'member')), 'ENTITY_NOT_FOUND')
+    const other = await administrator(postern)
+    assertError(await leave(other.token), 'ENTITY_NOT_FOUND')
+    assert.equal((await leave(person.token)).status, 204)
+    assertError(await leave(person.token), 'UNAUTHORIZED')
+    const members = await postern.client().get(path.replace(/\/me$/, ''), { token: ada.token })
+    assert.deepEqual(
+      members.body.data.map(({ email }: { email: string }) => email),
+      [ada.email],
+    )
+    const log = await postern.client().get('/v1/audit-log?action=member.removed', { token: ada.token })
+    const [entry] = log.body.data
+    assert.deepEqual([entry.actorId, entry.targetId], [person.accountId, person.accountId])
+    // Invited again, they come back.
+    const again = await postern
+      .client()
+      .post('/v1/invitations', { email: person.email, sendEmail: false }, { token: ada.token })
+    assert.equal(again.status, 201, again.text)
+  })
+})
+
+onBothEngines('a right that ends, where tokens are believed for their 60 minutes', (engine) => {
+  const server = usePostern(engine, { env: { TOKEN_CHECK: 'stateless' } })
+
+  it('hands out no right and takes none away any more', async () => {
+    const { postern, ada, eve } = await setScene(await server())
+    const path = `/v1/organizations/${ada.organizationId}/members`
+    const call = { token: eve.token }
+    const demoted = await postern
+      .client()
+      .patch(`${path}/${eve.accountId}`, { role: 'member' }, { token: ada.token })
+    assert.equal(demoted.status, 200, demoted.text)
+    // The token says that she is an administrator, and reading it believes.
+    assert.equal((await postern.client().get('/v1/api-keys', call)).status, 200)
+    for (const answer of [
+      await postern.client().patch(`${path}/${eve.accountId}`, { role: 'administrator' }, call),
+      await postern.client().delete(`${path}/${ada.accountId}`, call),
+      await postern.client().post('/v1/api-keys', { name: 'mine' }, call),
+      await postern.client().post('/v1/invitations', { email: newEmail() }, call),
+      await postern.client().post('/v1/invitations/bulk', { invitations: [{ email: newEmail() }] }, call),
+    ])
+      assertError(answer, 'FORBIDDEN', { reason: 'administrator_required' })
+  })
+})

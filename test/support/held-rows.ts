@@ -1,0 +1,58 @@
+import pg from 'pg'
+import type { Postern } from './postern.ts'
+import { until } from './waits.ts'
+
+/**
+ * Rows of PostgreSQL that a connection of the test's own holds, so that it is the test that decides in which order
+ * requests at once go on: they line up before the rows, one after the other, and are let go together.
+ */
+export interface HeldRows {
+  /** Begins a request and waits until it stands in line: `count` of them then do. */
+  lineUp<T>(work: () => Promise<T>): Promise<{ answer: Promise<T> }>
+  /** Lets them go on, in the order in which they came; done again, it changes nothing. */
+  release(): Promise<void>
+}
+
+/** @param condition of the rows of `table`, with its values, e.g. `id = $1` */
+export async function holdRows(
+  { env }: Pick<Postern, 'env'>,
+  table: string,
+  condition: string,
+  values: unknown[],
+): Promise<HeldRows> {
+  const [holder, observer] = [await connect(env), await connect(env)]
+  await holder.query('begin')
+  const held = await holder.query(`select 1 from ${table} where ${condition} for update`, values)
+  if (held.rowCount === 0) throw new Error(`no row of ${table} to hold`)
+  let inLine = 0
+  let isOver = false
+  // Whoever waits for a row waits for its holder, or for another one that waits for it.
+  const waiting = `select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  return {
+    async lineUp(work) {
+      inLine += 1
+      const answer = work()
+      // A request that fails at once must not end the test before somebody looks at its answer.
+      answer.catch(() => {})
+      await until(
+        async () => Number((await observer.query(waiting)).rows[0].count),
+        (count) => count >= inLine,
+        { what: `${inLine} requests that wait for the held rows of ${table}`, patience: 30_000 },
+      )
+      return { answer }
+    },
+    async release() {
+      if (isOver) return
+      isOver = true
+      await holder.query('rollback')
+      await Promise.all([holder.end(), observer.end()])
+    },
+  }
+}
+
+async function connect({ DATABASE_URL }: Record<string, string>): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: DATABASE_URL })
+  await client.connect()
+  return client
+}
