@@ -209,7 +209,7 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     },
     async publish() {
       for (let times = dice.between(1, 6); times > 0; times -= 1) {
-        await twins.publish(somewhere(), dice.chance(0.4) ? someone() : null, now)
+        await twins.publish(somewhere(), dice.chance(0.4) ? someone() : null, now, dice.chance(0.05))
         now += 1
       }
     },
@@ -245,6 +245,8 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     'adopt',
     'join',
     'replay',
+    'replay',
+    'stepReplays',
     'stepReplays',
   ]
 
@@ -265,7 +267,7 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
   return twins.rows()
 }
 
-const ENDS = ['delivered', 'refused', 'retry', 'retry', 'retry', 'gone', 'too late'] as const
+const ENDS = ['delivered', 'delivered', 'refused', 'refused', 'retry', 'retry', 'gone', 'too late'] as const
 type End = (typeof ENDS)[number]
 
 function settlementOf(job: Job, what: End, now: Millis): Settlement {

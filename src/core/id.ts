@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import type { Millis } from './clock.ts'
+import { type Millis, SECOND } from './clock.ts'
 import { ApiError } from './errors.ts'
 
 /** A prefix for people, a UUID v7 (RFC 9562 5.7) for order: `whk_0198c1f2-…`. */
@@ -47,12 +47,32 @@ const READABLE = Object.fromEntries(KINDS.map((kind) => [kind, new RegExp(ID_PAT
 /** Randomness is drawn for many ids at a time: one system call an id would be most of its cost. */
 const pool = Buffer.allocUnsafe(10 * 256)
 let drawn = pool.length
-let lastMillis = 0
+/** The moment of the last identifier, and its place within that. */
+let lastMoment = 0
 let sequence = 0
+
+/** Identifiers of one millisecond; where there are more, they borrow from the next one. */
+const MOST_PER_MOMENT = 0x1000
+/** A new millisecond begins somewhere below this, so that enough are left. */
+const FIRST_MOST = 0x7ff
+/** A clock that is set back by no more is not followed: the order of what is made stays. */
+const STEADFAST: Millis = 10 * SECOND
+
+/** The moment and the place of the next identifier that is made at `now`. */
+function advance(now: Millis, random: number): void {
+  const isBehind = now <= lastMoment && lastMoment - now <= STEADFAST
+  if (isBehind && sequence + 1 < MOST_PER_MOMENT) {
+    sequence += 1
+  } else {
+    lastMoment = isBehind ? lastMoment + 1 : now
+    sequence = random & FIRST_MOST
+  }
+}
 
 /**
  * A new identifier, ordered by `now` and, within one millisecond, by the order of the calls
- * (RFC 9562 6.2 method 1: `rand_a` is a counter that starts at a random value).
+ * (RFC 9562 6.2 method 1: `rand_a` is a counter that starts at a random value). One process makes them in order also
+ * when it makes more than a millisecond holds, or when its clock is set back a little.
  */
 export function newId<K extends Kind>(of: K, now: Millis): Id<K> {
   if (drawn === pool.length) {
@@ -61,13 +81,8 @@ export function newId<K extends Kind>(of: K, now: Millis): Id<K> {
   }
   const random = pool.subarray(drawn, drawn + 10)
   drawn += random.length
-  if (now !== lastMillis) {
-    lastMillis = now
-    sequence = random.readUInt16BE(0) & 0x7ff
-  } else {
-    sequence = (sequence + 1) & 0xfff
-  }
-  const time = now.toString(16).padStart(12, '0')
+  advance(now, random.readUInt16BE(0))
+  const time = lastMoment.toString(16).padStart(12, '0')
   const tail = random.toString('hex', 2)
   const variant = (8 | (Number.parseInt(tail.charAt(0), 16) & 3)).toString(16)
   const counter = sequence.toString(16).padStart(3, '0')
@@ -78,6 +93,12 @@ export function newId<K extends Kind>(of: K, now: Millis): Id<K> {
 export function idFloor<K extends Kind>(of: K, moment: Millis): Id<K> {
   const time = Math.max(0, moment).toString(16).padStart(12, '0')
   return `${PREFIX[of]}_${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000` as Id<K>
+}
+
+/** The moment that an identifier is ordered by. */
+export function momentOf(id: Id<Kind>): Millis {
+  const [high = '', low = ''] = id.slice(id.indexOf('_') + 1).split('-')
+  return Number.parseInt(high + low, 16)
 }
 
 /** Reads an identifier in its prefixed form or as the bare UUID v7; undefined when it is neither. */

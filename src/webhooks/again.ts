@@ -1,5 +1,6 @@
 import type { Millis } from '../core/clock.ts'
-import { newId } from '../core/id.ts'
+import { type Id, momentOf, newId } from '../core/id.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { preparedInsert } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
 import { HORIZON } from './retry.ts'
@@ -17,15 +18,40 @@ export const insertDeliveries = preparedInsert('delivery', [
   'due_at',
   'horizon_at',
   'claim_id',
+  'sample',
   'created_at',
   'updated_at',
 ])
 
 /**
+ * The moment by which a delivery is ordered after all that there are of its event at its webhook, the newest of which is
+ * `newest`: the clock may have been set back since that was made.
+ */
+export function orderAfter(newest: Id<'delivery'>, now: Millis): Millis {
+  return Math.max(now, momentOf(newest) + 1)
+}
+
+/** The newest delivery of an event to a webhook. */
+export async function newestOf(
+  db: Db | Tx,
+  { webhook_id, event_id }: Pick<Tables['delivery'], 'webhook_id' | 'event_id'>,
+): Promise<Id<'delivery'>> {
+  const { id } = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('event_id', '=', event_id)
+    .where('webhook_id', '=', webhook_id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/**
  * A delivery of the same event to the same webhook, with a schedule of its own that begins now.
  * @param order the moment by which its id is ordered among others
  */
-export function again(source: Tables['delivery'], now: Millis, order = now): Tables['delivery'] {
+export function again(source: Tables['delivery'], now: Millis, order: Millis): Tables['delivery'] {
   return {
     ...source,
     id: newId('delivery', order),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { fromIso, toIso, toIsoOrNull } from '../core/clock.ts'
+import { fromIso, type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, idFloor, parseId } from '../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../db/database.ts'
@@ -8,7 +8,7 @@ import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
-import { again, insertDeliveries } from './again.ts'
+import { again, insertDeliveries, newestOf, orderAfter } from './again.ts'
 import type { WebhookDeps } from './deps.ts'
 import { getWebhook } from './webhook-wire.ts'
 import { EVER, windowsOf } from './windows.ts'
@@ -20,6 +20,7 @@ const Shown = {
   eventType: Type.String(),
   status: Type.String({ enum: ['pending', 'held', 'delivered', 'failed'] }),
   reason: Nullable(Type.String()),
+  test: Type.Boolean({ description: 'Asked for to try the webhook; no replay makes it again.' }),
   attemptCount: Type.Integer(),
   nextAttemptAt: Nullable(Moment),
   createdAt: Moment,
@@ -58,6 +59,7 @@ function toWire(row: Delivery): Static<typeof DeliverySchema> {
     eventType: row.event_type,
     status: isDeleted ? 'failed' : isHeld ? 'held' : row.status,
     reason: isDeleted ? 'webhook_deleted' : row.reason,
+    test: row.sample === 1,
     attemptCount: row.attempts,
     nextAttemptAt: isDeleted || isHeld ? null : toIsoOrNull(row.due_at),
     createdAt: toIso(row.created_at),
@@ -187,24 +189,36 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
         const row = await getDelivery(tx, callerOf(request).organizationId, id)
         if (row.webhook_status === 'deleted')
           throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
-        const retried = row.status === 'pending' ? await makeDue(tx, row, now) : again(row, now)
-        if (row.status !== 'pending') await insertDeliveries(tx, [retried])
+        const retried = await retry(tx, row, now)
         afterCommit(tx, () => nudge(row.webhook_id, retried.id))
-        return { status: 202, body: toWire({ ...retried, webhook_status: row.webhook_status }) }
+        return { status: 202, body: toWire(retried) }
       }),
   )
 }
 
-/** Makes a waiting delivery due now, unless it is under way already. */
-async function makeDue(tx: Tx, row: Delivery, now: number): Promise<Tables['delivery']> {
-  await tx
-    .updateTable('delivery')
-    .set({ due_at: now, updated_at: now })
-    .where('id', '=', row.id)
-    .where('status', '=', 'pending')
-    .where('claim_id', 'is', null)
-    .execute()
-  return { ...row, due_at: now }
+/**
+ * Makes a waiting delivery due now, and one that has ended again; one that is under way is left to its attempt.
+ * @returns the delivery that is to be attempted
+ */
+async function retry(tx: Tx, row: Delivery, now: Millis): Promise<Delivery> {
+  if (row.status === 'pending') {
+    const made = await tx
+      .updateTable('delivery')
+      .set({ due_at: now, updated_at: now })
+      .where('id', '=', row.id)
+      .where('status', '=', 'pending')
+      .where('claim_id', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (made !== undefined) return { ...row, due_at: now, updated_at: now }
+    // Its attempt was under way, and may have ended it since it was read.
+    const current = await getDelivery(tx, row.organization_id, row.id)
+    return current.status === 'pending' ? current : retry(tx, current, now)
+  }
+  const { webhook_status, ...source } = row
+  const made = again(source, now, orderAfter(await newestOf(tx, row), now))
+  await insertDeliveries(tx, [made])
+  return { ...made, webhook_status }
 }
 
 /** @throws ApiError ENTITY_NOT_FOUND */

@@ -198,6 +198,7 @@ export function newDelivery(
       status === 'active'
         ? (handover.claimFor({ webhookId: id, organizationId: event.organization_id }) ?? null)
         : null,
+    sample: 0,
     created_at: now,
     updated_at: now,
   }

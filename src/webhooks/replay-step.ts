@@ -1,27 +1,57 @@
+import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
 import { type Id, idFloor } from '../core/id.ts'
 import type { Database, Db, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
-import { again, insertDeliveries } from './again.ts'
+import { again, insertDeliveries, orderAfter } from './again.ts'
 import { endOfWindow, type Window } from './windows.ts'
 
 type Replay = Tables['replay']
 
-/** The ended deliveries of a window; ids are ordered by time. */
-export function selectSources(
-  db: Db | Tx,
-  webhookId: Id<'webhook'>,
-  { from, before }: Window,
-  filter: Replay['filter'],
-) {
-  const statuses: Tables['delivery']['status'][] = filter === 'all' ? ['delivered', 'failed'] : [filter]
+type Statuses = Tables['delivery']['status'][]
+
+/** What a replay asks for, whichever part of it is looked at. */
+export interface Wanted {
+  webhookId: Id<'webhook'>
+  filter: Replay['filter']
+  /** Where its time ends. */
+  end: Id<'delivery'>
+}
+
+/** The newest delivery of a delivery's event to its webhook, itself perhaps. */
+const NEWEST = sql`from delivery as newest
+  where newest.event_id = delivery.event_id and newest.webhook_id = delivery.webhook_id
+  order by newest.id desc limit 1`
+
+/**
+ * The deliveries of a window that ended as the filter says, one for each event whose newest delivery, by whomever it was
+ * made, has ended so: who has recovered meanwhile, or is on the way again, is left alone. Ids are ordered by time.
+ */
+export function selectSources(db: Db | Tx, { webhookId, filter, end }: Wanted, { from, before }: Window) {
+  const statuses: Statuses = filter === 'all' ? ['delivered', 'failed'] : [filter]
   return db
     .selectFrom('delivery')
     .where('webhook_id', '=', webhookId)
     .where('id', '>=', from)
     .where('id', '<', before)
     .where('status', 'in', statuses)
+    .where('sample', '=', 0)
+    .where(sql<Statuses[number]>`(select newest.status ${NEWEST})`, 'in', statuses)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('delivery as later')
+            .select('later.id')
+            .whereRef('later.event_id', '=', 'delivery.event_id')
+            .whereRef('later.webhook_id', '=', 'delivery.webhook_id')
+            .whereRef('later.id', '>', 'delivery.id')
+            .where('later.id', '<', end)
+            .where('later.status', 'in', statuses),
+        ),
+      ),
+    )
 }
 
 /** Deliveries made again in one step, which looks at one window at most: small, so that nobody waits for it. */
@@ -40,14 +70,22 @@ export interface ReplayStep {
 export async function stepReplays(database: Database, now: Millis): Promise<ReplayStep> {
   const running = await database.db
     .selectFrom('replay')
-    .select('id')
+    .select(['id', 'webhook_id'])
     .where('status', '=', literal('running'))
     .orderBy('id')
     .limit(20)
     .execute()
   const webhooks: Id<'webhook'>[] = []
-  for (const { id } of running) {
-    const webhookId = await database.tx((tx) => stepReplay(tx, database, id, now))
+  for (const { id, webhook_id } of running) {
+    const webhookId = await database.tx(async (tx) => {
+      // Two replays of one webhook would each find the same event not made again yet.
+      await tx
+        .updateTable('webhook')
+        .set((webhook) => ({ updated_at: webhook.ref('updated_at') }))
+        .where('id', '=', webhook_id)
+        .execute()
+      return stepReplay(tx, database, id, now)
+    })
     if (webhookId !== undefined) webhooks.push(webhookId)
   }
   return { webhooks }
@@ -74,9 +112,10 @@ async function stepReplay(
     before: idFloor('delivery', until),
   }
   const end = await endOfWindow(tx, webhookId, span)
-  const sources = await selectSources(tx, webhookId, span, filter)
+  const sources = await selectSources(tx, { webhookId, filter, end: span.before }, span)
     .$if(end !== undefined, (query) => query.where('id', '<=', end as Id<'delivery'>))
     .selectAll()
+    .select(sql<Id<'delivery'>>`(select newest.id ${NEWEST})`.as('newest'))
     .orderBy('id')
     .limit(STEP)
     .execute()
@@ -89,10 +128,11 @@ async function stepReplay(
       .execute()
     return undefined
   }
+  // What it makes is never among what it is to make, wherever the clock has been set meanwhile.
+  const order = Math.max(now, until, ...sources.map(({ newest }) => orderAfter(newest, now)))
   await insertDeliveries(
     tx,
-    // What it makes is never among what it is to make, wherever the clock has been set meanwhile.
-    sources.map((source) => again(source, now, Math.max(now, until))),
+    sources.map(({ newest: _, ...source }) => again(source, now, order)),
   )
   await tx
     .updateTable('replay')

@@ -44,7 +44,8 @@ function toWire(row: Replay): Static<typeof ReplaySchema> {
 }
 
 /**
- * Replay: a durable job that makes deliveries of a time again, each as a new delivery with the full schedule.
+ * Replay: a durable job that makes deliveries of a time again, each as a new delivery with the full schedule: one for
+ * each event whose newest delivery to the webhook is one of those that are asked for, samples left out.
  *
  * running --all made--> completed
  * running --DELETE--> cancelled; what was made stays
@@ -58,6 +59,8 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
         tags: ['Webhooks'],
         operationId: 'createReplay',
         summary: 'Make deliveries of a time again',
+        description:
+          'Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook has that status still. What has recovered meanwhile, is on its way again or was a test is passed over.',
         params: strict({ id: IdSchema('webhook') }),
         body: strict({
           since: Moment,
@@ -181,8 +184,9 @@ async function countSources(
 ): Promise<number> {
   let total = 0
   const span = { from: idFloor('delivery', since), before: idFloor('delivery', until) }
+  const wanted = { webhookId, filter, end: span.before }
   for await (const window of windowsOf(db, webhookId, span)) {
-    const { count } = await selectSources(db, webhookId, window, filter)
+    const { count } = await selectSources(db, wanted, window)
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
     total += Number(count)

@@ -86,6 +86,7 @@ export function webhookTestRoutes(server: Server, { database, vault, send, place
             due_at: null,
             horizon_at: now,
             claim_id: null,
+            sample: 1,
             created_at: now,
             updated_at: now,
           })

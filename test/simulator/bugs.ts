@@ -5,6 +5,7 @@ export const BUGS = [
   'no recovery',
   'replay in two commits',
   'replay of its own deliveries',
+  'replay of what has recovered',
   'older secrets forgotten',
   'never parked',
   'held though alone',

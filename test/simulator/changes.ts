@@ -1,6 +1,6 @@
 import { DAY, MINUTE, type Millis } from '../../src/core/clock.ts'
 import type { Process } from './process.ts'
-import { isSource } from './replays.ts'
+import { newestOf, pairOf, sourcesOf } from './replays.ts'
 import type { Disk, NewId, Webhook } from './store.ts'
 import type { Dice, World } from './world.ts'
 
@@ -82,10 +82,12 @@ export function createChanges({ world, dice, disk, newId, processes }: ChangesDe
         status: 'running' as const,
         position: '',
         replayed: 0,
-        sources: new Set<never>(),
       }
-      const sources = [...disk.rows.values()].filter((row) => isSource(replay, row)).map((row) => row.id)
-      disk.replays.set(id, { ...replay, sources: new Set(sources) })
+      const newest = newestOf(disk.rows.values())
+      const sources = sourcesOf(disk, replay).map(
+        (row) => [row.id, newest.get(pairOf(row))?.id ?? row.id] as const,
+      )
+      disk.replays.set(id, { ...replay, sources: new Map(sources) })
       world.note(`${id.slice(-6)} asks for ${sources.length} deliveries to ${webhook.id.slice(-6)} again`)
       if (dice.chance(0.5)) for (const process of processes()) process.worker.look()
     },

@@ -3,7 +3,7 @@ import type { Id } from '../../src/core/id.ts'
 import { HORIZON } from '../../src/webhooks/retry.ts'
 import type { Bug } from './bugs.ts'
 import type { Process, Weather } from './process.ts'
-import { again } from './replays.ts'
+import { again, newestOf, orderAfter, pairOf } from './replays.ts'
 import type { Report } from './simulate.ts'
 import { bodyOf, type Disk, type NewId, type Row, type Webhook } from './store.ts'
 import type { Watch } from './watch.ts'
@@ -61,6 +61,7 @@ export function createPublishing(deps: PublishingDeps): Publishing {
       claim: null,
       recorded: [],
       updatedAt: now,
+      sample: false,
       madeOf: null,
     }
   }
@@ -127,7 +128,8 @@ export function createPublishing(deps: PublishingDeps): Publishing {
           if (row === undefined || webhook?.status === 'deleted') return
           const now = world.now()
           if (row.status !== 'pending') {
-            retried = again(row, newId('delivery', now), now)
+            const order = orderAfter(newestOf(disk.rows.values()).get(pairOf(row)), now)
+            retried = again(row, newId('delivery', order), now)
             disk.rows.set(retried.id, retried)
           } else if (row.claim === null) {
             row.due = now

@@ -1,5 +1,5 @@
 import type { Millis } from '../../src/core/clock.ts'
-import { type Id, idFloor } from '../../src/core/id.ts'
+import { type Id, idFloor, momentOf } from '../../src/core/id.ts'
 import { HORIZON } from '../../src/webhooks/retry.ts'
 import type { Bug } from './bugs.ts'
 import type { Disk, NewId, Row } from './store.ts'
@@ -14,8 +14,11 @@ export interface Replay {
   status: 'running' | 'completed' | 'cancelled'
   position: string
   replayed: number
-  /** What it asked for when it was made; for whoever looks afterwards. */
-  sources: Set<Id<'delivery'>>
+  /**
+   * What it asked for when it was made, each with the newest delivery that there was then of its event; for whoever looks
+   * afterwards.
+   */
+  sources: Map<Id<'delivery'>, Id<'delivery'>>
 }
 
 interface StepDeps {
@@ -26,15 +29,52 @@ interface StepDeps {
   bug: Bug | undefined
 }
 
-/** Whether a delivery is one that a replay makes again; ids are ordered by the moment that they were made at. */
-export function isSource({ webhookId, since, until, filter }: Replay, row: Row): boolean {
-  const isWanted = filter === 'all' ? row.status !== 'pending' : row.status === filter
+/** Whether a delivery has ended as a replay asks for. */
+export function isWanted({ filter }: Pick<Replay, 'filter'>, { status }: Row): boolean {
+  return filter === 'all' ? status !== 'pending' : status === filter
+}
+
+/** Whether a delivery is of a replay's time, and ended as it asks for; ids are ordered by the moment of their making. */
+export function isAsked(replay: Omit<Replay, 'sources'>, row: Row): boolean {
   return (
-    row.webhookId === webhookId &&
-    isWanted &&
-    row.id >= idFloor('delivery', since) &&
-    row.id < idFloor('delivery', until)
+    row.webhookId === replay.webhookId &&
+    !row.sample &&
+    isWanted(replay, row) &&
+    row.id >= idFloor('delivery', replay.since) &&
+    row.id < idFloor('delivery', replay.until)
   )
+}
+
+/** An event at a webhook; deliveries of one are made one after the other. */
+export const pairOf = ({ webhookId, eventId }: Row) => `${webhookId} ${eventId}`
+
+/** The newest delivery of each event to each webhook. */
+export function newestOf(rows: Iterable<Row>): Map<string, Row> {
+  const newest = new Map<string, Row>()
+  for (const row of rows) {
+    const pair = pairOf(row)
+    if (row.id > (newest.get(pair)?.id ?? '')) newest.set(pair, row)
+  }
+  return newest
+}
+
+/** What a replay makes again: of those that it asks for one an event, where the newest has ended so as well. */
+export function sourcesOf(disk: Disk, replay: Omit<Replay, 'sources'>, bug?: Bug): Row[] {
+  const rows = [...disk.rows.values()]
+  const newest = newestOf(rows)
+  const asked = rows.filter((row) => isAsked(replay, row))
+  const latest = newestOf(asked)
+  return asked
+    .filter((row) => latest.get(pairOf(row)) === row)
+    .filter(
+      (row) => bug === 'replay of what has recovered' || isWanted(replay, newest.get(pairOf(row)) ?? row),
+    )
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** The moment by which a delivery is ordered after all others of its event, as `again.ts` has it. */
+export function orderAfter(newest: Row | undefined, now: Millis): Millis {
+  return newest === undefined ? now : Math.max(now, momentOf(newest.id) + 1)
 }
 
 /** A delivery of the same event with a schedule of its own, as `again.ts` makes it. */
@@ -65,9 +105,9 @@ export function stepReplays(
     .sort((a, b) => (a.id < b.id ? -1 : 1))
   const webhooks: Id<'webhook'>[] = []
   for (const replay of running) {
-    const sources = [...disk.rows.values()]
-      .filter((row) => row.id > replay.position && isSource(replay, row))
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
+    const newest = newestOf(disk.rows.values())
+    const sources = sourcesOf(disk, replay, bug)
+      .filter((row) => row.id > replay.position)
       .slice(0, step)
     const last = sources.at(-1)
     if (last === undefined) {
@@ -75,7 +115,8 @@ export function stepReplays(
       continue
     }
     // What it makes is never among what it is to make, wherever the clock has been set.
-    const moment = bug === 'replay of its own deliveries' ? now : Math.max(now, replay.until)
+    const order = sources.map((source) => orderAfter(newest.get(pairOf(source)), now))
+    const moment = bug === 'replay of its own deliveries' ? now : Math.max(now, replay.until, ...order)
     for (const source of sources) {
       const id = newId('delivery', moment)
       disk.rows.set(id, again(source, id, now, { replay: replay.id, source: source.id }))

@@ -7,7 +7,7 @@ import { CHARACTERS, type Character } from './destinations.ts'
 import { type Process, startProcess, type Weather } from './process.ts'
 import { createPublishing } from './publishing.ts'
 import { createReception } from './reception.ts'
-import { moveReplays } from './replays.ts'
+import { moveReplays, newestOf } from './replays.ts'
 import { createDisk, createModelStore, type NewId, type Webhook } from './store.ts'
 import { createWatch } from './watch.ts'
 import { createDice, createWorld } from './world.ts'
@@ -125,6 +125,12 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       if (freed.length > 0)
         world.note(`${workerId} frees ${freed.map(({ row }) => row.id.slice(-6)).join(' ')}`)
       for (const { row, claim } of freed) reception.frees(processes, row, claim, workerId)
+    },
+    async stepReplays(now) {
+      const newest = newestOf(disk.rows.values())
+      const stepped = await model.stepReplays(now)
+      watch.steps(newest)
+      return stepped
     },
   }
 

@@ -38,6 +38,8 @@ export interface Row extends Job {
   /** Attempts on record, by their number. */
   recorded: number[]
   updatedAt: Millis
+  /** Asked for to try the destination. */
+  sample: boolean
   /** The replay that made it, and of which delivery. */
   madeOf: { replay: Id<'replay'>; source: Id<'delivery'> } | null
 }

@@ -25,7 +25,7 @@ export interface Twins {
   /** Does the same with both, and sees that both answer the same and have the same afterwards. */
   both<T>(work: (store: DeliveryStore) => Promise<T>): Promise<T>
   register(maxInFlight: number, now: Millis): Promise<void>
-  publish(webhook: Webhook, claim: string | null, now: Millis): Promise<void>
+  publish(webhook: Webhook, claim: string | null, now: Millis, isSample?: boolean): Promise<void>
   setStatus(webhook: Webhook, status: Webhook['status'], now: Millis): Promise<void>
   rotate(webhook: Webhook, now: Millis): Promise<void>
   replay(webhook: Webhook, filter: Tables['replay']['filter'], since: Millis, now: Millis): Promise<void>
@@ -149,7 +149,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
       disk.webhooks.set(id, { id, organizationId, ...life, secrets, held: secret, appetite: 1 })
     },
 
-    async publish({ id: webhookId, maxInFlight }, claim, now) {
+    async publish({ id: webhookId, maxInFlight }, claim, now, isSample = false) {
       const [id, eventId] = [newId('delivery', now), newId('event', now)]
       const body = bodyOf(eventId)
       const type = 'agent.run.completed'
@@ -173,13 +173,21 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
             due_at: now,
             horizon_at: horizon,
             claim_id: claim,
+            sample: isSample ? 1 : 0,
             created_at: now,
             updated_at: now,
           })
           .execute()
       })
       const names = { id, webhookId, organizationId, eventId }
-      const life = { status: 'pending' as const, reason: null, recorded: [], updatedAt: now, madeOf: null }
+      const life = {
+        status: 'pending' as const,
+        reason: null,
+        recorded: [],
+        updatedAt: now,
+        sample: isSample,
+        madeOf: null,
+      }
       disk.rows.set(id, {
         ...names,
         ...life,
@@ -233,7 +241,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
       const moments = { created_at: now, updated_at: now, total: 0 }
       const row = { id, organization_id: organizationId, webhook_id: webhook.id, ...life, ...moments }
       await database.tx((tx) => tx.insertInto('replay').values(row).execute())
-      disk.replays.set(id, { id, webhookId: webhook.id, ...life, sources: new Set() })
+      disk.replays.set(id, { id, webhookId: webhook.id, ...life, sources: new Map() })
     },
   }
 }

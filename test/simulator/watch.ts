@@ -4,7 +4,7 @@ import { afterAttempt, type Breaker, CLOSED, RULES } from '../../src/webhooks/br
 import type { Job, Settlement } from '../../src/webhooks/deliveries.ts'
 import { HORIZON } from '../../src/webhooks/retry.ts'
 import type { Character } from './destinations.ts'
-import { isSource } from './replays.ts'
+import { isAsked, isWanted, newestOf, pairOf } from './replays.ts'
 import type { Disk, Row, Webhook } from './store.ts'
 import type { World } from './world.ts'
 
@@ -54,6 +54,8 @@ export interface Watch {
   /** All that can be told from the disk alone. */
   overdue(): void
   replays(): void
+  /** Replays have made a step; before it these were the newest of their events. */
+  steps(newest: Map<string, Row>): void
 }
 
 export function horizonOf({ horizon }: Row, { resumedAt }: Webhook): Millis {
@@ -189,24 +191,38 @@ export function createWatch({ world, disk, characters, broken, onParked, recover
           broken(`${row.id} to a destination that is well is still pending, claimed by ${row.claim}`)
       }
     },
+    steps(newest) {
+      for (const row of disk.rows.values()) {
+        const before = newest.get(pairOf(row))
+        if (row.madeOf === null || before === undefined || row.id <= before.id) continue
+        const replay = disk.replays.get(row.madeOf.replay)
+        if (replay && !isWanted(replay, before))
+          broken(`${row.id} is made again, and ${before.id} is ${before.status}`)
+        newest.set(pairOf(row), row)
+      }
+    },
     replays() {
       const made = new Set<string>()
       for (const { id, madeOf } of disk.rows.values()) {
         if (madeOf === null) continue
-        const name = `${madeOf.replay} ${madeOf.source}`
-        if (made.has(name)) broken(`${id} is the second that a replay makes of ${madeOf.source}`)
-        made.add(name)
         const source = disk.rows.get(madeOf.source)
         const replay = disk.replays.get(madeOf.replay)
-        if (source === undefined || replay === undefined || !isSource(replay, source))
+        const name = `${madeOf.replay} ${source && pairOf(source)}`
+        if (made.has(name)) broken(`${id} is the second that a replay makes of the event of ${madeOf.source}`)
+        made.add(name)
+        if (source === undefined || replay === undefined || !isAsked(replay, source))
           broken(`${id} is made of a delivery that its replay does not ask for`)
         if (source?.madeOf?.replay === madeOf.replay) broken(`${id} is made of what its own replay made`)
       }
+      const newest = newestOf(disk.rows.values())
       for (const replay of disk.replays.values()) {
         if (replay.status !== 'completed') continue
-        for (const row of disk.rows.values())
-          if (replay.sources.has(row.id) && !made.has(`${replay.id} ${row.id}`))
-            broken(`${replay.id} is completed without ${row.id}`)
+        // What has a newer one by now recovered meanwhile, or was made again by somebody else.
+        for (const [id, newestThen] of replay.sources) {
+          const row = disk.rows.get(id)
+          if (row && newest.get(pairOf(row))?.id === newestThen)
+            broken(`${replay.id} is completed without ${id}`)
+        }
       }
     },
   }

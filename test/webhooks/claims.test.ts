@@ -44,6 +44,7 @@ onBothEngines('a claim from the table', (engine) => {
         due_at: due + index,
         horizon_at: due + HOUR + (index === BACKLOG - 1 ? lastEndsIn : DAY),
         claim_id: null,
+        sample: 0,
         created_at: now,
         updated_at: now,
       }))

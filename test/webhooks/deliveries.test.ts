@@ -107,6 +107,7 @@ onBothEngines('deliveries', (engine) => {
       eventType: 'file.processed',
       status: 'failed',
       reason: 'http_404',
+      test: false,
       attemptCount: 1,
       nextAttemptAt: null,
     })

@@ -29,12 +29,18 @@ onBothEngines('a webhook with more deliveries than one look takes in', (engine) 
       .select('organization_id')
       .where('id', '=', id as Id<'webhook'>)
       .executeTakeFirstOrThrow()
-    const event = { id: newId('event', now), organization_id, type: 'agent.run.completed', created_at: now }
-    const rows = Array.from({ length: MANY }, (_, index): Tables['delivery'] => ({
-      id: newId('delivery', now - MANY + index),
+    const begun = now - MANY
+    const event = { organization_id, type: 'agent.run.completed', body: Buffer.from('{}'), hops: 0 }
+    const events = Array.from({ length: MANY }, (_, index) => ({
+      ...event,
+      id: newId('event', begun + index),
+      created_at: begun + index,
+    }))
+    const rows = events.map(({ id: event_id }, index): Tables['delivery'] => ({
+      id: newId('delivery', begun + index),
       organization_id,
       webhook_id: id as Id<'webhook'>,
-      event_id: event.id,
+      event_id,
       event_type: event.type,
       status: index % ONE_IN === 0 ? 'failed' : 'delivered',
       reason: null,
@@ -42,19 +48,21 @@ onBothEngines('a webhook with more deliveries than one look takes in', (engine) 
       due_at: null,
       horizon_at: now + DAY,
       claim_id: null,
+      sample: 0,
       created_at: now,
       updated_at: now,
     }))
     await database.tx(async (tx) => {
-      await tx
-        .insertInto('event')
-        .values({ ...event, body: Buffer.from('{}'), hops: 0 })
-        .execute()
-      for (let start = 0; start < MANY; start += 1_000)
+      for (let start = 0; start < MANY; start += 1_000) {
+        await tx
+          .insertInto('event')
+          .values(events.slice(start, start + 1_000))
+          .execute()
         await tx
           .insertInto('delivery')
           .values(rows.slice(start, start + 1_000))
           .execute()
+      }
     })
     return { id, own: callsOf(postern, key), destination, rows }
   }

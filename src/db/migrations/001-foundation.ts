@@ -226,6 +226,7 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
       due_at ${integer},
       horizon_at ${integer} not null,
       claim_id text,
+      sample ${integer} not null default 0,
       created_at ${integer} not null,
       updated_at ${integer} not null
     )${table}`,
@@ -233,7 +234,7 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
     `create index delivery_horizon on delivery (webhook_id, horizon_at, due_at, id) where status = 'pending' and claim_id is null`,
     `create index delivery_claim on delivery (claim_id) where claim_id is not null`,
     `create index delivery_webhook on delivery (webhook_id, id)`,
-    `create index delivery_event on delivery (event_id)`,
+    `create index delivery_event on delivery (event_id, webhook_id, id)`,
     `create table worker (id text primary key, alive_until ${integer} not null)${table}`,
     `create table presence (
       id text primary key,

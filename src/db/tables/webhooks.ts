@@ -68,6 +68,8 @@ export interface WebhookTables {
     horizon_at: Millis
     /** The worker that has it in hand; settling asks for it. */
     claim_id: string | null
+    /** 1 where it was asked for to try the destination: a replay passes over it. */
+    sample: number
     created_at: Millis
     updated_at: Millis
   }
