@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { DAY } from '../core/clock.ts'
+import { DAY, fromIso, toDate, toIso } from '../core/clock.ts'
 import { classify, type Failure, type Outcome } from './outcome.ts'
 
 const NOW = 1_795_000_000_000
@@ -56,13 +56,68 @@ describe('the outcome table (decisions 3)', () => {
     )
   })
 
+  it('is exact at the edges of a hundred, and about what is no status at all', () => {
+    const edges = [199, 200, 299, 300, 428, 429, 430, 409, 410, 411, 499, 500, 599, 600, 0, 99]
+    assert.deepEqual(
+      edges.map((status) => outcomeOf(status).verdict),
+      [
+        ...[
+          'failed',
+          'delivered',
+          'delivered',
+          'failed',
+          'failed',
+          'retry',
+          'failed',
+          'failed',
+          'gone',
+          'failed',
+        ],
+        ...['failed', 'retry', 'retry', 'failed', 'failed', 'failed'],
+      ],
+    )
+  })
+
+  it('says the failure itself, or the status, and a moment only where one was asked for', () => {
+    assert.deepEqual(outcomeOf('dns'), { verdict: 'retry', reason: 'dns' })
+    assert.deepEqual(outcomeOf('blocked_address'), { verdict: 'failed', reason: 'blocked_address' })
+    assert.deepEqual(outcomeOf(204), { verdict: 'delivered', reason: 'http_204' })
+    assert.deepEqual(outcomeOf(503), { verdict: 'retry', reason: 'http_503' })
+    assert.deepEqual(outcomeOf(503, '7'), { verdict: 'retry', reason: 'http_503', notBefore: NOW + 7_000 })
+    for (const status of [200, 301, 404, 410]) assert.equal('notBefore' in outcomeOf(status, '7'), false)
+  })
+
   it('reads Retry-After as seconds and as a date, and ignores anything else (RFC 9110 10.2.3)', () => {
     assert.equal(outcomeOf(503, '120').notBefore, NOW + 120_000)
     assert.equal(outcomeOf(429, 'Wed, 18 Nov 2020 15:06:40 GMT').notBefore, undefined)
     assert.equal(outcomeOf(429, 'Wed, 18 Nov 2099 15:06:40 GMT').notBefore, NOW + DAY)
-    for (const nonsense of ['-1', '1.5', 'soon', '', '0', '1e9', '2026-11-20']) {
+    const date = 'Wed, 18 Nov 2099 15:06:40 GMT'
+    for (const nonsense of [
+      ...['-1', '1.5', 'soon', '', '0', '00', '1e9', '2026-11-20', ' 5', '5 ', '5s', 'a5', '1234567890'],
+      ...[`x${date}`, `${date}x`, date.replace('Wed', 'Wen'), date.replace('Nov', 'Nev'), date.slice(5)],
+      ...[
+        date.replace('18', '8'),
+        date.replace('2099', '99'),
+        date.replace(' GMT', ''),
+        date.replace('GMT', 'UTC'),
+      ],
+      ...[date.replace('15:', '25:'), date.toLowerCase()],
+    ]) {
       assert.equal(outcomeOf(503, nonsense).notBefore, undefined, nonsense)
     }
     assert.equal(outcomeOf(404, '120').notBefore, undefined)
+  })
+
+  it('takes a Retry-After of a second, of nine digits, and of a day at most', () => {
+    assert.equal(outcomeOf(503, '1').notBefore, NOW + 1_000)
+    assert.equal(outcomeOf(503, '86399').notBefore, NOW + DAY - 1_000)
+    assert.equal(outcomeOf(503, '86400').notBefore, NOW + DAY)
+    assert.equal(outcomeOf(503, '86401').notBefore, NOW + DAY)
+    assert.equal(outcomeOf(503, '999999999').notBefore, NOW + DAY)
+    const soon = toIso(NOW + 5_000)
+    const date = `${toDate(NOW + 5_000).toUTCString()}`
+    assert.equal(outcomeOf(503, date).notBefore, fromIso(soon))
+    assert.equal(outcomeOf(503, toDate(NOW).toUTCString()).notBefore, undefined)
+    assert.equal(outcomeOf(503, toDate(NOW + 1_000).toUTCString()).notBefore, NOW + 1_000)
   })
 })

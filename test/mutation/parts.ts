@@ -22,6 +22,8 @@ export const PARTS: Part[] = [
   },
   { name: 'outcome', files: ['src/webhooks/outcome.ts'], tests: ['src/webhooks/outcome.test.ts'] },
   { name: 'retry', files: ['src/webhooks/retry.ts'], tests: ['src/webhooks/retry.test.ts'] },
+  { name: 'retry-after', files: ['src/net/retry-after.ts'], tests: ['src/webhooks/outcome.test.ts'] },
+  { name: 'id', files: ['src/core/id.ts'], tests: ['src/core/id.test.ts'] },
   { name: 'breaker', files: ['src/webhooks/breaker.ts'], tests: ['src/webhooks/breaker.test.ts'] },
   { name: 'idempotency', files: ['src/http/idempotency.ts'], tests: ['test/http/idempotency.test.ts'] },
   {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { fromIso } from '../../src/core/clock.ts'
+import { DAY, fromIso, MINUTE } from '../../src/core/clock.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import type { Received } from '../support/receiver.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
@@ -131,6 +131,22 @@ onBothEngines('delivery', (engine) => {
     const waiting = await delivery(webhook.id, ({ attemptCount }) => attemptCount === 1)
     const wait = Number(fromIso(waiting.nextAttemptAt)) - Number(fromIso(waiting.attempts[0].startedAt))
     assert.ok(wait >= 120_000 && wait < 121_000, String(wait))
+  })
+
+  it('makes a last attempt before the horizon, however long Retry-After is', async () => {
+    const { postern, receiver, register, publish, delivery } = await sender()
+    const destination = await receiver()
+    destination.answer = (_call, response) => void response.writeHead(503, { 'retry-after': '86400' }).end()
+    const webhook = await register(destination.url)
+    await publish()
+    const waiting = await delivery(webhook.id, ({ attemptCount }) => attemptCount === 1)
+    assert.equal(waiting.status, 'pending')
+    const wait = Number(fromIso(waiting.nextAttemptAt)) - Number(fromIso(waiting.createdAt))
+    assert.equal(wait, DAY - MINUTE)
+    destination.answer = (_call, response) => void response.writeHead(204).end()
+    postern.clock.advance(DAY - MINUTE)
+    const delivered = await delivery(webhook.id, ({ status }) => status === 'delivered')
+    assert.equal(delivered.attemptCount, 2)
   })
 
   it('disables a webhook whose destination answers 410, keeps what follows, and tells the others', async () => {
