@@ -21,7 +21,9 @@ export const InvitationSchema = Type.Object({
     status: Type.String({ enum: ['queued', 'sent', 'failed', 'not_configured'] }),
     attempts: Type.Integer(),
     lastAttemptAt: Nullable(Moment),
-    lastError: Nullable(Type.String()),
+    lastError: Nullable(
+      Type.String({ description: 'In words of ours; what the mail server said is for its operator.' }),
+    ),
   }),
   acceptUrl: Type.Optional(
     Type.String({ description: 'Only in the answer that creates it with `sendEmail: false`.' }),

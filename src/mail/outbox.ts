@@ -58,7 +58,14 @@ export interface MailStatus {
   status: Tables['mail']['status']
   attempts: number
   lastAttemptAt: Millis | null
+  /** In words of ours: what the mail server said is for whoever runs it (the log, `postern mail`), and names it. */
   lastError: string | null
+}
+
+/** What the organization that invited may know of a failure, by what became of the mail. */
+const ERRORS: Partial<Record<Tables['mail']['status'], string>> = {
+  queued: 'The mail could not be sent yet; it is tried again.',
+  failed: 'The address was refused, or the mail could not be sent for a day.',
 }
 
 /** Without any mail: the inviter carries the link to the person. */
@@ -88,7 +95,7 @@ export async function mailStatuses(
         status: row.status,
         attempts: row.attempts,
         lastAttemptAt: row.last_attempt_at,
-        lastError: row.last_error,
+        lastError: row.last_error === null ? null : (ERRORS[row.status] ?? null),
       },
     ]),
   )
