@@ -104,7 +104,6 @@ async function insertInactive(tx: Tx, email: string, now: Millis): Promise<Accou
     email_verified_at: null,
     password_hash: null,
     terms_accepted_at: null,
-    last_organization_id: null,
     created_at: now,
     updated_at: now,
   }

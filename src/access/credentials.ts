@@ -84,7 +84,6 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
         kind: 'session',
         accountId: session.account_id,
         sessionId: session.id,
-        lastOrganizationId: session.last_organization_id,
         memberships: session.memberships,
       }
     }

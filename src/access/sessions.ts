@@ -116,7 +116,6 @@ export interface LiveSession {
   id: Id<'session'>
   account_id: Id<'account'>
   last_seen_at: Millis
-  last_organization_id: Id<'organization'> | null
   /** Oldest first. */
   memberships: { organization_id: Id<'organization'>; role: Role }[]
 }
@@ -128,7 +127,7 @@ type SessionRow = Omit<LiveSession, 'memberships'> & LiveSession['memberships'][
 
 const selectSession = prepared<{ hash: string; now: Millis; idleSince: Millis }>()((db, value) =>
   sql<SessionRow>`
-    select session.id, session.account_id, session.last_seen_at, account.last_organization_id,
+    select session.id, session.account_id, session.last_seen_at,
            membership.organization_id, membership.role
     from session
     join account on account.id = session.account_id and account.status = 'active'

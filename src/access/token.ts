@@ -15,10 +15,7 @@ import type { Signer } from './signing-keys.ts'
 const SKEW_SECONDS = 5
 
 /** `GET /v1/auth/token`: exchanges the session for a JWT of one organization (spec 5.5). */
-export function tokenRoutes(
-  server: Server,
-  { config, database, keys }: Pick<AccessDeps, 'config' | 'database' | 'keys'>,
-): void {
+export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, 'config' | 'keys'>): void {
   server.get(
     '/v1/auth/token',
     {
@@ -28,7 +25,7 @@ export function tokenRoutes(
         operationId: 'createToken',
         summary: 'Exchange the session for a JWT',
         description:
-          'The organization is the one asked for, else the one last asked for, else the first that was joined.',
+          'The organization is the one asked for, else the first of the account’s that was joined.',
         querystring: strict({ organizationId: Type.Optional(IdSchema('organization')) }),
         response: { 200: Type.Object({ token: Type.String(), expiresAt: Moment }) },
       },
@@ -39,15 +36,6 @@ export function tokenRoutes(
       const asked =
         query.organizationId === undefined ? undefined : parseId('organization', query.organizationId)
       const { organization_id: organizationId, role } = chooseMembership(session, asked)
-      if (asked !== undefined && asked !== session.lastOrganizationId) {
-        await database.tx((tx) =>
-          tx
-            .updateTable('account')
-            .set({ last_organization_id: asked })
-            .where('id', '=', session.accountId)
-            .execute(),
-        )
-      }
       const token = await signToken(await keys.signer(now), config.baseUrl, {
         ...session,
         organizationId,
@@ -81,7 +69,7 @@ export function tokenRoutes(
 
 /** @throws ApiError FORBIDDEN when the account is not a member of the organization, or of any */
 function chooseMembership(
-  { memberships, lastOrganizationId }: Extract<Principal, { kind: 'session' }>,
+  { memberships }: Extract<Principal, { kind: 'session' }>,
   asked: Id<'organization'> | undefined,
 ): { organization_id: Id<'organization'>; role: Role } {
   if (asked !== undefined) {
@@ -89,10 +77,10 @@ function chooseMembership(
     if (member === undefined) throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
     return member
   }
-  const chosen =
-    memberships.find(({ organization_id }) => organization_id === lastOrganizationId) ?? memberships[0]
-  if (chosen === undefined) throw new ApiError('FORBIDDEN', { reason: 'no_organization' })
-  return chosen
+  // Not the one last asked for: a page of another site can make a browser ask, and would choose for what comes next.
+  const [first] = memberships
+  if (first === undefined) throw new ApiError('FORBIDDEN', { reason: 'no_organization' })
+  return first
 }
 
 interface TokenFacts {

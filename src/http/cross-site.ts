@@ -1,15 +1,26 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
+import type { Access } from './principal.ts'
+
+/** Whether a route of that access knows its caller by the bearer token alone, and neither reads nor sets a cookie. */
+const BY_BEARER: Record<Access, boolean> = {
+  public: false,
+  session: false,
+  member: true,
+  administrator: true,
+  operator: true,
+}
 
 /**
  * Refuses what a page of another site makes a browser send (CSRF, login CSRF): the request changes something
  * and its `Origin`, or without one its `Sec-Fetch-Site`, is not one of ours. Clients that are no browsers
- * send neither and pass; requests with a bearer token carry nothing that a browser adds by itself.
+ * send neither and pass. Where it is a bearer token that counts, a browser adds nothing by itself, and a request with
+ * one passes; where a cookie is looked at, whatever stands in `Authorization` says nothing about who sends it.
  * @throws ApiError FORBIDDEN
  */
-export function refuseCrossSite(request: FastifyRequest, allowedOrigins: string[]): void {
+export function refuseCrossSite(request: FastifyRequest, access: Access, allowedOrigins: string[]): void {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return
-  if (request.headers.authorization !== undefined) return
+  if (BY_BEARER[access] && request.headers.authorization !== undefined) return
   const { origin, 'sec-fetch-site': site } = request.headers
   if (origin !== undefined) {
     if (allowedOrigins.includes(origin)) return

@@ -35,7 +35,6 @@ export type Principal =
       kind: 'session'
       accountId: Id<'account'>
       sessionId: Id<'session'>
-      lastOrganizationId: Id<'organization'> | null
       /** Oldest first. */
       memberships: { organization_id: Id<'organization'>; role: Role }[]
     }

@@ -194,7 +194,7 @@ export function createServer(options: ServerOptions): Server {
       throw unknownPath(request, paths.methodsOf(request.url.split('?', 1)[0] ?? ''))
     }
     const { access, module, crossSite } = request.routeOptions.config
-    if (!crossSite) refuseCrossSite(request, options.allowedOrigins)
+    if (!crossSite) refuseCrossSite(request, access ?? 'administrator', options.allowedOrigins)
     request.principal = await authenticate(request, access ?? 'administrator').catch(async (error) => {
       await limitStranger(request, limiter)
       throw error

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { assertError, signIn } from '../support/attacks.ts'
-import { administrator, PASSWORD, signUpBody } from '../support/people.ts'
+import { inviteByMail } from '../support/invitees.ts'
+import { administrator, PASSWORD, signUpBody, tokenOf } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 
 const CROSS_SITE = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
@@ -114,6 +115,42 @@ onBothEngines('attacks through a browser', (engine) => {
     const after = await client.get('/v1/auth/session')
     assert.equal(after.status, 200)
     assert.equal(after.body.user.email, email)
+  })
+
+  it('42: an Authorization header of its own does not let another site past the check', async () => {
+    const postern = await server()
+    const { client, email } = await administrator(postern)
+    const { id } = (await client.get('/v1/auth/session')).body.session
+    for (const authorization of ['Bearer x', 'Basic eDp5', '']) {
+      const headers = { ...CROSS_SITE, authorization }
+      for (const answer of [
+        await client.post('/v1/auth/sign-out', {}, { headers }),
+        await client.delete(`/v1/auth/sessions/${id}`, { headers }),
+        await postern.client().post('/v1/auth/sign-in/email', { email, password: PASSWORD }, { headers }),
+        await client.post('/v1/auth/magic-link', { email }, { headers }),
+      ]) {
+        assertError(answer, 'FORBIDDEN', { reason: 'cross_site' })
+        assert.deepEqual(answer.headers.getSetCookie(), [])
+      }
+    }
+    assert.equal((await client.get('/v1/auth/session')).status, 200)
+  })
+
+  it('42: what another site makes a browser read changes nothing for the next request', async () => {
+    const postern = await server()
+    const [first, other] = [await administrator(postern), await administrator(postern)]
+    await inviteByMail(postern, other, first.email)
+    assert.equal((await signIn(first.client, first.email, PASSWORD)).status, 200)
+    const organizationOf = async () => {
+      const [, payload = ''] = (await tokenOf(first.client)).split('.')
+      return JSON.parse(Buffer.from(payload, 'base64url').toString()).org_id
+    }
+    assert.equal(await organizationOf(), first.organizationId)
+    const asked = await first.client.get(`/v1/auth/token?organizationId=${other.organizationId}`, {
+      headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+    })
+    assert.equal(asked.status, 200)
+    assert.equal(await organizationOf(), first.organizationId)
   })
 
   it('43: a cookie planted before the sign-in never becomes its session', async () => {

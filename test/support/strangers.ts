@@ -28,7 +28,6 @@ export async function placeAccounts(postern: Postern, kind: AccountKind, count: 
     email_verified_at: kind === 'inactive' ? null : now,
     password_hash: kind === 'inactive' || kind === 'social' ? null : passwordHash,
     terms_accepted_at: kind === 'inactive' ? null : now,
-    last_organization_id: null,
     created_at: now,
     updated_at: now,
   }))

@@ -19,7 +19,6 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
       email_verified_at ${integer},
       password_hash text,
       terms_accepted_at ${integer},
-      last_organization_id text references organization (id) on delete set null,
       created_at ${integer} not null,
       updated_at ${integer} not null
     )${table}`,

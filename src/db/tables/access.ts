@@ -25,8 +25,6 @@ export interface AccessTables {
     /** Argon2id in PHC form; null for who never set a password. */
     password_hash: string | null
     terms_accepted_at: Millis | null
-    /** The organization of the last token that asked for one, so that the next needs not be told. */
-    last_organization_id: Id<'organization'> | null
     created_at: Millis
     updated_at: Millis
   }

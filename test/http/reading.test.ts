@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { readRoutes } from '../support/routes.ts'
+import { callRoute, createTenant, credentials, ownIds } from '../support/tenants.ts'
+
+const routes = (await readRoutes()).filter(({ method, access }) => method === 'GET' && access !== 'operator')
+
+/** What says when something was last used, and how often, and nothing about what anybody is given. */
+const COUNTERS: Record<string, string[]> = {
+  api_key: ['last_used_at'],
+  session: ['last_seen_at'],
+  rate_window: ['window_start', 'count', 'expires_at', 'key'],
+  worker: ['alive_until', 'id'],
+}
+
+/** Every row of every table, as text. */
+async function snapshot({ app }: Postern): Promise<Map<string, string>> {
+  const { db } = app.database
+  const rows = new Map<string, string>()
+  for (const { name } of await db.introspection.getTables()) {
+    const { rows: found } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(db)
+    const left = found.map((row) => {
+      for (const column of COUNTERS[name] ?? []) delete row[column]
+      return JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    })
+    rows.set(name, name === 'rate_window' || name === 'worker' ? '' : left.sort().join('\n'))
+  }
+  return rows
+}
+
+onBothEngines('reading', (engine) => {
+  const server = usePostern(engine)
+
+  it('changes nothing that another request will be given, whichever GET it is', async () => {
+    const postern = await server()
+    const tenant = await createTenant(postern)
+    const calls = []
+    for (const route of routes) {
+      const ids = await ownIds(tenant, route)
+      const call = credentials(route, tenant.admin)
+      calls.push({ route, read: () => callRoute(postern.client(), route, ids, call) })
+    }
+    // The first reading begins the cycle of the credits, whoever it is that comes first.
+    for (const { route, read } of calls) if (route.path.includes('/billing/')) await read()
+    const before = await snapshot(postern)
+    assert.ok(before.size > 10 && (before.get('account')?.length ?? 0) > 0)
+    for (const { route, read } of calls) {
+      const { status, text } = await read()
+      assert.ok(status < 500, `${route.path}: ${text}`)
+      for (const [table, rows] of await snapshot(postern)) {
+        // What works in the background goes on meanwhile.
+        if (['delivery', 'attempt', 'mail', 'replay', 'event'].includes(table)) continue
+        assert.equal(rows, before.get(table), `GET ${route.path} changed ${table}`)
+      }
+    }
+  })
+})
