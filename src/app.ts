@@ -18,7 +18,8 @@ import { createLimiter, memoryCounter } from './http/rate-limit.ts'
 import { createServer, type Server } from './http/server.ts'
 import { databaseCounter } from './http/shared-counter.ts'
 import { createMeasure } from './measure.ts'
-import { type Resolve, systemResolve } from './net/destination.ts'
+import type { Resolve } from './net/destination.ts'
+import { createResolver } from './net/resolver.ts'
 import { registerRoutes } from './routes.ts'
 import { createServices } from './services.ts'
 import { openStore, proveKey } from './store.ts'
@@ -43,7 +44,7 @@ export interface AppOptions {
   extend?: (server: Server) => void
   /** Is told that the store cannot be written any more: the process must end, as if it had been killed. */
   onBroken?: (error: Error) => void
-  /** Resolves the destinations of webhooks; the system's resolver unless a test knows names of its own. */
+  /** Resolves the names of whoever is called; the machine's name servers unless a test knows names of its own. */
   resolve?: Resolve
 }
 
@@ -60,7 +61,7 @@ export async function startApp({
   log = createLog(config),
   extend,
   onBroken = (error) => log.fatal({ err: error }, 'the store is broken'),
-  resolve = systemResolve,
+  resolve = createResolver({ clock }),
 }: AppOptions): Promise<App> {
   const { database, vault } = await openStore({ config, clock, log, onBroken })
   try {

@@ -25,8 +25,7 @@ import type { Limiter } from './http/rate-limit.ts'
 import { createOutbox } from './mail/outbox.ts'
 import type { MailTransport } from './mail/transport.ts'
 import { addressRule } from './net/address.ts'
-import type { LazyAgent } from './net/agent.ts'
-import { createAgent } from './net/agent.ts'
+import { type Agent, createAgent } from './net/agent.ts'
 import type { Resolve } from './net/destination.ts'
 import { createAccept } from './webhooks/accepting.ts'
 import { createDeliveryStore } from './webhooks/delivery-store.ts'
@@ -60,7 +59,7 @@ export interface Services {
   /** Renews credits; undefined likewise. */
   till: BillingWorker | undefined
   /** The ways out, to be closed at the end. */
-  agents: LazyAgent[]
+  agents: Agent[]
   /** What to do when another process tells of something. */
   hear: Handlers
 }
@@ -101,6 +100,8 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
   const publish = createPublish(publishAll)
   const once = createOnce({ database, vault })
   const passwords = createPasswords(config.hashConcurrency)
+  // Where the operator has sent it there is nothing to check.
+  const ownAgent = createAgent({ isAllowed: () => true, resolve })
   const access: AccessDeps = {
     config,
     clock,
@@ -113,8 +114,9 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
     passwords,
     keys,
     credentials,
+    agent: ownAgent,
   }
-  const stripe = config.stripe && lazyStripe(config.stripe, clock)
+  const stripe = config.stripe && lazyStripe(config.stripe, { clock, agent: ownAgent })
   const payments = stripe === undefined ? manualPayments(config.baseUrl) : stripePayments(stripe, log)
   const billing: BillingDeps = {
     config,
@@ -128,7 +130,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
     stripe,
   }
   const isAllowed = addressRule(config.allowedNetworks)
-  const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
+  const agent = createAgent({ isAllowed, resolve })
   const places = createPlaces()
   const send = gauged(createSend({ agent, clock }), metrics)
   const webhooks: WebhookDeps = {
@@ -205,7 +207,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
     engine,
     mails,
     till,
-    agents: [agent, connections.agent],
+    agents: [agent, connections.agent, ownAgent],
     hear,
   }
 }
@@ -213,7 +215,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
 function createConnections(deps: ServiceDeps & { publish: Publish; charges: Charges }): ConnectionDeps {
   const { config, clock, log, database, vault, resolve, publish, charges } = deps
   const isAllowed = addressRule(config.connectionNetworks)
-  const agent = createAgent({ isAllowed, resolve, connectTimeout: 10_000 })
+  const agent = createAgent({ isAllowed, resolve })
   const providers = config.connections.map((settings) => {
     const redirectUri = redirectUriOf(config.baseUrl, settings.name)
     return [settings.name, createProvider(settings, { clock, agent, redirectUri })] as const

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { Once } from '../http/idempotency.ts'
 import type { Limiter } from '../http/rate-limit.ts'
 import type { Outbox } from '../mail/outbox.ts'
+import type { Agent } from '../net/agent.ts'
 import type { Publish } from '../webhooks/publish.ts'
 import type { CredentialCache } from './credentials.ts'
 import type { Passwords } from './passwords.ts'
@@ -23,4 +24,6 @@ export interface AccessDeps {
   passwords: Passwords
   keys: SigningKeys
   credentials: CredentialCache
+  /** The way to the identity providers. */
+  agent: Agent
 }

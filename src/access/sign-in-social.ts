@@ -19,7 +19,7 @@ import { consumeState, type Flow, keepState } from './social-state.ts'
 
 type SocialDeps = Pick<
   AccessDeps,
-  'config' | 'clock' | 'database' | 'vault' | 'publish' | 'outbox' | 'credentials'
+  'config' | 'clock' | 'database' | 'vault' | 'publish' | 'outbox' | 'credentials' | 'agent'
 >
 
 const Provider = Type.Unsafe<ProviderName>(
@@ -137,12 +137,12 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
 }
 
 /** The providers that the operator configured. */
-function providersOf({ config, clock }: SocialDeps): Map<ProviderName, SocialProvider> {
+function providersOf({ config, clock, agent }: SocialDeps): Map<ProviderName, SocialProvider> {
   return new Map(
     PROVIDER_NAMES.flatMap((name) => {
       const settings = config[name]
       const redirectUri = `${config.baseUrl}/v1/auth/callback/${name}`
-      return settings ? [[name, createSocialProvider({ name, settings, clock, redirectUri })]] : []
+      return settings ? [[name, createSocialProvider({ name, settings, clock, agent, redirectUri })]] : []
     }),
   )
 }

@@ -5,6 +5,7 @@ import { type Clock, HOUR, type Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { remember } from '../core/remember.ts'
 import { isLocalhost } from '../core/web-address.ts'
+import type { Agent } from '../net/agent.ts'
 import { CallError } from '../net/call.ts'
 import { createProviderFetch } from '../net/provider-fetch.ts'
 import { createKeySet, type KeySet, verifyIdToken } from './social-id-token.ts'
@@ -48,13 +49,14 @@ export function createSocialProvider(parts: {
   name: ProviderName
   settings: ProviderConfig
   clock: Clock
+  agent: Agent
   /** Exact: registered at the provider, and the same in both requests. */
   redirectUri: string
 }): SocialProvider {
-  const { name, settings, clock, redirectUri } = parts
+  const { name, settings, clock, agent, redirectUri } = parts
   const { issuer, clientId, clientSecret } = settings
   const allowHttp = isLocalhost(new URL(issuer).hostname)
-  const fetchProvider = createProviderFetch({ clock, allowHttp })
+  const fetchProvider = createProviderFetch({ clock, allowHttp, agent, owner: name })
   const discovered = remember(METADATA_LIFETIME, discover)
 
   async function discover(): Promise<Discovered> {

@@ -4,6 +4,7 @@ import { type Clock, SECOND } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { withQuery } from '../http/return-url.ts'
+import type { Agent } from '../net/agent.ts'
 import { createApiFetch } from '../net/api-fetch.ts'
 import type { Order, Payments } from './payments.ts'
 
@@ -17,7 +18,10 @@ const WAIT_SECONDS = 60
 /** Stripe's client, read when it is first needed: a server that sells nothing does not carry it. */
 export type LazyStripe = () => Promise<Stripe>
 
-export function lazyStripe({ secretKey, apiBase }: StripeConfig, clock: Clock): LazyStripe {
+export function lazyStripe(
+  { secretKey, apiBase }: StripeConfig,
+  { clock, agent }: { clock: Clock; agent: Agent },
+): LazyStripe {
   let client: Promise<Stripe> | undefined
   return () => {
     client ??= import('stripe').then(({ Stripe }) => {
@@ -27,7 +31,7 @@ export function lazyStripe({ secretKey, apiBase }: StripeConfig, clock: Clock): 
         host: hostname,
         port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
         httpClient: Stripe.createFetchHttpClient(
-          createApiFetch({ clock, deadline: DEADLINE }) as typeof fetch,
+          createApiFetch({ clock, agent, owner: 'stripe', deadline: DEADLINE }) as typeof fetch,
         ),
         maxNetworkRetries: RETRIES,
         timeout: 2 * DEADLINE,

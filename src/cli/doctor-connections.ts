@@ -3,7 +3,7 @@ import { createProvider } from '../connections/provider.ts'
 import { systemClock } from '../core/clock.ts'
 import { addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
-import { systemResolve } from '../net/destination.ts'
+import { createResolver } from '../net/resolver.ts'
 import type { Check, Finding } from './finding.ts'
 
 /** Asks each provider of connections for its metadata, as the first use of it would. */
@@ -12,7 +12,7 @@ export const checkConnections: Check = async ({ baseUrl, connections, connection
   if (connections.length === 0)
     return [{ level: 'ok', what, text: 'no providers; CONNECTIONS_FILE would name some' }]
   const isAllowed = addressRule(connectionNetworks)
-  const agent = createAgent({ isAllowed, resolve: systemResolve, connectTimeout: 10_000 })
+  const agent = createAgent({ isAllowed, resolve: createResolver({ clock: systemClock }) })
   try {
     const found = await Promise.all(
       connections.map(async (settings): Promise<Finding[]> => {

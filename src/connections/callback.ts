@@ -103,9 +103,12 @@ async function complete(
   const { config, clock, database, vault } = deps
   const { name, scopes } = provider.settings
   const query = new URL(request.url, config.baseUrl).searchParams
-  const granted = await provider.exchange(query, { ...flow, state }, request.now).catch((error: unknown) => {
-    throw toApiError(error, name, clock.now())
-  })
+  const { organizationId } = owner
+  const granted = await provider
+    .exchange(query, { ...flow, state }, request.now, organizationId)
+    .catch((error: unknown) => {
+      throw toApiError(error, name, clock.now())
+    })
   try {
     return await database.tx(async (tx) => {
       await mustStillConnect(tx, owner, request.now)
@@ -121,7 +124,11 @@ async function complete(
       return connection
     })
   } catch (error) {
-    await giveBack(deps, provider, granted.tokens, { provider: name, requestId: request.id })
+    await giveBack(deps, provider, granted.tokens, {
+      organizationId,
+      provider: name,
+      requestId: request.id,
+    })
     throw error
   }
 }

@@ -95,7 +95,12 @@ export function connectionRoutes(
         return row
       })
       const tokens = openTokens(vault, ended)
-      const facts = { connectionId: ended.id, provider: ended.provider, requestId: request.id }
+      const facts = {
+        organizationId,
+        connectionId: ended.id,
+        provider: ended.provider,
+        requestId: request.id,
+      }
       if (tokens !== undefined) await giveBack(deps, providers.get(ended.provider), tokens, facts)
       return reply.code(204).send(null)
     },

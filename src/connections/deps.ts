@@ -4,7 +4,7 @@ import type { Clock, Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database, Tx } from '../db/database.ts'
-import type { LazyAgent } from '../net/agent.ts'
+import type { Agent } from '../net/agent.ts'
 import type { Publish } from '../webhooks/publish.ts'
 import type { Provider } from './provider.ts'
 import type { Refresh } from './refresh.ts'
@@ -33,7 +33,7 @@ export interface ConnectionDeps {
   /** By name, as the operator configured them. */
   providers: Map<string, Provider>
   /** The way to providers and their APIs. */
-  agent: LazyAgent
+  agent: Agent
   /** Renews tokens, once for all who want it at the same time. */
   refresh: Refresh
   /** What a fetch costs. */

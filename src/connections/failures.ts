@@ -1,5 +1,6 @@
 import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
+import type { Id } from '../core/id.ts'
 import { secondsUntil } from '../http/rate-limit.ts'
 import type { Connection } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
@@ -51,10 +52,10 @@ export async function giveBack(
   { log, clock }: Pick<ConnectionDeps, 'log' | 'clock'>,
   provider: Provider | undefined,
   tokens: Tokens,
-  facts: object,
+  facts: { organizationId: Id<'organization'>; [name: string]: string },
 ): Promise<void> {
   try {
-    const isDone = (await provider?.revoke(tokens, clock.now())) ?? false
+    const isDone = (await provider?.revoke(tokens, clock.now(), facts.organizationId)) ?? false
     log.info({ ...facts, revoked: isDone }, 'connection given back')
   } catch (error) {
     const reason = error instanceof ProviderRefusal ? error.reason : 'unexpected'

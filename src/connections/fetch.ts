@@ -143,7 +143,8 @@ async function callOnce(
     'accept-encoding': 'identity',
     authorization: `Bearer ${token}`,
   }
-  const limits = { clock, agent, deadline: FETCH_DEADLINE, largest: LARGEST_FETCH }
+  const owner = connection.organization_id
+  const limits = { clock, agent, owner, deadline: FETCH_DEADLINE, largest: LARGEST_FETCH }
   try {
     return { answer: await call(url, { ...order, headers }, limits), token }
   } catch (error) {

@@ -2,9 +2,9 @@ import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client'
 import { type Clock, HOUR, type Millis, SECOND } from '../core/clock.ts'
 import { remember } from '../core/remember.ts'
 import { isLocalhost, isSafe } from '../core/web-address.ts'
-import type { LazyAgent } from '../net/agent.ts'
+import type { Agent } from '../net/agent.ts'
 import { CallError } from '../net/call.ts'
-import { createProviderFetch } from '../net/provider-fetch.ts'
+import { createProviderFetch, type ProviderFetch } from '../net/provider-fetch.ts'
 import { readRetryAfter } from '../net/retry-after.ts'
 import type { ConnectionProvider } from '../read-connections.ts'
 import { ProviderRefusal } from './refusal.ts'
@@ -23,17 +23,19 @@ export type Library = Awaited<ReturnType<typeof load>>
 export interface Protocol {
   /** Asks for the metadata where they are not known. */
   prepare(now: Millis): Promise<void>
-  /** Runs `work` with the library, configured for the provider. */
-  run<T>(now: Millis, work: (oidc: Library, config: Configuration) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` with the library, configured for the provider.
+   * @param owner whose share of the connections it uses
+   */
+  run<T>(now: Millis, owner: string, work: (oidc: Library, config: Configuration) => Promise<T>): Promise<T>
 }
 
 export function createProtocol(
   settings: ConnectionProvider,
-  { clock, agent }: { clock: Clock; agent: LazyAgent },
+  { clock, agent }: { clock: Clock; agent: Agent },
 ): Protocol {
   const { issuer, endpoints, revocationEndpoint } = settings
   const allowHttp = isLocalhost(new URL(endpoints?.token ?? issuer ?? '').hostname)
-  const fetchProvider = createProviderFetch({ clock, allowHttp, deadline: PROVIDER_DEADLINE, agent })
   const discovered = remember(METADATA_LIFETIME, () => findMetadata())
 
   async function findMetadata(): Promise<ServerMetadata> {
@@ -56,7 +58,7 @@ export function createProtocol(
 
   /** OpenID's metadata, else those of plain OAuth (RFC 8414). */
   async function discover(oidc: Library): Promise<ServerMetadata> {
-    const { fetch, last } = watch()
+    const { fetch, last } = watch(settings.name)
     const ask = async (algorithm: 'oidc' | 'oauth2') =>
       (
         await oidc.discovery(new URL(issuer ?? ''), settings.clientId, undefined, undefined, {
@@ -75,9 +77,16 @@ export function createProtocol(
     }
   }
 
-  function watch() {
+  function watch(owner: string) {
+    const fetchProvider = createProviderFetch({
+      clock,
+      allowHttp,
+      deadline: PROVIDER_DEADLINE,
+      agent,
+      owner,
+    })
     let answer: Response | undefined
-    const fetch: typeof fetchProvider = async (url, options) => {
+    const fetch: ProviderFetch = async (url, options) => {
       answer = undefined
       const response = await fetchProvider(url, options)
       answer = options.method === 'POST' ? await withStatus(response) : response
@@ -86,7 +95,7 @@ export function createProtocol(
     return { fetch, last: () => answer }
   }
 
-  function configure(oidc: Library, metadata: ServerMetadata, fetch: typeof fetchProvider): Configuration {
+  function configure(oidc: Library, metadata: ServerMetadata, fetch: ProviderFetch): Configuration {
     const { clientId, clientSecret, tokenAuthMethod } = settings
     const auth = {
       client_secret_basic: () => basicAuth(clientSecret ?? ''),
@@ -101,10 +110,10 @@ export function createProtocol(
 
   return {
     prepare: async (now) => void (await discovered(now)),
-    async run(now, work) {
+    async run(now, owner, work) {
       const oidc = await load()
       const metadata = await discovered(now)
-      const { fetch, last } = watch()
+      const { fetch, last } = watch(owner)
       try {
         return await work(oidc, configure(oidc, metadata, fetch))
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
 import { type Clock, DAY, type Millis, SECOND } from '../core/clock.ts'
-import type { LazyAgent } from '../net/agent.ts'
+import type { Id } from '../core/id.ts'
+import type { Agent } from '../net/agent.ts'
 import type { ConnectionProvider } from '../read-connections.ts'
 import { createProtocol, type Library } from './protocol.ts'
 import { ProviderRefusal } from './refusal.ts'
@@ -30,7 +31,10 @@ export interface FlowSecrets {
   codeVerifier: string
 }
 
-/** A provider of connections as Postern uses it. All but `settings` throw ProviderRefusal. */
+/**
+ * A provider of connections as Postern uses it. All but `settings` throw ProviderRefusal. What is asked for an
+ * organization uses its share of the connections.
+ */
 export interface Provider {
   settings: ConnectionProvider
   /** Asks for the provider's metadata where they are not known. */
@@ -38,11 +42,16 @@ export interface Provider {
   /** Where the browser is to be sent. */
   authorizationUrl(secrets: FlowSecrets, now: Millis): Promise<string>
   /** Trades what the browser came back with for tokens. */
-  exchange(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Granted>
+  exchange(
+    query: URLSearchParams,
+    secrets: FlowSecrets,
+    now: Millis,
+    owner: Id<'organization'>,
+  ): Promise<Granted>
   /** Trades a refresh token for new tokens; `refused` says that it is good for nothing any more. */
-  refresh(refreshToken: string, now: Millis): Promise<Granted>
+  refresh(refreshToken: string, now: Millis, owner: Id<'organization'>): Promise<Granted>
   /** Gives tokens back. @returns false where the provider has no way to */
-  revoke(tokens: Tokens, now: Millis): Promise<boolean>
+  revoke(tokens: Tokens, now: Millis, owner: Id<'organization'>): Promise<boolean>
 }
 
 /** RFC 6749 3.3, in a length that makes sense. */
@@ -55,7 +64,7 @@ export function createProvider(
   settings: ConnectionProvider,
   parts: {
     clock: Clock
-    agent: LazyAgent
+    agent: Agent
     /** Exact: registered at the provider, and the same in both requests. */
     redirectUri: string
   },
@@ -116,9 +125,9 @@ export function createProvider(
     settings,
     prepare: protocol.prepare,
     authorizationUrl: (secrets, now) =>
-      protocol.run(now, (oidc, config) => authorizationUrl(oidc, config, secrets)),
-    exchange: (query, secrets, now) =>
-      protocol.run(now, async (oidc, config) =>
+      protocol.run(now, settings.name, (oidc, config) => authorizationUrl(oidc, config, secrets)),
+    exchange: (query, secrets, now, owner) =>
+      protocol.run(now, owner, async (oidc, config) =>
         granted(
           await oidc.authorizationCodeGrant(config, verified(query, config), {
             expectedState: secrets.state,
@@ -127,10 +136,12 @@ export function createProvider(
           }),
         ),
       ),
-    refresh: (refreshToken, now) =>
-      protocol.run(now, async (oidc, config) => granted(await oidc.refreshTokenGrant(config, refreshToken))),
-    revoke: ({ accessToken, refreshToken }, now) =>
-      protocol.run(now, async (oidc, config) => {
+    refresh: (refreshToken, now, owner) =>
+      protocol.run(now, owner, async (oidc, config) =>
+        granted(await oidc.refreshTokenGrant(config, refreshToken)),
+      ),
+    revoke: ({ accessToken, refreshToken }, now, owner) =>
+      protocol.run(now, owner, async (oidc, config) => {
         if (config.serverMetadata().revocation_endpoint === undefined) return false
         if (refreshToken !== null)
           await oidc.tokenRevocation(config, refreshToken, { token_type_hint: 'refresh_token' })

@@ -103,7 +103,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
     const tokens = openTokens(vault, claimed) as Tokens
     let granted: Granted
     try {
-      granted = await provider.refresh(tokens.refreshToken ?? '', clock.now())
+      granted = await provider.refresh(tokens.refreshToken ?? '', clock.now(), claimed.organization_id)
     } catch (error) {
       const refusal = error instanceof ProviderRefusal ? error : new ProviderRefusal('failed', 'unexpected')
       await settleRefusal(claimed, provider, asker, refusal)
@@ -156,7 +156,8 @@ export function createRefresh(deps: RefreshDeps): Refresh {
       () => false,
       (error: unknown) => error instanceof ApiError,
     )
-    if (isGone) await giveBack(deps, provider, granted.tokens, { connectionId: id, provider: name })
+    const facts = { organizationId, connectionId: id, provider: name }
+    if (isGone) await giveBack(deps, provider, granted.tokens, facts)
     return undefined
   }
 

@@ -1,4 +1,5 @@
 import type { Clock, Millis } from '../core/clock.ts'
+import type { Agent } from './agent.ts'
 import { call, toResponse } from './call.ts'
 
 /** What a client library gives its `fetch`; it gives no more than this. */
@@ -15,14 +16,14 @@ const LARGEST_ANSWER = 1024 * 1024
  * The way of somebody's client library to their API, whose address the operator named: a `fetch` with one deadline, a
  * capped answer and no redirect followed. It throws CallError where no whole answer arrived.
  */
-export function createApiFetch({ clock, deadline }: { clock: Clock; deadline: Millis }) {
+export function createApiFetch(parts: { clock: Clock; deadline: Millis; agent: Agent; owner: string }) {
   return async (address: string | URL | Request, { method = 'GET', headers, body }: ApiRequest = {}) => {
     const request = {
       method,
       headers: Object.fromEntries(new Headers(headers)),
       body: typeof body === 'string' && body !== '' ? body : null,
     }
-    const answer = await call(new URL(String(address)), request, { clock, deadline, largest: LARGEST_ANSWER })
+    const answer = await call(new URL(String(address)), request, { ...parts, largest: LARGEST_ANSWER })
     const given = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
       [value ?? []].flat().map((one) => [name, one]),
     )

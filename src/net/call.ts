@@ -1,5 +1,5 @@
 import type { Clock, Millis } from '../core/clock.ts'
-import type { LazyAgent } from './agent.ts'
+import type { Agent } from './agent.ts'
 
 /** Why a whole answer did not arrive. */
 export type CallFailure =
@@ -34,12 +34,13 @@ export interface CallAnswer {
 
 export interface CallLimits {
   clock: Clock
-  /** One request, from the connection to the last byte. */
+  /** One request, from the look-up of the name to the last byte; and as long again until a connection is free. */
   deadline: Millis
   /** The largest answer that is read, in bytes. */
   largest: number
-  /** Which addresses may be reached; without it, whichever the name has. */
-  agent?: LazyAgent | undefined
+  agent: Agent
+  /** Whose share of the connections and look-ups it uses. */
+  owner: string
 }
 
 /**
@@ -49,11 +50,17 @@ export interface CallLimits {
 export async function call(
   url: URL,
   request: CallRequest,
-  { clock, deadline, largest, agent }: CallLimits,
+  { clock, deadline, largest, agent, owner }: CallLimits,
 ): Promise<CallAnswer> {
   const over = new AbortController()
-  const cancel = clock.after(deadline, () => over.abort(new CallError('timeout')))
+  const giveUp = () => over.abort(new CallError('timeout'))
+  let cancel = clock.after(deadline, giveUp)
+  let release = () => {}
   try {
+    const place = await agent.reserve(owner, url.origin, over.signal)
+    release = place.release
+    cancel()
+    cancel = clock.after(deadline, giveUp)
     // Read when it is needed: most processes never call anybody.
     const undici = await import('undici')
     const { statusCode, headers, body } = await undici.request(url, {
@@ -61,7 +68,7 @@ export async function call(
       headers: request.headers,
       body: request.body ?? null,
       signal: over.signal,
-      ...(agent === undefined ? {} : { dispatcher: await agent.get() }),
+      dispatcher: place.dispatcher,
     })
     return { status: statusCode, headers, body: await readCapped(body, largest) }
   } catch (error) {
@@ -71,6 +78,7 @@ export async function call(
     throw new CallError(isBlocked ? 'blocked_address' : 'unreachable', { cause: error })
   } finally {
     cancel()
+    release()
   }
 }
 

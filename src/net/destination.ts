@@ -1,5 +1,5 @@
-import { lookup } from 'node:dns/promises'
 import type { AddressRule } from './address.ts'
+import type { Address } from './hosts.ts'
 
 /** A destination that no connection may be opened to; the same verdict when it is registered and when it is called. */
 export class BlockedAddressError extends Error {
@@ -7,11 +7,11 @@ export class BlockedAddressError extends Error {
   readonly code = 'ADDRESS_BLOCKED'
 }
 
-/** All addresses of a host name. */
-export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
-
-/** The system's own resolution, as every other program of the machine sees it. */
-export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true })
+/**
+ * All addresses of a host name.
+ * @param owner the organization that asks, or what else has a share of its own
+ */
+export type Resolve = (hostname: string, owner: string) => Promise<Address[]>
 
 export const LONGEST_URL = 2_048
 
@@ -36,8 +36,8 @@ export function readDestination(text: string): URL | UrlProblem {
 export async function allowedAddresses(
   hostname: string,
   isAllowed: AddressRule,
-  resolve: Resolve,
-): Promise<{ address: string; family: number }[]> {
+  resolve: (name: string) => Promise<Address[]>,
+): Promise<Address[]> {
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   const addresses = isAddress(literal)
     ? [{ address: literal, family: literal.includes(':') ? 6 : 4 }]

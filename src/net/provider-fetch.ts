@@ -1,6 +1,6 @@
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 import { isLocalhost } from '../core/web-address.ts'
-import type { LazyAgent } from './agent.ts'
+import type { Agent } from './agent.ts'
 import { CallError, call, headerOf, toResponse } from './call.ts'
 
 export interface FetchOptions {
@@ -30,15 +30,17 @@ export function createProviderFetch({
   allowHttp,
   deadline = REQUEST_DEADLINE,
   agent,
+  owner,
 }: {
   clock: Clock
   /** For a provider on this machine. */
   allowHttp: boolean
   deadline?: Millis
-  /** Which addresses may be reached; without it, whichever the provider's names have. */
-  agent?: LazyAgent
+  agent: Agent
+  /** Whose share of the connections and look-ups is used. */
+  owner: string
 }): ProviderFetch {
-  const limits = { clock, deadline, largest: LARGEST_ANSWER, agent }
+  const limits = { clock, deadline, largest: LARGEST_ANSWER, agent, owner }
   return async (address, { method, headers, body }) => {
     const url = new URL(address)
     const isLocal = url.protocol === 'http:' && isLocalhost(url.hostname)

@@ -26,8 +26,8 @@ export async function makeAttempt(
   const horizon = Math.max(job.horizon, target.horizonFloor)
   if (startedAt > horizon) return tooLate(job, startedAt)
   const attempt = job.attempts + 1
-  const { eventId, id: deliveryId, hops } = job
-  const sent = await send(target, { eventId, deliveryId, attempt, body, hops })
+  const { organizationId, eventId, id: deliveryId, hops } = job
+  const sent = await send(target, { organizationId, eventId, deliveryId, attempt, body, hops })
   const now = clock.now()
   const { verdict, reason, notBefore } = classify(sent.result, now)
   const dueAt =

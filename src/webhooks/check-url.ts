@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts'
+import type { Id } from '../core/id.ts'
 import { allowedAddresses, BlockedAddressError, readDestination } from '../net/destination.ts'
 import type { WebhookDeps } from './deps.ts'
 
@@ -9,6 +10,7 @@ import type { WebhookDeps } from './deps.ts'
  */
 export async function checkUrl(
   url: string,
+  organizationId: Id<'organization'>,
   { isAllowed, resolve }: Pick<WebhookDeps, 'isAllowed' | 'resolve'>,
 ): Promise<void> {
   const destination = readDestination(url)
@@ -16,7 +18,7 @@ export async function checkUrl(
     throw new ApiError('VALIDATION_FAILED', { field: 'url', value: url.slice(0, 256), reason: destination })
   }
   try {
-    await allowedAddresses(destination.hostname, isAllowed, resolve)
+    await allowedAddresses(destination.hostname, isAllowed, (name) => resolve(name, organizationId))
   } catch (error) {
     if (!(error instanceof BlockedAddressError)) return
     throw new ApiError('VALIDATION_FAILED', {

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { type Clock, type Millis, SECOND, stopwatch } from '../core/clock.ts'
-import type { LazyAgent } from '../net/agent.ts'
+import type { Id } from '../core/id.ts'
+import type { Agent } from '../net/agent.ts'
 import { readDestination } from '../net/destination.ts'
 import { type Answer, type Exchange, postTo } from '../net/exchange.ts'
 import { VERSION } from '../version.ts'
@@ -8,7 +9,7 @@ import { HOPS_HEADER } from './hops.ts'
 import type { Failure, Result } from './outcome.ts'
 import { serviceSignature, standardSignature } from './signature.ts'
 
-/** Covers DNS, connect, headers and body together (spec 8). */
+/** Covers DNS, connect, headers and body together (spec 8); it begins when the attempt has a connection to use. */
 export const DEADLINE: Millis = 30 * SECOND
 
 /** What is kept of an answer's body; the rest is not read. */
@@ -23,6 +24,7 @@ export interface Target {
 
 /** One delivery, ready to be sent. */
 export interface Letter {
+  organizationId: Id<'organization'>
   eventId: string
   deliveryId: string
   /** 1 for the first attempt. */
@@ -48,12 +50,13 @@ export interface Sent {
 /** Makes one attempt. Never throws for what a destination does. */
 export type Send = (target: Target, letter: Letter) => Promise<Sent>
 
-export function createSend({ agent: lazy, clock }: { agent: LazyAgent; clock: Clock }): Send {
+export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Send {
   return async (target, letter) => {
-    const elapsed = stopwatch()
     const url = readDestination(target.url)
-    if (typeof url === 'string') return { ...notSent('blocked_address'), durationMs: elapsed() }
-    const attempt = new Attempt(await lazy.get(), url, clock)
+    if (typeof url === 'string') return notSent('blocked_address')
+    const place = await agent.reserve(letter.organizationId, url.origin)
+    const elapsed = stopwatch()
+    const attempt = new Attempt(place.dispatcher, url, clock)
     const cancel = clock.after(DEADLINE, () => attempt.end())
     let sent = await attempt.post(target, letter, 0)
     // A receiver that still holds an older secret refuses the newer signature: it is asked again at once,
@@ -64,6 +67,7 @@ export function createSend({ agent: lazy, clock }: { agent: LazyAgent; clock: Cl
     // Between two of these calls it may have taken over the newest.
     if (target.secrets.length > 1 && isRefused(sent.result)) sent = await attempt.post(target, letter, 0)
     cancel()
+    place.release()
     sent.durationMs = elapsed()
     return sent
   }
@@ -91,15 +95,15 @@ class DeadlineError extends Error {}
 
 /** The requests of one attempt, all within one deadline. */
 class Attempt {
-  readonly #agent: Dispatcher
+  readonly #dispatcher: Dispatcher
   readonly #origin: string
   readonly #path: string
   readonly #clock: Clock
   #isOver = false
   #exchange: Exchange | undefined
 
-  constructor(agent: Dispatcher, { origin, pathname, search }: URL, clock: Clock) {
-    this.#agent = agent
+  constructor(dispatcher: Dispatcher, { origin, pathname, search }: URL, clock: Clock) {
+    this.#dispatcher = dispatcher
     this.#origin = origin
     this.#path = pathname + search
     this.#clock = clock
@@ -117,7 +121,7 @@ class Attempt {
     try {
       if (this.#isOver) throw new DeadlineError()
       const question = { origin: this.#origin, path: this.#path, headers, body: letter.body }
-      this.#exchange = postTo(this.#agent, question, KEPT_BODY)
+      this.#exchange = postTo(this.#dispatcher, question, KEPT_BODY)
       const answer = await this.#exchange.answer
       const responseHeaders = flatten(answer.headers)
       const result = { status: answer.status, retryAfter: responseHeaders['retry-after'] }
@@ -166,9 +170,9 @@ function flatten(headers: Answer['headers']): Record<string, string> {
 /** The codes of Node and undici, by what they are to a delivery; all others broke off an answer. */
 const FAILURE_OF_CODE: Record<string, Failure> = {
   ADDRESS_BLOCKED: 'blocked_address',
+  NAME_NOT_RESOLVED: 'dns',
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
-  EAI_NODATA: 'dns',
   ECONNREFUSED: 'refused',
   EHOSTUNREACH: 'refused',
   ENETUNREACH: 'refused',

@@ -60,7 +60,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       const { organizationId, actorId } = callerOf(request)
       if (body.events !== undefined) await checkEvents(database.db, organizationId, body.events)
       checkEndpointPath(body.endpointPath)
-      if (body.url !== undefined) await checkUrl(body.url, deps)
+      if (body.url !== undefined) await checkUrl(body.url, callerOf(request).organizationId, deps)
       const work = async (tx: Tx) => {
         const before = await getWebhook(tx, organizationId, request.params.id)
         const change: Partial<Webhook> = {

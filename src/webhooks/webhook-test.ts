@@ -62,7 +62,7 @@ export function webhookTestRoutes(server: Server, { database, vault, send, place
       const secrets = await secretsOf(database.db, vault, webhook.id, now)
       const place = places.beginTest(organizationId, now)
       if ('retryAfterSeconds' in place) throw new ApiError('RATE_LIMITED', place)
-      const letter = { eventId, deliveryId, attempt: 1, body, hops: 0 }
+      const letter = { organizationId, eventId, deliveryId, attempt: 1, body, hops: 0 }
       const sent = await send({ url: webhook.url, secrets }, letter).finally(place.end)
       const { verdict, reason } = classify(sent.result, now)
       const isDelivered = verdict === 'delivered'

@@ -41,7 +41,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
       const { organizationId, actorId } = callerOf(request)
       await checkEvents(database.db, organizationId, body.events)
       checkEndpointPath(body.endpointPath)
-      await checkUrl(body.url, deps)
+      await checkUrl(body.url, callerOf(request).organizationId, deps)
       return once(request, reply, async (tx) => {
         const row: Tables['webhook'] = {
           id: newId('webhook', now),

@@ -35,7 +35,10 @@ const CODES: Record<string, string> = { refused: 'ECONNREFUSED', reset: 'ECONNRE
 export function createNetwork({ clock, isWhole, call, wait }: NetworkDeps): Send {
   if (isWhole) {
     const dispatcher = { dispatch } as unknown as Dispatcher
-    return createSend({ clock, agent: { get: async () => dispatcher, close: async () => {} } })
+    return createSend({
+      clock,
+      agent: { reserve: async () => ({ dispatcher, release: () => {} }), close: async () => {} },
+    })
   }
   return async ({ url }, { deliveryId, attempt, body }) => {
     const { result, after } = call({ url, deliveryId, attempt, signature: undefined, body })

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { until, within } from '../../test/support/waits.ts'
+import { turn } from '../core/clock.ts'
+import { type Agent, createAgent, MOST_TO_ORIGIN } from './agent.ts'
+import { postTo } from './exchange.ts'
+
+/** More origins than one owner may keep connections to. */
+const MANY = 600
+const MOST_OF_ONE = 512
+
+describe('the way to strangers', () => {
+  const agents: Agent[] = []
+  let server: Server
+  let port = 0
+  let isHeld = false
+  const held: (() => void)[] = []
+  /** Every connection that was ever opened, and those that are open. */
+  let opened = 0
+  const open = new Set<object>()
+
+  before(async () => {
+    server = createServer({ keepAliveTimeout: 600_000 }, (_request, response) => {
+      if (isHeld) held.push(() => response.end())
+      else response.end()
+    })
+    server.on('connection', (socket) => {
+      opened += 1
+      open.add(socket)
+      socket.on('close', () => open.delete(socket))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+    port = (server.address() as AddressInfo).port
+  })
+  after(async () => {
+    for (const answer of held) answer()
+    for (const agent of agents) await agent.close()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  const newAgent = () => {
+    const agent = createAgent({ isAllowed: () => true, resolve: async () => [] })
+    agents.push(agent)
+    return agent
+  }
+  /** The whole of 127.0.0.0/8 is this machine: as many origins as one likes. */
+  const originOf = (index: number) => `http://127.0.${1 + (index >> 8)}.${index & 255}:${port}`
+
+  async function callOnce(agent: Agent, owner: string, origin: string): Promise<void> {
+    const { dispatcher, release } = await agent.reserve(owner, origin)
+    await postTo(dispatcher, { origin, path: '/', headers: {}, body: Buffer.from('') }, 10).answer
+    release()
+    // The connection is free with the end of this turn.
+    await turn()
+  }
+
+  it('uses a connection again for its owner, and for nobody else', async () => {
+    const agent = newAgent()
+    const [before, origin] = [opened, originOf(1)]
+    for (let call = 0; call < 3; call += 1) await callOnce(agent, 'one', origin)
+    assert.equal(opened, before + 1)
+    await callOnce(agent, 'other', origin)
+    assert.equal(opened, before + 2)
+  })
+
+  it('keeps so many connections of one owner at most, and closes none of another for them', async () => {
+    const agent = newAgent()
+    const origin = originOf(1)
+    await callOnce(agent, 'other', origin)
+    const before = open.size
+    for (let index = 0; index < MANY; index += 1) await callOnce(agent, 'many', originOf(index))
+    await until(
+      () => open.size,
+      (now) => now <= before + MOST_OF_ONE,
+    )
+    assert.ok(open.size > before)
+    const all = opened
+    await callOnce(agent, 'other', origin)
+    assert.equal(opened, all, 'the connection of the other is still there')
+  })
+
+  it('lets an owner wait for a connection of their own only, in turn, and give up waiting', async () => {
+    const agent = newAgent()
+    const origin = originOf(2)
+    isHeld = true
+    const under = Array.from({ length: MOST_TO_ORIGIN }, () => callOnce(agent, 'slow', origin))
+    await until(
+      () => held.length,
+      (calls) => calls === MOST_TO_ORIGIN,
+    )
+    const turns: number[] = []
+    const waiting = [1, 2].map((turn) => callOnce(agent, 'slow', origin).then(() => turns.push(turn)))
+    const over = new AbortController()
+    const givenUp = agent.reserve('slow', origin, over.signal)
+    over.abort(new Error('too late'))
+    await assert.rejects(givenUp, { message: 'too late' })
+    isHeld = false
+    await within('a call of another owner', callOnce(agent, 'quick', origin))
+    assert.deepEqual(turns, [])
+    held.shift()?.()
+    await within('the first in the queue', waiting[0] as Promise<number>)
+    for (const answer of held.splice(0)) answer()
+    await Promise.all([...under, ...waiting])
+    assert.deepEqual(turns, [1, 2])
+  })
+})

@@ -1,0 +1,118 @@
+import { type Clock, type Millis, SECOND } from '../core/clock.ts'
+import type { Resolve } from './destination.ts'
+import { type Address, createHosts, type Hosts } from './hosts.ts'
+import { type AskNameServers, createNameServers, NameError } from './name-servers.ts'
+
+/** An answer is remembered for so long at most, and never longer than it says. */
+const LONGEST_REMEMBERED: Millis = 30 * SECOND
+/** Answers that are remembered for one owner, and for all. */
+const MOST_OF_ONE = 1_000
+const MOST_OF_ALL = 20_000
+
+/** Look-ups of one owner under way at once; its others wait. */
+export const MOST_UNDER_WAY = 64
+const MOST_WAITING = 1_000
+
+/** What one owner has looked up, and is looking up. */
+interface Share {
+  names: Map<string, Known>
+  underWay: number
+  waiting: (() => void)[]
+}
+
+interface Known {
+  addresses: Promise<Address[]>
+  /** When the answer came, and how long it holds; undefined while it is under way. */
+  answered: { at: Millis; lifetime: Millis } | undefined
+}
+
+/**
+ * The resolver of everything that calls strangers: the hosts file of the machine, then its name servers. What one owner
+ * looks up takes neither time nor room from another, so nothing is remembered across owners.
+ */
+export function createResolver({
+  clock,
+  ask = createNameServers(clock),
+  hosts = createHosts(),
+}: {
+  clock: Clock
+  ask?: AskNameServers
+  hosts?: Hosts
+}): Resolve {
+  const shares = new Map<string, Share>()
+  let remembered = 0
+  let sweptAt = clock.now()
+
+  function shareOf(owner: string): Share {
+    const share = shares.get(owner) ?? { names: new Map(), underWay: 0, waiting: [] }
+    shares.set(owner, share)
+    return share
+  }
+
+  function forget(share: Share, name: string): void {
+    if (share.names.delete(name)) remembered -= 1
+  }
+
+  /** Removes what holds no more, once in the time that an answer holds at most. */
+  function sweep(now: Millis): void {
+    if (now >= sweptAt && now - sweptAt < LONGEST_REMEMBERED) return
+    sweptAt = now
+    for (const [owner, share] of shares) {
+      for (const [name, known] of share.names) if (!holds(known, now)) forget(share, name)
+      if (share.names.size === 0 && share.underWay === 0) shares.delete(owner)
+    }
+  }
+
+  /** @throws NameError, also where more wait than ever will be served in time */
+  async function take(share: Share, name: string): Promise<void> {
+    if (share.underWay < MOST_UNDER_WAY) {
+      share.underWay += 1
+      return
+    }
+    if (share.waiting.length >= MOST_WAITING) throw new NameError(`too many names wait before ${name}`)
+    await new Promise<void>((resolve) => share.waiting.push(resolve))
+  }
+
+  function giveBack(share: Share): void {
+    const next = share.waiting.shift()
+    if (next === undefined) share.underWay -= 1
+    else next()
+  }
+
+  async function lookUp(share: Share, name: string, known: Known): Promise<Address[]> {
+    try {
+      await take(share, name)
+      const { addresses, lifetime } = await ask(name).finally(() => giveBack(share))
+      known.answered = { at: clock.now(), lifetime: Math.min(lifetime, LONGEST_REMEMBERED) }
+      if (remembered > MOST_OF_ALL) forget(share, name)
+      return addresses
+    } catch (error) {
+      if (share.names.get(name) === known) forget(share, name)
+      throw error
+    }
+  }
+
+  return async (hostname, owner) => {
+    const name = hostname.toLowerCase().replace(/\.$/, '')
+    const local = hosts(name)
+    if (local !== undefined) return local
+    const now = clock.now()
+    sweep(now)
+    const share = shareOf(owner)
+    const before = share.names.get(name)
+    if (before !== undefined && holds(before, now)) return before.addresses
+    forget(share, name)
+    const [oldest] = share.names.keys()
+    if (share.names.size >= MOST_OF_ONE && oldest !== undefined) forget(share, oldest)
+    const known: Known = { addresses: Promise.resolve([]), answered: undefined }
+    share.names.set(name, known)
+    remembered += 1
+    known.addresses = lookUp(share, name, known)
+    return known.addresses
+  }
+}
+
+/** Who asks while an answer is under way waits for the same one. */
+function holds({ answered }: Known, now: Millis): boolean {
+  return answered === undefined || (now >= answered.at && now - answered.at < answered.lifetime)
+}
