@@ -9,6 +9,7 @@ export const BUGS = [
   'older secrets forgotten',
   'never parked',
   'held though alone',
+  'no share',
 ] as const
 
 export type Bug = (typeof BUGS)[number]

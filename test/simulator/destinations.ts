@@ -22,7 +22,8 @@ export const CHARACTERS = [
   'rejecting',
   'recovering',
 ] as const
-export type Character = (typeof CHARACTERS)[number]
+/** What is found at random, and what an organization uses that is at its worst: it takes all, and takes its time. */
+export type Character = (typeof CHARACTERS)[number] | 'tarpit'
 
 const status = (code: number, retryAfter?: string): Result => ({ status: code, retryAfter })
 const QUICK = [1, 80] as const
@@ -44,6 +45,8 @@ export function treat(character: Character, dice: Dice, now: Millis, healsAt: Mi
         ? { result: status(200), after, isTaken: true }
         : { result: { failure: 'timeout' }, after: DEADLINE, isTaken: true }
     }
+    case 'tarpit':
+      return { result: status(200), after: 25 * SECOND, isTaken: true }
     case 'dead':
       return { result: { failure: 'timeout' }, after: DEADLINE, isTaken: false }
     case 'refusing':

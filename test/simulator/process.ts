@@ -3,6 +3,7 @@ import type { Id } from '../../src/core/id.ts'
 import { heldUntil, isParked, type Rules } from '../../src/webhooks/breaker.ts'
 import type { DeliveryStore, Job, Settlement } from '../../src/webhooks/deliveries.ts'
 import type { DeliveryWorker, Pace } from '../../src/webhooks/engine.ts'
+import type { Limits } from '../../src/webhooks/room.ts'
 import { createDeliveryWorker } from '../../src/webhooks/worker.ts'
 import type { Bug } from './bugs.ts'
 import { type Call, createNetwork, type Reply } from './network.ts'
@@ -43,6 +44,8 @@ interface ProcessDeps {
   call: (process: Process, call: Call) => Reply
   /** Whether requests go the whole way through the real sender. */
   isWhole: boolean
+  /** What it may have in hand, where that is less than usual. */
+  limits: Partial<Limits> | undefined
   bug: Bug | undefined
   /** What the second commit of a replay's step does, where that is the planted bug. */
   moveReplays: () => void
@@ -135,6 +138,8 @@ export function startProcess(deps: ProcessDeps): Process {
       shared: true,
       pace,
       rules: bug === undefined ? undefined : FAULTY[bug],
+      limits: deps.limits,
+      share: bug === 'no share' ? (free) => free : undefined,
       newWorkerId() {
         lives += 1
         return `${name}.${lives}`

@@ -4,6 +4,7 @@ import type { Pace } from '../../src/webhooks/engine.ts'
 import type { Bug } from './bugs.ts'
 import { createChanges } from './changes.ts'
 import { CHARACTERS, type Character } from './destinations.ts'
+import { FEW, isNoisy, makeNoise, NOISY_WEBHOOKS } from './noise.ts'
 import { type Process, startProcess, type Weather } from './process.ts'
 import { createPublishing } from './publishing.ts'
 import { createReception } from './reception.ts'
@@ -93,7 +94,9 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     replayed: 0,
     parked: 0,
   }
-  const organizationId = newId('organization', world.now())
+  const [organization, noisy, quiet] = ['ordinary', 'noisy', 'quiet'].map(() =>
+    newId('organization', world.now()),
+  ) as [Id<'organization'>, Id<'organization'>, Id<'organization'>]
   let processes: Process[] = []
   let born = 0
 
@@ -110,6 +113,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     broken,
     onParked: () => (report.parked += 1),
     recovery: isLong(seed) ? HOUR : 14 * MINUTE,
+    isPrompt: ({ organizationId }) => !isNoisy(seed) || organizationId === quiet,
   })
   const healsAt = world.now() + dice.between(0, STORM + 8 * MINUTE)
   const reception = createReception({ world, dice, disk, characters, watch, report, healsAt, broken })
@@ -153,6 +157,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       watch,
       call: reception.call,
       isWhole: isWhole(seed),
+      limits: isNoisy(seed) ? FEW : undefined,
       bug,
       moveReplays: () => moveReplays(disk),
     })
@@ -203,7 +208,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     }
   }
 
-  function register(character: Character, appetite: number): Webhook {
+  function register(character: Character, appetite: number, organizationId = organization): Webhook {
     const webhook: Webhook = {
       id: newId('webhook', world.now()),
       organizationId,
@@ -234,6 +239,11 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     world.after(STORM + MINUTE, () => {
       for (let index = 0; index < CROWD; index += 1) withSomeone((process) => publish(process, crowded))()
     })
+  }
+  if (isNoisy(seed)) {
+    for (let index = 0; index < dice.between(1, 3); index += 1) register('healthy', 0.6, quiet)
+    const webhooks = Array.from({ length: NOISY_WEBHOOKS }, () => register('tarpit', 0, noisy))
+    makeNoise(world, webhooks, (webhook) => withSomeone((process) => publish(process, webhook))())
   }
   for (let index = 0; index < dice.between(1, 3); index += 1) start()
   const tick = 20 * SECOND

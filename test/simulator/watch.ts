@@ -32,6 +32,8 @@ interface WatchDeps {
   onParked: () => void
   /** After the storm all that a crash left is in hand again within this time. */
   recovery: Millis
+  /** Whether a webhook's deliveries must start promptly: not those of an organization that uses its share up. */
+  isPrompt: (webhook: Webhook) => boolean
 }
 
 /** Looks at what processes do, and says when a promise is broken. */
@@ -62,7 +64,8 @@ export function horizonOf({ horizon }: Row, { resumedAt }: Webhook): Millis {
   return Math.max(horizon, resumedAt === null ? 0 : resumedAt + HORIZON)
 }
 
-export function createWatch({ world, disk, characters, broken, onParked, recovery }: WatchDeps): Watch {
+export function createWatch(deps: WatchDeps): Watch {
+  const { world, disk, characters, broken, onParked, recovery, isPrompt } = deps
   const lanes = new Map<string, Lane>()
   /** Deliveries that a process was asked for: they wait for no pause. */
   const urgent = new Set<string>()
@@ -101,7 +104,8 @@ export function createWatch({ world, disk, characters, broken, onParked, recover
     return true
   }
 
-  function checkPromptness(row: Row, due: Millis, now: Millis): void {
+  function checkPromptness(row: Row, webhook: Webhook, due: Millis, now: Millis): void {
+    if (!isPrompt(webhook)) return
     // What was on its way to the disk in the storm may have come there late.
     if (row.updatedAt < calmAt || due < calmAt + MINUTE || now - due <= PROMPT) return
     // What the storm left comes first; then nothing is left.
@@ -129,7 +133,7 @@ export function createWatch({ world, disk, characters, broken, onParked, recover
       if (row.due === null || isAgain) return
       const latest = Math.max(now, takenAt.get(row.id) ?? 0)
       if (latest < row.due) broken(`${row.id} is sent ${row.due - latest} ms before it is due`)
-      checkPromptness(row, row.due, now)
+      checkPromptness(row, webhook, row.due, now)
     },
     lands(process, deliveryId) {
       const row = disk.rows.get(deliveryId)

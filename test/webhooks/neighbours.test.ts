@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { it } from 'node:test'
+import { MOST_TESTS } from '../../src/webhooks/places.ts'
+import { assertError } from '../support/attacks.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { callsOf, until } from '../support/webhook-calls.ts'
+import { RUN, type Sender, useSender } from '../support/webhooks.ts'
+
+/** Webhooks of the organization that is at its worst: together they would take more attempts at once than there are. */
+const HOSTILE = 210
+/** Events that each of them gets. */
+const EVENTS = 7
+
+onBothEngines('an organization whose neighbour is at its worst', (engine) => {
+  const server = usePostern(engine)
+  /** Each has an organization of its own. */
+  const [hostile, neighbour] = [useSender(server), useSender(server)]
+
+  /** A destination that can be told to hang, and to let go whom it keeps waiting. */
+  async function tarpit(sender: Sender) {
+    const destination = await sender.receiver()
+    const waiting = new Set<ServerResponse>()
+    const pit = { destination, waiting, hangs: true, givenUp: 0, release }
+    destination.answer = (_call, response) => {
+      if (!pit.hangs) return void response.writeHead(204).end()
+      waiting.add(response)
+      response.once('close', () => {
+        if (waiting.delete(response)) pit.givenUp += 1
+      })
+    }
+    function release(): void {
+      pit.hangs = false
+      for (const response of waiting) {
+        waiting.delete(response)
+        response.writeHead(204).end()
+      }
+    }
+    return pit
+  }
+
+  async function publishMany(sender: Sender): Promise<void> {
+    const events = Array.from({ length: EVENTS }, () => ({ type: 'agent.run.completed', data: RUN }))
+    const answer = await callsOf(sender.postern, sender.key).post('/v1/events/batch', { events })
+    assert.equal(answer.status, 202, answer.text)
+  }
+
+  it(`gets its own at once, though ${HOSTILE} webhooks of another hang, be they new or well until now`, async () => {
+    const [bad, good] = [await hostile(), await neighbour()]
+    const pit = await tarpit(bad)
+    await Promise.all(
+      Array.from({ length: HOSTILE }, (_, index) => bad.register(`${pit.destination.url}/${index}`)),
+    )
+    for (const round of [1, 2]) {
+      pit.hangs = true
+      await publishMany(bad)
+      await until(
+        () => pit.waiting.size,
+        (waiting) => waiting >= 100,
+        { what: 'a hundred calls that hang' },
+      )
+      const healthy = await good.receiver()
+      await good.register(healthy.url)
+      await good.publish()
+      await healthy.count(1)
+      assert.equal(pit.givenUp, 0, 'it waited until calls of the other were given up')
+      pit.release()
+      await pit.destination.count(round * HOSTILE * EVENTS)
+    }
+  })
+
+  it('finds that tests of another take places of that one alone, so many at once and no more', async () => {
+    const [bad, good] = [await hostile(), await neighbour()]
+    const pit = await tarpit(bad)
+    const { id } = await bad.register(pit.destination.url)
+    const test = ({ postern, key }: Sender, webhookId: string) =>
+      callsOf(postern, key).post(`/v1/webhooks/${webhookId}/test`)
+    const tests = Array.from({ length: MOST_TESTS }, () => test(bad, id))
+    await until(
+      () => pit.waiting.size,
+      (waiting) => waiting === MOST_TESTS,
+      { what: 'tests that hang' },
+    )
+    const refused = await test(bad, id)
+    assertError(refused, 'RATE_LIMITED')
+    const seconds = Number(refused.headers.get('retry-after'))
+    assert.ok(seconds >= 1 && seconds <= 30, `to be tried again after ${seconds} s`)
+    const healthy = await good.receiver()
+    const own = await good.register(healthy.url)
+    assert.equal((await test(good, own.id)).body.delivered, true)
+    assert.equal(pit.givenUp, 0)
+    // What was said is true: after so long a test finds a place.
+    bad.postern.clock.advance(seconds * 1_000)
+    for (const answer of await Promise.all(tests)) assert.equal(answer.body.delivered, false, answer.text)
+    pit.hangs = false
+    assert.equal((await test(bad, id)).body.delivered, true)
+  })
+})
+
+onBothEngines('a large event', (engine) => {
+  const sender = useSender(usePostern(engine))
+
+  it('reaches all its destinations whole, though most of its bodies wait in the table', async () => {
+    const own = await sender()
+    const destination = await own.receiver()
+    const count = 120
+    for (let index = 0; index < count; index += 1) await own.register(`${destination.url}/${index}`)
+    // Of 120 bodies the memory holds some 60 at once.
+    await own.publish({ ...RUN, output: randomBytes(120 * 1024).toString('hex') })
+    const received = await destination.count(count)
+    assert.equal(new Set(received.map(({ path }) => path)).size, count)
+    const digests = received.map(({ body }) => createHash('sha256').update(body).digest('hex'))
+    assert.equal(new Set(digests).size, 1)
+    assert.ok((received[0]?.body.length ?? 0) > 240 * 1024)
+  })
+})
