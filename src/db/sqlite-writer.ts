@@ -15,6 +15,8 @@ const MOST_SHARED = 200
  */
 const LONGEST_REST: Millis = 2
 const SHORTEST_REST: Millis = 0.5
+/** A commit that has taken so long leaves its other works to the next: nothing else happens meanwhile. */
+const LONGEST_COMMIT: Millis = 20
 /** While another process writes, the next try waits so long, and then as long as the last. */
 const BUSY_WAITS: Millis[] = [1, 2, 5, 10, 20, 25]
 const LONGEST_BUSY_WAIT: Millis = 50
@@ -80,11 +82,11 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
 
   async function drain(): Promise<void> {
     try {
-      // One turn of the event loop, so that requests that arrived together commit together.
-      await turn()
       while (queue.length > 0) {
         const rest = restUntil - elapsed()
         if (rest > SHORTEST_REST && queue.length < MOST_SHARED) await pause(rest)
+        // One turn of the event loop, so that requests that arrived together commit together, and others have their turn.
+        else await turn()
         await commitNext()
       }
     } catch (error) {
@@ -136,7 +138,12 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
     const isShared = batch.length > 1
     const done: (() => void)[] = []
     try {
-      for (const work of batch) done.push(await runOne(work, isShared))
+      const begun = elapsed()
+      for (const work of batch) {
+        if (done.length > 0 && elapsed() - begun > LONGEST_COMMIT) break
+        done.push(await runOne(work, isShared))
+      }
+      queue = [...batch.splice(done.length), ...queue]
       step.commit.run()
       for (const settle of done) settle()
     } catch (error) {
