@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts'
+import { keepText } from './json-text.ts'
 import type { Server } from './server.ts'
 
 /**
@@ -9,9 +10,12 @@ export function takeJsonBodies(server: Server): void {
   // Fastify would take plain text as well.
   server.removeContentTypeParser('text/plain')
   const parseJson = server.getDefaultJsonParser('error', 'error')
-  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) =>
-    bytes.length === 0 ? done(null, undefined) : void parseJson(request, decodeUtf8(bytes), done),
-  )
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (bytes.length === 0) return done(null, undefined)
+    const text = decodeUtf8(bytes)
+    keepText(request, text)
+    parseJson(request, text, done)
+  })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

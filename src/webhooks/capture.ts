@@ -154,7 +154,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
         const { id } = await publish(tx, request.now, {
           organizationId,
           type: 'webhook.received',
-          data: receivedData(call),
+          ...receivedData(call),
           only: webhook.id,
           hops: readHops(call.headers[HOPS_HEADER]),
         })

@@ -49,14 +49,24 @@ export const EVENT_TYPES = [
       query: Type.Record(Type.String(), Type.Unknown()),
       headers: Type.Record(Type.String(), Type.String()),
       contentType: Type.Union([Type.String(), Type.Null()]),
-      body: Type.Unknown(),
+      bodyEncoding: Type.String({
+        enum: ['json', 'text', 'base64'],
+        description: 'How `body` is written: as the JSON value that it is, as text, or as base64.',
+      }),
+      body: Type.Unknown({ description: 'For convenience: read by a JSON reader, numbers may lose digits.' }),
+      bodyText: Type.Optional(Type.String({ description: 'The body to the byte, in UTF-8.' })),
+      bodyBase64: Type.Optional(
+        Type.String({ description: 'The body to the byte, where `bodyText` is not there.' }),
+      ),
     }),
     example: {
       method: 'POST',
       query: {},
       headers: { 'user-agent': 'curl/8.0' },
       contentType: 'application/json',
+      bodyEncoding: 'json',
       body: { ok: true },
+      bodyText: '{"ok":true}',
     },
   },
   {

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { toIso, turn } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
@@ -5,6 +6,7 @@ import { type Id, parseId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import type { Tables } from '../db/tables.ts'
 import { hasKey } from '../http/idempotency.ts'
+import { findAmbiguity, itemTexts, memberTexts, textOf } from '../http/json-text.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
@@ -39,7 +41,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   server.post(
     '/v1/events',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'administrator', module: 'webhooks', keepsText: true },
       bodyLimit: SIZE.eventBody,
       schema: {
         tags: ['Events'],
@@ -61,8 +63,9 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
     async (request, reply) => {
       const { type, data } = request.body
       const { organizationId } = callerOf(request)
-      await checkEvent(deps, organizationId, type, data)
-      const fact = { organizationId, type, data }
+      const text = textOf(request)
+      await checkEvent(deps, organizationId, request.body, text)
+      const fact = { organizationId, type, data, text: memberTexts(text).get('data') as string }
       const createdAt = toIso(request.now)
       if (!hasKey(request))
         return reply.code(202).send({ type, createdAt, ...(await accept(request.now, fact)) })
@@ -75,7 +78,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   server.post(
     '/v1/events/batch',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'administrator', module: 'webhooks', keepsText: true },
       bodyLimit: SIZE.batchBody,
       validatorCompiler: largeBodyCompiler,
       schema: {
@@ -90,17 +93,21 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
     async (request, reply) => {
       const { organizationId } = callerOf(request)
       const { events } = request.body
+      const texts = itemTexts(memberTexts(textOf(request)).get('events') as string)
       const problems: Awaited<ReturnType<typeof problemOf>>[] = []
-      for (const event of events) {
-        problems.push(await problemOf(deps, organizationId, event))
+      for (const [index, event] of events.entries()) {
+        problems.push(await problemOf(deps, organizationId, event, texts[index] as string))
         // Others have their turn in between: checking an event can take as long as its schema makes it.
         await turn()
       }
       return once(request, reply, async (tx) => {
-        const good = events.filter((_, index) => problems[index] === undefined)
+        const good = events.flatMap(({ type, data }, index) => {
+          const text = memberTexts(texts[index] as string).get('data') as string
+          return problems[index] === undefined ? [{ organizationId, type, data, text }] : []
+        })
         const published = await publishAll(
           tx,
-          good.map(({ type, data }) => ({ now: request.now, fact: { organizationId, type, data } })),
+          good.map((fact) => ({ now: request.now, fact })),
         )
         const ids = published.map(({ id }) => id).values()
         const results = problems.map(
@@ -124,7 +131,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         response: { 200: Page(EventSchema) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const page = readPage(request.query)
       const { type } = request.query
       const rows = await database.db
@@ -136,7 +143,8 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         .orderBy('id', 'desc')
         .limit(page.take)
         .execute()
-      return toPage(rows, page, toWire)
+      const { data, nextCursor } = toPage(rows, page, toText)
+      return asWritten(reply, `{"data":[${data.join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`)
     },
   )
 
@@ -152,7 +160,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         response: { 200: EventSchema },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const id = parseId('event', request.params.id)
       const row = await database.db
         .selectFrom('event')
@@ -161,27 +169,40 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         .where('organization_id', '=', callerOf(request).organizationId)
         .executeTakeFirst()
       if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
-      return toWire(row)
+      return asWritten(reply, toText(row))
     },
   )
 }
 
-/** The envelope itself: what was signed and sent. */
-function toWire({ body }: Tables['event']): Static<typeof EventSchema> {
-  return JSON.parse(Buffer.from(body).toString('utf8')) as Static<typeof EventSchema>
+/** The envelope itself, byte for byte as it was signed and sent; its type is that of what it reads as. */
+function toText({ body }: Pick<Tables['event'], 'body'>): string {
+  return Buffer.from(body).toString('utf8')
+}
+
+/** Answers with a JSON text as it stands; what would read and write it again would change numbers. */
+function asWritten(reply: FastifyReply, text: string): never {
+  return reply.type('application/json; charset=utf-8').send(text) as never
+}
+
+interface Given {
+  type: string
+  data: object
 }
 
 /**
- * Checks that a type is known and open to publishers, and that its data is as its schema says.
+ * Checks that a type is known and open to publishers, that its data is as its schema says, and that everybody reads the
+ * same in its text.
  * @throws ApiError VALIDATION_FAILED
  */
 async function checkEvent(
   { database }: EventDeps,
   organizationId: Id<'organization'>,
-  type: string,
-  data: object,
+  { type, data }: Given,
+  text: string,
 ): Promise<void> {
   refuseDeep(data, 'data')
+  const ambiguity = findAmbiguity(text)
+  if (ambiguity !== undefined) throw new ApiError('VALIDATION_FAILED', { ...ambiguity })
   const known = await findEventType(database.db, organizationId, type)
   if (known === undefined)
     throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'unknown_event_type' })
@@ -191,16 +212,11 @@ async function checkEvent(
   checkData(known, data)
 }
 
-async function problemOf(
-  deps: EventDeps,
-  organizationId: Id<'organization'>,
-  { type, data }: { type: string; data: object },
-) {
+async function problemOf(deps: EventDeps, organizationId: Id<'organization'>, event: Given, text: string) {
   try {
-    await checkEvent(deps, organizationId, type, data)
-    if (Buffer.byteLength(JSON.stringify(data)) > SIZE.eventBody) {
+    if (Buffer.byteLength(text) > SIZE.eventBody)
       throw new ApiError('VALIDATION_FAILED', { field: 'data', reason: 'too_large' })
-    }
+    await checkEvent(deps, organizationId, event, text)
     return undefined
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

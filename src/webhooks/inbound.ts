@@ -75,7 +75,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
           const { id } = await publish(tx, now, {
             organizationId: webhook.organization_id,
             type: 'webhook.received',
-            data: receivedData(call),
+            ...receivedData(call),
             only: webhook.id,
             hops,
           })

@@ -15,6 +15,8 @@ export interface Fact {
   organizationId: Id<'organization'>
   type: string
   data: object
+  /** The same as JSON text, where it is passed on to the letter. */
+  text?: string
   /** The one webhook that it is for, whatever it asks for; without it, all that ask for the type. */
   only?: Id<'webhook'>
   /** How many webhooks it has come through already; none unless said. */
@@ -154,10 +156,11 @@ function divide(publications: Publication[], rows: number): [Publication[], Publ
   return [atOnce, left]
 }
 
-function toEvent({ organizationId, type, data, hops = 0 }: Fact, now: Millis): Tables['event'] {
+function toEvent({ organizationId, type, data, text, hops = 0 }: Fact, now: Millis): Tables['event'] {
   const id = newId('event', now)
+  const head = JSON.stringify({ id, type, createdAt: toIso(now) }).slice(0, -1)
   // Stored once as bytes: what is signed is what is sent, on every attempt (spec 2: envelope).
-  const body = Buffer.from(JSON.stringify({ id, type, createdAt: toIso(now), data }))
+  const body = Buffer.from(`${head},"data":${text ?? JSON.stringify(data)}}`)
   return { id, organization_id: organizationId, type, body, hops, created_at: now }
 }
 

@@ -182,6 +182,56 @@ onBothEngines('publishing an event', (engine) => {
     assert.notEqual(theirs.body.id, mine.body.id)
   })
 
+  const EXACT =
+    '{ "id": 9007199254740993, "sum": 1.50, "tiny": 1e-400, "zero": -0, "\\u0061": "\\ud83d\\ude00" }'
+
+  it('passes data on to the letter: no number loses a digit, alone and in a batch, sent and read back', async () => {
+    const { register, receiver } = await sender()
+    const destination = await receiver()
+    await register(destination.url, { events: ['file.processed'] })
+    const event = `{"data" :\n${EXACT} , "type":"file.processed"}`
+    const alone = await (await calls()).post('/v1/events', event, json)
+    assert.equal(alone.status, 202, alone.text)
+    const keyed = await (await calls()).post('/v1/events', event, {
+      ...json,
+      'idempotency-key': crypto.randomUUID(),
+    })
+    const batch = await (await calls()).post('/v1/events/batch', `{"events":[ ${event},${event}]}`, json)
+    const ids = [alone.body.id, keyed.body.id, ...batch.body.results.map(({ id }: { id: string }) => id)]
+    const received = await destination.count(4)
+    for (const id of ids) {
+      const call = received.find((one) => one.event.id === id)
+      assert.ok(String(call?.body).endsWith(`,"data":${EXACT}}`), String(call?.body))
+      const read = await (await calls()).get(`/v1/events/${id}`)
+      assert.equal(read.text, String(call?.body))
+      assert.equal(read.headers.get('content-type'), 'application/json; charset=utf-8')
+    }
+    const list = await (await calls()).get('/v1/events?type=file.processed&limit=4')
+    assert.equal(list.text.split(EXACT).length, 5)
+    assert.deepEqual(
+      list.body.data.map(({ id }: { id: string }) => id),
+      ids.toReversed(),
+    )
+  })
+
+  it('refuses data that readers of JSON read differently: a member twice, a number beyond all bounds', async () => {
+    for (const [data, field, reason] of [
+      ['{"a":1,"a":2}', 'data.a', 'duplicate_member'],
+      ['{"list":[{"b":{"x":1,"\\u0078":1}}]}', 'data.list.0.b.x', 'duplicate_member'],
+      ['{"a":[1,1e999]}', 'data.a.1', 'number_out_of_range'],
+    ] as const) {
+      const event = `{"type":"file.processed","data":${data}}`
+      assertError(await (await calls()).post('/v1/events', event, json), 'VALIDATION_FAILED', {
+        field,
+        reason,
+      })
+      const batch = await (await calls()).post('/v1/events/batch', `{"events":[${event}]}`, json)
+      assert.equal(batch.body.results[0].error.details.reason, reason)
+    }
+    const twice = '{"type":"file.processed","data":{"a":1},"data":{"a":2}}'
+    assertError(await (await calls()).post('/v1/events', twice, json), 'VALIDATION_FAILED', { field: 'data' })
+  })
+
   it('lists events newest first, by type, page by page, and none of another organization', async () => {
     const { postern } = await sender()
     const other = callsOf(postern, await apiKey(postern, await administrator(postern)))

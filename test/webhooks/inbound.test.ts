@@ -49,7 +49,9 @@ onBothEngines('the inbound path', (engine) => {
       method: 'POST',
       query: { from: 'shop' },
       contentType: 'application/json',
+      bodyEncoding: 'json',
       body: { order: 7 },
+      bodyText: '{"order":7}',
     })
     assert.equal(headers['x-shop'], 'acme')
     assert.equal((await own.get(`/v1/events/${answer.body.id}`)).body.type, 'webhook.received')
@@ -96,6 +98,42 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal((await sendRaw(postern.url, raw, 'hi')).status, 202)
     const nothing = rawHead(`POST /v1/webhooks/${(await make()).endpointPath}`, { 'content-length': 0 })
     assert.equal((await sendRaw(postern.url, nothing)).status, 202)
+  })
+
+  it('passes the body on to the byte, and JSON as it was written', async () => {
+    const { callIn, destination } = await make()
+    const exactly = ({ bodyText, bodyBase64 }: Record<string, unknown>) =>
+      bodyText === undefined ? Buffer.from(String(bodyBase64), 'base64') : Buffer.from(String(bodyText))
+    const cases: [string | Uint8Array, string, string, string | undefined][] = [
+      [
+        ' {"id": 9007199254740993, "sum": 1.50} ',
+        'application/json',
+        'json',
+        '"id": 9007199254740993, "sum": 1.50',
+      ],
+      ['{"a":1,"a":2}', 'application/json', 'text', undefined],
+      ['{"a":1e999}', 'application/json', 'text', undefined],
+      ['\ufeff{"a":1}', 'application/json', 'text', undefined],
+      ['a\u0000\u2028\u{1f600}', 'text/plain', 'text', undefined],
+      [new Uint8Array([0xff, 0, 1]), 'text/plain', 'base64', undefined],
+      ['\u0001'.repeat(MOST), 'text/plain', 'base64', undefined],
+      [JSON.stringify(Array(MOST / 4).fill('')), 'application/json', 'json', undefined],
+    ]
+    for (const [index, [sent, type, encoding, holds]] of cases.entries()) {
+      const answer = await callIn(sent, { 'content-type': type })
+      assert.equal(answer.status, 202, answer.text)
+      await destination.count(index + 1)
+      const call = destination.received.find(({ event }) => event.id === answer.body.id)
+      const data = (call?.event.data ?? {}) as Record<string, unknown>
+      assert.equal(data.bodyEncoding, encoding)
+      assert.ok(exactly(data).equals(Buffer.from(sent as string)), `case ${index}`)
+      if (encoding !== 'json') assert.equal(data.body, data.bodyText ?? data.bodyBase64)
+      if (holds !== undefined) assert.ok(String(call?.body).includes(holds), holds)
+      assert.ok(
+        (call?.body.length ?? 0) < 1024 * 1024,
+        `${call?.body.length} bytes are more than receivers take`,
+      )
+    }
   })
 
   it('takes 256 KiB and refuses one byte more', async () => {
