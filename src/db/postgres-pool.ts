@@ -85,11 +85,23 @@ function withoutClient(error: Error & { client?: unknown }): Error {
   return error
 }
 
+/** PostgreSQL's code for a write where only reading is allowed. */
+const READ_ONLY = '25006'
+
+/**
+ * Whether a connection is not to be used again: whatever came next would wait behind an answer that does not come, or the
+ * server at its end takes no writes any more, while another one may have become the primary.
+ */
+function isUseless(error: unknown): boolean {
+  const { message, code } = error as { message?: string; code?: string }
+  return message === 'Query read timeout' || code === READ_ONLY
+}
+
 /** How Kysely begins a transaction. */
 const BEGINS = /^(begin|start transaction)\b/
 
 /**
- * A connection that is not used again once it hangs. Where its session is its own, PostgreSQL is told the texts of
+ * A connection that is not used again once it is of no use. Where its session is its own, PostgreSQL is told the texts of
  * prepared queries only once; where a pooler hands sessions out, nothing is left on one for the next.
  */
 class Connection extends pg.Client {
@@ -114,11 +126,11 @@ class Connection extends pg.Client {
           : call.call(this, query, values, ...rest)
     if (!(answer instanceof Promise)) return answer
     return answer.catch((error: unknown) => {
-      // Whatever came next on it would wait behind the answer that does not come.
-      if (error instanceof Error && error.message === 'Query read timeout') void this.end().catch(() => {})
+      if (isUseless(error)) void this.end().catch(() => {})
       throw error
     })
   }
+
   /** Whether it begins a transaction on a session that has none of our settings. */
   #mustSet(query: unknown): query is string {
     return !this.#isOwn && !this.#isPatient && typeof query === 'string' && BEGINS.test(query)

@@ -6,8 +6,15 @@ const STATEMENT_TIMEOUT: Millis = 30 * SECOND
 /** A transaction in which nothing happens holds its locks no longer: its process hangs or is gone. */
 const IDLE_TRANSACTION_TIMEOUT: Millis = 30 * SECOND
 
-/** What is set and not left to the defaults of the server, the database or the user. */
+/** Every statement is written for it: any other would end transactions that are meant to wait for one another. */
+const ISOLATION = 'read committed'
+
+/**
+ * What is set and not left to the defaults of the server, the database or the user. A commit that did not wait for the
+ * disk would break every promise about a 202.
+ */
 const SETTINGS = {
+  synchronous_commit: 'on',
   statement_timeout: String(STATEMENT_TIMEOUT),
   idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_TIMEOUT),
 }
@@ -16,7 +23,11 @@ const SETTINGS = {
  * For a session of our own beside those. A prepared query is parsed once and planned each time: a plan that was made
  * while a table was empty would be kept for minutes while that fills.
  */
-const OF_SESSION = { ...SETTINGS, plan_cache_mode: 'force_custom_plan' }
+const OF_SESSION = {
+  ...SETTINGS,
+  default_transaction_isolation: ISOLATION,
+  plan_cache_mode: 'force_custom_plan',
+}
 
 /** The same for one transaction, in the round trip that begins it. */
 const OF_TRANSACTION = Object.entries(SETTINGS)
@@ -45,7 +56,7 @@ export async function beginSession(client: pg.ClientBase): Promise<boolean> {
 
 /** How a transaction begins on a session that is another's after it. */
 export function withSettings(begin: string): string {
-  return `${begin}; ${OF_TRANSACTION}`
+  return `${begin} isolation level ${ISOLATION}; ${OF_TRANSACTION}`
 }
 
 function isOwn(client: pg.ClientBase): string {

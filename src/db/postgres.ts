@@ -63,6 +63,7 @@ export function openPostgres(
       try {
         await accessBy(connections).tx(async (tx) => {
           await sql`set local statement_timeout = 0`.execute(tx)
+          await sql`set local synchronous_commit = on`.execute(tx)
           await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
           await work(tx)
         })
@@ -89,17 +90,26 @@ function accessBy(connections: Kysely<Tables>): Access {
   const tx = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     refuseNesting()
     let committed = () => {}
-    const value = await connections.transaction().execute(async (transaction) => {
-      const guarded = guardTx(transaction)
-      committed = guarded.committed
-      try {
-        return await insideTransaction(() => work(guarded.tx))
-      } finally {
-        guarded.end()
-      }
-    })
-    committed()
-    return value
+    let failure: { cause: unknown } | undefined
+    try {
+      const value = await connections.transaction().execute(async (transaction) => {
+        const guarded = guardTx(transaction)
+        committed = guarded.committed
+        try {
+          return await insideTransaction(() => work(guarded.tx))
+        } catch (cause) {
+          failure = { cause }
+          throw cause
+        } finally {
+          guarded.end()
+        }
+      })
+      committed()
+      return value
+    } catch (error) {
+      // Where the connection is lost, the rollback fails as well, and says less.
+      throw failure === undefined ? error : failure.cause
+    }
   }
   return {
     db: guardDb(connections),

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
+import { SECOND } from '../src/core/clock.ts'
+import { administrator, apiKey } from './support/people.ts'
+import { startPostern } from './support/postern.ts'
+import { startPostgres } from './support/postgres.ts'
+import { startReceiver } from './support/receiver.ts'
+import { callsOf, until } from './support/webhook-calls.ts'
+import { RUN } from './support/webhooks.ts'
+
+const EVENTS = 4
+
+describe('deliveries in flight while PostgreSQL is killed', () => {
+  it('are not sent again by the process that lives on: their claims were on the disk', async () => {
+    const server = await startPostgres({ isDurable: true })
+    await ask(`${server.url}/postgres`, 'create database postern')
+    await ask(
+      `${server.url}/postgres`,
+      `alter system set wal_writer_delay = '10s'`,
+      'select pg_reload_conf()',
+    )
+    const postern = await startPostern('postgres', {
+      env0: { DATABASE_URL: `${server.url}/postern`, SECRET_KEY: 'k'.repeat(43) },
+    })
+    const destination = await startReceiver()
+    // Each needs what comes after it.
+    after(async () => {
+      for (const part of [postern, destination, server]) await part.stop()
+    })
+    const calls = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    const made = await calls.post('/v1/webhooks', { url: destination.url, events: ['agent.run.completed'] })
+    const deliveries = async () => {
+      const { body } = await calls.get(`/v1/webhooks/${made.body.id}/deliveries?limit=100`)
+      return (body.data ?? []) as { status: string; attemptCount: number }[]
+    }
+    destination.answer = (_call, response) => void response.writeHead(503).end()
+    for (let count = 0; count < EVENTS; count += 1)
+      assert.equal((await calls.post('/v1/events', { type: 'agent.run.completed', data: RUN })).status, 202)
+    await until(
+      deliveries,
+      (rows) => rows.length === EVENTS && rows.every(({ attemptCount }) => attemptCount === 1),
+      {
+        what: 'one attempt of each',
+      },
+    )
+    // For ten seconds from here on nothing reaches the disk but what is waited for.
+    await ask(`${server.url}/postgres`, 'set synchronous_commit = off', 'create table nudge (value integer)')
+    const held: (() => void)[] = []
+    destination.answer = (_call, response) => void held.push(() => response.writeHead(204).end())
+    postern.clock.advance(2 * SECOND)
+    await destination.count(EVENTS + 1)
+    await server.kill()
+    await server.restart()
+    destination.answer = (_call, response) => void response.writeHead(204).end()
+    for (const answer of held) answer()
+    await until(
+      async () => {
+        postern.clock.advance(SECOND)
+        return deliveries()
+      },
+      (rows) => rows.length === EVENTS && rows.every(({ status }) => status === 'delivered'),
+      { what: 'every delivery to be delivered' },
+    )
+    assert.equal(destination.received.length, 2 * EVENTS)
+  })
+})
+
+async function ask(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { systemClock } from '../src/core/clock.ts'
+import type { Db } from '../src/db/engine.ts'
+import { openPostgres } from '../src/db/postgres.ts'
+import { noPooler, poolers, startPooler } from './support/pgbouncer.ts'
+import { freshStore } from './support/postern.ts'
+
+const endings: (() => Promise<unknown>)[] = []
+after(async () => {
+  for (const end of endings.reverse()) await end()
+})
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+function open(url: string) {
+  const engine = openPostgres(url, { clock: systemClock, size: 4, onConnectionError() {} })
+  endings.push(() => engine.close())
+  return engine
+}
+
+/** What PostgreSQL says that a setting is. */
+async function shown(db: Db, setting: string): Promise<unknown> {
+  const { rows } = await sql<Record<string, unknown>>`show ${sql.ref(setting)}`.execute(db)
+  return rows[0]?.[setting]
+}
+
+/** A database whose operator gives every session other settings. */
+async function careless(): Promise<string> {
+  const url = (await freshStore('postgres')).DATABASE_URL ?? ''
+  const name = new URL(url).pathname.slice(1)
+  for (const setting of [`synchronous_commit = 'off'`, `default_transaction_isolation = 'serializable'`])
+    await ask(url, `alter database ${name} set ${setting}`)
+  return url
+}
+
+describe('what the operator gives every session of PostgreSQL', () => {
+  async function proveOwnSettings(url: string): Promise<void> {
+    const { tx, relaxed, background } = open(url)
+    for (const write of [tx, background.tx]) {
+      assert.equal(await write((own) => shown(own, 'synchronous_commit')), 'on')
+      assert.equal(await write((own) => shown(own, 'transaction_isolation')), 'read committed')
+    }
+    assert.equal(await relaxed((own) => shown(own, 'synchronous_commit')), 'off')
+    assert.equal(await tx((own) => shown(own, 'synchronous_commit')), 'on')
+  }
+
+  it('is not what a commit waits for, nor how a transaction sees others', async () => {
+    const url = await careless()
+    await proveOwnSettings(url)
+    assert.equal(await shown(open(url).db, 'transaction_isolation'), 'read committed')
+  })
+
+  it('is not that behind a pooler either', { skip: noPooler }, async () => {
+    for (const { path } of poolers) {
+      const pooler = await startPooler(path, await careless(), 2)
+      endings.push(pooler.stop)
+      await proveOwnSettings(pooler.url)
+    }
+  })
+})
+
+describe('a connection to a PostgreSQL that takes no writes any more', () => {
+  it('is not used again: the next one may lead to the new primary', async () => {
+    const url = (await freshStore('postgres')).DATABASE_URL ?? ''
+    await ask(url, 'create table kept (value integer)')
+    const { tx } = open(url)
+    const write = () => tx((own) => sql`insert into kept values (1)`.execute(own))
+    const session = () =>
+      tx(async (own) => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(own)).rows)
+    await write()
+    const before = await session()
+    // As a server says it that has become a standby under its connections.
+    await tx((own) => sql`set session characteristics as transaction read only`.execute(own))
+    await assert.rejects(write(), { code: '25006' })
+    await write()
+    assert.notDeepEqual(await session(), before)
+  })
+})
