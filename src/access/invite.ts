@@ -162,6 +162,7 @@ async function mailInvitation(
   await deps.outbox.queue(tx, now, {
     to: invitation.email,
     invitationId: invitation.id,
+    organizationId: invitation.organization_id,
     letter: invitationLetter({
       organization: organization.name,
       inviter: inviter ? `${inviter.first_name ?? ''} ${inviter.last_name ?? ''}` : null,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type Millis, SECOND } from '../core/clock.ts'
-import { sendDueMails } from '../mail/courier.ts'
+import { createCourier } from '../mail/courier.ts'
 import type { MailTransport } from '../mail/transport.ts'
 import type { AccessDeps } from './deps.ts'
 import { resolveMailRequests } from './mail-requests.ts'
@@ -33,6 +33,8 @@ export function createMailWorker({ access, log, transport, onMailOutcome }: Mail
   let cancel = () => {}
   let running: Promise<void> | undefined
   let again = false
+  const courier =
+    transport && createCourier({ database, clock, outbox, transport, log, onOutcome: onMailOutcome })
 
   function schedule(delay: Millis): void {
     if (stopped) return
@@ -56,9 +58,8 @@ export function createMailWorker({ access, log, transport, onMailOutcome }: Mail
 
   async function work(): Promise<void> {
     await resolveMailRequests(access, clock.now())
-    if (transport !== undefined) {
-      await sendDueMails({ database, clock, outbox, transport, log, onOutcome: onMailOutcome })
-    }
+    // It goes on by itself: who asks for a mail does not wait until all others are sent.
+    courier?.wake()
   }
 
   return {
@@ -73,6 +74,7 @@ export function createMailWorker({ access, log, transport, onMailOutcome }: Mail
       outbox.nudge = () => {}
       cancel()
       await running
+      await courier?.stop()
       transport?.close()
     },
   }

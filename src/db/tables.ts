@@ -33,6 +33,10 @@ interface CommonTables {
     last_error: string | null
     created_at: Millis
     expires_at: Millis
+    /** Whose share of the mail it takes: an organization's, or '' for what a person asked for. */
+    share: string
+    /** The process that sends it just now, until `next_attempt_at`. */
+    claim_id: string | null
   }
   idempotency: {
     scope: string

@@ -1,5 +1,7 @@
-import { type Clock, MINUTE, type Millis, SECOND, stopwatch } from '../core/clock.ts'
-import type { Database } from '../db/database.ts'
+import { randomUUID } from 'node:crypto'
+import { type Clock, MINUTE, type Millis, repeat, SECOND, stopwatch } from '../core/clock.ts'
+import { hasCome } from '../db/credible.ts'
+import type { Database, Db } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Outbox } from './outbox.ts'
@@ -24,80 +26,125 @@ export interface CourierDeps {
 /** After each failure; the last one repeats until the mail's horizon. */
 const RETRY_WAITS: Millis[] = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE]
 
-/** A mail under way belongs to its process this long: longer than the transport's patience. */
+/** A mail under way belongs to its process this long after its last sign of life. */
 const CLAIM: Millis = 2 * MINUTE
+const SIGN_OF_LIFE: Millis = CLAIM / 4
 
-/** Mails sent at once. */
-const BATCH = 10
+/** A mail's next attempt is never further ahead. */
+const LONGEST_WAIT: Millis = Math.max(CLAIM, ...RETRY_WAITS)
+
+/** Sends queued mails, each share in its turn, as many at once as there are connections to the mail server. */
+export interface Courier {
+  /** Sends what is due, unless it is doing so already. */
+  wake(): void
+  /** Resolves when what is under way has ended. */
+  stop(): Promise<void>
+}
 
 /**
- * Sends queued mails.
- *
  * queued --accepted by the server--> sent
  * queued --refused for now--> queued, later
  * queued --refused for good, or the horizon passed--> failed
  *
- * A crash between the server's acceptance and the row's update sends that one mail again.
- * @returns when the next queued mail is due, or undefined when there is none
+ * A mail is claimed when there is a connection for it, and the claim is renewed while it is under way: whatever the
+ * server takes its time for, no other process sends it as well. A crash between the server's acceptance and the row's
+ * update sends that one mail again.
  */
-export async function sendDueMails(deps: CourierDeps): Promise<Millis | undefined> {
-  const { database, clock } = deps
-  for (;;) {
-    const claimed = await claimDue(database, clock.now())
-    await Promise.all(claimed.map((mail) => sendOne(deps, mail)))
-    if (claimed.length < BATCH) break
+export function createCourier(deps: CourierDeps): Courier {
+  const { database, clock, transport, log } = deps
+  const running = new Set<Promise<void>>()
+  let stopped = false
+  /** Whose mail was claimed last: the next one is of the next share that has any. */
+  let last = ''
+
+  async function sendWhileDue(): Promise<void> {
+    while (!stopped) {
+      const mail = await claimNext(database, last, clock.now())
+      if (mail === undefined) return
+      last = mail.share
+      await sendOne(deps, mail)
+    }
   }
-  const next = await database.db
-    .selectFrom('mail')
-    .select(({ fn }) => fn.min('next_attempt_at').as('at'))
-    .where('status', '=', literal('queued'))
-    .executeTakeFirst()
-  return next?.at ?? undefined
+
+  return {
+    wake() {
+      while (!stopped && running.size < transport.connections) {
+        const sending: Promise<void> = sendWhileDue()
+          .catch((error: unknown) => log.warn({ err: error }, 'mail worker'))
+          .finally(() => running.delete(sending))
+        running.add(sending)
+      }
+    },
+    async stop() {
+      stopped = true
+      await Promise.all(running)
+    },
+  }
 }
 
-/** Due mails become this process's: their next attempt moves beyond the time that this one can take. */
-async function claimDue(database: Database, now: Millis): Promise<Mail[]> {
-  const due = await database.db
+/**
+ * Makes one due mail this process's: the longest due of the first share after `last` that has one. A thousand mails of one
+ * organization do not stand before the one of another.
+ */
+async function claimNext(database: Database, last: string, now: Millis): Promise<Mail | undefined> {
+  for (;;) {
+    const due =
+      (await firstDue(database.db, now, (query) => query.where('share', '>', last))) ??
+      (await firstDue(database.db, now, (query) => query.where('share', '<=', last)))
+    if (due === undefined) return undefined
+    const claimed = await database.tx((tx) =>
+      tx
+        .updateTable('mail')
+        .set({ claim_id: randomUUID(), next_attempt_at: now + CLAIM, last_attempt_at: now })
+        .where('id', '=', due.id)
+        .where('status', '=', literal('queued'))
+        .where(hasCome('next_attempt_at', now, LONGEST_WAIT))
+        .returningAll()
+        .executeTakeFirst(),
+    )
+    // Otherwise another process was faster.
+    if (claimed !== undefined) return claimed
+  }
+}
+
+function selectDue(db: Db, now: Millis) {
+  return db
     .selectFrom('mail')
     .select('id')
     .where('status', '=', literal('queued'))
-    .where('next_attempt_at', '<=', now)
-    .orderBy('next_attempt_at')
-    .limit(BATCH)
-    .execute()
-  if (due.length === 0) return []
-  return database.tx((tx) =>
-    tx
-      .updateTable('mail')
-      .set({ next_attempt_at: now + CLAIM, last_attempt_at: now })
-      .where(
-        'id',
-        'in',
-        due.map(({ id }) => id),
-      )
-      .where('status', '=', literal('queued'))
-      .where('next_attempt_at', '<=', now)
-      .returningAll()
-      .execute(),
-  )
+    .where(hasCome('next_attempt_at', now, LONGEST_WAIT))
 }
 
-async function sendOne(
-  { database, clock, outbox, transport, log, onOutcome }: CourierDeps,
-  mail: Mail,
-): Promise<void> {
+function firstDue(
+  db: Db,
+  now: Millis,
+  narrow: (query: ReturnType<typeof selectDue>) => ReturnType<typeof selectDue>,
+): Promise<Pick<Mail, 'id'> | undefined> {
+  return narrow(selectDue(db, now))
+    .orderBy('share')
+    .orderBy('next_attempt_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+async function sendOne(deps: CourierDeps, mail: Mail): Promise<void> {
+  const { database, clock, outbox, transport, log, onOutcome } = deps
   const elapsed = stopwatch()
   const attempts = mail.attempts + 1
   let error: string | null = null
   let status: Mail['status'] = 'sent'
+  const rest = repeat(clock, SIGN_OF_LIFE, () => void renew(deps, mail))
   try {
     await transport.send({ id: mail.id, to: mail.recipient, rendered: outbox.read(mail) })
   } catch (thrown) {
     error = describe(thrown)
     status = isPermanent(thrown) || clock.now() >= mail.expires_at ? 'failed' : 'queued'
+  } finally {
+    rest()
   }
   const wait = RETRY_WAITS[Math.min(attempts, RETRY_WAITS.length) - 1] ?? 0
-  await database.tx((tx) =>
+  const settled = await database.tx((tx) =>
     tx
       .updateTable('mail')
       .set({
@@ -105,17 +152,36 @@ async function sendOne(
         attempts,
         last_error: error,
         next_attempt_at: clock.now() + wait,
+        claim_id: null,
         // What was sent holds live links that nobody needs here any more (ASVS 6.5.2).
         ...(status === 'sent' ? { body: '' } : {}),
       })
       .where('id', '=', mail.id)
-      .where('status', '=', literal('queued'))
-      .execute(),
+      .where('claim_id', '=', mail.claim_id)
+      .returning('id')
+      .executeTakeFirst(),
   )
   onOutcome(status === 'queued' ? 'retry' : status)
   const line = { mailId: mail.id, status, attempts, durationMs: Math.round(elapsed()), error }
-  if (status === 'sent') log.info(line, 'mail')
+  if (settled === undefined) log.warn(line, 'mail: another process has taken it over meanwhile')
+  else if (status === 'sent') log.info(line, 'mail')
   else log.warn(line, 'mail')
+}
+
+/** Gives a sign of life for a mail under way. */
+async function renew({ database, clock, log }: CourierDeps, { id, claim_id }: Mail): Promise<void> {
+  try {
+    await database.tx((tx) =>
+      tx
+        .updateTable('mail')
+        .set({ next_attempt_at: clock.now() + CLAIM })
+        .where('id', '=', id)
+        .where('claim_id', '=', claim_id)
+        .execute(),
+    )
+  } catch (error) {
+    log.warn({ err: error }, 'the claim of a mail could not be renewed')
+  }
 }
 
 /** What the mail server said, on one line; addresses in it are the recipient's own. */

@@ -6,14 +6,19 @@ import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables.ts'
 import { type Letter, type Rendered, render } from './letters.ts'
 
+/** A letter, to whom, and at whose cost. */
+export interface Queued {
+  to: string
+  letter: Letter
+  invitationId?: Id<'invitation'>
+  /** The organization that wants it sent; without one, a person does. */
+  organizationId?: Id<'organization'>
+}
+
 /** Mails are best-effort (spec 2) but never forgotten: a mail is a row of the transaction that asks for it. */
 export interface Outbox {
   /** Queues a letter to one normalised address. */
-  queue(
-    tx: Tx,
-    now: Millis,
-    mail: { to: string; letter: Letter; invitationId?: Id<'invitation'> },
-  ): Promise<void>
+  queue(tx: Tx, now: Millis, mail: Queued): Promise<void>
   /** What a queued mail says; for whoever runs the server. */
   read(row: Tables['mail']): Rendered
   /** Called after each commit that queued a mail or asked for one. */
@@ -25,7 +30,7 @@ export const MAIL_HORIZON: Millis = DAY
 
 export function createOutbox({ vault, configured }: { vault: Vault; configured: boolean }): Outbox {
   const outbox: Outbox = {
-    async queue(tx, now, { to, letter, invitationId }) {
+    async queue(tx, now, { to, letter, invitationId, organizationId }) {
       const id = newId('mail', now)
       const rendered = render(letter)
       await tx
@@ -36,6 +41,8 @@ export function createOutbox({ vault, configured }: { vault: Vault; configured: 
           subject: rendered.subject,
           body: vault.seal(JSON.stringify(rendered), sealContext('mail', id)),
           invitation_id: invitationId ?? null,
+          share: organizationId ?? '',
+          claim_id: null,
           status: configured ? 'queued' : 'not_configured',
           attempts: 0,
           next_attempt_at: now,

@@ -3,6 +3,8 @@ import type { Rendered } from './letters.ts'
 
 /** Hands one mail to the operator's mail server. */
 export interface MailTransport {
+  /** Mails that it sends at once. */
+  readonly connections: number
   /** @throws Error with what the server said; `permanent` when it will say so again */
   send(mail: { id: string; to: string; rendered: Rendered }): Promise<void>
   close(): void
@@ -16,17 +18,20 @@ const PATIENCE = {
   dnsTimeout: 10_000,
 }
 
+const CONNECTIONS = 2
+
 export function smtpTransport(smtpUrl: string, from: string): MailTransport {
   const mailer = createTransport({
     url: smtpUrl,
     pool: true,
-    maxConnections: 2,
+    maxConnections: CONNECTIONS,
     disableFileAccess: true,
     disableUrlAccess: true,
     ...PATIENCE,
   })
   const sender = parseSender(from)
   return {
+    connections: CONNECTIONS,
     async send({ id, to, rendered }) {
       await mailer.sendMail({
         from: sender,

@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { DAY, HOUR, MINUTE, SECOND, stopwatch } from '../../src/core/clock.ts'
 import { assertError, withPostern } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
+import { testClock } from '../support/clock.ts'
 import { type MadeInvitation, mailsTo } from '../support/invitees.ts'
 import { administrator, newEmail, type Person } from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, startPostern } from '../support/postern.ts'
@@ -165,6 +166,53 @@ onBothEngines('mail server in trouble', (engine) => {
       }
     }))
 
+  it('83: a slow server holds nobody up: shares of the mail take turns', () =>
+    withPostern(engine, {}, async (postern) => {
+      const [many, other] = [await administrator(postern), await administrator(postern)]
+      await delivered(postern)
+      const gates: (() => void)[] = []
+      postern.mailbox.behaviour.beforeAccept = () => new Promise((resolve) => gates.push(resolve))
+      const before = postern.mailbox.mails.length
+      const emails = Array.from({ length: 200 }, () => newEmail('crowd'))
+      const answer = await postern
+        .client()
+        .post(
+          '/v1/invitations/bulk',
+          { invitations: emails.map((email) => ({ email })) },
+          { token: many.token },
+        )
+      assert.ok(answer.status < 300, answer.text)
+      await until(
+        () => gates.length,
+        (open) => open > 0,
+        { what: 'the first mails to be under way' },
+      )
+      const sent = postern.client().post('/v1/auth/forget-password', { email: other.email })
+      assert.equal((await sent).status, 200)
+      const isThere = () => postern.mailbox.mails.some(({ recipients }) => recipients.includes(other.email))
+      const queued = () =>
+        postern.app.database.db.selectFrom('mail').select('id').where('recipient', '=', other.email).execute()
+      await until(queued, (rows) => rows.length > 0, { what: 'the request to become a mail' })
+      // One of theirs, the ones under way, and the next of each connection.
+      for (let accepted = 0; accepted < 6; accepted += 1) {
+        const arrivals = postern.mailbox.mails.length
+        const open = await until(
+          () => gates.shift(),
+          (gate) => gate !== undefined,
+          { what: 'a mail to be under way' },
+        )
+        open?.()
+        await until(
+          () => postern.mailbox.mails.length,
+          (count) => count > arrivals,
+          { what: 'a mail to arrive' },
+        )
+      }
+      assert.ok(isThere(), `${postern.mailbox.mails.length - before} mails, and not the one of another`)
+      postern.mailbox.behaviour.beforeAccept = async () => {}
+      for (const open of gates) open()
+    }))
+
   it('83: a connection that drops instead of an answer loses nothing and mails at most once more', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
@@ -255,3 +303,46 @@ async function delivered({ app }: Postern): Promise<void> {
     { what: 'no mail that is still queued' },
   )
 }
+
+it('83: two workers and a server that is slower than a claim lasts send each mail once (postgres)', async () => {
+  const clock = testClock()
+  const first = await startPostern('postgres', { clock })
+  const { PORT: _, ...env0 } = first.env
+  const second = await startPostern('postgres', { clock, env0 })
+  try {
+    const admin = await administrator(first)
+    await delivered(first)
+    const gate = Promise.withResolvers<void>()
+    first.mailbox.behaviour.beforeAccept = () => gate.promise
+    const invited: Invited[] = []
+    for (let index = 0; index < 10; index += 1) invited.push(await invite(first, admin))
+    const claims = () =>
+      first.app.database.db
+        .selectFrom('mail')
+        .selectAll()
+        .where('last_attempt_at', 'is not', null)
+        .where('status', '=', 'queued')
+        .execute()
+    // As many as have a connection, of both.
+    await until(claims, ({ length }) => length === 4, { what: 'both to have all in hand that they can send' })
+    for (let passed = 0; passed < 6 * MINUTE; passed += 30 * SECOND) {
+      clock.advance(30 * SECOND)
+      await until(
+        claims,
+        (rows) => rows.length === 4 && rows.every((row) => row.next_attempt_at > clock.now() + MINUTE),
+        {
+          what: 'the claims to be renewed',
+        },
+      )
+    }
+    gate.resolve()
+    for (const one of invited) {
+      const sent = await delivery(first, admin, one, ({ status }) => status === 'sent')
+      assert.equal(sent.attempts, 1)
+      assert.equal(arrived(first, one).length, 1)
+    }
+  } finally {
+    await second.stop()
+    await first.stop()
+  }
+})

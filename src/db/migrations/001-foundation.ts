@@ -164,9 +164,11 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
       last_attempt_at ${integer},
       last_error text,
       created_at ${integer} not null,
-      expires_at ${integer} not null
+      expires_at ${integer} not null,
+      share text not null default '',
+      claim_id text
     )${table}`,
-    `create index mail_due on mail (next_attempt_at) where status = 'queued'`,
+    `create index mail_due on mail (share, next_attempt_at, id) where status = 'queued'`,
     `create index mail_invitation on mail (invitation_id, id)`,
     `create table idempotency (
       scope text not null,
