@@ -92,6 +92,8 @@ async function compose(parts: {
       'plain http over a network: passwords and cookies can be read on the way',
     )
   }
+  for (const { name, nearest } of config.misspelt)
+    log.warn({ variable: name, nearest }, 'a variable that is nearly a setting, and is none')
   const metrics = createMetrics()
   const limiter = createLimiter(database.shared ? databaseCounter(database) : memoryCounter(), config.rates)
   const { access, webhooks, billing, connections, engine, mails, till, agents, hear } = await createServices({

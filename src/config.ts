@@ -2,8 +2,10 @@ import type { Millis } from './core/clock.ts'
 import type { Rates } from './core/limits.ts'
 import { BUILT_IN_PLANS, type PlanBook } from './core/plans.ts'
 import { isSafe } from './core/web-address.ts'
+import { findMisspelt, type Misspelt } from './misspelt.ts'
 import { type ConnectionProvider, readConnections } from './read-connections.ts'
 import { readPlans } from './read-plans.ts'
+import { withoutSecrets } from './redact.ts'
 import { VARIABLES } from './variables.ts'
 
 /** A social sign-in provider as the operator configured it. */
@@ -68,6 +70,7 @@ export interface Config {
   microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
   /** undefined: payments are settled by hand. */
   stripe: StripeConfig | undefined
+  misspelt: Misspelt[]
   production: boolean
 }
 
@@ -96,7 +99,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       values[name] = variable.read(text === '' ? variable.default : text)
     } catch (error) {
       const shown = text.length <= 80 && isPublic(name) ? ` (it is "${text}")` : ''
-      problems.push(withoutPassword(`${name} ${(error as Error).message}${shown}`))
+      problems.push(`${name} ${(error as Error).message}${shown}`)
     }
   }
   const read = values as Values
@@ -136,12 +139,16 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     problems.push(
       `DEFAULT_PLAN must be one of ${[...plans.plans.keys()].join(', ')} (it is "${read.DEFAULT_PLAN}")`,
     )
+  const alsoRead = new Set<string>()
   const connections = readConnections(
     read.CONNECTIONS_FILE,
-    (name) => (Object.hasOwn(VARIABLES, name) ? undefined : env[name]),
+    (name) => {
+      alsoRead.add(name)
+      return Object.hasOwn(VARIABLES, name) ? undefined : env[name]
+    },
     problems,
   )
-  if (problems.length > 0) throw new ConfigError(problems)
+  if (problems.length > 0) throw new ConfigError(problems.map(withoutSecrets))
   return {
     host: read.HOST,
     port: read.PORT,
@@ -178,13 +185,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     google,
     stripe,
     microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
+    misspelt: findMisspelt(env, alsoRead),
     production: read.NODE_ENV,
   }
-}
-
-/** Any URL may have been given a password. */
-function withoutPassword(line: string): string {
-  return line.replace(/\/\/[^/\s"]*@/g, '//[redacted]@')
 }
 
 /** A secret, or a URL that may hold one, is never repeated in a message. */

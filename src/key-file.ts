@@ -24,7 +24,27 @@ function nextKeyFile(config: Pick<Config, 'dataDir'>): string {
   return `${keyFile(config)}.next`
 }
 
+/** Bytes that a key must have, wherever it comes from. */
+const SHORTEST_KEY = 32
+
+/** A file that is there and holds no key; with what it holds everybody's secrets would be sealed. */
+export class NoKeyError extends Error {
+  override readonly name = 'NoKeyError'
+}
+
+/** @throws NoKeyError */
 function readKey(file: string): string | undefined {
+  const key = read(file)
+  if (key === undefined) return undefined
+  const bytes = Buffer.byteLength(key)
+  if (bytes >= SHORTEST_KEY) return key
+  throw new NoKeyError(
+    `The key file ${file} ${bytes === 0 ? 'is empty' : `holds ${bytes} bytes, and a key has ${SHORTEST_KEY} or more`}. ` +
+      'Put the key back from your copy of it; where nothing was ever started with it, remove the file.',
+  )
+}
+
+function read(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
@@ -41,7 +61,7 @@ export function generateKey(config: Pick<Config, 'dataDir'>): string {
   } finally {
     rmSync(draft, { force: true })
   }
-  return readFileSync(keyFile(config), 'utf8').trim()
+  return readKey(keyFile(config)) ?? ''
 }
 
 /** Before a change of the key: the next one, on disk where a crash leaves it to be found. */
@@ -58,7 +78,8 @@ export function generateNextKey(config: Pick<Config, 'dataDir'>): string {
  * @returns the file of the key before; undefined where there was nothing to do
  */
 export function adoptNextKey(config: KeySettings, fingerprint: string | undefined): string | undefined {
-  const next = config.secretKey === undefined ? readKey(nextKeyFile(config)) : undefined
+  // One that a crash left half written was never used.
+  const next = config.secretKey === undefined ? read(nextKeyFile(config)) : undefined
   if (next === undefined || openVault(next).fingerprint !== fingerprint) return undefined
   const kept = putAway(config)
   try {

@@ -17,9 +17,15 @@ export function readJsonFile(file: string, problems: string[]): unknown {
     return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    problems.push(code === undefined ? `is not JSON: ${message}` : `cannot be read: ${code}`)
+    problems.push(code === undefined ? `is not JSON${placeOf(message)}` : `cannot be read: ${code}`)
     return undefined
   }
+}
+
+/** Where the text ends to be JSON, as far as that is said; never the text itself, in which a secret may stand. */
+function placeOf(message: string): string {
+  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? []
+  return line === undefined ? '' : `: see line ${line}, column ${column}`
 }
 
 /**

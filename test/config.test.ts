@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
 import { ConfigError, readConfig } from '../src/config.ts'
-import { BIN, runProcess } from './support/process.ts'
+import { freshStore } from './support/postern.ts'
+import { BIN, runProcess, startProcess } from './support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-config-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The problems that these settings have; none where they are good. */
 function problemsOf(env: Record<string, string>): string[] {
@@ -77,6 +84,16 @@ describe('configuration', () => {
     { STRIPE_SECRET_KEY: 'hunter2' },
     { STRIPE_WEBHOOK_SECRET: 'hunter2' },
     { MICROSOFT_CLIENT_SECRET: 'hunter2' },
+    { DATABASE_DIRECT_URL: 'mysql://u:hunter2@db/x', DATABASE_URL: 'postgres://db/x' },
+    { BASE_URL: 'https://u:hun/hunter2@postern.test' },
+    { BASE_URL: 'https://postern.test/?key=hunter2' },
+    { HOST: 'postgres://u:hunter2@db/x' },
+    { HOST: 'smtp://u:"hunter2@mail' },
+    { PORT: 'sk_live_hunter2_0123456789' },
+    { ALLOWED_ORIGINS: 'u:hunter2@app.test' },
+    { TRUST_PROXY: 'http://u:hunter2@proxy' },
+    { GOOGLE_ISSUER: 'http://u:hunter2@google.test', GOOGLE_CLIENT_ID: 'a', GOOGLE_CLIENT_SECRET: 'b' },
+    { DEFAULT_PLAN: 'postgres://u:hunter2@db/x' },
   ]
   for (const env of secrets) {
     it(`never repeats a secret: ${Object.keys(env).join()}`, () => {
@@ -85,6 +102,52 @@ describe('configuration', () => {
       assert.doesNotMatch(problems.join(), /hunter2/)
     })
   }
+
+  it('repeats nothing of a file that is no JSON: a secret may stand where it ends', () => {
+    const file = join(folder, 'providers.json')
+    for (const text of [
+      '{"providers": hunter2}',
+      '{"providers": [{"clientSecret": "hunter2", }]}',
+      'hunter2',
+    ]) {
+      writeFileSync(file, text)
+      const [problem = ''] = problemsOf({ CONNECTIONS_FILE: file })
+      assert.match(problem, /^CONNECTIONS_FILE is not JSON/)
+      assert.doesNotMatch(problem, /hunter2/)
+    }
+  })
+
+  it('knows which variable was perhaps meant, and takes no other for a slip', () => {
+    const misspelt = (...names: string[]) =>
+      readConfig(Object.fromEntries(names.map((name) => [name, '1']))).misspelt.map(
+        ({ name, nearest }) => `${name} ${nearest}`,
+      )
+    assert.deepEqual(misspelt('SMPT_URL', 'DATABASE_URI', 'PORTS', 'BASEURL', 'METRIC_TOKEN'), [
+      'SMPT_URL SMTP_URL',
+      'DATABASE_URI DATABASE_URL',
+      'PORTS PORT',
+      'BASEURL BASE_URL',
+      'METRIC_TOKEN METRICS_TOKEN',
+    ])
+    assert.deepEqual(
+      misspelt('HOME', 'PATH', 'HOSTNAME', 'NODE_OPTIONS', 'TERM', 'LANG', 'PWD', 'USER', 'SHELL', 'port'),
+      [],
+    )
+  })
+
+  it('warns of it at the start', async () => {
+    const server = await startProcess({
+      ...(await freshStore('sqlite')),
+      SMPT_URL: 'smtp://127.0.0.1:1',
+      LOG_LEVEL: 'warn',
+    })
+    const line = server
+      .out()
+      .split('\n')
+      .find((text) => text.includes('SMPT_URL'))
+    assert.equal(JSON.parse(line ?? '{}').nearest, 'SMTP_URL')
+    assert.equal(await server.end(), 0)
+  })
 
   it('in production refuses plain http, except on this machine', () => {
     const production = (BASE_URL: string) => problemsOf({ NODE_ENV: 'production', BASE_URL })

@@ -43,6 +43,7 @@ export const doctor: Command = {
     const problems = findings.filter(({ level }) => level === 'problem').length
     const warnings = findings.filter(({ level }) => level === 'warning').length
     terminal.print(`\n${verdict(problems, warnings)}`)
+    terminal.answer({ problems, warnings, findings })
     return problems > 0 ? 1 : 0
   },
 }
@@ -51,6 +52,12 @@ function configuration({ env }: Terminal, tell: (finding: Finding) => void): Con
   try {
     const config = readConfig(env)
     tell({ level: 'ok', what: 'Settings', text: 'every variable is understood' })
+    for (const { name, nearest } of config.misspelt)
+      tell({
+        level: 'warning',
+        what: 'Settings',
+        text: `${name} is read by nobody; is it meant to be ${nearest}?`,
+      })
     return config
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error

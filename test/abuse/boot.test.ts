@@ -74,6 +74,14 @@ onBothEngines('start', (engine) => {
     assert.notEqual(keys[0], keys[1])
   })
 
+  it('86: an empty key file is no key, also where nothing was ever sealed', async () => {
+    const store = await freshStore(engine)
+    writeFileSync(join(store.DATA_DIR ?? '', 'secret.key'), '')
+    const { code, err } = await runProcess(['start'], { ...store, PORT: '0' })
+    assert.equal(code, 1)
+    assert.match(err, /^The key file .*secret\.key is empty\. .* remove the file\.$/m)
+  })
+
   it('86: it does not start with a key that is not the one of its data', async () => {
     const store = await freshStore(engine)
     const postern = await startPostern(engine, { env0: store })
@@ -87,6 +95,16 @@ onBothEngines('start', (engine) => {
       changed.err,
       /The key in the file .*secret\.key .* is not the one this database was begun with/,
     )
+    for (const [text, words] of [
+      ['', 'is empty'],
+      ['\n', 'is empty'],
+      ['short\n', 'holds 5 bytes, and a key has 32 or more'],
+    ] as const) {
+      writeFileSync(file, text)
+      const none = await runProcess(['start'], { ...store, PORT: '0' })
+      assert.equal(none.code, 1)
+      assert.match(none.err, new RegExp(`^The key file .*secret\\.key ${words}\\. Put the key back`))
+    }
     rmSync(file)
     const missing = await runProcess(['start'], { ...store, PORT: '0' })
     assert.equal(missing.code, 1)

@@ -112,7 +112,7 @@ describe('PLANS_FILE', () => {
     assert.deepEqual(problemsOf('[]'), [
       'PLANS_FILE the file must be an object with plans, cycle, creditPack, prices (it is [])',
     ])
-    assert.match(problemsOf('{"plans": ')[0] ?? '', /^PLANS_FILE is not JSON: /)
+    assert.match(problemsOf('{"plans": ')[0] ?? '', /^PLANS_FILE is not JSON/)
     assert.deepEqual(problemsOf({ plans: { free: {} } }), [
       'PLANS_FILE plans.free.requestsPerMinute must be a whole number from 1 to 1,000,000,000, or null for no limit',
       'PLANS_FILE plans.free.modules must be a list of modules: webhooks, connections',
