@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import type { Clock } from './core/clock.ts'
 import { openVault, type Vault } from './core/secret.ts'
-import { type Database, hasDatabase, openDatabase } from './db/database.ts'
+import { type Database, type DatabaseOptions, hasDatabase, openDatabase } from './db/database.ts'
 import { adoptNextKey, findMasterKey, generateKey, keyFile, keySource } from './key-file.ts'
 
 interface Log {
@@ -24,26 +24,26 @@ export class WrongKeyError extends Error {
 }
 
 /**
- * Opens the database, migrates it, and proves that the key is the one it was begun with.
- * @throws WrongKeyError, NewerDatabaseError, or the engine's own error
+ * Opens the database, migrates it unless told otherwise, and proves that the key is the one it was begun with.
+ * @throws WrongKeyError, NewerDatabaseError, OtherVersionError, or the engine's own error
  */
 export async function openStore({
   config,
   clock,
   log,
   onBroken,
+  schema = 'migrate',
 }: {
   config: Config
   clock: Clock
   log: Log
   onBroken?: (error: Error) => void
+  schema?: DatabaseOptions['schema']
 }): Promise<Store> {
   const database = await openDatabase({
-    dataDir: config.dataDir,
-    databaseUrl: config.databaseUrl,
-    databaseDirectUrl: config.databaseDirectUrl,
-    poolSize: config.databasePool,
+    ...config,
     clock,
+    schema,
     report: (step) => log.info({ step }, 'migrating'),
     onConnectionError: (error) => log.error({ err: error }, 'database trouble'),
     ...(onBroken && { onBroken }),

@@ -2,9 +2,12 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readConfig } from '../config.ts'
 import { systemClock, toIso } from '../core/clock.ts'
+import { copyEmbedded } from '../db/database.ts'
 import { keySource } from '../key-file.ts'
+import { hasStore } from '../store.ts'
+import { quoted } from './quoted.ts'
 import type { Command } from './terminal.ts'
-import { withStore } from './with-store.ts'
+import { noStore } from './with-store.ts'
 
 /** `postern backup`: a copy of the embedded database while the server runs; for PostgreSQL, how to make one. */
 export const backup: Command = {
@@ -19,35 +22,38 @@ export const backup: Command = {
     const name = options.to === undefined ? `postern-${moment}.db` : String(options.to)
     const key = `The key is not in it: keep ${keySource(config)} as well. Without it the secrets in the copy cannot be read.`
     if (config.databaseUrl !== undefined) {
+      const command = `pg_dump --format=custom --file=${quoted(name.replace(/\.db$/, '.dump'))} "$DATABASE_URL"`
       terminal.complain('PostgreSQL is copied with its own tool; nothing was written. Run:')
-      terminal.print(
-        `pg_dump --format=custom --file=${quoted(name.replace(/\.db$/, '.dump'))} "$DATABASE_URL"`,
-      )
+      terminal.print(command)
+      terminal.answer({ file: null, command })
       terminal.complain(key)
       return 1
     }
-    return withStore(terminal, async ({ database }) => {
-      const file = resolve(name)
-      // `wx` never overwrites; the copy holds hashes and addresses, so it is its owner's alone.
-      try {
-        closeSync(openSync(file, 'wx', 0o600))
-      } catch (error) {
-        terminal.complain(cannotWrite(file, error as NodeJS.ErrnoException))
-        return 1
-      }
-      try {
-        await database.backup(file)
-      } catch (error) {
-        rmSync(file, { force: true })
-        throw error
-      }
-      terminal.print(`Copied the database to ${file}.`)
-      terminal.print(key)
-      terminal.print(
-        'To restore: stop Postern, put the copy in DATA_DIR as postern.db, without postern.db-wal beside it.',
-      )
-      return 0
-    })
+    if (!hasStore(config)) {
+      terminal.complain(noStore(config))
+      return 1
+    }
+    const file = resolve(name)
+    // `wx` never overwrites; the copy holds hashes and addresses, so it is its owner's alone.
+    try {
+      closeSync(openSync(file, 'wx', 0o600))
+    } catch (error) {
+      terminal.complain(cannotWrite(file, error as NodeJS.ErrnoException))
+      return 1
+    }
+    try {
+      await copyEmbedded(config.dataDir, file)
+    } catch (error) {
+      rmSync(file, { force: true })
+      throw error
+    }
+    terminal.print(`Copied the database to ${file}.`)
+    terminal.print(key)
+    terminal.print(
+      'To restore: stop Postern, put the copy in DATA_DIR as postern.db, without postern.db-wal beside it.',
+    )
+    terminal.answer({ file, command: null })
+    return 0
   },
 }
 
@@ -55,9 +61,4 @@ function cannotWrite(file: string, { code, message }: NodeJS.ErrnoException): st
   if (code === 'EEXIST') return `${file} exists already and is left as it is. Choose another --to.`
   if (code === 'ENOENT') return `${file} is in a folder that does not exist. Make it, or choose another --to.`
   return `${file} cannot be written: ${message}`
-}
-
-/** A word for the shell. */
-function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

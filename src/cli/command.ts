@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { VERSION } from '../version.ts'
 import { account } from './account.ts'
@@ -7,16 +8,27 @@ import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
 import { invite } from './invite.ts'
 import { mail } from './mail.ts'
+import { migrate } from './migrate.ts'
+import { organizations } from './organizations.ts'
 import { plan } from './plan.ts'
 import { rotateKey } from './rotate-key.ts'
 import { start } from './start.ts'
-import { type Command, type Options, type Terminal, UsageError } from './terminal.ts'
+import {
+  COMMON_OPTIONS,
+  type Command,
+  type Console,
+  type Options,
+  type Terminal,
+  UsageError,
+} from './terminal.ts'
 
 export const COMMANDS: Record<string, Command> = {
   start,
+  migrate,
   invite,
   mail,
   account,
+  organizations,
   plan,
   credits,
   'rotate-key': rotateKey,
@@ -25,7 +37,7 @@ export const COMMANDS: Record<string, Command> = {
 }
 
 /** The terminal, or the pipe, of this process. */
-function processTerminal(): Terminal {
+function processTerminal(): Console {
   // `postern mail | head` ends the pipe before the last line; nobody misses the rest.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -35,6 +47,16 @@ function processTerminal(): Terminal {
     isInteractive: process.stdout.isTTY === true,
     print: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),
+    ...(process.stdin.isTTY === true ? { ask } : {}),
+  }
+}
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await lines.question(question)
+  } finally {
+    lines.close()
   }
 }
 
@@ -42,7 +64,7 @@ function processTerminal(): Terminal {
  * Runs `postern <command> …`.
  * @returns the exit code: 0 done, 1 failed, 2 not understood
  */
-export async function runCommand(args: string[], terminal: Terminal = processTerminal()): Promise<number> {
+export async function runCommand(args: string[], terminal: Console = processTerminal()): Promise<number> {
   const [name = 'help', ...rest] = args
   if (['help', '--help', '-h'].includes(name)) return help(terminal, rest[0])
   if (['version', '--version', '-v'].includes(name)) {
@@ -53,18 +75,31 @@ export async function runCommand(args: string[], terminal: Terminal = processTer
   if (command === undefined) return unknown(terminal, name)
   if (rest.includes('--help') || rest.includes('-h')) return help(terminal, name)
   try {
-    const { values } = parseArgs({ args: rest, options: command.options, strict: true })
-    return await command.run(terminal, values as Options)
+    const options = { ...command.options, ...COMMON_OPTIONS }
+    const { values } = parseArgs({ args: rest, options, strict: true })
+    const { json, ...others } = values as Options
+    return await command.run(json === true ? inJson(terminal) : inWords(terminal), others)
   } catch (error) {
     const misuse = readMisuse(error)
     if (misuse === undefined) {
       for (const line of explain(error)) terminal.complain(line)
       return 1
     }
-    terminal.complain(`${misuse}\nUsage: ${command.usage}`)
+    terminal.complain(`${misuse}\nUsage: ${usageOf(command)}`)
     return 2
   }
 }
+
+const inWords = (terminal: Console): Terminal => ({ ...terminal, answer() {} })
+
+const inJson = (terminal: Console): Terminal => ({
+  ...terminal,
+  isInteractive: false,
+  print() {},
+  answer: (value) => terminal.print(JSON.stringify(value)),
+})
+
+const usageOf = ({ usage }: Command) => `${usage} [--json]`
 
 function find(name: string): Command | undefined {
   return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
@@ -78,27 +113,26 @@ function readMisuse(error: unknown): string | undefined {
   return code?.startsWith('ERR_PARSE_ARGS') ? `${message.split('. ', 1)[0]?.replace(/\.$/, '')}.` : undefined
 }
 
-function unknown(terminal: Terminal, name: string): number {
+function unknown(terminal: Console, name: string): number {
   terminal.complain(`There is no command "${name}". There are: ${Object.keys(COMMANDS).join(', ')}, help.`)
   terminal.complain('Usage: postern <command> [options]; "postern help <command>" tells about one.')
   return 2
 }
 
-function help(terminal: Terminal, name: string | undefined): number {
+function help(terminal: Console, name: string | undefined): number {
   if (name === undefined) {
     terminal.print(
       `Postern ${VERSION}: an invitation-only platform API with signed webhooks, in one process.\n`,
     )
-    for (const { usage, about } of Object.values(COMMANDS)) terminal.print(`  ${usage}\n      ${about}`)
+    for (const one of Object.values(COMMANDS)) terminal.print(`  ${usageOf(one)}\n      ${one.about}`)
     terminal.print('  postern help [command]\n      Tells about a command and its options.')
     terminal.print('\nSettings are environment variables; README.md lists them.')
     return 0
   }
   const command = find(name)
   if (command === undefined) return unknown(terminal, name)
-  terminal.print(`${command.about}\n\nUsage: ${command.usage}`)
-  const options = Object.entries(command.options)
-  if (options.length > 0) terminal.print('')
+  terminal.print(`${command.about}\n\nUsage: ${usageOf(command)}\n`)
+  const options = Object.entries({ ...command.options, ...COMMON_OPTIONS })
   for (const [option, { about }] of options) terminal.print(`  --${option.padEnd(14)} ${about}`)
   return 0
 }

@@ -25,10 +25,9 @@ export const rotateKey: Command = {
       return 1
     }
     const database = await openDatabase({
-      dataDir: config.dataDir,
-      databaseUrl: config.databaseUrl,
-      databaseDirectUrl: config.databaseDirectUrl,
+      ...config,
       clock: systemClock,
+      schema: 'require',
       report: (step) => terminal.complain(`migrating: ${step}`),
       onConnectionError: ({ message }) => terminal.complain(message),
     })
@@ -87,6 +86,7 @@ async function sealUnder(tx: Tx, terminal: Terminal, from: Vault, to: Vault): Pr
 function conclude(terminal: Terminal, config: Config, fingerprint: string): void {
   const kept =
     config.secretKey === undefined ? (adoptNextKey(config, fingerprint) ?? putAway(config)) : undefined
+  terminal.answer({ fingerprint, oldKeyFile: kept ?? null })
   terminal.print(`Every secret is sealed under the key with fingerprint ${fingerprint} now.`)
   if (config.nextSecretKey === undefined) {
     terminal.print(`It is in ${keyFile(config)}. Processes on other machines need the same file.`)

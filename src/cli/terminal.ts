@@ -1,7 +1,7 @@
 import type { ParseArgsOptionDescriptor } from 'node:util'
 
-/** Where a command reads its settings and writes its words. */
-export interface Terminal {
+/** Where the command line reads its settings and writes its lines. */
+export interface Console {
   /** undefined: the environment of the process. */
   env: Record<string, string | undefined> | undefined
   /** Whether a person reads along. */
@@ -10,6 +10,16 @@ export interface Terminal {
   print(line: string): void
   /** A line about a problem or about progress. */
   complain(line: string): void
+  /** Asks the person who reads along; undefined where there is none. */
+  ask?(question: string): Promise<string>
+}
+
+/** What a command is given of it. */
+export interface Terminal extends Console {
+  /** Words for a person; with `--json` there are none. */
+  print(line: string): void
+  /** What `--json` prints, on one line. Each command answers once. */
+  answer(value: object): void
 }
 
 /** An option, and the line of `postern help` about it. */
@@ -26,6 +36,11 @@ export interface Command {
   options: Record<string, Option>
   /** @returns the exit code */
   run(terminal: Terminal, options: Options): Promise<number>
+}
+
+/** What every command takes. */
+export const COMMON_OPTIONS: Record<string, Option> = {
+  json: { type: 'boolean', default: false, about: 'One line of JSON instead of words.' },
 }
 
 /** What was typed is not understood: the exit code is 2, and the usage is shown. */

@@ -23,6 +23,11 @@ export interface Desk {
   trail: Trail
 }
 
+/** Of the embedded database, in words. */
+export function noStore({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return `There is no database in ${dataDir}. Start Postern first, or set DATA_DIR.`
+}
+
 /**
  * Opens the store for one command, beside a server that may be running on it, and closes it afterwards.
  * @param begin whether the command may be the first to use the store; any other says that there is none
@@ -34,12 +39,13 @@ export async function withStore(
 ): Promise<number> {
   const config = readConfig(terminal.env)
   if (!begin && !hasStore(config)) {
-    terminal.complain(`There is no database in ${config.dataDir}. Start Postern first, or set DATA_DIR.`)
+    terminal.complain(noStore(config))
     return 1
   }
   const { database, vault } = await openStore({
     config,
     clock: systemClock,
+    schema: begin ? 'begin' : 'require',
     log: {
       info: (data, message) => terminal.complain(`${message}: ${Object.values(data).join(', ')}`),
       error: (_data, message) => terminal.complain(message),

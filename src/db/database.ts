@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Access, Engine, Lockable } from './engine.ts'
-import { migrate } from './migrate.ts'
+import { findVersion, migrate, requireSchema } from './migrate.ts'
 import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -39,8 +39,13 @@ export interface DatabaseOptions {
   /** The same database past a pooler, where one is in between. */
   databaseDirectUrl?: string | undefined
   /** Connections to PostgreSQL at most. */
-  poolSize?: number
+  databasePool?: number
   clock: Clock
+  /**
+   * `migrate` brings it to this program's schema, as a start does; `begin` does so where there is nothing yet; `require`
+   * refuses any other schema than this program's.
+   */
+  schema?: 'migrate' | 'begin' | 'require'
   /** Is told each migration step before it runs. */
   report: (step: string) => void
   /** Is told of connections that broke while idle, and of other trouble that passes. */
@@ -50,18 +55,36 @@ export interface DatabaseOptions {
 }
 
 /**
- * Opens the engine that the configuration names and migrates it.
- * @throws NewerDatabaseError, and the engine's own error when it cannot be reached
+ * Opens the engine that the configuration names, at this program's schema.
+ * @throws NewerDatabaseError, OtherVersionError, and the engine's own error when it cannot be reached
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const engine = await openEngine(options)
   try {
-    await migrate(engine, options.clock.now(), options.report)
+    await bringToSchema(engine, options)
   } catch (error) {
     await engine.close()
     throw error
   }
   return withEngine(engine, options)
+}
+
+async function bringToSchema(
+  engine: Engine,
+  { schema = 'migrate', clock, report }: DatabaseOptions,
+): Promise<void> {
+  const mayMigrate = schema === 'migrate' || (schema === 'begin' && (await findVersion(engine.db)) === 0)
+  await (mayMigrate ? migrate(engine, clock.now(), report) : requireSchema(engine))
+}
+
+/** Copies the embedded database to a file, whatever its schema: the moment for that is before it gets another. */
+export async function copyEmbedded(dataDir: string, file: string): Promise<void> {
+  const engine = openSqlite(dataDir)
+  try {
+    await engine.backup(file)
+  } finally {
+    await engine.close()
+  }
 }
 
 function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOptions): Database {
@@ -88,11 +111,11 @@ function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOption
 }
 
 async function openEngine(options: DatabaseOptions): Promise<Engine> {
-  const { dataDir, databaseUrl, databaseDirectUrl: directUrl, poolSize, clock } = options
+  const { dataDir, databaseUrl, databaseDirectUrl: directUrl, databasePool: size, clock } = options
   const { onConnectionError, onBroken } = options
   if (databaseUrl === undefined)
     return openSqlite(dataDir, { onTrouble: onConnectionError, ...(onBroken && { onBroken }) })
   // Read only where it is used: its driver is memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres.ts')
-  return openPostgres(databaseUrl, { directUrl, clock, size: poolSize, onConnectionError })
+  return openPostgres(databaseUrl, { directUrl, clock, size, onConnectionError })
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Millis, systemClock } from '../core/clock.ts'
 import type { Db, Engine } from './engine.ts'
+import { findVersion } from './migrate.ts'
 import type { Path } from './postgres-path.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -50,9 +51,6 @@ export async function inspectDatabase({
     const tables = new Set((await db.introspection.getTables()).map((table) => table.name))
     if (!tables.has('migration'))
       return { engine: name, version: 0, meta: new Map(), newestEntry: undefined, plans: [], unsound: [] }
-    const { rows } = await sql<{
-      version: number | null
-    }>`select max(version) as version from migration`.execute(db)
     const meta = await db.selectFrom('meta').selectAll().execute()
     const newest = tables.has('audit')
       ? await db
@@ -62,7 +60,7 @@ export async function inspectDatabase({
       : undefined
     return {
       engine: name,
-      version: Number(rows[0]?.version ?? 0),
+      version: await findVersion(db),
       meta: new Map(meta.map(({ key, value }) => [key, value])),
       newestEntry: newest?.at ?? undefined,
       plans: tables.has('organization') ? await findPlans(db) : [],
@@ -74,7 +72,13 @@ export async function inspectDatabase({
 }
 
 async function findPlans(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('organization').select('plan').distinct().orderBy('plan').execute()
+  const rows = await db
+    .selectFrom('organization')
+    .select('plan')
+    .distinct()
+    .where('deleted_at', 'is', null)
+    .orderBy('plan')
+    .execute()
   return rows.map(({ plan }) => plan)
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
-import type { Dialect, Engine, Tx } from './engine.ts'
+import type { Db, Dialect, Engine, Tx } from './engine.ts'
 import * as foundation from './migrations/001-foundation.ts'
 import * as billing from './migrations/002-billing.ts'
 import * as connections from './migrations/003-connections.ts'
@@ -14,6 +14,11 @@ interface Migration {
 const MIGRATIONS: Migration[] = [foundation, billing, connections]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
+
+/** The database has another schema than this program; what it asked for would fail, or harm it. */
+export class OtherVersionError extends Error {
+  override readonly name = 'OtherVersionError'
+}
 
 /** The database was written by a newer Postern; starting would corrupt it. */
 export class NewerDatabaseError extends Error {
@@ -38,12 +43,7 @@ export async function migrate(engine: Engine, now: Millis, report: (step: string
       )
       .execute(tx)
     const present = await versionOf(tx)
-    if (present > SCHEMA_VERSION) {
-      throw new NewerDatabaseError(
-        `The database has schema version ${present}, this Postern knows versions up to ${SCHEMA_VERSION}. ` +
-          'Start the newer Postern that wrote it, or restore the backup made before the upgrade.',
-      )
-    }
+    refuseNewer(present)
     for (const [index, migration] of MIGRATIONS.entries()) {
       const version = index + 1
       if (version <= present) continue
@@ -57,9 +57,40 @@ export async function migrate(engine: Engine, now: Millis, report: (step: string
   })
 }
 
-async function versionOf(tx: Tx): Promise<number> {
+/**
+ * For whoever works with a database and does not bring it to another version.
+ * @throws OtherVersionError, NewerDatabaseError
+ */
+export async function requireSchema(engine: Engine): Promise<void> {
+  const present = await findVersion(engine.db)
+  refuseNewer(present)
+  if (present === 0)
+    throw new OtherVersionError('The database is empty. Start Postern first, or run "npx postern migrate".')
+  if (present < SCHEMA_VERSION)
+    throw new OtherVersionError(
+      `The database has schema version ${present}, this Postern works with ${SCHEMA_VERSION}. ` +
+        'Make a backup with "npx postern backup", then start Postern, or run "npx postern migrate".',
+    )
+}
+
+/** The version of a database; 0 where nothing was migrated yet. */
+export async function findVersion(db: Db): Promise<number> {
+  const tables = await db.introspection.getTables()
+  return tables.some(({ name }) => name === 'migration') ? versionOf(db) : 0
+}
+
+/** @throws NewerDatabaseError */
+function refuseNewer(present: number): void {
+  if (present <= SCHEMA_VERSION) return
+  throw new NewerDatabaseError(
+    `The database has schema version ${present}, this Postern knows versions up to ${SCHEMA_VERSION}. ` +
+      'Start the newer Postern that wrote it, or restore the backup made before the upgrade.',
+  )
+}
+
+async function versionOf(db: Db | Tx): Promise<number> {
   const { rows } = await sql<{
     version: number | null
-  }>`select max(version) as version from migration`.execute(tx)
+  }>`select max(version) as version from migration`.execute(db)
   return Number(rows[0]?.version ?? 0)
 }

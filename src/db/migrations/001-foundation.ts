@@ -8,7 +8,8 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
       id text primary key,
       name text not null unique,
       plan text not null,
-      created_at ${integer} not null
+      created_at ${integer} not null,
+      deleted_at ${integer}
     )${table}`,
     `create table account (
       id text primary key,

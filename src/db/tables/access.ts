@@ -14,6 +14,8 @@ export interface AccessTables {
     /** JSON of `Flags`: modules that are on or off whatever the plan says. */
     flags: string
     created_at: Millis
+    /** Nothing of it is left but its records; its id stands in place of its name. */
+    deleted_at: Millis | null
   }
   account: {
     id: Id<'account'>

@@ -1,0 +1,35 @@
+import { readConfig } from '../config.ts'
+import { systemClock } from '../core/clock.ts'
+import { inspectDatabase, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
+import { hasStore } from '../store.ts'
+import type { Command } from './terminal.ts'
+
+/** `postern migrate`: the schema of this version, without a start. */
+export const migrate: Command = {
+  about:
+    'Brings the database to the schema of this version, as a start does. Stop Postern and make a backup first.',
+  usage: 'postern migrate',
+  options: {},
+  async run(terminal) {
+    const config = readConfig(terminal.env)
+    const from = hasStore(config) ? (await inspectDatabase(config)).version : 0
+    const steps: string[] = []
+    const database = await openDatabase({
+      ...config,
+      clock: systemClock,
+      report(step) {
+        steps.push(step)
+        terminal.print(`Migrating: ${step}`)
+      },
+      onConnectionError: ({ message }) => terminal.complain(message),
+    })
+    await database.close()
+    terminal.print(
+      steps.length === 0
+        ? `The database has schema version ${SCHEMA_VERSION} already; nothing has changed.`
+        : `The database has schema version ${SCHEMA_VERSION} now, it had ${from}.`,
+    )
+    terminal.answer({ from, to: SCHEMA_VERSION, steps })
+    return 0
+  },
+}
