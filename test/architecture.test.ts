@@ -32,6 +32,8 @@ const SETTINGS = [
   'src/read-plans.ts',
   'src/read-json.ts',
   'src/read-connections.ts',
+  'src/misspelt.ts',
+  'src/redact.ts',
   'src/version.ts',
 ]
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -79,6 +79,7 @@ describe('postern doctor', () => {
     assert.equal(code, 0)
     assert.match(out, /^warning +Mail +no SMTP_URL/m)
     assert.match(out, /^warning +Base URL +nothing answers at https:\/\/postern\.invalid/m)
+    assert.match((await doctor({ SMPT_URL: 'x' })).out, /^warning +Settings +SMPT_URL .* SMTP_URL\?$/m)
     assert.match(out, /^warning +Proxy +TRUST_PROXY is not set while BASE_URL is https/m)
     assert.match(out, /^warning +Origins +https:\/\/app\.other\.example is another site/m)
   })
@@ -106,6 +107,8 @@ describe('postern doctor', () => {
     assert.equal(code, 1)
     assert.match(out, /^warning +Data folder +other users can look into it; run: chmod 700 /m)
     assert.match(out, /^problem +Key +other users can read it; run: chmod 600 /m)
+    writeFileSync(join(store.DATA_DIR ?? '', 'secret.key'), '\n')
+    assert.match((await doctor(store)).out, /^problem +Key +The key file .*secret\.key is empty\./m)
     rmSync(join(store.DATA_DIR ?? '', 'secret.key'))
     assert.match((await doctor(store)).out, /^problem +Key +.*secret\.key is missing; put it back/m)
     assert.equal(existsSync(join(store.DATA_DIR ?? '', 'secret.key')), false)

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { COMMANDS } from '../src/cli/command.ts'
 import { administrator, newEmail, signUp } from './support/people.ts'
-import { onBothEngines, postern, startPostern, usePostern } from './support/postern.ts'
-import { BIN, runProcess } from './support/process.ts'
+import { freshStore, onBothEngines, postern, startPostern, usePostern } from './support/postern.ts'
+import { BIN, beginProcess, runProcess, startProcess } from './support/process.ts'
+import { within } from './support/waits.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-cli-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -65,6 +67,78 @@ describe('the command line', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
+  it('answers every command with one line of JSON when asked to', async () => {
+    const store = { env: { ...(await freshStore('sqlite')), BASE_URL: 'https://postern.invalid' } }
+    const members = async (...args: string[]) => {
+      const { code, out, err } = await postern(store, ...args, '--json')
+      assert.equal(code, 0, `${args.join(' ')}: ${err}`)
+      assert.doesNotMatch(out, /\n/)
+      return Object.keys(JSON.parse(out))
+    }
+    const asked: Record<string, [string[], string[]]> = {
+      migrate: [[], ['from', 'to', 'steps']],
+      invite: [
+        ['--organization', 'Acme', '--email', 'ada@acme.test'],
+        [
+          'organizationId',
+          'invitationId',
+          'acceptUrl',
+          'token',
+          'organizationCreated',
+          'nearestOrganization',
+        ],
+      ],
+      mail: [[], []],
+      plan: [
+        ['--organization', 'Acme'],
+        ['organizationId', 'name', 'plan', 'modules', 'flags'],
+      ],
+      backup: [
+        ['--to', join(folder, 'json.db')],
+        ['file', 'command'],
+      ],
+      doctor: [[], ['problems', 'warnings', 'findings']],
+      credits: [[], []],
+      organizations: [
+        ['--rename', 'Acme', '--to', 'Acme Ltd'],
+        ['organizationId', 'name'],
+      ],
+      account: [
+        ['--email', 'ada@acme.test', '--delete'],
+        ['accountId', 'email', 'status'],
+      ],
+      'rotate-key': [[], ['fingerprint', 'oldKeyFile']],
+    }
+    for (const [name, [args, keys]] of Object.entries(asked))
+      assert.deepEqual(await members(name, ...args), keys)
+    assert.deepEqual(
+      Object.keys(COMMANDS).filter((name) => !Object.hasOwn(asked, name)),
+      ['start'],
+    )
+    const server = beginProcess(['start', '--json'], { ...store.env, PORT: '0', LOG_LEVEL: 'error' })
+    const [said] = await within(
+      'the line that says that it is ready',
+      once(server.child.stdout ?? server.child, 'data'),
+    )
+    assert.equal(JSON.parse(String(said)).ready, true)
+    server.child.kill('SIGTERM')
+    assert.equal(await server.gone, 0)
+  })
+
+  it('says how to let the first administrator in until there is one', async () => {
+    const store = await freshStore('sqlite')
+    const starts = async () => {
+      const server = await startProcess(store)
+      await server.end()
+      return server.out()
+    }
+    assert.match(await starts(), /Invite the first administrator/)
+    const running = await startPostern('sqlite', { env0: store })
+    await administrator(running)
+    await running.stop()
+    assert.doesNotMatch(await starts(), /Invite the first administrator/)
+  })
+
   it('works as a real process, whatever Node starts it', async () => {
     const help = await runProcess(['help'], {}, BIN)
     assert.equal(help.code, 0)
@@ -92,9 +166,35 @@ onBothEngines('postern invite', (engine) => {
       `${running.env.BASE_URL ?? `http://localhost:${running.env.PORT}`}/accept-invitation?token=${token}`,
     )
     assert.equal(other.organizationId, organizationId)
+    assert.deepEqual(
+      [first, second].map(({ out }) => JSON.parse(out).organizationCreated),
+      [true, false],
+    )
     const refused = await invite('--email', newEmail(), '--plan', 'free')
     assert.equal(refused.code, 1)
     assert.equal(refused.err, `${name} has the plan team. Change it with: postern plan --plan free`)
+  })
+
+  it('says that it made an organization, and which one was perhaps meant', async () => {
+    const running = await server()
+    const name = `Acme ${newEmail()}`
+    const invite = (organization: string, ...more: string[]) =>
+      postern(running, 'invite', '--organization', organization, '--email', newEmail(), ...more)
+    const first = await invite(name)
+    assert.match(
+      first.out,
+      new RegExp(`^Made the organization "${name}": there was none of that name\\.$`, 'm'),
+    )
+    assert.equal(first.err, '')
+    assert.doesNotMatch((await invite(name)).out, /^Made/m)
+    const slipped = name.replace('Acme', 'Amce')
+    const second = await invite(slipped)
+    assert.match(second.out, new RegExp(`^Made the organization "${slipped}"`, 'm'))
+    assert.match(second.err, new RegExp(`^There is "${name}" already\\. If that was meant: `))
+    const third = JSON.parse((await invite(name.replace('Acme', 'Acmee'), '--json')).out)
+    assert.deepEqual([third.organizationCreated, third.nearestOrganization], [true, name])
+    const { err } = await postern(running, 'plan', '--organization', name.replace('Acme', 'Acm'))
+    assert.match(err, new RegExp(`^There is no organization "Acm .*"\\. Did you mean "${name}"\\?$`))
   })
 
   it('asked again, gives a new link and kills the old one', async () => {

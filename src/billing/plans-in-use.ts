@@ -10,6 +10,7 @@ export async function checkPlansInUse(db: Db, { plans }: PlanBook): Promise<void
     .selectFrom('organization')
     .select(({ fn }) => ['plan', fn.countAll<number>().as('count'), fn.min('name').as('example')])
     .where('plan', 'not in', [...plans.keys()])
+    .where('deleted_at', 'is', null)
     .groupBy('plan')
     .orderBy('plan')
     .execute()

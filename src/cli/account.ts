@@ -66,7 +66,10 @@ export const account: Command = {
         return 1
       }
       try {
-        terminal.print(await verb(desk, known, options.force === true))
+        const said = await verb(desk, known, options.force === true)
+        terminal.print(said)
+        const after = await findAccount(desk.database.db, email)
+        terminal.answer({ accountId: known.id, email, status: after?.status ?? 'deleted' })
         return 0
       } catch (error) {
         if (!isLastAdministrator(error)) throw error

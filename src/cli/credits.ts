@@ -3,6 +3,7 @@ import { completeCheckout } from '../billing/complete-checkout.ts'
 import { grant, reverse } from '../billing/grants.ts'
 import { toIso } from '../core/clock.ts'
 import { readId } from '../core/id.ts'
+import { formatMoney } from '../core/money.ts'
 import type { Tables } from '../db/tables.ts'
 import { findOrganization, readOrganization } from './organization.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal.ts'
@@ -21,7 +22,7 @@ const MOST_CREDITS = 1_000_000_000
 export const credits: Command = {
   about: 'Shows, grants and takes back credits; settles checkouts.',
   usage:
-    'postern credits [--settle CHECKOUT | --organization NAME [--grant NUMBER | --reverse ENTRY] [--reason TEXT] [--key KEY]] [--json]',
+    'postern credits [--settle CHECKOUT | --organization NAME [--grant NUMBER | --reverse ENTRY] [--reason TEXT] [--key KEY]]',
   options: {
     organization: { type: 'string', about: 'Whose balance and newest entries are shown, or changed.' },
     grant: { type: 'string', about: 'Gives so many credits, which stay until they are spent.' },
@@ -32,14 +33,13 @@ export const credits: Command = {
       type: 'string',
       about: 'A checkout was paid: what was bought comes. Without any option, the open ones.',
     },
-    json: { type: 'boolean', default: false, about: 'One line of JSON instead of words.' },
   },
-  async run(terminal, { json, ...options }) {
+  async run(terminal, options) {
     const act = readAct(options)
     return withStore(terminal, async (desk) => {
-      const result = await act(desk, json === true ? { ...terminal, print() {} } : terminal)
+      const result = await act(desk, terminal)
       if (result === undefined) return 1
-      if (json === true) terminal.print(JSON.stringify(result))
+      terminal.answer(result)
       return 0
     })
   },
@@ -182,7 +182,7 @@ const showOpenCheckouts: Act = async ({ database, trail }, terminal) => {
 
 function whatOf({ credits: bought, plan, amount, currency }: Tables['checkout']): string {
   const what = plan === null ? `${bought?.toLocaleString('en')} credits` : `plan ${plan}`
-  return `${what} for ${amount.toLocaleString('en')} ${currency} (smallest unit)`
+  return `${what} for ${formatMoney({ amount, currency })}`
 }
 
 function signed(amount: number): string {

@@ -8,6 +8,8 @@ import { type Id, newId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { ROLES, type Role } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
+import { findNearest } from './organization.ts'
+import { quoted } from './quoted.ts'
 import { type Command, type Options, UsageError } from './terminal.ts'
 import { type Desk, withStore } from './with-store.ts'
 
@@ -23,30 +25,35 @@ interface Wish {
 /** `postern invite`: how the first administrator gets in (decisions 2). */
 export const invite: Command = {
   about: 'Invites a person, making the organization if there is none of that name; prints the link.',
-  usage:
-    'postern invite --organization NAME --email ADDRESS [--role administrator|member] [--plan PLAN] [--json]',
+  usage: 'postern invite --organization NAME --email ADDRESS [--role administrator|member] [--plan PLAN]',
   options: {
     organization: { type: 'string', about: 'Where to, by name; made if there is none.' },
     email: { type: 'string', about: 'Whom. Invited again, the earlier link is dead.' },
     role: { type: 'string', default: 'member', about: `${ROLES.join(' or ')}; member unless told.` },
     plan: { type: 'string', about: 'Of a new organization; DEFAULT_PLAN unless told.' },
-    json: {
-      type: 'boolean',
-      default: false,
-      about: 'One line of JSON: organizationId, invitationId, acceptUrl, token.',
-    },
   },
   async run(terminal, options) {
     const wish = readWish(options, [...readConfig(terminal.env).plans.plans.keys()])
     const work = async (desk: Desk) => {
       const sendEmail = desk.config.smtpUrl !== undefined
-      const { invitation, token, acceptUrl, isAnother } = await inviteOnce(desk, wish)
-      if (options.json === true) {
-        const { id: invitationId, organization_id: organizationId } = invitation
-        terminal.print(JSON.stringify({ organizationId, invitationId, acceptUrl, token }))
-        return 0
-      }
+      const { invitation, token, acceptUrl, isAnother, isFounded } = await inviteOnce(desk, wish)
+      const { id: invitationId, organization_id: organizationId } = invitation
+      const meant = isFounded ? await findNearest(desk.database.db, wish.organization) : undefined
+      terminal.answer({
+        organizationId,
+        invitationId,
+        acceptUrl,
+        token,
+        organizationCreated: isFounded,
+        nearestOrganization: meant ?? null,
+      })
       const until = toIso(invitation.expires_at)
+      if (isFounded)
+        terminal.print(`Made the organization "${wish.organization}": there was none of that name.`)
+      if (meant !== undefined)
+        terminal.complain(
+          `There is "${meant}" already. If that was meant: npx postern organizations --delete ${quoted(wish.organization)}, then invite again.`,
+        )
       terminal.print(`Invited ${wish.email} to ${wish.organization} as ${wish.role}, until ${until}.`)
       if (isAnother) terminal.print('The invitation before this one is revoked; its link is dead.')
       terminal.print(`\n  ${acceptUrl}\n`)
@@ -81,12 +88,19 @@ function readWish(options: Options, plans: string[]): Wish {
   return { organization, email, role, plan }
 }
 
+interface Made extends Invited {
+  /** Whether there was an invitation before. */
+  isAnother: boolean
+  /** Whether the organization is new. */
+  isFounded: boolean
+}
+
 /** An operator who has lost the link asks again: the new invitation takes the place of the old one. */
-async function inviteOnce(desk: Desk, wish: Wish): Promise<Invited & { isAnother: boolean }> {
+async function inviteOnce(desk: Desk, wish: Wish): Promise<Made> {
   const { config, database, outbox, publish, trail } = desk
   try {
     return await database.tx(async (tx) => {
-      const organizationId = await ensureOrganization(
+      const { id: organizationId, isFounded } = await ensureOrganization(
         tx,
         { name: wish.organization, plan: wish.plan },
         config.defaultPlan,
@@ -101,7 +115,7 @@ async function inviteOnce(desk: Desk, wish: Wish): Promise<Invited & { isAnother
         lifetime: 7 * DAY,
         sendEmail: config.smtpUrl !== undefined,
       })
-      return { ...invited, isAnother }
+      return { ...invited, isAnother, isFounded }
     })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'DUPLICATE') throw error
@@ -115,21 +129,21 @@ async function ensureOrganization(
   { name, plan }: { name: string; plan: string | undefined },
   defaultPlan: string,
   trail: Trail,
-): Promise<Id<'organization'>> {
+): Promise<{ id: Id<'organization'>; isFounded: boolean }> {
   const known = await tx
     .selectFrom('organization')
     .select(['id', 'plan'])
     .where('name', '=', name)
     .executeTakeFirst()
   if (known !== undefined) {
-    if (plan === undefined || plan === known.plan) return known.id
+    if (plan === undefined || plan === known.plan) return { id: known.id, isFounded: false }
     throw new Error(`${name} has the plan ${known.plan}. Change it with: postern plan --plan ${plan}`)
   }
   const id = newId('organization', trail.now)
   const created = { name, plan: plan ?? defaultPlan }
   const inserted = await tx
     .insertInto('organization')
-    .values({ id, ...created, flags: '{}', created_at: trail.now })
+    .values({ id, ...created, flags: '{}', created_at: trail.now, deleted_at: null })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -141,5 +155,5 @@ async function ensureOrganization(
     targetId: id,
     details: created,
   })
-  return id
+  return { id, isFounded: true }
 }

@@ -9,11 +9,10 @@ import { withStore } from './with-store.ts'
 /** `postern mail`: what was written to whom, and what it said where it was not sent (decisions 2: Mail). */
 export const mail: Command = {
   about: 'Shows mails, newest first; with their text and link unless they were sent.',
-  usage: 'postern mail [--email ADDRESS] [--limit N] [--json]',
+  usage: 'postern mail [--email ADDRESS] [--limit N]',
   options: {
     email: { type: 'string', about: 'Only mails to this address.' },
     limit: { type: 'string', default: '20', about: 'How many at most, 1 to 1000; 20 unless told.' },
-    json: { type: 'boolean', default: false, about: 'One JSON array instead of text.' },
   },
   async run(terminal, options) {
     const limit = /^\d{1,4}$/.test(String(options.limit)) ? Number(options.limit) : 0
@@ -25,10 +24,7 @@ export const mail: Command = {
     return withStore(terminal, async ({ config, database, outbox }) => {
       const rows = await listMails(database.db, email, limit)
       const mails = rows.map((row) => toView(row, outbox))
-      if (options.json === true) {
-        terminal.print(JSON.stringify(mails, null, 2))
-        return 0
-      }
+      terminal.answer(mails)
       for (const view of mails) terminal.print(`${describe(view)}\n`)
       if (mails.length === 0) terminal.print(email === undefined ? 'No mails yet.' : `No mails to ${email}.`)
       if (config.smtpUrl === undefined)

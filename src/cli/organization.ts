@@ -1,3 +1,4 @@
+import { nearest } from '../core/nearest.ts'
 import type { Db } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { type Options, type Terminal, UsageError } from './terminal.ts'
@@ -15,7 +16,30 @@ export async function findOrganization(
   terminal: Terminal,
   name: string,
 ): Promise<Tables['organization'] | undefined> {
-  const found = await db.selectFrom('organization').selectAll().where('name', '=', name).executeTakeFirst()
-  if (found === undefined) terminal.complain(`There is no organization "${name}".`)
-  return found
+  const found = await db
+    .selectFrom('organization')
+    .selectAll()
+    .where('name', '=', name)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (found !== undefined) return found
+  const meant = await findNearest(db, name)
+  terminal.complain(
+    `There is no organization "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+  )
+  return undefined
+}
+
+/** The organization whose name is nearly that, if there is one. */
+export async function findNearest(db: Db, name: string): Promise<string | undefined> {
+  const rows = await db
+    .selectFrom('organization')
+    .select('name')
+    .where('name', '!=', name)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return nearest(
+    name,
+    rows.map((row) => row.name),
+  )
 }

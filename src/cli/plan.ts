@@ -1,11 +1,11 @@
 import { changePlan } from '../billing/change-plan.ts'
 import { setFlag } from '../billing/set-flag.ts'
 import { readConfig } from '../config.ts'
+import { formatMoney } from '../core/money.ts'
 import {
   hasModule,
   MODULE_NAMES,
   type Module,
-  type Money,
   type Plan,
   type PlanBook,
   planOf,
@@ -44,6 +44,7 @@ export const plan: Command = {
     const { plans: book } = readConfig(terminal.env)
     if (Object.keys(options).length === 0) {
       for (const one of book.plans.values()) terminal.print(describe(one))
+      terminal.answer([...book.plans.values()])
       return 0
     }
     const name = readOrganization(options)
@@ -103,6 +104,8 @@ async function change(
     const source = flags[module] === undefined ? 'by its plan' : 'by its flag'
     terminal.print(`  ${module}: ${hasModule(planOf(book, after), flags, module) ? 'on' : 'off'}, ${source}`)
   }
+  const modules = MODULE_NAMES.map((module) => [module, hasModule(planOf(book, after), flags, module)])
+  terminal.answer({ organizationId: id, name, plan: after, modules: Object.fromEntries(modules), flags })
   if (wish.plan !== undefined || wish.flags.length > 0) terminal.print('A running server follows within 5 s.')
   const paid = await database.db
     .selectFrom('subscription')
@@ -120,11 +123,8 @@ function describe({ name, requestsPerMinute, modules, creditsPerCycle, price }: 
     `${amount(requestsPerMinute)} requests a minute`,
     `${amount(creditsPerCycle)} credits a cycle`,
     modules.length === 0 ? 'no modules' : modules.join(' and '),
-    price === null ? 'not for sale' : money(price),
+    price === null ? 'not for sale' : formatMoney(price),
   ].join('; ')
 }
 
 const amount = (limit: number | null) => limit?.toLocaleString('en') ?? 'any number of'
-
-/** In the smallest unit, as it stands in the plans: how many of those make one differs by currency. */
-const money = ({ amount: sum, currency }: Money) => `${sum.toLocaleString('en')} ${currency} (smallest unit)`

@@ -1,6 +1,7 @@
 import { startApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
+import type { Database } from '../db/database.ts'
 import { VERSION } from '../version.ts'
 import { createConsoleLog } from './console-log.ts'
 import type { Command, Terminal } from './terminal.ts'
@@ -20,7 +21,10 @@ export const start: Command = {
       onBroken: (error) => endAtOnce(terminal, error),
       ...(terminal.isInteractive ? { log: createConsoleLog(config.logLevel, terminal.print) } : {}),
     })
-    terminal.print(welcome(config, app.address, Math.round(elapsed())))
+    const durationMs = Math.round(elapsed())
+    terminal.print(welcome(config, app.address, durationMs, await hasAdministrator(app.database)))
+    const { role, baseUrl } = config
+    terminal.answer({ ready: true, version: VERSION, role, address: app.address, baseUrl, durationMs })
     forgetStart()
     await stopping
     terminal.complain('Stopping; work under way may take up to 30 s. Once more ends it at once.')
@@ -47,7 +51,13 @@ function forgetStart(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-function welcome(config: Config, address: string, durationMs: number): string {
+/** Whether anybody can already invite others: until then the start says how to let the first one in. */
+async function hasAdministrator({ db }: Database): Promise<boolean> {
+  const found = db.selectFrom('membership').select('role').where('role', '=', 'administrator').limit(1)
+  return (await found.executeTakeFirst()) !== undefined
+}
+
+function welcome(config: Config, address: string, durationMs: number, hasAdministrator: boolean): string {
   const store = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL (DATABASE_URL)'
   return [
     '',
@@ -62,9 +72,13 @@ function welcome(config: Config, address: string, durationMs: number): string {
         ]),
     `  Data      ${store}`,
     '',
-    '  Invite the first administrator, from this folder:',
-    '    npx postern invite --organization "Acme" --email you@example.com --role administrator',
-    '',
+    ...(hasAdministrator
+      ? []
+      : [
+          '  Invite the first administrator, from this folder:',
+          '    npx postern invite --organization "Acme" --email you@example.com --role administrator',
+          '',
+        ]),
   ].join('\n')
 }
 

@@ -8,6 +8,8 @@ import { prepared, preparedInsert } from '../db/prepared.ts'
 /** Everything the audit log tells of, and what `target` is in each. */
 export type AuditAction =
   | 'organization.created'
+  | 'organization.renamed'
+  | 'organization.deleted'
   | 'invitation.created'
   | 'invitation.resent'
   | 'invitation.revoked'

@@ -50,6 +50,11 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
     await account(scene, '--enable')
   },
   '`postern account --delete`': (scene) => account(scene, '--delete'),
+  '`postern organizations --delete`': async ({ postern, ada }) => {
+    const [{ name }] = (await postern.client().get('/v1/organizations', { token: ada.token })).body.data
+    const { code, err } = await command(postern, 'organizations', '--delete', name, '--yes')
+    assert.equal(code, 0, err)
+  },
   'An administrator removes them': async (scene) => {
     const { postern, ada } = scene
     assert.equal((await postern.client().delete(memberPath(scene), { token: ada.token })).status, 204)

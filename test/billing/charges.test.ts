@@ -26,7 +26,10 @@ onBothEngines('credits', (engine) => {
     const database = await store()
     const id = newId('organization', START)
     await database.tx((tx) =>
-      tx.insertInto('organization').values({ id, name: id, plan, flags: '{}', created_at: START }).execute(),
+      tx
+        .insertInto('organization')
+        .values({ id, name: id, plan, flags: '{}', created_at: START, deleted_at: null })
+        .execute(),
     )
     const purpose = { organizationId: id, action: 'connection.fetch' as const, reference: 'con_1' }
     return {

@@ -61,6 +61,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     plan: 'free',
     flags: '{}',
     created_at: start,
+    deleted_at: null,
   }
   await database.tx((tx) => tx.insertInto('organization').values(organization).execute())
 

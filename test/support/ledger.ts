@@ -55,7 +55,10 @@ export function useLedger(engine: EngineName) {
       const [database] = await opened
       const id = newId('organization', now)
       await database?.tx((tx) =>
-        tx.insertInto('organization').values({ id, name: id, plan, flags: '{}', created_at: now }).execute(),
+        tx
+          .insertInto('organization')
+          .values({ id, name: id, plan, flags: '{}', created_at: now, deleted_at: null })
+          .execute(),
       )
       return id
     },

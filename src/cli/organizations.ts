@@ -1,0 +1,164 @@
+import { pause, SECOND, toIso } from '../core/clock.ts'
+import { LIFETIME } from '../core/limits.ts'
+import type { Db } from '../db/database.ts'
+import { audit } from '../http/audit.ts'
+import { endOrganization } from './end-organization.ts'
+import { findOrganization } from './organization.ts'
+import { type Command, type Options, type Terminal, UsageError } from './terminal.ts'
+import { type Desk, withStore } from './with-store.ts'
+
+/** Does what was asked for. @returns the exit code */
+type Act = (desk: Desk, terminal: Terminal) => Promise<number>
+
+/** After this long no server lets anybody in who was let in before. */
+const FORGOTTEN = LIFETIME.credentialCache + SECOND
+
+/** `postern organizations`: what an operator does to whole organizations. */
+export const organizations: Command = {
+  about: 'Lists the organizations, renames one, deletes one with everything it has.',
+  usage: 'postern organizations [--rename NAME --to NAME | --delete NAME [--yes]]',
+  options: {
+    rename: { type: 'string', about: 'The name it has.' },
+    to: { type: 'string', about: 'The name it is to have.' },
+    delete: {
+      type: 'string',
+      about: 'Ends its memberships, keys, webhooks, connections and subscriptions; there is no way back.',
+    },
+    yes: { type: 'boolean', default: false, about: 'Deletes without asking for its name once more.' },
+  },
+  async run(terminal, options) {
+    const act = readAct(options)
+    return withStore(terminal, (desk) => act(desk, terminal))
+  },
+}
+
+/** @throws UsageError */
+function readAct(options: Options): Act {
+  if (options.rename !== undefined && options.delete !== undefined)
+    throw new UsageError('Only one of --rename and --delete can be given.')
+  if ((options.rename === undefined) !== (options.to === undefined))
+    throw new UsageError('--rename and --to belong together.')
+  if (options.rename !== undefined) return rename(readName(options, 'rename'), readName(options, 'to'))
+  if (options.delete !== undefined) return remove(readName(options, 'delete'), options.yes === true)
+  return list
+}
+
+function readName(options: Options, option: string): string {
+  const name = String(options[option]).trim()
+  if (name === '' || name.length > 100)
+    throw new UsageError(`--${option} must be a name of 1 to 100 characters.`)
+  return name
+}
+
+const list: Act = async ({ database }, terminal) => {
+  const rows = await selectOrganizations(database.db)
+  if (rows.length === 0) terminal.print('There is no organization yet. "postern invite" makes one.')
+  for (const { id, name, plan, members, webhooks, created_at } of rows)
+    terminal.print(
+      `${id}  ${toIso(created_at)}  ${name}: plan ${plan}, ${counted(members, 'member')}, ${counted(webhooks, 'webhook')}`,
+    )
+  terminal.answer(
+    rows.map(({ id, name, plan, members, webhooks, created_at }) => ({
+      organizationId: id,
+      name,
+      plan,
+      members: Number(members),
+      webhooks: Number(webhooks),
+      createdAt: toIso(created_at),
+    })),
+  )
+  return 0
+}
+
+function selectOrganizations(db: Db) {
+  return db
+    .selectFrom('organization')
+    .select((of) => [
+      'id',
+      'name',
+      'plan',
+      'created_at',
+      of
+        .selectFrom('membership')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('membership.organization_id', '=', 'organization.id')
+        .as('members'),
+      of
+        .selectFrom('webhook')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('webhook.organization_id', '=', 'organization.id')
+        .where('webhook.status', '!=', 'deleted')
+        .as('webhooks'),
+    ])
+    .where('deleted_at', 'is', null)
+    .orderBy('name')
+    .execute()
+}
+
+function rename(name: string, to: string): Act {
+  return async ({ database, trail }, terminal) => {
+    const known = await findOrganization(database.db, terminal, name)
+    if (known === undefined) return 1
+    const { id: organizationId } = known
+    try {
+      await database.tx(async (tx) => {
+        await tx.updateTable('organization').set({ name: to }).where('id', '=', organizationId).execute()
+        await audit(tx, trail, {
+          action: 'organization.renamed',
+          organizationId,
+          targetId: organizationId,
+          details: { before: name, name: to },
+        })
+      })
+    } catch (error) {
+      if (!database.isUniqueViolation(error)) throw error
+      terminal.complain(`There is an organization "${to}" already.`)
+      return 1
+    }
+    terminal.print(`"${name}" is named "${to}" now.`)
+    terminal.answer({ organizationId, name: to })
+    return 0
+  }
+}
+
+function remove(name: string, isSure: boolean): Act {
+  return async ({ database, trail }, terminal) => {
+    const known = await findOrganization(database.db, terminal, name)
+    if (known === undefined) return 1
+    const [listed] = (await selectOrganizations(database.db)).filter(({ id }) => id === known.id)
+    if (!isSure && !(await isConfirmed(terminal, name, listed))) return 1
+    await database.tx((tx) => endOrganization(tx, trail, known))
+    database.notifier.notify('credentials')
+    // A server remembers for a moment whom it has let in: what they made meanwhile ends as well.
+    await pause(FORGOTTEN)
+    await database.tx((tx) => endOrganization(tx, trail, known))
+    terminal.print(
+      `"${name}" is deleted. Its ledger, paid checkouts and audit log are kept, under ${known.id}.`,
+    )
+    terminal.print('What it published is removed with time (RETENTION_DAYS); nothing of it is sent any more.')
+    terminal.answer({ organizationId: known.id, name, status: 'deleted' })
+    return 0
+  }
+}
+
+async function isConfirmed(
+  terminal: Terminal,
+  name: string,
+  listed: { members: number | null; webhooks: number | null } | undefined,
+): Promise<boolean> {
+  if (terminal.ask === undefined) {
+    terminal.complain(`Nobody is here to confirm it. Add --yes to delete "${name}" all the same.`)
+    return false
+  }
+  terminal.complain(
+    `"${name}" has ${counted(listed?.members, 'member')} and ${counted(listed?.webhooks, 'webhook')}. There is no way back.`,
+  )
+  const answer = await terminal.ask('Type its name to delete it: ')
+  if (answer.trim() === name) return true
+  terminal.complain('That is not its name; nothing has changed.')
+  return false
+}
+
+function counted(count: number | null | undefined, word: string): string {
+  return `${Number(count ?? 0).toLocaleString('en')} ${word}${Number(count) === 1 ? '' : 's'}`
+}
