@@ -64,8 +64,10 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
       const caller = callerOf(request)
       const email = normalizeEmail(body.email) as string
       const sendEmail = body.sendEmail ?? true
-      if (sendEmail) await takeMail(limiter, email, now)
-      return once(request, reply, async (tx) => {
+      const mayMail = async () => {
+        if (sendEmail) await takeMail(limiter, email, now)
+      }
+      const work = async (tx: Tx) => {
         const { until } = await mustBeAdministrator(tx, caller, now)
         const invited = await invite(tx, inviteDeps, trailOf(request), {
           organizationId: caller.organizationId,
@@ -81,7 +83,8 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
           body: sendEmail ? wire : { ...wire, acceptUrl: invited.acceptUrl },
           headers: { location: `${config.baseUrl}/v1/invitations/${invited.invitation.id}` },
         }
-      })
+      }
+      return once(request, reply, work, mayMail)
     },
   )
 
@@ -112,12 +115,13 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const rows = await Promise.all(
-        request.body.invitations.map((row) =>
-          checkRow(row, (email) => takeMail(limiter, email, request.now)),
-        ),
-      )
-      return once(request, reply, async (tx) => {
+      const checkRows = () =>
+        Promise.all(
+          request.body.invitations.map((row) =>
+            checkRow(row, (email) => takeMail(limiter, email, request.now)),
+          ),
+        )
+      const work = async (tx: Tx, rows: CheckedRow[]) => {
         const { until } = await mustBeAdministrator(tx, caller, request.now)
         const results = new Map<CheckedRow, Static<typeof BulkRow>>()
         for (const row of inLockOrder(rows)) {
@@ -137,7 +141,8 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
           )
         }
         return { status: 200, body: { results: rows.flatMap((row) => results.get(row) ?? []) } }
-      })
+      }
+      return once(request, reply, work, checkRows)
     },
   )
 }

@@ -194,9 +194,11 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
     },
     async (request, reply) => {
       const { organizationId, actorId } = callerOf(request)
-      const { email } = await getInvitation(database.db, organizationId, request.params.id)
-      await takeMail(limiter, email, request.now)
-      return once(request, reply, async (tx) => {
+      const mayMail = async () => {
+        const { email } = await getInvitation(database.db, organizationId, request.params.id)
+        await takeMail(limiter, email, request.now)
+      }
+      const work = async (tx: Tx) => {
         const row = await lockInvitation(tx, organizationId, request.params.id)
         const renewed = await renew(tx, { ...deps, appUrl: config.appUrl }, row, request.now)
         if (renewed === undefined) throw new ApiError('FORBIDDEN', { reason: `invitation_${row.status}` })
@@ -208,7 +210,8 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
         })
         const mails = await mailStatuses(tx, [row.id])
         return { status: 200, body: toInvitation(renewed, mails.get(row.id) ?? NO_MAIL, request.now) }
-      })
+      }
+      return once(request, reply, work, mayMail)
     },
   )
 }

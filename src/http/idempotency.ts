@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
 import { LIFETIME } from '../core/limits.ts'
-import { fingerprint, type Vault } from '../core/secret.ts'
+import type { Vault } from '../core/secret.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { sealContext } from '../db/sealed.ts'
+import { printOf } from './body-print.ts'
 import { callerOf } from './principal.ts'
 
 /** What a creating handler answers with. */
@@ -18,7 +19,10 @@ export type Once = <Body, Prepared = undefined>(
   request: FastifyRequest,
   reply: FastifyReply,
   work: (tx: Tx, prepared: Prepared) => Promise<Answer<Body>>,
-  /** What has to be done before the transaction, by somebody else; not done where the answer is there already. */
+  /**
+   * What has to be done before the transaction: by somebody else, or by a limit on what it does. Not done where the
+   * answer is there already, so that a repetition gets it whatever has changed since.
+   */
   prepare?: () => Promise<Prepared>,
 ) => Promise<Body>
 
@@ -45,7 +49,7 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
       throw new ApiError('DUPLICATE', { field: 'Idempotency-Key', reason: 'still_running' })
     running.add(slot)
     try {
-      const print = fingerprint(JSON.stringify(request.body ?? null))
+      const print = await printOf(request.body ?? null)
       const isNeeded = prepare !== undefined && !(await isKept(database, { scope, key, now: request.now }))
       const prepared = isNeeded ? await prepare() : undefined
       return send(

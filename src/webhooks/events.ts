@@ -4,6 +4,7 @@ import { toIso, turn } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, parseId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
+import type { Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { hasKey } from '../http/idempotency.ts'
 import { findAmbiguity, itemTexts, memberTexts, textOf } from '../http/json-text.ts'
@@ -64,14 +65,18 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       const { type, data } = request.body
       const { organizationId } = callerOf(request)
       const text = textOf(request)
-      await checkEvent(deps, organizationId, request.body, text)
+      refuseDeep(data, 'data')
+      const check = () => checkEvent(deps, organizationId, request.body, text)
       const fact = { organizationId, type, data, text: memberTexts(text).get('data') as string }
       const createdAt = toIso(request.now)
-      if (!hasKey(request))
+      if (!hasKey(request)) {
+        await check()
         return reply.code(202).send({ type, createdAt, ...(await accept(request.now, fact)) })
-      return once(request, reply, async (tx) => {
+      }
+      const work = async (tx: Tx) => {
         return { status: 202, body: { type, createdAt, ...(await publish(tx, request.now, fact)) } }
-      })
+      }
+      return once(request, reply, work, check)
     },
   )
 
