@@ -5,6 +5,7 @@ import {
   CYCLES,
   type Cycle,
   MODULE_NAMES,
+  MOST_WEBHOOKS,
   type Module,
   type Money,
   type Plan,
@@ -59,7 +60,9 @@ function readAllPlans(value: unknown, place: Place): Map<string, Plan> {
   )
 }
 
-const PLAN_MEMBERS = ['requestsPerMinute', 'modules', 'creditsPerCycle', 'price']
+const PLAN_MEMBERS = ['requestsPerMinute', 'modules', 'webhooks', 'creditsPerCycle', 'price']
+/** What a plan has that does not say how many. */
+const WEBHOOKS = 100
 
 function readPlan(name: string, value: unknown, place: Place): Plan {
   const plan = objectAt(value, place, PLAN_MEMBERS) ?? {}
@@ -68,6 +71,7 @@ function readPlan(name: string, value: unknown, place: Place): Plan {
     name,
     requestsPerMinute: isThere ? integerOrNull(plan, 'requestsPerMinute', place, 1) : null,
     modules: isThere ? readModules(plan.modules, at(place, 'modules')) : [],
+    webhooks: integer(plan.webhooks ?? WEBHOOKS, at(place, 'webhooks'), 0, '', MOST_WEBHOOKS),
     creditsPerCycle: isThere ? integerOrNull(plan, 'creditsPerCycle', place, 0) : null,
     price:
       plan.price === undefined || plan.price === null ? null : readMoney(plan.price, at(place, 'price'), 0),
@@ -120,9 +124,9 @@ function integerOrNull(of: Json, name: string, place: Place, min: number): numbe
   return of[name] === null ? null : integer(of[name], at(place, name), min, ', or null for no limit')
 }
 
-function integer(value: unknown, place: Place, min: number, or = ''): number {
-  if (Number.isInteger(value) && (value as number) >= min && (value as number) <= MOST) return value as number
-  say(place, `must be a whole number from ${min} to ${MOST.toLocaleString('en')}${or}`, value)
+function integer(value: unknown, place: Place, min: number, or = '', max = MOST): number {
+  if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number
+  say(place, `must be a whole number from ${min} to ${max.toLocaleString('en')}${or}`, value)
   return 0
 }
 

@@ -14,6 +14,7 @@ const PlanSchema = Type.Object({
   name: Type.String(),
   requestsPerMinute: Nullable(Type.Integer()),
   modules: Type.Array(Type.String({ enum: MODULE_NAMES })),
+  webhooks: Type.Integer({ description: 'Webhooks that an organization may have.' }),
   creditsPerCycle: Nullable(Type.Integer()),
   price: Nullable(MoneySchema),
   current: Type.Boolean({ description: 'Whether it is the plan of the caller’s organization.' }),

@@ -117,11 +117,12 @@ async function change(
     terminal.print(`It still pays for ${paid.plan} by the subscription ${paid.id}: end that at Stripe.`)
 }
 
-function describe({ name, requestsPerMinute, modules, creditsPerCycle, price }: Plan): string {
+function describe({ name, requestsPerMinute, modules, webhooks, creditsPerCycle, price }: Plan): string {
   return [
     name.padEnd(12),
     `${amount(requestsPerMinute)} requests a minute`,
     `${amount(creditsPerCycle)} credits a cycle`,
+    `${amount(webhooks)} webhooks`,
     modules.length === 0 ? 'no modules' : modules.join(' and '),
     price === null ? 'not for sale' : formatMoney(price),
   ].join('; ')

@@ -28,6 +28,8 @@ export interface Plan {
   /** null: any number. */
   requestsPerMinute: number | null
   modules: readonly Module[]
+  /** Webhooks that an organization may have. */
+  webhooks: number
   /** null: as many as are used. */
   creditsPerCycle: number | null
   /** Of one cycle; null: not for sale, an operator gives it. */
@@ -47,10 +49,14 @@ export interface PlanBook {
 /** Whether a module is on or off for one organization, whatever its plan says. */
 export type Flags = Partial<Record<Module, boolean>>
 
+/** No organization has more: an event for all of them is that many deliveries. */
+export const MOST_WEBHOOKS = 10_000
+
 const plan = (
   name: string,
   requestsPerMinute: number | null,
   modules: Module[],
+  webhooks: number,
   creditsPerCycle: number | null,
   price: number | null,
 ): [string, Plan] => [
@@ -59,6 +65,7 @@ const plan = (
     name,
     requestsPerMinute,
     modules,
+    webhooks,
     creditsPerCycle,
     price: price === null ? null : { amount: price, currency: 'usd' },
   },
@@ -66,10 +73,10 @@ const plan = (
 
 export const BUILT_IN_PLANS: PlanBook = {
   plans: new Map([
-    plan('free', 60, ['webhooks'], 100, 0),
-    plan('team', 600, ['webhooks', 'connections'], 10_000, 2_900),
-    plan('scale', 6_000, ['webhooks', 'connections'], 100_000, 19_900),
-    plan('unlimited', null, ['webhooks', 'connections'], null, null),
+    plan('free', 60, ['webhooks'], 20, 100, 0),
+    plan('team', 600, ['webhooks', 'connections'], 100, 10_000, 2_900),
+    plan('scale', 6_000, ['webhooks', 'connections'], 1_000, 100_000, 19_900),
+    plan('unlimited', null, ['webhooks', 'connections'], MOST_WEBHOOKS, null, null),
   ]),
   cycle: 'month',
   creditPack: { credits: 1_000, price: { amount: 500, currency: 'usd' } },
@@ -87,7 +94,8 @@ export function planOf({ plans }: PlanBook, name: string): Plan {
 function leastOf(name: string, plans: Plan[]): Plan {
   const rates = plans.flatMap(({ requestsPerMinute }) => requestsPerMinute ?? [])
   const requestsPerMinute = rates.length === 0 ? null : Math.min(...rates)
-  return { name, requestsPerMinute, modules: [], creditsPerCycle: 0, price: null }
+  const webhooks = Math.min(...plans.map((plan) => plan.webhooks))
+  return { name, requestsPerMinute, modules: [], webhooks, creditsPerCycle: 0, price: null }
 }
 
 /** Whether an organization may use a module: its flag says so, or, where there is none, its plan. */

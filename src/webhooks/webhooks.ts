@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ApiError } from '../core/errors.ts'
 import { type Id, newId } from '../core/id.ts'
+import type { Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { audit, trailOf } from '../http/audit.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
@@ -11,6 +12,7 @@ import { checkUrl } from './check-url.ts'
 import { forgetWebhook, type WebhookDeps } from './deps.ts'
 import { renewSecret } from './secrets.ts'
 import { checkEndpointPath, checkEvents, DEFAULT_IN_FLIGHT, Fields } from './webhook-fields.ts'
+import { refuseBeyondPlan } from './webhook-limit.ts'
 import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
 
 /** Registration of destinations (spec 4), and reading them back. */
@@ -39,10 +41,13 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
     async (request, reply) => {
       const { body, now } = request
       const { organizationId, actorId } = callerOf(request)
-      await checkEvents(database.db, organizationId, body.events)
       checkEndpointPath(body.endpointPath)
-      await checkUrl(body.url, callerOf(request).organizationId, deps)
-      return once(request, reply, async (tx) => {
+      const check = async () => {
+        await checkEvents(database.db, organizationId, body.events)
+        await checkUrl(body.url, organizationId, deps)
+      }
+      const work = async (tx: Tx) => {
+        await refuseBeyondPlan(tx, config.plans, organizationId)
         const row: Tables['webhook'] = {
           id: newId('webhook', now),
           organization_id: organizationId,
@@ -80,7 +85,8 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
           body: { ...(wire as NonNullable<typeof wire>), secret },
           headers: { location: `${config.baseUrl}/v1/webhooks/${row.id}` },
         }
-      })
+      }
+      return once(request, reply, work, check)
     },
   )
 
