@@ -1,5 +1,6 @@
 import { apiKeyRoutes } from './access/api-keys.ts'
 import { auditRoutes } from './access/audit-log.ts'
+import { confirmationRoutes } from './access/confirmation.ts'
 import type { AccessDeps } from './access/deps.ts'
 import { createInvitationRoutes } from './access/invitation-create.ts'
 import { invitationRoutes } from './access/invitations.ts'
@@ -59,6 +60,7 @@ export function registerRoutes(
   createInvitationRoutes(server, access)
   invitationRoutes(server, access)
   signUpRoutes(server, access)
+  confirmationRoutes(server, access)
   signInEmailRoutes(server, access)
   signInSocialRoutes(server, access)
   magicLinkRoutes(server, access)

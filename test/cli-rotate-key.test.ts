@@ -15,7 +15,7 @@ import { createOutbox } from '../src/mail/outbox.ts'
 import { openStore } from '../src/store.ts'
 import { beginConnecting, connectionsEnv, connectWild, wildEntry } from './support/connections.ts'
 import { startForgingProvider } from './support/forging-provider.ts'
-import { administrator, newEmail, signUpBody } from './support/people.ts'
+import { administrator, newEmail, PASSWORD, signUpBody } from './support/people.ts'
 import { type EngineName, freshStore, onBothEngines, postern, startPostern } from './support/postern.ts'
 import { beginProcess } from './support/process.ts'
 import { opened, sealedLooking, sealedValues } from './support/sealed.ts'
@@ -195,7 +195,10 @@ onBothEngines('postern rotate-key', (engine) => {
         const cookie = [...admin.client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
         const connected = await client.get(pending, { headers: { cookie } })
         assert.match(connected.headers.get('location') ?? '', /connectionId=con_/)
-        const confirmed = await client.post('/v1/auth/verify-email', { token: confirmation })
+        const confirmed = await client.post('/v1/auth/verify-email', {
+          token: confirmation,
+          password: PASSWORD,
+        })
         assert.equal(confirmed.status, 200, confirmed.text)
         const tested = await client.post(`/v1/webhooks/${webhook.body.id}/test`, {}, { token })
         assert.equal(tested.status, 200, tested.text)

@@ -19,8 +19,9 @@ export interface Issue {
 }
 
 /**
- * Issues a secret for a mail. A newer one of the same purpose and account takes the older one's place, so
- * that one at most is live.
+ * Issues a secret for a mail, under the lock of its account. A newer one of the same purpose takes the older one's
+ * place, so that one at most is live; confirmations only that of the same browser, for anybody can ask for one, and
+ * must not take the owner's away.
  * @returns the secret, of which only the hash is stored
  */
 export async function issueToken(tx: Tx, vault: Vault, issue: Issue): Promise<string> {
@@ -44,12 +45,13 @@ export async function issueToken(tx: Tx, vault: Vault, issue: Issue): Promise<st
     created_at: issue.now,
     expires_at: issue.now + issue.lifetime,
   }
-  await tx.deleteFrom('one_time_token').where('expires_at', '<=', issue.now).execute()
   await tx
-    .insertInto('one_time_token')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['purpose', 'account_id']).doUpdateSet(row))
+    .deleteFrom('one_time_token')
+    .where('account_id', '=', row.account_id)
+    .where('purpose', '=', row.purpose)
+    .$if(row.purpose === 'confirmation', (query) => query.where('binding_hash', '=', row.binding_hash))
     .execute()
+  await tx.insertInto('one_time_token').values(row).execute()
   return token
 }
 

@@ -3,9 +3,10 @@ import type { Millis } from '../core/clock.ts'
 import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
 import { LIFETIME } from '../core/limits.ts'
+import { newToken } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { audit, type Trail, trailOf } from '../http/audit.ts'
-import { cookiesFor } from '../http/cookies.ts'
+import { type Trail, trailOf } from '../http/audit.ts'
+import { bindingOf, cookiesFor } from '../http/cookies.ts'
 import type { Server } from '../http/server.ts'
 import {
   EmailSchema,
@@ -15,27 +16,17 @@ import {
   SecretSchema,
   strict,
 } from '../http/validation.ts'
-import { confirmationLetter } from '../mail/letters.ts'
-import { findByToken, findOpened, findPending, lockByToken } from './acceptance.ts'
-import {
-  type Account,
-  admit,
-  findAccount,
-  invitationRequired,
-  type Profile,
-  toUser,
-  UserSchema,
-} from './accounts.ts'
+import { findByToken, findOpened, lockByToken } from './acceptance.ts'
+import { admit, invitationRequired, type Profile, type toUser, UserSchema } from './accounts.ts'
+import { askForConfirmation } from './confirmation.ts'
 import type { AccessDeps } from './deps.ts'
 import { rememberDevice } from './device.ts'
 import { takeMail } from './invitation-create.ts'
 import { lockAddress } from './lock-account.ts'
-import { consumeToken, issueToken, payloadOf } from './one-time-token.ts'
 import {
   type Begun,
   beginSession,
   SessionSchema,
-  SignedInSchema,
   setSessionCookie,
   toSession,
   toSignedIn,
@@ -47,7 +38,7 @@ type SignUpDeps = Pick<
 >
 
 /**
- * `POST /v1/auth/sign-up/email` and `POST /v1/auth/verify-email`.
+ * `POST /v1/auth/sign-up/email`.
  *
  * with the token of a mailed invitation: active at once
  * with a token that the inviter was handed: active at once, in that organization, the mailbox not proven
@@ -55,7 +46,7 @@ type SignUpDeps = Pick<
  * SIGN_UP_PROOF=none: active at once (spec 3 to the letter)
  */
 export function signUpRoutes(server: Server, deps: SignUpDeps): void {
-  const { config, database, vault, publish, passwords, limiter } = deps
+  const { config, database, vault, passwords, limiter } = deps
   const cookies = cookiesFor(config.baseUrl)
 
   server.post(
@@ -103,59 +94,31 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
         passwordHash: await passwords.hash(body.password),
         termsAcceptedAt: now,
       }
+      const binding = bindingOf(request, cookies.confirm) ?? newToken()
       const result = await database.tx((tx) =>
         signUp(tx, deps, trailOf(request), {
           email,
           profile,
           invitationToken: body.invitationToken,
           replaces: request.cookies[cookies.session],
+          binding,
         }),
       )
       void reply.code(201)
       if (result.begun !== undefined) {
         setSessionCookie(reply, cookies, result.begun.token)
         rememberDevice(reply, vault, cookies, email)
+      } else {
+        void reply.setCookie(cookies.confirm, binding, {
+          ...cookies.options,
+          maxAge: LIFETIME.confirmation / 1_000,
+        })
       }
       return {
         user: result.user,
         session: result.begun === undefined ? null : toSession(result.begun.session),
         emailVerificationRequired: result.begun === undefined,
       }
-    },
-  )
-
-  server.post(
-    '/v1/auth/verify-email',
-    {
-      config: { access: 'public', rates: ['secretPerIp'] },
-      schema: {
-        tags: ['Sign-up'],
-        operationId: 'verifyEmail',
-        summary: 'Confirm the address of a sign-up',
-        body: strict({ token: SecretSchema }),
-        response: { 200: SignedInSchema },
-      },
-    },
-    async (request, reply) => {
-      const trail = trailOf(request)
-      const { begun, answer } = await database.tx(async (tx) => {
-        const row = await consumeToken(tx, 'confirmation', request.body.token, request.now)
-        if (row === undefined)
-          throw new ApiError('VALIDATION_FAILED', { field: 'token', value: '[redacted]' })
-        const account = await admit(tx, publish, trail, {
-          because: 'sign_up_completed',
-          email: row.email,
-          profile: payloadOf<Profile>(vault, row),
-          mailboxProven: true,
-          how: 'confirmation',
-        })
-        const arrival = { how: 'sign_up', replaces: request.cookies[cookies.session] }
-        const begun = await beginSession(tx, deps, trail, account, arrival)
-        return { begun, answer: await toSignedIn(tx, account, begun.session) }
-      })
-      setSessionCookie(reply, cookies, begun.token)
-      rememberDevice(reply, vault, cookies, answer.user.email)
-      return answer
     },
   )
 }
@@ -185,20 +148,22 @@ interface Wish {
   invitationToken: string | undefined
   /** The session whose cookie the new one takes the place of. */
   replaces: string | undefined
+  /** What the browser will hold that signs up and has to confirm its address. */
+  binding: string
 }
 
 async function signUp(
   tx: Tx,
   deps: SignUpDeps,
   trail: Trail,
-  { email, profile, invitationToken, replaces }: Wish,
+  { email, profile, invitationToken, replaces, binding }: Wish,
 ): Promise<SignedUp> {
   const { publish, config } = deps
   await lockAddress(tx, email)
   const link = invitationToken === undefined ? undefined : await lockByToken(tx, invitationToken, trail.now)
   if (invitationToken !== undefined && link?.invitation.email !== email) throw invitationRequired()
   if (link === undefined && config.signUpProof === 'mailbox') {
-    return { user: await askForConfirmation(tx, deps, trail, email, profile), begun: undefined }
+    return { user: await askForConfirmation(tx, deps, trail, { email, profile, binding }), begun: undefined }
   }
   const account = await admit(tx, publish, trail, {
     because: 'sign_up_completed',
@@ -212,43 +177,4 @@ async function signUp(
   })
   const begun = await beginSession(tx, deps, trail, account, { how: 'sign_up', replaces })
   return { user: (await toSignedIn(tx, account, begun.session)).user, begun }
-}
-
-/**
- * What was typed waits, sealed, in the confirmation itself: the account holds no password that its owner has
- * not confirmed, and a newer sign-up or the invitation's link makes this one void.
- */
-async function askForConfirmation(
-  tx: Tx,
-  { config, vault, outbox }: SignUpDeps,
-  trail: Trail,
-  email: string,
-  profile: Profile,
-): Promise<SignedUp['user']> {
-  const account = await findAccount(tx, email)
-  const pending = await findPending(tx, email, trail.now)
-  if (account?.status !== 'inactive' || pending.length === 0) throw invitationRequired()
-  const token = await issueToken(tx, vault, {
-    purpose: 'confirmation',
-    account,
-    now: trail.now,
-    lifetime: LIFETIME.confirmation,
-    payload: profile,
-  })
-  await outbox.queue(tx, trail.now, {
-    to: email,
-    letter: confirmationLetter({
-      name: `${profile.firstName} ${profile.lastName}`,
-      ip: trail.ip,
-      url: `${config.appUrl}/confirm-email?token=${token}`,
-    }),
-  })
-  await audit(tx, trail, { action: 'account.sign_up_started', accountId: account.id })
-  const shown: Account = {
-    ...account,
-    first_name: profile.firstName,
-    last_name: profile.lastName,
-    terms_accepted_at: profile.termsAcceptedAt,
-  }
-  return toUser(shown, [])
 }

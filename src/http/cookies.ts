@@ -5,6 +5,8 @@ export interface Cookies {
   session: string
   /** Binds a mailed link to the browser that asked for it. */
   binding: string
+  /** Binds a confirmation to the browser that signed up. */
+  confirm: string
   /** Binds a sign-in that goes through an identity provider to the browser that began it. */
   social: string
   /** Binds a connection that is being made at a provider to the browser that began it. */
@@ -20,6 +22,7 @@ export function cookiesFor(baseUrl: string): Cookies {
   return {
     session: `${prefix}session`,
     binding: `${prefix}binding`,
+    confirm: `${prefix}confirm`,
     social: `${prefix}social`,
     connect: `${prefix}connect`,
     device: `${prefix}device`,

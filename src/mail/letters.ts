@@ -38,7 +38,8 @@ export function confirmationLetter(to: { name: string; ip: string; url: string }
     subject: 'Confirm your e-mail address',
     paragraphs: [
       `Somebody signed up with this address as "${plain(to.name)}", from ${to.ip}.`,
-      'If it was you, confirm the address within 24 hours. If it was not you, do nothing: without your confirmation nothing happens.',
+      'If it was you, confirm the address within 24 hours: in the browser in which you signed up, or with the password that you chose there.',
+      'If it was not you, do nothing: without your confirmation nothing happens.',
     ],
     action: { label: 'Confirm the address', url: to.url },
   }

@@ -1,5 +1,5 @@
 import { html, NOTHING } from '../core/html.ts'
-import { type Facts, form, type Page, signedIn, step } from './layout.ts'
+import { type Facts, field, form, type Page, signedIn, step } from './layout.ts'
 
 /** `/confirm-email?token=`: completes a sign-up that was made without the invitation's link. */
 export function confirmEmail({ root }: Facts): Page {
@@ -15,11 +15,18 @@ ${form('confirm-email', 'Confirm the address', NOTHING)}
 <p class="quiet">It was not you who signed up? Close this page: without your confirmation nothing happens.</p>`,
   { shown: true },
 )}
+${step(
+  'password',
+  'Now your password',
+  html`<p>The link alone works only in the browser in which you signed up. Here it needs the password that you chose there, too.</p>
+${form('type-password', 'Confirm the address', field('type-password', { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }))}
+<p class="quiet">You chose none? Then somebody else signed up with your address. Close this page: nothing has happened. The link of your invitation still works.</p>`,
+)}
 ${signedIn('Address confirmed. You are in')}
 ${step(
   'dead',
   'This link cannot be used',
-  html`<p>It works once and for 24 hours, and only the newest one does.</p>
+  html`<p>It works once and for 24 hours.</p>
 <ul>
 <li>Confirmed before? <a href="${root}/sign-in">Sign in</a>.</li>
 <li>Otherwise sign up again with the link of your invitation.</li>

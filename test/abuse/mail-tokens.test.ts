@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { LIFETIME } from '../../src/core/limits.ts'
 import { askMagicLink, askReset, assertError } from '../support/attacks.ts'
 import { inviteByMail } from '../support/invitees.ts'
-import { administrator, signUpBody } from '../support/people.ts'
+import { administrator, PASSWORD, signUpBody } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
 /** Everything near a token: each character changed, each shorter one, a few longer ones. */
@@ -48,7 +48,8 @@ onBothEngines('tokens of mails', (engine) => {
       },
       confirmation: {
         token: confirmation,
-        spend: (token: string) => postern.client().post('/v1/auth/verify-email', { token }),
+        spend: (token: string) =>
+          postern.client().post('/v1/auth/verify-email', { token, password: PASSWORD }),
       },
       'magic link': {
         token: link.token,

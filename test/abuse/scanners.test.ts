@@ -39,7 +39,9 @@ async function useAll(postern: Postern, links: Awaited<ReturnType<typeof liveLin
   const { admin, invited, tokens, magic } = links
   const body = signUpBody(invited.email, { invitationToken: tokens.invitation })
   assert.equal((await postern.client().post('/v1/auth/sign-up/email', body)).status, 201)
-  const confirmed = await postern.client().post('/v1/auth/verify-email', { token: tokens.confirmation })
+  const confirmed = await postern
+    .client()
+    .post('/v1/auth/verify-email', { token: tokens.confirmation, password: PASSWORD })
   assert.equal(confirmed.status, 200, confirmed.text)
   const signedIn = await magic.client.post(VERIFY, { token: tokens.magic })
   assert.equal(signedIn.status, 200, signedIn.text)

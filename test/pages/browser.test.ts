@@ -183,7 +183,22 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     await closeCleanly(browsing)
   })
 
-  it('complete a sign-up when its address is confirmed', async () => {
+  it('complete a sign-up in the browser that signed up when its address is confirmed', async () => {
+    const postern = await server()
+    const { email } = await inviteByMail(postern, await administrator(postern))
+    const browsing = await openBrowser()
+    const { page } = browsing
+    const data = signUpBody(email)
+    const answer = await page.request.post(at(postern, '/v1/auth/sign-up/email'), { data })
+    assert.equal(answer.status(), 201)
+    await page.goto((await postern.mailbox.next(email)).link)
+    await press(page, 'Confirm the address')
+    await showsHeading(page, 'Address confirmed. You are in')
+    assert.equal(await signedInAs(postern, browsing), email)
+    await closeCleanly(browsing)
+  })
+
+  it('ask for the password where an address is confirmed in another browser', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const { email } = await inviteByMail(postern, admin)
@@ -191,6 +206,15 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     const browsing = await openBrowser()
     const { page } = browsing
     await page.goto((await postern.mailbox.next(email)).link)
+    await press(page, 'Confirm the address')
+    await showsHeading(page, 'Now your password')
+    assert.equal(await signedInAs(postern, browsing), undefined)
+    await page.fill('#type-password-password', 'never chosen by anybody')
+    await press(page, 'Confirm the address')
+    await page
+      .locator('#type-password-password-error', { hasText: 'not the password that you chose' })
+      .waitFor()
+    await page.fill('#type-password-password', PASSWORD)
     await press(page, 'Confirm the address')
     await showsHeading(page, 'Address confirmed. You are in')
     assert.equal(await signedInAs(postern, browsing), email)

@@ -25,7 +25,8 @@ export class PersonModel {
   password: string | undefined
   readonly memberships = new Set<number>()
   readonly invitations = new Map<number, Invitation>()
-  readonly live = new Map<Purpose, Secret & { password?: string }>()
+  /** One of a purpose, but confirmations: each browser that signs up has its own. */
+  readonly live = new Map<string, Secret & { password?: string }>()
 
   invite(organization: number, invitation: Invitation): void {
     this.status ??= 'inactive'
@@ -59,13 +60,15 @@ export class PersonModel {
   }
 
   isLive(purpose: Purpose, token: string, now: Millis): boolean {
-    const secret = this.live.get(purpose)
+    const secret = this.live.get(purpose === 'confirmation' ? nameOfConfirmation(token) : purpose)
     return secret?.token === token && this.#isLive(secret, now)
   }
 
-  confirm(token: string, now: Millis): boolean {
-    if (!this.isLive('confirmation', token, now) || !this.mayConfirm(now)) return false
-    this.#activate(this.live.get('confirmation')?.password ?? '', true)
+  /** @param password what the browser shows that is not the one that signed up */
+  confirm(token: string, password: string, now: Millis): boolean {
+    const chosen = this.live.get(nameOfConfirmation(token))?.password
+    if (!this.isLive('confirmation', token, now) || !this.mayConfirm(now) || password !== chosen) return false
+    this.#activate(password, true)
     this.acceptAll(now)
     return true
   }
@@ -86,8 +89,8 @@ export class PersonModel {
 
   magicLink(token: string, now: Millis): boolean {
     if (!this.isLive('magic', token, now)) return false
-    this.live.delete('magic')
     if (this.status !== 'active') return false
+    this.live.delete('magic')
     if (!this.verified) this.password = undefined
     this.verified = true
     this.acceptAll(now)
@@ -115,4 +118,8 @@ export class PersonModel {
   #isLive(secret: Secret | undefined, now: Millis): boolean {
     return secret !== undefined && now < secret.expiresAt
   }
+}
+
+export function nameOfConfirmation(token: string): string {
+  return `confirmation ${token}`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fromIso, HOUR, MINUTE } from '../../src/core/clock.ts'
 import { LIFETIME, SIGN_IN_BACKOFF } from '../../src/core/limits.ts'
-import { PersonModel, type Purpose } from './access-model.ts'
+import { nameOfConfirmation, PersonModel, type Purpose } from './access-model.ts'
 import { mailAbout, signIn } from './attacks.ts'
 import type { Answer, Client } from './browser.ts'
 import { accountOf, requestsAreResolved, setStatus } from './invitees.ts'
@@ -169,17 +169,19 @@ export const ACTIONS = {
     if (!isMailed) return
     const token = await take(scene, /Confirm/)
     const expiresAt = postern.clock.now() + LIFETIME.confirmation
-    one.model.live.set('confirmation', { token, expiresAt, password })
+    one.model.live.set(nameOfConfirmation(token), { token, expiresAt, password })
     one.mailed.confirmation.push(token)
   },
 
   async confirm({ postern, one, which }: Scene) {
     const [client, token] = [postern.client(), pick(one.mailed.confirmation, which)]
-    const answer = await client.post('/v1/auth/verify-email', { token })
+    const password = pick(one.passwords, which)
+    const answer = await client.post('/v1/auth/verify-email', { token, password })
+    const isTheSame = one.model.live.get(nameOfConfirmation(token))?.password === password
     const isLive = one.model.isLive('confirmation', token, postern.clock.now())
-    const mayEnter = one.model.confirm(token, postern.clock.now())
+    const mayEnter = one.model.confirm(token, password, postern.clock.now())
     // A good token of somebody who is no longer invited is no bad token.
-    expect(answer, mayEnter ? 200 : isLive ? 403 : 400, client, one)
+    expect(answer, mayEnter ? 200 : isLive && isTheSame ? 403 : 400, client, one)
   },
 
   async signIn({ postern, one, which }: Scene) {

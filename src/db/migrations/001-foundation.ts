@@ -69,9 +69,9 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
       code_hash text,
       wrong_codes ${integer} not null default 0,
       created_at ${integer} not null,
-      expires_at ${integer} not null,
-      unique (purpose, account_id)
+      expires_at ${integer} not null
     )${table}`,
+    `create index one_time_token_account on one_time_token (account_id, purpose)`,
     `create index one_time_token_expiry on one_time_token (expires_at)`,
     `create table social_state (
       state_hash text primary key,

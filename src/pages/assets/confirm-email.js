@@ -4,14 +4,19 @@ import { show, showSignedIn } from './steps.js'
 
 const token = tokenOfLink()
 
-handle('confirm-email', async () => {
-  try {
-    const { user } = await post('/v1/auth/verify-email', { token })
-    showSignedIn(user)
-  } catch (refusal) {
-    if (!isDeadLink(refusal)) throw refusal
-    show('dead')
-  }
-})
+handle('confirm-email', () => confirm({ token }))
+handle('type-password', ({ password }) => confirm({ token, password }))
 handleSignOut()
 if (token === undefined) show('dead')
+
+async function confirm(proof) {
+  try {
+    const { user } = await post('/v1/auth/verify-email', proof)
+    showSignedIn(user)
+  } catch (refusal) {
+    if (isDeadLink(refusal)) return show('dead')
+    // Another browser than the one that signed up.
+    if (refusal.details?.reason === 'another_browser') return show('password')
+    throw refusal
+  }
+}

@@ -12,6 +12,7 @@ const FIELDS = {
 
 const REASONS = {
   password_too_common: 'This password is one that others try first. Choose one that only you would think of.',
+  another_password: 'This is not the password that you chose when you signed up.',
   invitation_required:
     'There is no open invitation for this address. If you have an account, sign in; otherwise ask the person who invited you to send it again.',
   cross_site: 'Your browser says that this page is not where it should be. Open it at its usual address.',
