@@ -69,8 +69,8 @@ export const VARIABLES = {
   DATABASE_POOL: {
     default: '20',
     about:
-      'Connections to PostgreSQL of one process, 4 or more: one hears of other processes, a third of the rest sends, the others answer requests.',
-    read: integer(4, 1_000),
+      'Connections to PostgreSQL of one process, 5 or more: one hears of other processes, a third of the rest sends and tells that the process lives, the others answer requests.',
+    read: integer(5, 1_000),
   },
   SECRET_KEY: {
     default: '',

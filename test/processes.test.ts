@@ -163,7 +163,7 @@ describe('a process that sends and ends', () => {
 })
 
 describe('connections to PostgreSQL', () => {
-  const start = useProcesses({ env: { DATABASE_POOL: '4' } })
+  const start = useProcesses({ env: { DATABASE_POOL: '5' } })
 
   it('are kept for sending when requests use up all of theirs, and whoever gets none is told so', async () => {
     const { one, processes } = await start()
@@ -214,13 +214,18 @@ describe('connections to PostgreSQL', () => {
     for (let count = 1; count <= 5; count += 1) {
       await calls.post('/v1/events', EVENT)
       await destination.count(count)
+      // Each by itself: results that meet are written by one statement, which is another one.
+      await until(
+        () => one.app.database.db.selectFrom('attempt').select('id').execute(),
+        ({ length }) => length === count,
+      )
     }
-    // What is kept on the one connection that sends.
+    // What is kept on the one connection that writes results.
     const kept = () =>
       sql<{ statement: string }>`
         select statement from pg_prepared_statements
         where name like 'postern_%' and generic_plans + custom_plans >= 5`.execute(
-        one.app.database.background.db,
+        one.app.database.reserved.db,
       )
     await until(
       async () => (await kept()).rows.map(({ statement }) => statement),

@@ -58,6 +58,8 @@ export interface Engine extends Access {
   readonly shared: boolean
   /** The same data, by connections that requests cannot use up; on SQLite there is nothing to share out. */
   readonly background: Access
+  /** The same data, by connections for short statements that must wait for nothing else: signs of life, and results. */
+  readonly reserved: Access
   /** undefined where there is nobody to talk to. */
   readonly channel: Channel | undefined
   /** How many queries wait for a connection now. */

@@ -15,6 +15,8 @@ const CHANNEL = 'postern'
 
 /** Connections of one process unless it is told otherwise. */
 const DEFAULT_POOL = 20
+/** Of these, what is reserved at most: for a lease, for results, and for who asks after the process's health. */
+const MOST_RESERVED = 2
 
 export interface PostgresOptions {
   /** Past the pooler, where there is one: for what needs a session of its own. */
@@ -31,10 +33,12 @@ export function openPostgres(
   databaseUrl: string,
   { directUrl = databaseUrl, clock, size = DEFAULT_POOL, onConnectionError }: PostgresOptions,
 ): Engine {
-  const background = Math.floor((size - 1) / 3)
+  const sizes = sharesOf(size)
+  const open = (name: string, size: number) => openPool(databaseUrl, { name, size, onConnectionError })
   const pools = {
-    requests: openPool(databaseUrl, { name: 'requests', size: size - 1 - background, onConnectionError }),
-    background: openPool(databaseUrl, { name: 'sending', size: background, onConnectionError }),
+    requests: open('requests', sizes.requests),
+    background: open('sending', sizes.background),
+    reserved: open('signs of life', sizes.reserved),
   }
   const requests = accessBy(pools.requests.connections)
   const sending = accessBy(pools.background.connections)
@@ -46,11 +50,12 @@ export function openPostgres(
     shared: true,
     ...requests,
     background: sending,
+    reserved: accessBy(pools.reserved.connections),
     channel: {
       send: async (text) => void (await sql`select pg_notify(${CHANNEL}, ${text})`.execute(sending.db)),
       listen: (hearing) => listen(directUrl, CHANNEL, { clock, onError: onConnectionError, ...hearing }),
     },
-    waiting: () => pools.requests.waiting() + pools.background.waiting(),
+    waiting: () => Object.values(pools).reduce((sum, { waiting }) => sum + waiting(), 0),
     skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,
     async exclusively(work) {
       // A step over a large table, and the wait for who makes one, take as long as they take.
@@ -84,6 +89,13 @@ export function openPostgres(
       await Promise.all(Object.values(pools).map(({ connections }) => connections.destroy()))
     },
   }
+}
+
+/** One connection listens; of the others a third works in the background, and of those some are reserved. */
+function sharesOf(size: number): { requests: number; background: number; reserved: number } {
+  const behind = Math.max(2, Math.floor((size - 1) / 3))
+  const reserved = behind >= MOST_RESERVED * 3 ? MOST_RESERVED : 1
+  return { requests: size - 1 - behind, background: behind - reserved, reserved }
 }
 
 function accessBy(connections: Kysely<Tables>): Access {

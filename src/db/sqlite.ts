@@ -80,6 +80,7 @@ export function openSqlite(
     shared: false,
     ...access,
     background: access,
+    reserved: access,
     channel: undefined,
     waiting: writer.waiting,
     skipLocked: (query) => query,

@@ -46,8 +46,8 @@ export function healthRoutes(
 
   function answers(now: Millis): Promise<boolean> {
     if (asked !== undefined && now >= asked.at && now - asked.at < FRESH) return asked.answers
-    // Not by the connections of requests: those may all be in use.
-    const query = sql`select 1 as one`.execute(database.background.db).then(
+    // Not by the connections of others: those may all be in use.
+    const query = sql`select 1 as one`.execute(database.reserved.db).then(
       () => true,
       () => false,
     )

@@ -66,13 +66,13 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
   })
   return {
     async join(workerId, aliveUntil) {
-      await database.tx((tx) =>
+      await database.reserved.tx((tx) =>
         tx.insertInto('worker').values({ id: workerId, alive_until: aliveUntil }).execute(),
       )
     },
 
     async keepAlive(workerId, aliveUntil, now) {
-      const kept = await database.tx((tx) =>
+      const kept = await database.reserved.tx((tx) =>
         tx
           .updateTable('worker')
           // A sign of life that was long under way does not take back a later one.
@@ -173,7 +173,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     stepReplays: (now) => stepReplays(database, now),
 
     async settle(workerId, settlements, now) {
-      await database.tx((tx) => settle(tx, workerId, settlements, now, onGone))
+      await database.reserved.tx((tx) => settle(tx, workerId, settlements, now, onGone))
     },
   }
 }

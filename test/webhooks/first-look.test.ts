@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
+import { readConfig } from '../../src/config.ts'
+import { SECOND, systemClock } from '../../src/core/clock.ts'
+import { type Id, newId } from '../../src/core/id.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { insertDeliveries } from '../../src/webhooks/again.ts'
+import { PACE } from '../../src/webhooks/engine.ts'
+import { NO_HANDOVER, newDelivery } from '../../src/webhooks/publish.ts'
+import { renewSecret } from '../../src/webhooks/secrets.ts'
+import { writeWebhooks } from '../support/many-webhooks.ts'
+import { administrator, apiKey, newEmail } from '../support/people.ts'
+import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { startSlowLink } from '../support/slow-link.ts'
+import { until } from '../support/waits.ts'
+
+/** Webhooks with a backlog. */
+const WEBHOOKS = 800
+/** As far away as a database in another city. */
+const AWAY = 10
+
+/** A Postern that has ended, and whose webhooks have a delivery each that waits. */
+async function leaveBacklog(postern: Postern, destination: Receiver): Promise<void> {
+  const { organizationId } = await administrator(postern)
+  const { vault } = postern.app
+  await postern.stop()
+  const database = await openDatabase({
+    ...readConfig(postern.env),
+    clock: systemClock,
+    report() {},
+    onConnectionError() {},
+  })
+  try {
+    await write(database, organizationId as Id<'organization'>)
+  } finally {
+    await database.close()
+  }
+
+  async function write(database: Database, organizationId: Id<'organization'>): Promise<void> {
+    const now = systemClock.now()
+    const life = { status: 'active' as const, url: destination.url }
+    const ids = await writeWebhooks(database, organizationId, WEBHOOKS, now, life)
+    const named = { id: newId('event', now), organization_id: organizationId, type: 'agent.run.completed' }
+    const event = { ...named, body: Buffer.from('{"id":"one"}'), hops: 0, created_at: now }
+    const subscribers = ids.map((id) => ({ id, status: 'active' as const }))
+    await database.tx(async (tx) => {
+      await tx.insertInto('event').values(event).execute()
+      for (const id of ids) await renewSecret(tx, vault, id, now)
+      await insertDeliveries(
+        tx,
+        subscribers.map((subscriber) => newDelivery(event, subscriber, NO_HANDOVER, now)),
+      )
+    })
+  }
+}
+
+onBothEngines('a start with much to do', (engine) => {
+  const cleanups: (() => Promise<unknown>)[] = []
+  after(async () => {
+    for (const cleanup of cleanups.reverse()) await cleanup()
+  })
+
+  it(`claims for ${WEBHOOKS} webhooks a few at a time, however far away the database is`, async () => {
+    const destination = await startReceiver()
+    cleanups.push(() => destination.stop())
+    const first = await startPostern(engine)
+    await leaveBacklog(first, destination)
+    const { DATA_DIR = '', DATABASE_URL } = first.env
+    const env: Record<string, string> = { DATA_DIR }
+    if (DATABASE_URL !== undefined) {
+      const url = new URL(DATABASE_URL)
+      const link = await startSlowLink(url.hostname, Number(url.port), AWAY)
+      cleanups.push(() => link.stop())
+      url.port = String(link.port)
+      url.hostname = '127.0.0.1'
+      env.DATABASE_URL = url.href
+    }
+    const second = await startPostern(engine, { env0: env })
+    cleanups.push(() => second.stop())
+    const received = await destination.count(WEBHOOKS)
+    assert.equal(new Set(received.map(({ headers }) => headers['x-service-delivery'])).size, WEBHOOKS)
+    assert.doesNotMatch(second.log(), /"level":50/)
+  })
+})
+
+describe('a start whose first look hangs', () => {
+  it('has started: it keeps its lease, sends mails, and ends when it is told', async () => {
+    const first = await startPostern('postgres')
+    const token = await apiKey(first, await administrator(first))
+    await first.stop()
+    const { DATA_DIR = '', DATABASE_URL = '' } = first.env
+    const [holder, observer] = [0, 1].map(() => new pg.Client({ connectionString: DATABASE_URL })) as [
+      pg.Client,
+      pg.Client,
+    ]
+    await Promise.all([holder.connect(), observer.connect()])
+    await holder.query('begin')
+    await holder.query('lock table delivery in access exclusive mode')
+    const postern = await startPostern('postgres', { env0: { DATA_DIR, DATABASE_URL } })
+    try {
+      const hanging = async () => {
+        const { rows } = await observer.query(
+          `select count(*)::int as count from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return Number(rows[0].count)
+      }
+      await until(hanging, (count) => count >= 1, { what: 'a first look that hangs' })
+      const aliveUntil = async () => {
+        const answer = await observer.query('select max(alive_until) as until from worker')
+        return Number(answer.rows[0].until)
+      }
+      const begun = await aliveUntil()
+      for (let beats = 1; beats <= 5; beats += 1) {
+        postern.clock.advance(PACE.signOfLife)
+        await until(aliveUntil, (now) => now >= begun + beats * PACE.signOfLife, { what: 'a sign of life' })
+      }
+      const email = newEmail()
+      const answer = await postern.client().post('/v1/invitations', { email }, { token })
+      assert.equal(answer.status, 201, answer.text)
+      await postern.mailbox.next(email)
+      assert.equal((await postern.client().get('/readyz')).status, 200)
+      assert.ok((await hanging()) >= 1, 'the first look has ended meanwhile')
+      await holder.query('rollback')
+      const { rows: workers } = await observer.query('select id from worker where alive_until > $1', [
+        postern.clock.now() - SECOND,
+      ])
+      assert.equal(workers.length, 1)
+    } finally {
+      await Promise.all([holder.end(), observer.end()])
+      await postern.stop()
+    }
+  })
+})
