@@ -23,11 +23,29 @@ const BY_CODE: Record<string, (error: SystemError) => string> = {
   ENOTFOUND: unreachable,
   ETIMEDOUT: unreachable,
   EAI_AGAIN: unreachable,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unvouched,
+  SELF_SIGNED_CERT_IN_CHAIN: unvouched,
+  UNABLE_TO_GET_ISSUER_CERT: unvouched,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unvouched,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unvouched,
+  CERT_HAS_EXPIRED: () => 'The certificate of PostgreSQL has expired. Renew it there.',
+  ERR_TLS_CERT_ALTNAME_INVALID: ({ message }) =>
+    `The certificate of PostgreSQL is for another name (${message}). Write that name into DATABASE_URL.`,
   '08P01': ({ message }) =>
     `What DATABASE_URL leads to refuses it (${message}). A pooler takes no "options" or other parameters of PostgreSQL: leave them out.`,
   '28P01': ({ message }) => `PostgreSQL refuses the password (${message}). Check DATABASE_URL.`,
   '28000': ({ message }) => `PostgreSQL refuses this user (${message}). Check DATABASE_URL.`,
   '3D000': ({ message }) => `PostgreSQL has no such database (${message}). Create it, or check DATABASE_URL.`,
+}
+
+/** The same for what has no code. */
+const BY_MESSAGE: Record<string, () => string> = {
+  'The server does not support SSL connections': () =>
+    'DATABASE_URL asks for TLS (sslmode), and that PostgreSQL speaks none. Turn ssl on there, or leave sslmode out where the way to it is yours alone.',
+}
+
+function unvouched({ message }: SystemError): string {
+  return `DATABASE_URL leads to a PostgreSQL whose certificate nobody here vouches for (${message}). Add the file of its authority to it: sslrootcert=/path/to/ca.pem.`
 }
 
 function refused({ syscall, path, address, port, message }: SystemError): string {
@@ -51,7 +69,7 @@ export function explain(thrown: unknown): string[] {
     return [`${message} (${[code, field, reason].filter(Boolean).join(', ')})`]
   }
   const error = first(thrown as SystemError)
-  const say = BY_CODE[error.code ?? '']
+  const say = BY_CODE[error.code ?? ''] ?? BY_MESSAGE[error.message]
   return [say?.(error) ?? (error.message || String(thrown))]
 }
 

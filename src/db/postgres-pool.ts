@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { type Millis, SECOND } from '../core/clock.ts'
 import { beginSession, ownsSession, withSettings } from './postgres-session.ts'
+import { withCheckedTls } from './postgres-tls.ts'
 import { statementName } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,7 +16,7 @@ const KEEP_ALIVE: Millis = 10 * SECOND
 /** How every connection of ours is opened. */
 export function connectionSettings(databaseUrl: string): pg.ClientConfig {
   return {
-    connectionString: databaseUrl,
+    connectionString: withCheckedTls(databaseUrl),
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE,

@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -36,8 +37,23 @@ const SETTINGS = ['max_connections=300', 'shared_buffers=64MB', 'unix_socket_dir
 
 const READY = 'database system is ready to accept connections'
 
-/** @param isDurable whether it must survive a crash; most tests want speed instead */
-export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
+/** A certificate and its key, as files. */
+export interface Tls {
+  certificate: string
+  key: string
+}
+
+/**
+ * @param isDurable whether it must survive a crash; most tests want speed instead
+ * @param tls what it shows to who asks for TLS
+ */
+export async function startPostgres({
+  isDurable = false,
+  tls,
+}: {
+  isDurable?: boolean
+  tls?: Tls
+} = {}): Promise<PostgresServer> {
   const owner = ownerOfServer()
   const folder = mkdtempSync(join(owner === undefined ? tmpdir() : sharedTemporary(), 'postern-postgres-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
@@ -51,7 +67,11 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     const setUp = ['--auth=trust', '--username=postern', '--encoding=UTF8', '--locale=C', '--no-sync']
     execFileSync(join(native, 'bin', 'initdb'), [`--pgdata=${data}`, ...setUp], { ...run, stdio: 'pipe' })
     const port = await freePort()
-    const settings = [...SETTINGS, `fsync=${isDurable ? 'on' : 'off'}`]
+    const settings = [
+      ...SETTINGS,
+      `fsync=${isDurable ? 'on' : 'off'}`,
+      ...(tls === undefined ? [] : tlsSettings(tls, data, owner)),
+    ]
     const start = () =>
       spawn(
         join(native, 'bin', 'postgres'),
@@ -87,6 +107,25 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     remove()
     throw error
   }
+}
+
+/** Copies of both, because the key must be its user's alone. */
+function tlsSettings(
+  { certificate, key }: Tls,
+  data: string,
+  owner: { uid: number; gid: number } | undefined,
+): string[] {
+  const copy = (file: string, name: string) => {
+    const to = join(data, name)
+    writeFileSync(to, readFileSync(file), { mode: 0o600 })
+    if (owner !== undefined) chownSync(to, owner.uid, owner.gid)
+    return to
+  }
+  return [
+    'ssl=on',
+    `ssl_cert_file=${copy(certificate, 'tls.pem')}`,
+    `ssl_key_file=${copy(key, 'tls-key.pem')}`,
+  ]
 }
 
 /** PostgreSQL refuses to run as root; root starts it as the user that owns nothing. */
