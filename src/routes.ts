@@ -15,6 +15,7 @@ import { tokenRoutes } from './access/token.ts'
 import { balanceRoutes } from './billing/balance.ts'
 import { checkoutRoutes } from './billing/checkout.ts'
 import type { BillingDeps } from './billing/deps.ts'
+import { findCheckoutStatus } from './billing/find-checkout.ts'
 import { planRoutes } from './billing/plans.ts'
 import { stripeRoutes } from './billing/stripe-route.ts'
 import type { Config } from './config.ts'
@@ -89,5 +90,9 @@ export function registerRoutes(
   connectionRoutes(server, connections)
   refreshRoutes(server, connections)
   fetchRoutes(server, connections)
-  pageRoutes(server, { config, sessionCookie: cookiesFor(config.baseUrl).session })
+  pageRoutes(server, {
+    config,
+    sessionCookie: cookiesFor(config.baseUrl).session,
+    findOrder: (id, now) => findCheckoutStatus(billing.database.db, id, now),
+  })
 }

@@ -2,8 +2,11 @@ import { html } from '../core/html.ts'
 import type { Facts, Page } from './layout.ts'
 import { step } from './layout.ts'
 
-/** `/checkout?id=`: where a checkout without a payment provider leads, and where a provider sends people back to. */
-export function checkout(_facts: Facts): Page {
+/**
+ * `/checkout?id=`: where a checkout without a payment provider leads, and where a provider sends people back to. What was
+ * paid, has ended or never was is said whatever the address claims.
+ */
+export function checkout({ order }: Facts): Page {
   const number = html`<p class="quiet">Checkout <code data-text="id"></code></p>`
   return {
     title: 'Checkout',
@@ -15,7 +18,34 @@ ${step(
   html`<p>Whoever runs this server takes the payment and then settles the order. What you ordered comes with that.</p>
 ${number}
 <p class="aside">You run it? Once the money is there: <code>npx postern credits --settle <span data-text="id"></span></code></p>`,
-  { shown: true },
+  { shown: order === 'open' },
+)}
+${step(
+  'unknown',
+  'There is no such order',
+  html`<p>The address of this page is incomplete, or the order was removed long after it had ended. Begin again where you came from.</p>`,
+  { shown: order === undefined },
+)}
+${step(
+  'paid',
+  'Your order is paid',
+  html`<p>What you ordered has come.</p>
+${number}`,
+  { shown: order === 'paid' },
+)}
+${step(
+  'refunded',
+  'Your order was paid back',
+  html`<p>What you had ordered was taken back with it.</p>
+${number}`,
+  { shown: order === 'refunded' },
+)}
+${step(
+  'expired',
+  'Your order has ended',
+  html`<p>Nobody paid it in time. Begin again whenever you like.</p>
+${number}`,
+  { shown: order === 'expired' },
 )}
 ${step(
   'completed',

@@ -10,6 +10,8 @@ export interface Facts {
   termsUrl: string | undefined
   /** Whether the browser sent a session cookie, good or not. */
   hasSession: boolean
+  /** How the checkout stands whose id the address has; undefined where there is none. */
+  order: 'open' | 'paid' | 'expired' | 'refunded' | undefined
 }
 
 /** A page as its own file describes it. */

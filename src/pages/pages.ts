@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../config.ts'
+import type { Millis } from '../core/clock.ts'
 import type { Server } from '../http/server.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { assetRoutes } from './assets.ts'
@@ -41,14 +42,16 @@ interface PageDeps {
   config: Pick<Config, 'baseUrl' | 'google' | 'microsoft' | 'termsUrl'>
   /** The name of the cookie that holds a session. */
   sessionCookie: string
+  /** How the checkout of that id stands. */
+  findOrder: (id: string, now: Millis) => Promise<Facts['order']>
 }
 
 /**
- * The pages that links of mails open (decisions 2, hosted pages). They are the same whatever the query says:
- * its token is read by the script, and sent only when a person presses the button, because mail scanners
+ * The pages that links of mails open (decisions 2, hosted pages). They are the same whatever the query says, but for the
+ * state of a checkout: its token is read by the script, and sent only when a person presses the button, because mail scanners
  * open links too.
  */
-export function pageRoutes(server: Server, { config, sessionCookie }: PageDeps): void {
+export function pageRoutes(server: Server, { config, sessionCookie, findOrder }: PageDeps): void {
   const facts = {
     root: new URL(config.baseUrl).pathname.replace(/\/$/, ''),
     termsUrl: config.termsUrl,
@@ -60,7 +63,10 @@ export function pageRoutes(server: Server, { config, sessionCookie }: PageDeps):
   assetRoutes(server)
   for (const [path, describe] of Object.entries(PAGES)) {
     server.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-      const all = { ...facts, hasSession: request.cookies[sessionCookie] !== undefined }
+      const { id } = request.query as { id?: unknown }
+      const order =
+        path === '/checkout' && typeof id === 'string' ? await findOrder(id, request.now) : undefined
+      const all = { ...facts, order, hasSession: request.cookies[sessionCookie] !== undefined }
       return sendPage(reply, layout(all, describe(all)))
     })
   }

@@ -82,8 +82,23 @@ onBothEngines('billing', (engine) => {
     const { running, name, checkOut, balance, get } = await customer()
     const { status, body } = await checkOut({ credits: 150 })
     assert.equal(status, 200)
-    const page = await running.client().get(new URL(body.checkoutUrl).pathname)
-    assert.match(page.text, /npx postern credits --settle/)
+    const address = new URL(body.checkoutUrl)
+    /** What the page of an address shows before its script runs. */
+    const shows = async (query: string) => {
+      const { text } = await running.client().get(`${address.pathname}${query}`)
+      return [...text.matchAll(/<section data-step="(\w+)" aria-labelledby="[\w-]+">/g)].map(
+        ([, step]) => step,
+      )
+    }
+    assert.deepEqual(await shows(address.search), ['open'])
+    for (const unknown of [
+      '',
+      '?id=',
+      '?id=chk_01a1f855-0317-71b2-912e-3ea60190f866',
+      '?id=a&id=b',
+      '?id=%00',
+    ])
+      assert.deepEqual(await shows(unknown), ['unknown'], unknown)
     const open = await postern(running, 'credits')
     assert.match(open.out, new RegExp(`${body.checkoutId} .*${name}: 150 credits for €12\\.00`))
     const settle = () => postern(running, 'credits', '--settle', body.checkoutId)
@@ -93,6 +108,7 @@ onBothEngines('billing', (engine) => {
     assert.deepEqual([(await balance()).purchasedCredits, (await balance()).balance], [150, 250])
     const checkout = (await get(`checkout/${body.checkoutId}`)).body
     assert.equal(checkout.status, 'paid')
+    assert.deepEqual(await shows(address.search), ['paid'])
     assert.deepEqual([checkout.credits, checkout.plan, checkout.price.amount], [150, null, 1_200])
     assert.doesNotMatch((await postern(running, 'credits')).out, new RegExp(body.checkoutId))
   })

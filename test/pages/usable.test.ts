@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { DAY } from '../../src/core/clock.ts'
+import { type Id, newId } from '../../src/core/id.ts'
 import {
   at,
   closeCleanly,
@@ -93,7 +95,26 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     const postern = await server()
     const browsing = await openBrowser()
     const { page } = browsing
-    const id = 'chk_01a1f855-0317-71b2-912e-3ea60190f866'
+    const { organizationId } = await administrator(postern)
+    const now = postern.clock.now()
+    const id = newId('checkout', now)
+    const row = {
+      id,
+      organization_id: organizationId as Id<'organization'>,
+      credits: 1,
+      plan: null,
+      amount: 100,
+      currency: 'eur',
+      provider: 'manual',
+      provider_reference: null,
+      url: '',
+      status: 'open',
+      created_by: null,
+      created_at: now,
+      expires_at: now + DAY,
+      paid_at: null,
+    } as const
+    await postern.app.database.tx((tx) => tx.insertInto('checkout').values(row).execute())
     for (const [query, heading] of [
       [`id=${id}`, 'Your order is noted'],
       [`id=${id}&state=completed`, 'Thank you'],
@@ -104,8 +125,16 @@ describe('the pages for every person', { skip: noBrowser }, () => {
       await showsHeading(page, heading)
       await page.getByText(id).first().waitFor()
     }
+    for (const query of [
+      '',
+      `id=${newId('checkout', now)}`,
+      `id=${newId('checkout', now)}&state=completed`,
+    ]) {
+      await page.goto(at(postern, `/checkout?${query}`))
+      await showsHeading(page, 'There is no such order')
+    }
     await page.goto(at(postern, '/checkout?id=%3Cimg%20src=x%3E'))
-    await showsHeading(page, 'Your order is noted')
+    await showsHeading(page, 'There is no such order')
     assert.doesNotMatch(await page.locator('main').innerHTML(), /<img|&lt;img/)
     await closeCleanly(browsing)
   })

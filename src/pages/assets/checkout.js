@@ -5,4 +5,7 @@ const state = query.get('state') ?? 'open'
 // Shown as it stands in the address if it is one of ours, and never taken as proof of anything.
 const id = /^chk_[0-9a-f-]{36}$/.exec(query.get('id') ?? '')?.[0] ?? ''
 
-show(['open', 'completed', 'cancelled'].includes(state) ? state : 'open', { id })
+// What the server shows, it knows; only of an order that is open the address says how the person comes back from paying.
+const { step } = document.querySelector('[data-step]:not([hidden])').dataset
+
+show(step === 'open' && ['completed', 'cancelled'].includes(state) ? state : step, { id })
