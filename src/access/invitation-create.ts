@@ -8,7 +8,7 @@ import { trailOf } from '../http/audit.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { mustBeAdministrator } from '../http/still-administrator.ts'
-import { EmailSchema, strict } from '../http/validation.ts'
+import { EmailSchema, largeBodyCompiler, strict } from '../http/validation.ts'
 import { mailStatuses, NO_MAIL } from '../mail/outbox.ts'
 import type { AccessDeps } from './deps.ts'
 import { InvitationSchema, toInvitation } from './invitation-wire.ts'
@@ -93,6 +93,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
     {
       config: { access: 'administrator' },
       bodyLimit: 1024 * 1024,
+      validatorCompiler: largeBodyCompiler,
       schema: {
         tags: ['Invitations'],
         operationId: 'createInvitations',

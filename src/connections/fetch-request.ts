@@ -6,6 +6,9 @@ import type { CallRequest } from '../net/call.ts'
 import { LONGEST_URL, readDestination } from '../net/destination.ts'
 import type { ConnectionProvider } from '../read-connections.ts'
 
+/** The largest order that is taken, in bytes, with all that is around its body. */
+export const LARGEST_ORDER = 2 * 1024 * 1024
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** What a caller may ask of a provider's API. */
@@ -21,9 +24,16 @@ export const FetchBody = strict({
     Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 8_192 }), { maxProperties: 50 }),
   ),
   body: Type.Optional(
-    Type.Union([Type.String(), Type.Object({}, { additionalProperties: true }), Type.Array(Type.Unknown())], {
-      description: 'A text as it is to be sent; or an object or a list, which is sent as JSON.',
-    }),
+    Type.Union(
+      [
+        Type.String({ maxLength: LARGEST_ORDER }),
+        Type.Object({}, { additionalProperties: true }),
+        Type.Array(Type.Unknown()),
+      ],
+      {
+        description: 'A text as it is to be sent; or an object or a list, which is sent as JSON.',
+      },
+    ),
   ),
   bodyEncoding: Type.Optional(
     Type.Unsafe<'text' | 'base64'>(

@@ -3,7 +3,7 @@ import { type Millis, SECOND } from '../core/clock.ts'
 import { trailOf } from '../http/audit.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { IdSchema, strict } from '../http/validation.ts'
+import { IdSchema, largeBodyCompiler, strict } from '../http/validation.ts'
 import { type CallAnswer, CallError, type CallRequest, call, headerOf } from '../net/call.ts'
 import { readRetryAfter } from '../net/retry-after.ts'
 import { VERSION } from '../version.ts'
@@ -12,7 +12,7 @@ import { type Connection, isOver } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { integrationError } from './failures.ts'
 import { FetchAnswer, toAnswer } from './fetch-answer.ts'
-import { checkTarget, FetchBody, toRequest } from './fetch-request.ts'
+import { checkTarget, FetchBody, LARGEST_ORDER, toRequest } from './fetch-request.ts'
 import type { Provider } from './provider.ts'
 import type { Asker } from './refresh.ts'
 import { expire, notBefore } from './settle.ts'
@@ -21,8 +21,6 @@ import { expire, notBefore } from './settle.ts'
 export const FETCH_DEADLINE: Millis = 30 * SECOND
 /** The largest answer that is passed on. */
 export const LARGEST_FETCH = 2 * 1024 * 1024
-/** The largest order that is taken, with all that is around its body. */
-const LARGEST_ORDER = 2 * 1024 * 1024
 
 /** A token that ends within this time would end on the way. */
 const LEEWAY: Millis = 10 * SECOND
@@ -34,6 +32,7 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
     {
       config: { access: 'administrator', module: 'connections' },
       bodyLimit: LARGEST_ORDER,
+      validatorCompiler: largeBodyCompiler,
       schema: {
         tags: ['Connections'],
         operationId: 'fetchThroughConnection',

@@ -5,6 +5,9 @@ const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a
 /** What URL parsers would take out or read as something else: two addresses that look alike must not be one. */
 const NOT_IN_A_DOMAIN = /[\s%\\/?#:[\]<>,;"()\u3002]|\p{Default_Ignorable_Code_Point}/u
 
+/** No address is longer, with the spaces around it: nothing longer is looked at. */
+export const LONGEST_EMAIL = 320
+
 /**
  * The one form in which an address is stored and compared: lower case, international domains in ASCII,
  * surrounding spaces dropped. A tag (`ada+x@`) is a part of the address.
@@ -14,6 +17,7 @@ const NOT_IN_A_DOMAIN = /[\s%\\/?#:[\]<>,;"()\u3002]|\p{Default_Ignorable_Code_P
  * @returns undefined when the text is not such an address
  */
 export function normalizeEmail(text: string): string | undefined {
+  if (text.length > LONGEST_EMAIL) return undefined
   const trimmed = text.replace(/^ +| +$/g, '')
   if (trimmed.length > 254 || trimmed !== trimmed.normalize('NFKC')) return undefined
   const at = trimmed.indexOf('@')

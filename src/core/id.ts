@@ -39,6 +39,9 @@ export const ID_PATTERN = Object.fromEntries(
   KINDS.map((kind) => [kind, `^(${PREFIX[kind]}_)?${UUID_V7}$`]),
 ) as Record<Kind, string>
 
+/** No identifier is longer: prefix, `_`, UUID. */
+export const LONGEST_ID = 40
+
 const READABLE = Object.fromEntries(KINDS.map((kind) => [kind, new RegExp(ID_PATTERN[kind])])) as Record<
   Kind,
   RegExp

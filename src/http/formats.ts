@@ -1,6 +1,6 @@
 import { fromIso } from '../core/clock.ts'
-import { normalizeEmail } from '../core/email.ts'
-import { ID_PATTERN, KINDS, readId } from '../core/id.ts'
+import { LONGEST_EMAIL, normalizeEmail } from '../core/email.ts'
+import { ID_PATTERN, KINDS, LONGEST_ID, readId } from '../core/id.ts'
 
 /** A format of ours: how the server checks it, and the same in words that every reader of JSON Schema knows. */
 interface Format {
@@ -14,11 +14,15 @@ const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const LABEL = '[A-Za-z0-9\\u0080-\\uffff]([A-Za-z0-9\\u0080-\\uffff-]*[A-Za-z0-9\\u0080-\\uffff])?'
 const MOMENT =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$'
+const LONGEST_MOMENT = '2026-11-20T09:00:00.123456789+00:00'.length
 const isMoment = new RegExp(MOMENT)
+
+/** Before they are normalised: nothing longer is looked at. */
+const LONGEST_PASSWORD = 2_048
 
 /** 8 to 256 characters, counted in code points after NFKC (decisions 2, ASVS 6.2.1). */
 function isPassword(text: string): boolean {
-  if (text.length > 2_048) return false
+  if (text.length > LONGEST_PASSWORD) return false
   const length = [...text.normalize('NFKC')].length
   return length >= 8 && length <= 256
 }
@@ -27,17 +31,20 @@ function isPassword(text: string): boolean {
 export const FORMATS: Record<string, Format> = {
   email: {
     check: (text) => normalizeEmail(text) !== undefined,
-    rule: { pattern: `^ *${ATOM}(\\.${ATOM})*@(${LABEL}\\.)+${LABEL} *$` },
+    rule: { maxLength: LONGEST_EMAIL, pattern: `^ *${ATOM}(\\.${ATOM})*@(${LABEL}\\.)+${LABEL} *$` },
   },
-  password: { check: isPassword, rule: {} },
+  password: { check: isPassword, rule: { maxLength: LONGEST_PASSWORD } },
   'date-time': {
     check: (text) => isMoment.test(text) && fromIso(text) !== undefined,
-    rule: { pattern: MOMENT },
+    rule: { maxLength: LONGEST_MOMENT, pattern: MOMENT },
   },
   ...Object.fromEntries(
     KINDS.map((kind) => [
       `${kind}-id`,
-      { check: (text: string) => readId(kind, text) !== undefined, rule: { pattern: ID_PATTERN[kind] } },
+      {
+        check: (text: string) => readId(kind, text) !== undefined,
+        rule: { maxLength: LONGEST_ID, pattern: ID_PATTERN[kind] },
+      },
     ]),
   ),
   // Marks of the document; they check nothing.

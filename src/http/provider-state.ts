@@ -18,10 +18,10 @@ export interface StateKey {
 
 /** What a provider sends a browser back with. */
 export const CallbackQuery = Type.Object({
-  state: Type.Optional(Type.String({ writeOnly: true })),
-  code: Type.Optional(Type.String({ writeOnly: true })),
-  iss: Type.Optional(Type.String()),
-  error: Type.Optional(Type.String()),
+  state: Type.Optional(Type.String({ maxLength: 512, writeOnly: true })),
+  code: Type.Optional(Type.String({ maxLength: 8_192, writeOnly: true })),
+  iss: Type.Optional(Type.String({ maxLength: 2_048 })),
+  error: Type.Optional(Type.String({ maxLength: 512 })),
   // Providers add parameters of their own.
 })
 

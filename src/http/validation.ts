@@ -24,9 +24,38 @@ for (const ajv of [bodies, largeBodies, strings]) {
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
   compileLater(httpPart === 'body' ? bodies : strings, schema)
 
-/** For a route that takes large bodies: it names the first problem only. */
-export const largeBodyCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-  compileLater(httpPart === 'body' ? largeBodies : strings, schema)
+/** For a route that takes large bodies: of one that holds very much it names the first problem only. */
+export const largeBodyCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  if (httpPart !== 'body') return compileLater(strings, schema)
+  const [first, all] = [compileLater(largeBodies, schema), compileLater(bodies, schema)]
+  const validate = (data: unknown) => {
+    if (first(data)) return true
+    const judge = holdsMore(data, MOST_VALUES) ? first : all
+    if (judge === all) all(data)
+    validate.errors = judge.errors
+    return false
+  }
+  validate.errors = undefined as ValidateFunction['errors']
+  return validate as ValidateFunction
+}
+
+/** A body of so many values is looked through for everything that is wrong with it. */
+const MOST_VALUES = 10_000
+
+/** Whether a value holds more values than so many; how many more is not counted. */
+function holdsMore(value: unknown, most: number): boolean {
+  const waiting = [value]
+  for (let seen = 0; waiting.length > 0; seen += 1) {
+    if (seen + waiting.length > most) return true
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null) continue
+    for (const name in next) {
+      if (seen + waiting.length > most) return true
+      waiting.push((next as Record<string, unknown>)[name])
+    }
+  }
+  return false
+}
 
 /** Compiles a schema when the first request asks for it: most of a start, and of its memory, would be these. */
 function compileLater(ajv: Ajv, schema: TSchema): ValidateFunction {
@@ -58,13 +87,17 @@ const CODE_OF_KEYWORD: Record<string, ErrorCode> = {
 /** Names whose value is a secret even where no schema says so. */
 const SECRET_NAME = /pass|token|secret|cookie|authorization|code$|key$/i
 
+/** Problems that one answer names. */
+const MOST_ISSUES = 50
+
 /** The catalogue's reading of Ajv's errors, in their order. */
 export function issuesOf(errors: object[], context: string | undefined): Issue[] {
   const issues = (errors as ErrorObject[])
     // These only say that some branch failed; the branch's own error says more.
     .filter(({ keyword }) => keyword !== 'if' && keyword !== 'not')
+    .slice(0, MOST_ISSUES)
     .map((error) => issueOf(error, context))
-  return issues.slice(0, 50)
+  return issues
 }
 
 function issueOf(error: ErrorObject, context: string | undefined): Issue {
@@ -113,17 +146,33 @@ export function echo(value: unknown, secret: boolean): unknown {
   if (secret) return '[redacted]'
   if (typeof value === 'string') return value.slice(0, SIZE.echoedValue)
   if (typeof value !== 'object' || value === null) return value
-  if (isDeeper(value, DEEPEST_ECHO)) return '[nested too deeply]'
-  const text = JSON.stringify(value, (name, inner) => {
-    if (SECRET_NAME.test(name)) return '[redacted]'
-    // Items beyond as many would be cut off below anyway.
-    return Array.isArray(inner) ? inner.slice(0, SIZE.echoedValue) : inner
-  })
+  const budget = { left: SIZE.echoedValue, isTooDeep: false }
+  const shown = beginning(value, budget, DEEPEST_ECHO)
+  if (budget.isTooDeep) return '[nested too deeply]'
+  const text = JSON.stringify(shown)
   return text.length > SIZE.echoedValue ? text.slice(0, SIZE.echoedValue) : JSON.parse(text)
 }
 
 /** `JSON.stringify` recurses: a body of a few thousand brackets would be more than its stack holds. */
 const DEEPEST_ECHO = 32
+
+/** A copy of the first values in a value, however many there are: each takes a character or more of what is shown. */
+function beginning(value: unknown, budget: { left: number; isTooDeep: boolean }, levels: number): unknown {
+  budget.left -= 1
+  if (typeof value === 'string') return value.slice(0, SIZE.echoedValue)
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) budget.isTooDeep = true
+  if (budget.isTooDeep) return undefined
+  const isList = Array.isArray(value)
+  const copy: [string, unknown][] = []
+  for (const name in value) {
+    if (budget.left <= 0) break
+    const isHidden = !isList && SECRET_NAME.test(name)
+    const inner = (value as Record<string, unknown>)[name]
+    copy.push([name, isHidden ? '[redacted]' : beginning(inner, budget, levels - 1)])
+  }
+  return isList ? copy.map(([, item]) => item) : Object.fromEntries(copy)
+}
 
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -31,7 +31,9 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         description: `Deliveries of the time window by outcome; latencies of its newest ${SAMPLE} attempts.`,
         params: strict({ id: IdSchema('webhook') }),
         querystring: strict({
-          window: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,3}[mhd]$', default: '24h' })),
+          window: Type.Optional(
+            Type.String({ maxLength: 5, pattern: '^[1-9]\\d{0,3}[mhd]$', default: '24h' }),
+          ),
         }),
         response: {
           200: Type.Object({

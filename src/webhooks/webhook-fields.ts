@@ -32,6 +32,7 @@ export const Fields = {
     examples: [['agent.run.completed']],
   }),
   endpointPath: Type.String({
+    maxLength: 64,
     pattern: '^[a-z0-9][a-z0-9-]{2,63}$',
     description: 'Opens `POST /v1/webhooks/{endpointPath}` to external systems.',
   }),

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import type { Millis } from '../../src/core/clock.ts'
+import { SIZE } from '../../src/core/limits.ts'
+import { administrator } from '../support/people.ts'
+import { onBothEngines, startPostern } from '../support/postern.ts'
+import { type Route, readRoutes, type Schema, sampleBody } from '../support/routes.ts'
+import { callRoute, createTenant, credentials, ownIds } from '../support/tenants.ts'
+
+/**
+ * No request may hold the event loop longer than this. It is the time that the thread computed, not the time that
+ * passed, so that a busy machine changes little; the calling test runs on the same thread and is counted in.
+ */
+const LONGEST_STALL: Millis = 250
+/** Reading a body takes its time, whatever is in it. */
+const A_MEGABYTE: Millis = 60
+/** What compiles, and what is collected, comes by chance; what is slow is slow each time. */
+const TRIES = 3
+
+/** A batch of events may be so large that reading it alone takes longer: what parses it is what takes the time. */
+const LARGEST = 2 * 1024 * 1024
+
+/** What regular expressions, normalisation and parsers find hard, over and over. */
+const FILLS = [
+  ' ',
+  'a',
+  'a.',
+  '@',
+  'a@',
+  '\t',
+  '-',
+  '0',
+  '%41',
+  '\\u0000',
+  '\u0323\u0301',
+  '\ufdfa',
+  '\u3002',
+  '\\\\',
+  'http://',
+  '\u{1f600}',
+]
+
+const routes = await readRoutes()
+const takesBodies = routes.filter(({ body }) => body !== undefined)
+
+/** `text` as often as it fits into so many bytes. */
+const filled = (text: string, bytes: number) => text.repeat(Math.floor(bytes / Buffer.byteLength(text)))
+
+/** Bodies of at most so many bytes that are no good in the most expensive way. */
+function* hostileBodies(route: Route, limit: number): Generator<[string, string]> {
+  const good = sampleBody(route) ?? {}
+  const members = route.body?.properties ?? {}
+  const room = limit - JSON.stringify(good).length - 200
+  for (const [name, schema] of Object.entries(members)) {
+    for (const fill of typesOf(schema).includes('string') ? FILLS : [])
+      yield [`${name}: ${JSON.stringify(fill)}`, withMember(good, name, `"x${filled(fill, room)}x"`)]
+    for (const [what, value] of structures(room)) yield [`${name}: ${what}`, withMember(good, name, value)]
+  }
+  for (const [what, value] of structures(limit - 100)) yield [what, value]
+}
+
+function withMember(good: object, name: string, json: string): string {
+  const { [name]: _, ...rest } = good as Record<string, unknown>
+  const others = JSON.stringify(rest).slice(1, -1)
+  return `{${others === '' ? '' : `${others},`}${JSON.stringify(name)}:${json}}`
+}
+
+function* structures(bytes: number): Generator<[string, string]> {
+  const list = (item: string) => `[${filled(`${item},`, bytes - item.length - 2)}${item}]`
+  yield ['empty objects', list('{}')]
+  yield ['empty texts', list('""')]
+  yield ['numbers', list('1')]
+  yield ['rows of nothing', list('{"email":"","role":1,"x":{}}')]
+  const members: string[] = []
+  for (let size = 0; size < bytes - 20; size += (members.at(-1)?.length ?? 0) + 1)
+    members.push(`"${members.length.toString(36)}":1`)
+  yield ['members', `{${members.join(',')}}`]
+  yield ['nesting', `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`]
+}
+
+function typesOf({ type, anyOf = [] }: Schema): string[] {
+  return [...(type === undefined ? [] : [type].flat()), ...anyOf.flatMap(typesOf)]
+}
+
+onBothEngines('the largest body', (engine) => {
+  const limits = new Map<string, number>()
+  let started: ReturnType<typeof start> | undefined
+  const begin = () => {
+    started ??= start()
+    return started
+  }
+  async function start() {
+    const postern = await startPostern(engine, {
+      extend: (server) =>
+        server.addHook('onRoute', ({ method, url, bodyLimit }) => {
+          for (const one of [method].flat())
+            limits.set(`${one} ${url.replace(/:(\w+)/g, '{$1}')}`, bodyLimit ?? SIZE.body)
+        }),
+    })
+    return { postern, tenant: await createTenant(postern) }
+  }
+  after(async () => (await started)?.postern.stop())
+
+  for (const route of takesBodies) {
+    const name = `${route.method} ${route.path}`
+    it(`of ${name} holds nobody up, whatever is in it`, async () => {
+      const { postern, tenant } = await begin()
+      const limit = limits.get(name)
+      assert.ok(limit !== undefined, `${name} is not registered`)
+      if (limit > LARGEST) return
+      const ids = await ownIds(tenant, route)
+      const most = LONGEST_STALL + A_MEGABYTE * (limit / 1024 / 1024)
+      const who = route.access === 'public' ? {} : credentials(route, tenant.admin)
+      for (const [what, body] of hostileBodies(route, limit)) {
+        const bytes = Buffer.from(body)
+        assert.ok(bytes.length <= limit, `${what}: ${bytes.length}`)
+        const call = { ...who, body: bytes, headers: { ...who.headers, 'content-type': 'application/json' } }
+        let used = Number.POSITIVE_INFINITY
+        for (let attempt = 0; attempt < TRIES && used > most; attempt += 1) {
+          const before = process.threadCpuUsage()
+          const answer = await callRoute(postern.client(), route, ids, call)
+          const { user, system } = process.threadCpuUsage(before)
+          // The tenant's own connection is of a provider that is gone.
+          const isExpected = answer.status < 500 || answer.body.error.code === 'INTEGRATION_PROVIDER_ERROR'
+          assert.ok(isExpected, `${what}: ${answer.text}`)
+          used = (user + system) / 1_000
+        }
+        assert.ok(used <= most, `${what}, ${bytes.length} bytes: ${Math.round(used)} ms`)
+      }
+    })
+  }
+
+  it('of a header or a query holds nobody up either', async () => {
+    const { postern } = await begin()
+    const admin = await administrator(postern)
+    const names = [
+      'authorization',
+      'cookie',
+      'user-agent',
+      'x-request-id',
+      'idempotency-key',
+      'accept',
+      'origin',
+    ]
+    for (const fill of [' ', 'a', 'a=b; ', ',', '0', '%41', '.', '"'])
+      for (const name of [...names, 'query', 'bearer']) {
+        const text = filled(fill, 8_000)
+        const query = name === 'query' ? `?cursor=${encodeURIComponent(text).slice(0, 8_000)}` : ''
+        const header = name === 'bearer' ? { authorization: `Bearer ${text}` } : { [name]: `x${text}x` }
+        const before = process.threadCpuUsage()
+        await postern.client().call(`/v1/invitations${query}`, {
+          ...(name === 'query' ? { token: admin.token } : { headers: header }),
+        })
+        const { user, system } = process.threadCpuUsage(before)
+        assert.ok((user + system) / 1_000 <= LONGEST_STALL, `${name}: ${JSON.stringify(fill)}`)
+      }
+  })
+})
+
+/** Where a text of a request is not bounded by its schema, nothing but the size of the body bounds it. */
+it('every text that a request may hold has a maximum length in the document', () => {
+  const unbounded: string[] = []
+  function look(schema: Schema, place: string): void {
+    for (const branch of schema.anyOf ?? []) look(branch, place)
+    if (schema.type === 'string' && schema.enum === undefined && schema.maxLength === undefined)
+      unbounded.push(place)
+    for (const [name, member] of Object.entries(schema.properties ?? {})) look(member, `${place}.${name}`)
+    if (schema.items !== undefined) look(schema.items, `${place}[]`)
+  }
+  for (const { method, path, parameters, body } of routes) {
+    for (const { name, schema } of parameters) look(schema, `${method} ${path} ${name}`)
+    if (body !== undefined) look(body, `${method} ${path} body`)
+  }
+  assert.deepEqual(unbounded, [])
+})
