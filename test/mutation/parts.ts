@@ -25,6 +25,16 @@ export const PARTS: Part[] = [
   { name: 'retry-after', files: ['src/net/retry-after.ts'], tests: ['src/webhooks/outcome.test.ts'] },
   { name: 'id', files: ['src/core/id.ts'], tests: ['src/core/id.test.ts'] },
   { name: 'breaker', files: ['src/webhooks/breaker.ts'], tests: ['src/webhooks/breaker.test.ts'] },
+  {
+    name: 'lanes',
+    files: ['lanes', 'lane', 'turns', 'room'].map((file) => `src/webhooks/${file}.ts`),
+    tests: ['src/webhooks/lanes.test.ts'],
+  },
+  {
+    name: 'shares',
+    files: ['shares', 'ring', 'rings', 'level', 'places', 'proven'].map((file) => `src/webhooks/${file}.ts`),
+    tests: ['shares', 'ring', 'level', 'places'].map((file) => `src/webhooks/${file}.test.ts`),
+  },
   { name: 'idempotency', files: ['src/http/idempotency.ts'], tests: ['test/http/idempotency.test.ts'] },
   {
     name: 'ledger',
