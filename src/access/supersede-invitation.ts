@@ -1,6 +1,7 @@
 import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { audit, type Trail } from '../http/audit.ts'
+import { lockAddress } from './lock-account.ts'
 
 /**
  * Revokes the pending invitation of an address to an organization, so that a new one can take its place.
@@ -12,6 +13,7 @@ export async function supersedeInvitation(
   organizationId: Id<'organization'>,
   email: string,
 ): Promise<boolean> {
+  await lockAddress(tx, email)
   const revoked = await tx
     .updateTable('invitation')
     .set({ status: 'revoked', revoked_at: trail.now })

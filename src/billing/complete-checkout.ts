@@ -62,6 +62,8 @@ async function takePlan(
   if (!deps.book.plans.has(plan))
     throw new Error(`The plan "${plan}" of ${id} is not in PLANS_FILE any more.`)
   const { now } = trail
+  // Plans of one organization change one after the other, with what was subscribed for them.
+  await openAccount(tx, deps.book, organizationId, now)
   // It may have ended before we heard that it began.
   const known = await tx
     .selectFrom('subscription')

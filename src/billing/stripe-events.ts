@@ -2,6 +2,7 @@ import type { Stripe } from 'stripe'
 import { readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { audit, type Trail } from '../http/audit.ts'
+import { openAccount } from './account.ts'
 import { changePlan } from './change-plan.ts'
 import { type Checkout, completeCheckout } from './complete-checkout.ts'
 import type { BillingDeps } from './deps.ts'
@@ -116,6 +117,8 @@ async function subscriptionEnded(
   if (checkout?.plan == null) return 'not_ours'
   const { organization_id: organizationId, plan } = checkout
   const ended = { status: 'ended', updated_at: trail.now } as const
+  // What an operator or another checkout does to the plan right now is waited for, and is then what is read.
+  await openAccount(tx, deps.book, organizationId, trail.now)
   const known = await tx.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
   if (known === undefined) {
     // Told before its beginning: that will find it ended.

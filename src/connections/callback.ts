@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Millis } from '../core/clock.ts'
 import { ApiError, type ErrorCode } from '../core/errors.ts'
-import { readId } from '../core/id.ts'
-import type { Tx } from '../db/database.ts'
 import { audit, trailOf } from '../http/audit.ts'
 import { bindingOf, cookiesFor } from '../http/cookies.ts'
 import { CallbackQuery } from '../http/provider-state.ts'
 import { withQuery } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
+import { mustBeAdministrator } from '../http/still-administrator.ts'
 import { strict } from '../http/validation.ts'
 import { ProviderName } from './authorize.ts'
 import { consumeState, type Flow, type Owner } from './connection-state.ts'
@@ -111,7 +109,8 @@ async function complete(
     })
   try {
     return await database.tx(async (tx) => {
-      await mustStillConnect(tx, owner, request.now)
+      // Who began it may have lost the right to while the browser was away.
+      await mustBeAdministrator(tx, owner, request.now)
       const source = { provider: name, asked: scopes }
       const { connection, isNew } = await keepConnection(tx, vault, owner, source, granted, clock.now())
       await audit(tx, trailOf(request), {
@@ -131,33 +130,6 @@ async function complete(
     })
     throw error
   }
-}
-
-/**
- * Who began it may have lost the right to while the browser was away.
- * @throws ApiError FORBIDDEN
- */
-async function mustStillConnect(tx: Tx, { organizationId, actorId }: Owner, now: Millis): Promise<void> {
-  const accountId = readId('account', actorId)
-  const apiKeyId = readId('apiKey', actorId)
-  const found =
-    accountId !== undefined
-      ? await tx
-          .selectFrom('membership')
-          .innerJoin('account', 'account.id', 'membership.account_id')
-          .select('membership.role')
-          .where('membership.organization_id', '=', organizationId)
-          .where('membership.account_id', '=', accountId)
-          .where('account.status', '=', 'active')
-          .executeTakeFirst()
-      : await tx
-          .selectFrom('api_key')
-          .select('role')
-          .where('id', '=', apiKeyId ?? ('' as never))
-          .where('organization_id', '=', organizationId)
-          .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-          .executeTakeFirst()
-  if (found?.role !== 'administrator') throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
 }
 
 /** Passes on what a browser can be sent back with; anything else is ours to answer for. */

@@ -3,6 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import { type Id, newId, parseId } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { lock } from '../db/locking.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Owner } from './connection-state.ts'
 import type { Connection } from './connection-wire.ts'
@@ -76,13 +77,16 @@ export async function keepConnection(
 ): Promise<{ connection: Connection; isNew: boolean }> {
   const subject = granted.subject ?? null
   const scopes = granted.scopes ?? asked.join(' ')
-  const known = await tx
-    .selectFrom('connection')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('provider', '=', provider)
-    .where('subject', '=', subject)
-    .executeTakeFirst()
+  // Locked: of a refresh or an end that runs right now, what it leaves is what is renewed.
+  const known = await lock(
+    tx,
+    tx
+      .selectFrom('connection')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('provider', '=', provider)
+      .where('subject', '=', subject),
+  ).executeTakeFirst()
   if (known !== undefined) {
     // A provider that hands a refresh token out only once (Google) means the old one to go on.
     const before = openTokens(vault, known)?.refreshToken ?? null

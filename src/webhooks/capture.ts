@@ -11,7 +11,7 @@ import { type Capture, openWindow } from './capture-window.ts'
 import type { WebhookDeps } from './deps.ts'
 import { HOPS_HEADER, readHops } from './hops.ts'
 import { type InboundCall, receivedData } from './received.ts'
-import { getWebhook } from './webhook-wire.ts'
+import { getWebhook, holdWebhook } from './webhook-wire.ts'
 
 const ById = strict({ id: IdSchema('webhook') })
 
@@ -54,7 +54,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
     async (request) => {
       const { now } = request
       return database.tx(async (tx) => {
-        const webhook = await getWebhook(tx, callerOf(request).organizationId, request.params.id)
+        const webhook = await holdWebhook(tx, callerOf(request).organizationId, request.params.id)
         if (webhook.endpoint_path === null) {
           throw new ApiError('VALIDATION_FAILED', { field: 'endpointPath', value: null, reason: 'required' })
         }
@@ -139,7 +139,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
     (request, reply) =>
       once(request, reply, async (tx) => {
         const { organizationId } = callerOf(request)
-        const webhook = await getWebhook(tx, organizationId, request.params.id)
+        const webhook = await holdWebhook(tx, organizationId, request.params.id)
         const captureId = parseId('capture', request.params.captureId, 'captureId')
         const row = await tx
           .selectFrom('capture')

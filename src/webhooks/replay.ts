@@ -10,7 +10,7 @@ import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, strict } from '../http/validation.ts'
 import type { WebhookDeps } from './deps.ts'
 import { selectSources } from './replay-step.ts'
-import { getWebhook } from './webhook-wire.ts'
+import { getWebhook, holdWebhook } from './webhook-wire.ts'
 import { windowsOf } from './windows.ts'
 
 type Replay = Tables['replay']
@@ -86,7 +86,7 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
           const row: Replay = {
             id: newId('replay', now),
             organization_id: organizationId,
-            webhook_id: (await getWebhook(tx, organizationId, webhook.id)).id,
+            webhook_id: (await holdWebhook(tx, organizationId, webhook.id)).id,
             ...range,
             status: 'running',
             position: '',

@@ -11,7 +11,7 @@ import { checkUrl } from './check-url.ts'
 import { forgetWebhook, type WebhookDeps } from './deps.ts'
 import { OVERLAP, renewSecret } from './secrets.ts'
 import { checkEndpointPath, checkEvents, Fields } from './webhook-fields.ts'
-import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
+import { lockWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
 
 type Webhook = Tables['webhook']
 
@@ -62,7 +62,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       checkEndpointPath(body.endpointPath)
       if (body.url !== undefined) await checkUrl(body.url, callerOf(request).organizationId, deps)
       const work = async (tx: Tx) => {
-        const before = await getWebhook(tx, organizationId, request.params.id)
+        const before = await lockWebhook(tx, organizationId, request.params.id)
         const change: Partial<Webhook> = {
           ...(body.url === undefined ? {} : { url: body.url }),
           ...(body.events === undefined ? {} : { events: JSON.stringify([...new Set(body.events)]) }),
@@ -117,7 +117,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
     async (request, reply) => {
       const { organizationId, actorId } = callerOf(request)
       await database.tx(async (tx) => {
-        const webhook = await getWebhook(tx, organizationId, request.params.id)
+        const webhook = await lockWebhook(tx, organizationId, request.params.id)
         await tx
           .updateTable('webhook')
           // The path is free for another, and nobody can sign in its name any more.
@@ -163,8 +163,8 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
     (request, reply) =>
       once(request, reply, async (tx) => {
         const { organizationId, actorId } = callerOf(request)
-        const webhook = await getWebhook(tx, organizationId, request.params.id)
-        // Written first: of two rotations at once the second waits here and then retires the first one's secret.
+        // Of two rotations at once the second waits here and then retires the first one's secret.
+        const webhook = await lockWebhook(tx, organizationId, request.params.id)
         await tx
           .updateTable('webhook')
           .set({ updated_at: request.now })

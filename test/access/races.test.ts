@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { askMagicLink, askReset, assertError, signIn } from '../support/attacks.ts'
-import type { Answer } from '../support/browser.ts'
-import { holdRows } from '../support/held-rows.ts'
+import { holdRows, inOrder } from '../support/held-rows.ts'
 import {
   accountOf,
   inviteByMail,
@@ -14,23 +13,6 @@ import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody } from '.
 import { type Postern, usePostern } from '../support/postern.ts'
 
 const NEW_PASSWORD = 'another horse 8 battery'
-
-/** Runs two requests, the second right behind the first: both are begun before either has an answer. */
-async function inOrder(
-  postern: Postern,
-  table: string,
-  id: string,
-  [first, second]: [() => Promise<Answer>, () => Promise<Answer>],
-): Promise<[Answer, Answer]> {
-  const rows = await holdRows(postern, table, 'id = $1', [id])
-  try {
-    const answers = [await rows.lineUp(first), await rows.lineUp(second)] as const
-    await rows.release()
-    return [await answers[0].answer, await answers[1].answer]
-  } finally {
-    await rows.release()
-  }
-}
 
 const signUp = (postern: Postern, { email, token }: { email: string; token: string }) =>
   postern.client().post('/v1/auth/sign-up/email', signUpBody(email, { invitationToken: token }))

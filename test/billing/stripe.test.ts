@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { DAY, MINUTE, SECOND, sleep, systemClock } from '../../src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
+import { inOrder } from '../support/held-rows.ts'
 import { administrator, newEmail, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, postern, startPostern, usePostern } from '../support/postern.ts'
 import { type StripeObject, type StripeStandIn, startStripe } from '../support/stripe.ts'
@@ -179,6 +180,28 @@ onBothEngines('Stripe', (engine) => {
     await deliver(stripe.paid(checkoutUrl))
     assert.equal(await plan(), 'free')
   })
+
+  if (engine === 'postgres')
+    it('leaves the last word to an operator who gives another plan at the same moment', async () => {
+      const {
+        postern: running,
+        name,
+        admin,
+        stripe,
+        checkoutUrl,
+        plan,
+        deliver,
+      } = await buying({ plan: 'team' })
+      await deliver(stripe.paid(checkoutUrl))
+      assert.equal(await plan(), 'team')
+      const [given, ended] = await inOrder(running, 'credit_account', admin.organizationId, [
+        () => postern(running, 'plan', '--organization', name, '--plan', 'unlimited'),
+        () => deliver(stripe.subscriptionEnded(checkoutUrl)),
+      ])
+      assert.equal(given.code, 0, given.err)
+      assert.equal(ended.status, 200, ended.text)
+      assert.equal(await plan(), 'unlimited')
+    })
 
   it('may tell of a subscription’s end before its beginning', async () => {
     const { stripe, checkoutUrl, deliver, plan, checkout } = await buying({ plan: 'team' })

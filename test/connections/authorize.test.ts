@@ -12,6 +12,7 @@ import {
   readConnection,
   useConnections,
 } from '../support/connections.ts'
+import { holdRows } from '../support/held-rows.ts'
 import { administrator, apiKey, member } from '../support/people.ts'
 import { onBothEngines } from '../support/postern.ts'
 
@@ -165,6 +166,29 @@ onBothEngines('connecting an account at a provider', (engine) => {
     // What the provider had handed over already is given back.
     assert.equal(wild.givenBack.length, before + 2)
   })
+
+  if (engine === 'postgres')
+    it('keeps nothing of who is demoted at the moment at which the browser comes back', async () => {
+      const { postern, wild } = await server()
+      const admin = await administrator(postern)
+      const leaver = await member(postern, admin, 'administrator')
+      const authUrl = await beginConnecting(leaver, 'wild')
+      const rows = await holdRows(postern, 'membership', 'account_id = $1', [leaver.accountId])
+      try {
+        const path = `/v1/organizations/${admin.organizationId}/members/${leaver.accountId}`
+        const demoted = await rows.lineUp(() =>
+          postern.client().patch(path, { role: 'member' }, { token: admin.token }),
+        )
+        const back = await rows.lineUp(() => leaver.client.get(wild.authorize(authUrl)))
+        await rows.release()
+        assert.equal((await demoted.answer).status, 200)
+        assertNotConnected(await back.answer, 'FORBIDDEN')
+      } finally {
+        await rows.release()
+      }
+      const kept = await postern.client().get('/v1/connections', { token: admin.token })
+      assert.deepEqual(kept.body.data, [])
+    })
 
   it('sends the browser back with what went wrong, and keeps nothing', async () => {
     const context = await server()

@@ -51,6 +51,24 @@ export async function holdRows(
   }
 }
 
+/** Runs two requests, the second right behind the first: both are begun before either has an answer. */
+export async function inOrder<First, Second>(
+  postern: Postern,
+  table: string,
+  id: string,
+  [first, second]: [() => Promise<First>, () => Promise<Second>],
+): Promise<[First, Second]> {
+  const column = table === 'credit_account' ? 'organization_id' : 'id'
+  const rows = await holdRows(postern, table, `${column} = $1`, [id])
+  try {
+    const answers = [await rows.lineUp(first), await rows.lineUp(second)] as const
+    await rows.release()
+    return [await answers[0].answer, await answers[1].answer]
+  } finally {
+    await rows.release()
+  }
+}
+
 async function connect({ DATABASE_URL }: Record<string, string>): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: DATABASE_URL })
   await client.connect()
