@@ -24,6 +24,7 @@ import { registerRoutes } from './routes.ts'
 import { createServices } from './services.ts'
 import { openStore, proveKey } from './store.ts'
 import { VERSION } from './version.ts'
+import { DATA_SCHEMA } from './webhooks/event-type-document.ts'
 import { EVENT_TYPES } from './webhooks/event-types.ts'
 /** Postern, started. */
 export interface App {
@@ -127,7 +128,12 @@ async function compose(parts: {
   extend?.(server)
   const isServing = config.role !== 'worker'
   if (isServing)
-    openapiRoutes(server, { baseUrl: config.baseUrl, version: VERSION, events: [...EVENT_TYPES] })
+    openapiRoutes(server, {
+      baseUrl: config.baseUrl,
+      version: VERSION,
+      events: [...EVENT_TYPES],
+      schemas: { DataSchema: DATA_SCHEMA },
+    })
   server.after(() => {
     if (isServing) registerRoutes(server, { config, health, access, webhooks, billing, connections })
     // A supervisor asks those that only send as well.

@@ -8,7 +8,7 @@ import { hashToken, newToken, sameText } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
 import { trailOf } from '../http/audit.ts'
 import { cookiesFor } from '../http/cookies.ts'
-import { checkReturnUrl, ReturnUrlSchema } from '../http/return-url.ts'
+import { checkReturnUrl, returnUrlSchema } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
 import { EmailSchema, Nullable, SecretSchema, strict } from '../http/validation.ts'
 import { type Account, proveMailbox, UserSchema } from './accounts.ts'
@@ -51,7 +51,10 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
         summary: 'Ask for a sign-in link',
         description:
           'One answer, whether or not the address has an account. Sets a cookie that binds the link to this browser.',
-        body: strict({ email: EmailSchema, callbackURL: Type.Optional(ReturnUrlSchema) }),
+        body: strict({
+          email: EmailSchema,
+          callbackURL: Type.Optional(returnUrlSchema(config.allowedOrigins)),
+        }),
         response: { 200: Type.Object({ status: Type.Boolean() }) },
       },
     },

@@ -4,7 +4,7 @@ import { ApiError } from '../core/errors.ts'
 import { hashToken } from '../core/secret.ts'
 import { afterCommit } from '../db/database.ts'
 import { audit, trailOf } from '../http/audit.ts'
-import { checkReturnUrl, ReturnUrlSchema } from '../http/return-url.ts'
+import { checkReturnUrl, returnUrlSchema } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
 import { EmailSchema, PasswordSchema, SecretSchema, strict } from '../http/validation.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
@@ -38,7 +38,10 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
         summary: 'Ask for a password reset mail',
         description:
           'One answer, whether or not the address has an account. An invited person gets the invitation again.',
-        body: strict({ email: EmailSchema, redirectTo: Type.Optional(ReturnUrlSchema) }),
+        body: strict({
+          email: EmailSchema,
+          redirectTo: Type.Optional(returnUrlSchema(config.allowedOrigins)),
+        }),
         response: { 200: Status },
       },
     },

@@ -7,7 +7,8 @@ import { newToken } from '../core/secret.ts'
 import { audit, trailOf } from '../http/audit.ts'
 import { bindingOf, cookiesFor } from '../http/cookies.ts'
 import { CallbackQuery } from '../http/provider-state.ts'
-import { checkReturnUrl, ReturnUrlSchema, withQuery } from '../http/return-url.ts'
+import { documented } from '../http/public-schema.ts'
+import { checkReturnUrl, returnUrlSchema, withQuery } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
 import { SecretSchema, strict } from '../http/validation.ts'
 import type { AccessDeps } from './deps.ts'
@@ -22,9 +23,14 @@ type SocialDeps = Pick<
   'config' | 'clock' | 'database' | 'vault' | 'publish' | 'outbox' | 'credentials' | 'agent'
 >
 
-const Provider = Type.Unsafe<ProviderName>(
-  Type.String({ enum: PROVIDER_NAMES, description: 'The identity provider.' }),
-)
+const providerSchema = (providers: Map<ProviderName, unknown>) =>
+  Type.Unsafe<ProviderName>(
+    Type.String({
+      enum: PROVIDER_NAMES,
+      description: 'The identity provider.',
+      ...(providers.size === 0 ? {} : documented({ enum: [...providers.keys()] })),
+    }),
+  )
 
 /** What a refused person is sent back with; none of them tells more than its code. */
 const DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
@@ -56,9 +62,9 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
         description:
           'Redirect the browser to `authUrl`; the provider sends it back, and it arrives at `callbackURL` with a session cookie. Sets a cookie that binds the flow to this browser.',
         body: strict({
-          provider: Provider,
-          callbackURL: ReturnUrlSchema,
-          errorCallbackURL: Type.Optional(ReturnUrlSchema),
+          provider: providerSchema(providers),
+          callbackURL: returnUrlSchema(config.allowedOrigins),
+          errorCallbackURL: Type.Optional(returnUrlSchema(config.allowedOrigins)),
           invitationToken: Type.Optional(SecretSchema),
         }),
         response: { 200: Type.Object({ authUrl: Type.String() }) },
@@ -104,7 +110,7 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
         summary: 'Come back from an identity provider',
         description:
           'Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`.',
-        params: strict({ provider: Provider }),
+        params: strict({ provider: providerSchema(providers) }),
         querystring: CallbackQuery,
         response: { 302: Type.Null({ description: 'To where the sign-in began.' }) },
       },

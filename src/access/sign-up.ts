@@ -7,6 +7,7 @@ import { newToken } from '../core/secret.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { type Trail, trailOf } from '../http/audit.ts'
 import { bindingOf, cookiesFor } from '../http/cookies.ts'
+import { documented } from '../http/public-schema.ts'
 import type { Server } from '../http/server.ts'
 import {
   EmailSchema,
@@ -64,7 +65,7 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
           lastName: NameSchema,
           email: EmailSchema,
           password: PasswordSchema,
-          termsAccepted: Type.Boolean({ description: 'Must be true.' }),
+          termsAccepted: Type.Boolean({ description: 'Must be true.', ...documented({ const: true }) }),
           invitationToken: Type.Optional(SecretSchema),
         }),
         response: {

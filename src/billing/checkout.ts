@@ -5,13 +5,13 @@ import { newId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { audit, trailOf } from '../http/audit.ts'
 import { callerOf } from '../http/principal.ts'
-import { checkReturnUrl, ReturnUrlSchema } from '../http/return-url.ts'
+import { checkReturnUrl, returnUrlSchema } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
 import { type Checkout, completeCheckout } from './complete-checkout.ts'
 import type { BillingDeps } from './deps.ts'
 import { getCheckout, statusOf } from './find-checkout.ts'
-import { readItem } from './item.ts'
+import { ONE_ITEM, readItem, sellableCredits, sellablePlans } from './item.ts'
 import { checkoutPage, type Order } from './payments.ts'
 import { MoneySchema } from './plans.ts'
 
@@ -43,11 +43,11 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
           'For credits or for a plan, one of them. It is paid at `checkoutUrl`; what was bought comes when it is paid, a plan within 5 seconds. What costs nothing comes at once.',
         body: strict(
           {
-            credits: Type.Optional(Type.Integer({ minimum: 1, examples: [1_000] })),
-            plan: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
-            returnUrl: Type.Optional(ReturnUrlSchema),
+            credits: Type.Optional(Type.Integer({ minimum: 1, examples: [1_000], ...sellableCredits(book) })),
+            plan: Type.Optional(Type.String({ minLength: 1, maxLength: 32, ...sellablePlans(book) })),
+            returnUrl: Type.Optional(returnUrlSchema(config.allowedOrigins)),
           },
-          { minProperties: 1 },
+          { minProperties: 1, ...ONE_ITEM },
         ),
         response: {
           200: Type.Object({ checkoutUrl: Type.String(), checkoutId: Type.String(), expiresAt: Moment }),

@@ -1,5 +1,6 @@
 import { ApiError } from '../core/errors.ts'
 import type { Cycle, Money, PlanBook } from '../core/plans.ts'
+import { documented } from '../http/public-schema.ts'
 
 /** What is bought, and at which price. */
 export interface Item {
@@ -13,6 +14,23 @@ export interface Item {
 
 /** Payment providers take sums of eight digits. */
 const HIGHEST_AMOUNT = 99_999_999
+
+/** In words of JSON Schema: credits or a plan. */
+export const ONE_ITEM = documented({ oneOf: [{ required: ['credits'] }, { required: ['plan'] }] })
+
+/** In words of JSON Schema: whole packs of credits, as many as can be paid at once. */
+export function sellableCredits({ creditPack }: PlanBook): object {
+  if (creditPack === null) return {}
+  const { credits, price } = creditPack
+  const most = price.amount === 0 ? {} : { maximum: Math.floor(HIGHEST_AMOUNT / price.amount) * credits }
+  return documented({ minimum: credits, multipleOf: credits, ...most })
+}
+
+/** In words of JSON Schema: the plans that have a price. */
+export function sellablePlans({ plans }: PlanBook): object {
+  const names = [...plans].filter(([, { price }]) => isSellable(price)).map(([name]) => name)
+  return names.length === 0 ? {} : documented({ enum: names })
+}
 
 /**
  * Reads what a caller wants to buy. The price comes from the plan book, never from the caller.
@@ -46,7 +64,11 @@ function planItem({ plans, cycle }: PlanBook, present: string, name: string): It
   const refuse = (reason: string) => new ApiError('VALIDATION_FAILED', { field: 'plan', value: name, reason })
   const plan = plans.get(name)
   if (plan === undefined) throw refuse('unknown_plan')
-  if (plan.price === null || plan.price.amount > HIGHEST_AMOUNT) throw refuse('not_for_sale')
+  if (!isSellable(plan.price)) throw refuse('not_for_sale')
   if (name === present) throw refuse('current_plan')
   return { credits: null, plan: name, title: `Plan ${name}`, price: plan.price, quantity: 1, every: cycle }
+}
+
+function isSellable(price: Money | null): price is Money {
+  return price !== null && price.amount <= HIGHEST_AMOUNT
 }

@@ -3,18 +3,22 @@ import { LIFETIME } from '../core/limits.ts'
 import { newToken } from '../core/secret.ts'
 import { bindingOf, cookiesFor } from '../http/cookies.ts'
 import { callerOf } from '../http/principal.ts'
-import { checkReturnUrl, ReturnUrlSchema } from '../http/return-url.ts'
+import { documented } from '../http/public-schema.ts'
+import { checkReturnUrl, returnUrlSchema } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
 import { strict } from '../http/validation.ts'
 import { keepState } from './connection-state.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { getProvider, toApiError } from './failures.ts'
 
-export const ProviderName = Type.String({
-  minLength: 1,
-  maxLength: 32,
-  description: 'A provider that the operator configured.',
-})
+/** @param providers those that there are, by their names */
+export const providerSchema = (providers: Map<string, unknown>) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 32,
+    description: 'A provider that the operator configured.',
+    ...(providers.size === 0 ? {} : documented({ enum: [...providers.keys()] })),
+  })
 
 /**
  * `POST /v1/connections/oauth/authorize` (spec 7, INTEGRATION_REVOKED).
@@ -39,7 +43,10 @@ export function authorizeRoutes(
         summary: 'Connect an account at a provider',
         description:
           'Redirect the browser to `authUrl`; it arrives at `redirectUrl` with `connectionId`, or with `error` and `error_description`. Sets a cookie that binds the flow to this browser.',
-        body: strict({ provider: ProviderName, redirectUrl: ReturnUrlSchema }),
+        body: strict({
+          provider: providerSchema(deps.providers),
+          redirectUrl: returnUrlSchema(config.allowedOrigins),
+        }),
         response: { 200: Type.Object({ authUrl: Type.String() }) },
       },
     },

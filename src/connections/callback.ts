@@ -8,7 +8,7 @@ import { withQuery } from '../http/return-url.ts'
 import type { Server } from '../http/server.ts'
 import { mustBeAdministrator } from '../http/still-administrator.ts'
 import { strict } from '../http/validation.ts'
-import { ProviderName } from './authorize.ts'
+import { providerSchema } from './authorize.ts'
 import { consumeState, type Flow, type Owner } from './connection-state.ts'
 import { keepConnection } from './connection-store.ts'
 import type { Connection } from './connection-wire.ts'
@@ -54,7 +54,7 @@ export function callbackRoutes(server: Server, deps: CallbackDeps): void {
         summary: 'Come back from a provider',
         description:
           'Called by the provider. Redirects to the `redirectUrl` with `connectionId`, or with `error` and `error_description`.',
-        params: strict({ provider: ProviderName }),
+        params: strict({ provider: providerSchema(deps.providers) }),
         querystring: CallbackQuery,
         response: { 302: Type.Null({ description: 'To where it began.' }) },
       },

@@ -33,7 +33,7 @@ export const FORMATS: Record<string, Format> = {
     check: (text) => normalizeEmail(text) !== undefined,
     rule: { maxLength: LONGEST_EMAIL, pattern: `^ *${ATOM}(\\.${ATOM})*@(${LABEL}\\.)+${LABEL} *$` },
   },
-  password: { check: isPassword, rule: { maxLength: LONGEST_PASSWORD } },
+  password: { check: isPassword, rule: { minLength: 8, maxLength: 256 } },
   'date-time': {
     check: (text) => isMoment.test(text) && fromIso(text) !== undefined,
     rule: { maxLength: LONGEST_MOMENT, pattern: MOMENT },

@@ -4,6 +4,7 @@ import { type Clock, type Millis, SECOND, sleep } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
 import type { Metrics } from './metrics.ts'
 import type { Server } from './server.ts'
+import { ofType } from './validation.ts'
 
 /** Whether the process should be given traffic; set to false by the first SIGTERM. */
 export interface Readiness {
@@ -100,7 +101,7 @@ export function healthRoutes(
         tags: ['Health'],
         operationId: 'readMetrics',
         summary: 'Prometheus metrics',
-        response: { 200: Type.String() },
+        response: { 200: ofType('text/plain', Type.String()) },
       },
     },
     async (request, reply) => {

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { CATALOGUE, ERROR_CODES } from '../core/errors.ts'
+import { finishDocument } from './openapi-finish.ts'
 import type { Access } from './principal.ts'
 import { publicSchema } from './public-schema.ts'
 import type { Server } from './server.ts'
@@ -15,6 +16,15 @@ export interface DocumentedEvent {
   example: object
 }
 
+/** What the document says beside its routes. */
+export interface Documented {
+  baseUrl: string
+  version: string
+  events: DocumentedEvent[]
+  /** Schemas that routes name. */
+  schemas: Record<string, object>
+}
+
 /** Where the interactive page is (spec 4). */
 export const DOCS_PATH = '/api/docs'
 
@@ -24,7 +34,8 @@ const SECURITY: Record<Access, { [scheme: string]: string[] }[]> = {
   session: [{ session: [] }],
   member: [{ bearer: [] }],
   administrator: [{ bearer: [] }],
-  operator: [{ metrics: [] }],
+  // Without METRICS_TOKEN this machine shows nothing, and nobody else is let in.
+  operator: [{ metrics: [] }, {}],
 }
 
 /** The parts of a route's schema that say what may be sent. */
@@ -52,10 +63,7 @@ const ERROR_SCHEMA: OpenAPIV3_1.SchemaObject = {
  * OpenAPI 3.1 at `/openapi.json`, with a `webhooks` entry an event type, and the interactive page at
  * `/api/docs`, all of whose assets are local. Must be registered before the routes that it describes.
  */
-export function openapiRoutes(
-  server: Server,
-  { baseUrl, version, events }: { baseUrl: string; version: string; events: DocumentedEvent[] },
-): void {
+export function openapiRoutes(server: Server, { baseUrl, version, events, schemas }: Documented): void {
   void server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -84,7 +92,7 @@ export function openapiRoutes(
             description: 'METRICS_TOKEN; not asked of this machine.',
           },
         },
-        schemas: { Error: ERROR_SCHEMA },
+        schemas: { Error: ERROR_SCHEMA, ...schemas },
         responses: {
           Error: {
             description: errorSummary(),
@@ -102,14 +110,10 @@ export function openapiRoutes(
         REQUEST_PARTS.flatMap((part) => (schema?.[part] ? [[part, publicSchema(schema[part])]] : [])),
       )
       const described = { ...schema, ...asked, security: SECURITY[access], 'x-access': access, ...ofModule }
-      return {
-        schema: {
-          ...described,
-          response: { ...(schema?.response ?? {}), default: { $ref: '#/components/responses/Error' } },
-        } as typeof schema,
-        url,
-      }
+      return { schema: described as typeof schema, url }
     },
+    transformObject: (made) =>
+      finishDocument('openapiObject' in made ? made.openapiObject : made.swaggerObject),
     hideUntagged: true,
   })
   void server.register(async (scope) => {

@@ -4,11 +4,18 @@ import { FORMATS, mapSchema, unwrittenPattern } from './formats.ts'
 const RULE = 'x-rule'
 
 /**
- * `schema`, with a rule that its route enforces itself, because it gives a reason of its own: the document says
- * it in words of JSON Schema, so that who knows nothing of us can send what is taken.
+ * An option for a schema whose route enforces `rule` itself, because it gives a reason of its own: the document
+ * says it in words of JSON Schema, so that who knows nothing of us can send what is taken.
  */
-export function documented<T extends object>(schema: T, rule: object): T {
-  return { ...schema, [RULE]: rule }
+export function documented(rule: object): object {
+  return { [RULE]: rule }
+}
+
+/** A text that begins with one of `origins`, to the letter, and goes on as a URL does. */
+export function originsPattern(origins: string[]): object {
+  if (origins.length === 0) return {}
+  const written = origins.map((origin) => origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
+  return documented({ pattern: `^(${written})([/?#][!-[\\]-~]*)?$` })
 }
 
 /** The schema of a request as the document shows it: everything that is asked, in words of JSON Schema alone. */

@@ -1,11 +1,15 @@
 import { Type } from 'typebox'
 import { ApiError } from '../core/errors.ts'
+import { originsPattern } from './public-schema.ts'
 
-export const ReturnUrlSchema = Type.String({
-  minLength: 1,
-  maxLength: 2_048,
-  description: 'An absolute URL on one of `ALLOWED_ORIGINS`.',
-})
+/** Where a browser is to be sent afterwards, as a caller names it. */
+export const returnUrlSchema = (allowedOrigins: string[]) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    description: 'An absolute URL on one of `ALLOWED_ORIGINS`.',
+    ...originsPattern(allowedOrigins),
+  })
 
 /**
  * Checks where a browser is to be sent afterwards. The text itself must begin with an allowed origin: what

@@ -189,11 +189,13 @@ export function createServer(options: ServerOptions): Server {
   })
   server.addHook('onRequest', async (request, reply) => {
     mustNameHost(request.raw)
-    if (request.is404) {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const { config, url } = request.routeOptions
+    if (request.is404 || (url !== path && paths.isLiteral(path))) {
       await limitStranger(request, limiter)
-      throw unknownPath(request, paths.methodsOf(request.url.split('?', 1)[0] ?? ''))
+      throw unknownPath(request, paths.methodsOf(path))
     }
-    const { access, module, crossSite } = request.routeOptions.config
+    const { access, module, crossSite } = config
     if (!crossSite) refuseCrossSite(request, access ?? 'administrator', options.allowedOrigins)
     request.principal = await authenticate(request, access ?? 'administrator').catch(async (error) => {
       await limitStranger(request, limiter)

@@ -15,6 +15,13 @@ export type Resolve = (hostname: string, owner: string) => Promise<Address[]>
 
 export const LONGEST_URL = 2_048
 
+const NAME = '[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?'
+const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+const PORT = '(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?'
+
+/** What a destination looks like, for the document: a name (an international one in ASCII) or an IPv4 address. */
+export const DESTINATION_PATTERN = `^[Hh][Tt][Tt][Pp][Ss]?://((${NAME}\\.)*[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9_])?|(${OCTET}\\.){3}${OCTET})${PORT}([/?#][!-[\\]-~]*)?$`
+
 /** Why a text is no destination; `reason` goes into the error's details. */
 export type UrlProblem = 'not_a_url' | 'too_long' | 'scheme' | 'credentials'
 

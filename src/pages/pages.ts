@@ -1,7 +1,9 @@
 import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
 import type { Config } from '../config.ts'
 import type { Millis } from '../core/clock.ts'
 import type { Server } from '../http/server.ts'
+import { ofType } from '../http/validation.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { assetRoutes } from './assets.ts'
 import { checkout } from './checkout.ts'
@@ -38,6 +40,15 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
+/** The one page at a path of the API. */
+const LINK_SCHEMA = {
+  tags: ['Sign-in'],
+  operationId: 'openMagicLink',
+  summary: 'The page that a sign-in link opens',
+  description: 'It changes nothing: mail scanners open links too.',
+  response: { 200: ofType('text/html', Type.String()) },
+}
+
 interface PageDeps {
   config: Pick<Config, 'baseUrl' | 'google' | 'microsoft' | 'termsUrl'>
   /** The name of the cookie that holds a session. */
@@ -62,7 +73,8 @@ export function pageRoutes(server: Server, { config, sessionCookie, findOrder }:
   }
   assetRoutes(server)
   for (const [path, describe] of Object.entries(PAGES)) {
-    server.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    const schema = path === '/v1/auth/magic-link/verify' ? LINK_SCHEMA : { hide: true }
+    server.get(path, { config: { access: 'public' }, schema }, async (request, reply) => {
       const { id } = request.query as { id?: unknown }
       const order =
         path === '/checkout' && typeof id === 'string' ? await findOrder(id, request.now) : undefined

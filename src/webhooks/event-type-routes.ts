@@ -6,6 +6,7 @@ import type { Server } from '../http/server.ts'
 import { Moment, Nullable, strict } from '../http/validation.ts'
 import type { WebhookDeps } from './deps.ts'
 import { refuseDeep } from './depth.ts'
+import { OWN_SCHEMA } from './event-type-document.ts'
 import { checkSchema } from './event-type-schema.ts'
 import { builtInTypes, checkData, findEventType, type KnownType } from './event-type-store.ts'
 
@@ -110,7 +111,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
             examples: ['order.paid'],
           }),
           description: Type.Optional(Type.String({ maxLength: 500, default: '' })),
-          schema: Type.Optional(AnyObject),
+          schema: Type.Optional(Type.Object({}, { additionalProperties: true, ...OWN_SCHEMA })),
           example: Type.Optional(AnyObject),
         }),
         response: { 201: EventTypeSchema },

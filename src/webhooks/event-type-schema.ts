@@ -40,7 +40,7 @@ const KEYWORDS = new Set([
 const DEEPEST = 10
 /** Alternatives of a whole schema: each may be tried for every item of the data. */
 const MOST_BRANCHES = 32
-const LONGEST_ENUM = 200
+export const LONGEST_ENUM = 200
 /** Bytes of a schema as JSON. */
 export const LARGEST_SCHEMA = 16 * 1024
 

@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Db } from '../db/database.ts'
+import { documented } from '../http/public-schema.ts'
+import { DESTINATION_PATTERN } from '../net/destination.ts'
 import { findEventType } from './event-type-store.ts'
 
 /** Words that are paths of their own under `/v1/webhooks/`, or may become one. */
@@ -19,12 +21,19 @@ const RESERVED_PATHS = [
   'inbound',
 ]
 
+const LIKE_AN_ID = '^[0-9a-f]{8}-[0-9a-f]{4}-'
+
 /** Attempts at once that a webhook may have unless it says otherwise (decisions 3). */
 export const DEFAULT_IN_FLIGHT = 16
 
 /** The members of a webhook that its owner sets, for create and change alike. */
 export const Fields = {
-  url: Type.String({ minLength: 1, maxLength: 2_048, examples: ['https://example.com/hooks'] }),
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    examples: ['https://example.com/hooks'],
+    ...documented({ pattern: DESTINATION_PATTERN }),
+  }),
   events: Type.Array(Type.String({ maxLength: 128 }), {
     minItems: 1,
     maxItems: 100,
@@ -35,6 +44,7 @@ export const Fields = {
     maxLength: 64,
     pattern: '^[a-z0-9][a-z0-9-]{2,63}$',
     description: 'Opens `POST /v1/webhooks/{endpointPath}` to external systems.',
+    ...documented({ not: { anyOf: [{ enum: RESERVED_PATHS }, { pattern: LIKE_AN_ID }] } }),
   }),
   description: Type.String({ maxLength: 500 }),
   maxInFlight: Type.Integer({
@@ -63,7 +73,7 @@ export async function checkEvents(
 /** @throws ApiError VALIDATION_FAILED when the path would hide another route, or looks like an id */
 export function checkEndpointPath(path: string | null | undefined): void {
   if (path === undefined || path === null) return
-  const looksLikeId = /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(path)
+  const looksLikeId = new RegExp(LIKE_AN_ID).test(path)
   if (!RESERVED_PATHS.includes(path) && !looksLikeId) return
   throw new ApiError('VALIDATION_FAILED', { field: 'endpointPath', value: path, reason: 'reserved' })
 }

@@ -98,3 +98,77 @@ it('an id is described to the letter: its pattern takes what the server takes, a
   const { check, rule } = FORMATS['webhook-id'] ?? assert.fail()
   for (const form of forms) assert.equal(new RegExp(rule.pattern ?? '', 'u').test(form), check(form), form)
 })
+
+it('every reference leads to what its place asks for', async () => {
+  const { body } = await (await server()).client().get('/openapi.json')
+  const references = [...schemasIn(body)].filter(([, { $ref }]) => typeof $ref === 'string')
+  assert.ok(references.length > 60)
+  for (const [where, { $ref }] of references) {
+    const [root, ...names] = String($ref).split('/')
+    assert.equal(root, '#', where)
+    const target = names.reduce((one, name) => one?.[name], body)
+    assert.equal(typeof target, 'object', `${where} refers to ${String($ref)}, which is not there`)
+    // A schema stands in the place of a schema, a response in that of a response.
+    const isResponse = /\/responses\/[^/]+$/.test(where)
+    assert.equal(names[1], isResponse ? 'responses' : 'schemas', where)
+  }
+})
+
+it('no two paths of the document are one but for the names of their parameters', async () => {
+  const { body } = await (await server()).client().get('/openapi.json')
+  const shapes = Object.keys(body.paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
+  assert.deepEqual(shapes, [...new Set(shapes)])
+  const { post } = body.paths['/v1/webhooks/{id}']
+  assert.equal(post.operationId, 'callWebhook')
+  for (const [path, operations] of Object.entries(body.paths as Record<string, Record<string, Operation>>)) {
+    for (const { operationId, parameters = [] } of Object.values(operations)) {
+      const named = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      assert.deepEqual(named.sort(), inPath.sort(), operationId)
+    }
+  }
+})
+
+it('a body that may be left out is not required, and any other is', async () => {
+  const { body } = await (await server()).client().get('/openapi.json')
+  assert.equal(body.paths['/v1/webhooks/{id}/test'].post.requestBody.required, false)
+  assert.equal(body.paths['/v1/webhooks'].post.requestBody.required, true)
+})
+
+it('what is for sale and who is configured stands in the document, and nothing else is taken', async () => {
+  const { body } = await (await server()).client().get('/openapi.json')
+  const { credits, plan } = jsonOf(body.paths['/v1/billing/checkout'].post).properties
+  assert.deepEqual([credits.multipleOf, credits.minimum], [1_000, 1_000])
+  assert.ok(Array.isArray(plan.enum) && plan.enum.includes('team'))
+  const { properties } = jsonOf(body.paths['/v1/webhooks'].post)
+  const url = new RegExp(properties.url.pattern, 'u')
+  for (const good of [
+    'https://example.com/hooks',
+    'http://127.0.0.1:9000/',
+    'https://a.b:65000?x=1',
+    'HTTPS://A_b.C#',
+  ])
+    assert.match(good, url)
+  for (const bad of [
+    'example.com',
+    'ftp://example.com',
+    'https://a:b@c.d/',
+    'https:///x',
+    'https://a b.c',
+    'http://a\\b',
+  ])
+    assert.doesNotMatch(bad, url)
+  assert.deepEqual(body.paths['/metrics'].get.responses[200].content, {
+    'text/plain': { schema: { type: 'string' } },
+  })
+})
+
+interface Operation {
+  operationId: string
+  parameters?: { in: string; name: string }[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
+function jsonOf({ requestBody }: any): any {
+  return requestBody.content['application/json'].schema
+}

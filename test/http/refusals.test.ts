@@ -207,7 +207,10 @@ onBothEngines('a path that is known', (engine) => {
       )
       const path = String(address(route, ids).split('?', 1)[0])
       const known = new Set(
-        every.filter(([, pattern]) => matches(pattern, path)).flatMap(([method]) => withHead(method)),
+        (every.some(([, pattern]) => pattern === path)
+          ? every.filter(([, pattern]) => pattern === path)
+          : every.filter(([, pattern]) => matches(pattern, path))
+        ).flatMap(([method]) => withHead(method)),
       )
       const other = METHODS.find((method) => !known.has(method)) ?? assert.fail()
       for (const method of [other, 'QUERY']) {

@@ -49,8 +49,9 @@ export interface Route {
 interface Operation {
   operationId: string
   'x-access': Access
+  'x-path'?: string
   parameters?: Parameter[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
 }
 
 /** Every route of `/openapi.json`: what is added there is in every suite over all routes. */
@@ -62,18 +63,14 @@ export async function readRoutes(): Promise<Route[]> {
   return paths.flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       method: method.toUpperCase(),
-      path,
+      path: operation['x-path'] ?? path,
       operationId: operation.operationId,
       access: operation['x-access'],
       parameters: operation.parameters ?? [],
-      isBodyOptional: isOptional(operation.requestBody?.content['application/json']?.schema),
+      isBodyOptional: operation.requestBody?.required !== true,
       body: objectOf(operation.requestBody?.content['application/json']?.schema),
     })),
   )
-}
-
-function isOptional(schema: Schema | undefined): boolean {
-  return schema === undefined || schema.anyOf?.some(({ type }) => type === 'null') === true
 }
 
 /** A body that may be left out is described as the object or nothing. */

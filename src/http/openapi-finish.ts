@@ -1,0 +1,71 @@
+/** A member of a schema that names a schema of `components`: what the document's maker would resolve too early. */
+export const NAMED = 'x-named'
+
+interface Parameter {
+  name: string
+  in: string
+}
+
+interface Operation {
+  /** Its path as it is everywhere else. */
+  'x-path'?: string
+  parameters?: Parameter[]
+  responses?: Record<string, object>
+  requestBody?: { required?: boolean; content: Record<string, { schema: { anyOf?: { type?: string }[] } }> }
+}
+
+type Paths = Record<string, Record<string, Operation>>
+
+/** Makes a document of OpenAPI of what Fastify's plugin collects: what it cannot know is said here. */
+export function finishDocument<T extends { paths?: object }>(document: T): T {
+  const paths = document.paths as Paths
+  for (const operations of Object.values(paths)) {
+    for (const operation of Object.values(operations)) {
+      const { requestBody } = operation
+      // Fastify's plugin would take a response for the schema of one.
+      operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Error' } }
+      const { schema } = Object.values(requestBody?.content ?? {})[0] ?? {}
+      if (requestBody !== undefined)
+        requestBody.required = schema?.anyOf?.some(({ type }) => type === 'null') !== true
+    }
+  }
+  return refer({ ...document, paths: joinTwins(paths) }) as T
+}
+
+/**
+ * Two paths that differ in the names of their parameters alone are one (OpenAPI 3.1, 4.8.8): the later one's
+ * operations move to the first, and say in their parameter what stands there.
+ */
+function joinTwins(paths: Paths): Paths {
+  const joined: Paths = {}
+  const first = new Map<string, string>()
+  for (const [path, operations] of Object.entries(paths)) {
+    const shape = path.replace(/\{\w+\}/g, '{}')
+    const twin = first.get(shape) ?? path
+    first.set(shape, twin)
+    for (const operation of Object.values(operations)) {
+      rename(operation, namesIn(path), namesIn(twin))
+      if (twin !== path) operation['x-path'] = path
+    }
+    joined[twin] = { ...joined[twin], ...operations }
+  }
+  return joined
+}
+
+function rename({ parameters = [] }: Operation, from: string[], to: string[]): void {
+  for (const parameter of parameters) {
+    if (parameter.in === 'path') parameter.name = to[from.indexOf(parameter.name)] ?? parameter.name
+  }
+}
+
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+function refer(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(refer)
+  if (typeof value !== 'object' || value === null) return value
+  const { [NAMED]: name } = value as { [NAMED]?: string }
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` }
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, refer(inner)]))
+}

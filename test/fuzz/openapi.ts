@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { startPostgres } from '../support/postgres.ts'
+import { findSchemathesis } from './python.ts'
+import { CALLERS, type Caller, startStand } from './stand.ts'
+
+/**
+ * Lets a fuzzer that we did not write read `/openapi.json` and hold the server to it: as anonymous, by session and
+ * by key, on both engines. What is excluded stands in hooks.py. Not a part of `npm test`: it needs Python.
+ *
+ * `npm run fuzz:openapi -- --examples 100 --engine sqlite --caller key --seed 7`
+ */
+const HOOKS = fileURLToPath(new URL('./hooks.py', import.meta.url))
+const ENGINES = ['sqlite', 'postgres']
+
+const { values } = parseArgs({
+  options: {
+    examples: { type: 'string', default: '20' },
+    engine: { type: 'string', multiple: true, default: ENGINES },
+    caller: { type: 'string', multiple: true, default: CALLERS },
+    phases: { type: 'string', default: 'examples,coverage,fuzzing,stateful' },
+    path: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+
+process.exitCode = await main().catch((error: Error) => {
+  console.error(error.message)
+  return 2
+})
+
+/** @returns the code to exit with: 1 when there was a finding */
+async function main(): Promise<number> {
+  const command = findSchemathesis(process.env)
+  const found: string[] = []
+  for (const engine of values.engine) {
+    for (const caller of values.caller as Caller[]) {
+      const name = `${caller} on ${engine}`
+      console.log(`\n== ${name}`)
+      if ((await withStore(engine, (database) => fuzz(command, database, caller))) !== 0) found.push(name)
+    }
+  }
+  console.log(found.length === 0 ? '\nNo finding.' : `\nFindings as ${found.join(', ')}.`)
+  return found.length === 0 ? 0 : 1
+}
+
+async function withStore<T>(
+  engine: string,
+  work: (database: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  if (engine === 'sqlite') return work({})
+  const postgres = await startPostgres()
+  try {
+    const client = new pg.Client({ connectionString: `${postgres.url}/postgres` })
+    await client.connect()
+    await client.query('create database postern')
+    await client.end()
+    return await work({ DATABASE_URL: `${postgres.url}/postern` })
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function fuzz(command: string, database: Record<string, string>, caller: Caller): Promise<number> {
+  const stand = await startStand(database, caller)
+  const folder = mkdtempSync(join(tmpdir(), 'postern-fuzz-'))
+  try {
+    const words = ['run', `${stand.url}/openapi.json`, '--url', stand.url, '--checks', 'all']
+    words.push('--phases', values.phases, '--max-examples', values.examples, '--seed', values.seed)
+    // A redirect leads to a front end that there is not.
+    words.push('--max-redirects', '0', '--generation-database', 'none', '--warnings', 'off', '--no-color')
+    words.push('--continue-on-failure')
+    // What they warn of is not the server: how busy this machine is, and schemas that hold schemas.
+    words.push('--suppress-health-check', 'too_slow,large_base_example')
+    if (values.path !== undefined) words.push('--include-path', values.path)
+    const env = {
+      ...process.env,
+      SCHEMATHESIS_HOOKS: HOOKS,
+      POSTERN_FUZZ_CALLER: caller,
+      POSTERN_FUZZ_CREDENTIALS: stand.credentialsUrl,
+    }
+    const child = spawn(command, words, { cwd: folder, env, stdio: 'inherit' })
+    const end = () => child.kill()
+    process.once('exit', end)
+    const code = await new Promise<number>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', (status) => resolve(status ?? 1))
+    })
+    process.off('exit', end)
+    return code
+  } finally {
+    await stand.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
