@@ -29,6 +29,7 @@ describe('the delivery engine in the simulator', () => {
       resent: SEEDS,
       replayed: SEEDS,
       parked: SEEDS,
+      cuts: SEEDS / 2,
     }))
       assert.ok(Number(total[name]) > least, `too few ${name} to prove anything`)
   })

@@ -10,6 +10,8 @@ export const BUGS = [
   'never parked',
   'held though alone',
   'no share',
+  'acknowledged before the flush',
+  'claimed without the flush',
 ] as const
 
 export type Bug = (typeof BUGS)[number]

@@ -7,6 +7,7 @@ import type { Limits } from '../../src/webhooks/room.ts'
 import { createDeliveryWorker } from '../../src/webhooks/worker.ts'
 import type { Bug } from './bugs.ts'
 import { type Call, createNetwork, type Reply } from './network.ts'
+import type { Power } from './power.ts'
 import type { Watch } from './watch.ts'
 import { clockOf, type Dice, type World } from './world.ts'
 
@@ -37,6 +38,7 @@ interface ProcessDeps {
   world: World
   dice: Dice
   weather: Weather
+  power: Power
   store: DeliveryStore
   pace: Pace
   watch: Watch
@@ -47,6 +49,8 @@ interface ProcessDeps {
   /** What it may have in hand, where that is less than usual. */
   limits: Partial<Limits> | undefined
   bug: Bug | undefined
+  /** Takes claims back, where the planted bug has made them without waiting for the disk. */
+  unclaim: (jobs: Job[], claimer: string) => void
   /** What the second commit of a replay's step does, where that is the planted bug. */
   moveReplays: () => void
 }
@@ -60,38 +64,55 @@ const FAULTY: Partial<Record<Bug, Rules>> = {
   },
 }
 
+/** Operations that put nothing on the disk, a claim that is planted to do so among them. */
+const READS = new Set(['nextDue', 'dueOf', 'findBody', 'findTarget', 'claimedBy', 'relaxed claim'])
+
 /** What a crashed process waits for. */
 const NEVER = new Promise<never>(() => {})
 
 export function startProcess(deps: ProcessDeps): Process {
-  const { name, world, dice, weather, store, pace, watch, bug } = deps
+  const { name, world, dice, weather, power, store, pace, watch, bug } = deps
   const clock = clockOf(world, () => process.isAlive)
   const wait = (delay: Millis) =>
     delay === 0 ? Promise.resolve() : new Promise<void>((resolve) => void world.after(delay, resolve))
   const alive = <T>(value: T): T | Promise<never> => (process.isAlive ? value : NEVER)
 
-  /** An operation: it may wait, fail, be done and its answer lost; a crash may come at each of these points. */
+  /**
+   * An operation: it may wait, fail, be done and its answer lost; a crash, and a power cut, may come at each of these
+   * points. What it has done is on the disk when it is done.
+   */
   async function operate<T>(operation: string, work: () => Promise<T>, waitsAfter = true): Promise<T> {
+    const { cuts } = power
     await wait(dice.between(0, weather.latency))
     await alive(undefined)
-    if (dice.chance(weather.failure)) {
+    if (!power.isOn || power.cuts > cuts || dice.chance(weather.failure)) {
       world.note(`${name} ${operation}: the store fails`)
       throw new Error(`${operation}: the store failed`)
     }
     const value = await work()
+    if (!READS.has(operation)) power.flush()
     if (dice.chance(weather.lostAnswer)) {
       world.note(`${name} ${operation}: the answer is lost`)
       throw new Error(`${operation}: the answer was lost`)
     }
     if (waitsAfter) await wait(dice.between(0, weather.latency))
-    return alive(value)
+    await alive(undefined)
+    if (power.cuts > cuts) throw new Error(`${operation}: the answer was lost with the power`)
+    return value
   }
 
-  function claims(now: Millis, claim: () => Promise<Job[]>): Promise<Job[]> {
-    return operate('claim', async () => {
+  /** A commit that does not wait for the disk, planted where one must. */
+  function relax(jobs: Job[], claimer: string): void {
+    power.relax(() => deps.unclaim(jobs, claimer))
+  }
+
+  function claims(now: Millis, claimer: string, claim: () => Promise<Job[]>): Promise<Job[]> {
+    return operate(bug === 'claimed without the flush' ? 'relaxed claim' : 'claim', async () => {
       const jobs = await claim()
+      if (bug === 'claimed without the flush') relax(jobs, claimer)
       world.note(`${name} claims ${shorten(jobs)}`)
       watch.claims(jobs, now)
+      if (jobs.length > 0) power.tempt()
       return jobs
     })
   }
@@ -167,9 +188,9 @@ export function startProcess(deps: ProcessDeps): Process {
         dueOf: (webhooks) => operate('dueOf', () => store.dueOf(webhooks)),
         claim(id, wants, now) {
           for (const { webhookId, limit } of wants) watch.asks(name, webhookId, limit)
-          return claims(now, () => store.claim(id, wants, now))
+          return claims(now, id, () => store.claim(id, wants, now))
         },
-        claimNamed: (id, ids, now) => claims(now, () => store.claimNamed(id, ids, now)),
+        claimNamed: (id, ids, now) => claims(now, id, () => store.claimNamed(id, ids, now)),
         findBody: (eventId) => operate('findBody', () => store.findBody(eventId), false),
         // The attempt starts with what this reads: between the two there is no wait.
         findTarget: (id, now) => operate('findTarget', () => store.findTarget(id, now), false),

@@ -2,6 +2,7 @@ import { type Millis, SECOND } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
 import { HORIZON } from '../../src/webhooks/retry.ts'
 import type { Bug } from './bugs.ts'
+import type { Power } from './power.ts'
 import type { Process, Weather } from './process.ts'
 import { again, newestOf, orderAfter, pairOf } from './replays.ts'
 import type { Report } from './simulate.ts'
@@ -13,6 +14,7 @@ interface PublishingDeps {
   world: World
   dice: Dice
   weather: Weather
+  power: Power
   disk: Disk
   newId: NewId
   watch: Watch
@@ -37,7 +39,7 @@ export interface Publishing {
 const PATIENCE: Millis = 100 * SECOND
 
 export function createPublishing(deps: PublishingDeps): Publishing {
-  const { world, dice, weather, disk, newId, watch, report, taken, broken, bug } = deps
+  const { world, dice, weather, power, disk, newId, watch, report, taken, broken, bug } = deps
   const acknowledged = new Set<Id<'delivery'>>()
   const recorded = new Map<Id<'delivery'>, number>()
   const ended: Id<'delivery'>[] = []
@@ -68,11 +70,14 @@ export function createPublishing(deps: PublishingDeps): Publishing {
 
   /** One way to the disk and back, during which the process may crash and the answer get lost. */
   function commit(process: Process, write: () => void, then: () => void): void {
+    const { cuts } = power
+    const isThere = () => process.isAlive && power.isOn && power.cuts === cuts
     world.after(dice.between(0, weather.latency), () => {
-      if (!process.isAlive) return
+      if (!isThere()) return
+      power.flush()
       write()
       world.after(dice.between(0, weather.latency), () => {
-        if (process.isAlive && !dice.chance(weather.lostAnswer)) then()
+        if (isThere() && !dice.chance(weather.lostAnswer)) then()
       })
     })
   }
@@ -102,6 +107,11 @@ export function createPublishing(deps: PublishingDeps): Publishing {
         process,
         () => {
           for (const row of rows) disk.rows.set(row.id, { ...row })
+          power.tempt()
+          if (bug !== 'acknowledged before the flush') return
+          power.relax(() => {
+            for (const { id } of rows) disk.rows.delete(id)
+          })
         },
         () => {
           acknowledge()

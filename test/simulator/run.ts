@@ -13,7 +13,16 @@ const { values } = parseArgs({
 })
 const [first, count] = [Number(values.from), Number(values.seeds)]
 const elapsed = stopwatch()
-const total = { deliveries: 0, sends: 0, crashes: 0, duplicates: 0, resent: 0, replayed: 0, parked: 0 }
+const total = {
+  deliveries: 0,
+  sends: 0,
+  crashes: 0,
+  duplicates: 0,
+  resent: 0,
+  replayed: 0,
+  parked: 0,
+  cuts: 0,
+}
 for (let seed = first; seed < first + count; seed += 1) {
   const report = await simulate(seed, values.bug as Bug | undefined)
   for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += report[key]

@@ -5,6 +5,7 @@ import type { Bug } from './bugs.ts'
 import { createChanges } from './changes.ts'
 import { CHARACTERS, type Character } from './destinations.ts'
 import { FEW, isNoisy, makeNoise, NOISY_WEBHOOKS } from './noise.ts'
+import { createPower } from './power.ts'
 import { type Process, startProcess, type Weather } from './process.ts'
 import { createPublishing } from './publishing.ts'
 import { createReception } from './reception.ts'
@@ -25,6 +26,8 @@ export interface Report {
   replayed: number
   /** Lanes that were parked. */
   parked: number
+  /** How often the power failed. */
+  cuts: number
 }
 
 /** An invariant broke; the message holds what led to it, and the seed repeats it. */
@@ -54,7 +57,7 @@ const PACE_LONG: Pace = { lease: 20 * MINUTE, signOfLife: 5 * MINUTE, look: 2 * 
 
 /**
  * Runs the real delivery engine on virtual time under the faults of a seed: processes that crash at any wait, a
- * store that is slow, fails or loses its answers, destinations of every character, clocks that jump and are set back,
+ * store that is slow, fails, loses its answers or its power, destinations of every character, clocks that jump and are set back,
  * webhooks that are paused, resumed and deleted, secrets that are rotated, replays, and retries by hand.
  *
  * After every step: what was acknowledged is delivered, pending, or failed with a reason; nothing is sent after its
@@ -77,6 +80,14 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     return `${idFloor(kind, now).slice(0, -12)}${String(named).padStart(12, '0')}` as Id<typeof kind>
   }
   const model = createModelStore({ disk, newId, bug })
+  // Of its own, so that all else of a seed is as it would be without.
+  const chance = createDice(~seed)
+  /** The processes share the machine of the store, and go with it. */
+  const isOneMachine = chance.chance(0.3)
+  const power = createPower(world, chance, () => {
+    report.cuts += 1
+    if (isOneMachine) for (const process of [...processes]) crash(process)
+  })
   const weather: Weather = {
     latency: dice.pick([0, 2, 20, 2_000]),
     failure: dice.pick([0, 0, 0.02, 0.2]),
@@ -93,6 +104,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     resent: 0,
     replayed: 0,
     parked: 0,
+    cuts: 0,
   }
   const [organization, noisy, quiet] = ['ordinary', 'noisy', 'quiet'].map(() =>
     newId('organization', world.now()),
@@ -152,6 +164,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       world,
       dice,
       weather,
+      power,
       store,
       pace,
       watch,
@@ -159,6 +172,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       isWhole: isWhole(seed),
       limits: isNoisy(seed) ? FEW : undefined,
       bug,
+      unclaim: (jobs, claimer) => void model.release(claimer, jobs),
       moveReplays: () => moveReplays(disk),
     })
     processes.push(process)
@@ -180,6 +194,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     world,
     dice,
     weather,
+    power,
     disk,
     newId,
     watch,
@@ -282,6 +297,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
 
   await world.run(STORM, look)
   Object.assign(weather, { latency: 2, failure: 0, lostAnswer: 0 })
+  power.steady()
   watch.calms()
   for (const webhook of disk.webhooks.values()) if (webhook.status === 'paused') change(webhook)
   const published = isLong(seed) ? LAST_PUBLISHED : STORM + 10 * MINUTE

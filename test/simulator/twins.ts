@@ -42,7 +42,11 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     pageSize: PAGE,
   })
   const real = createDeliveryStore({
-    database,
+    database: {
+      ...database,
+      // In the simulator everything that a worker writes is on the disk when it hears of it.
+      relaxed: () => assert.fail('the delivery engine wrote without waiting for the disk'),
+    },
     targets,
     page: PAGE,
     async onGone(tx, { webhookId }, now) {
