@@ -9,6 +9,7 @@ import { type Clock, type Millis, SECOND, sleep } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
 import { isSafe } from './core/web-address.ts'
 import type { Database } from './db/database.ts'
+import { endInTurn, LONGEST_WORK } from './ending.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { ownTrail } from './http/audit.ts'
 import { type HealthDeps, healthRoutes, type Readiness } from './http/health.ts'
@@ -33,8 +34,11 @@ export interface App {
   vault: Vault
   /** Where it listens. */
   address: string
-  /** Ends intake, lets what is under way end, closes everything. */
-  stop(): Promise<void>
+  /**
+   * Ends intake, lets what is under way end, closes everything. It always resolves, with the names of the parts that
+   * could not be ended as they should be.
+   */
+  stop(): Promise<string[]>
 }
 
 export interface AppOptions {
@@ -148,22 +152,34 @@ async function compose(parts: {
     log,
   })
 
-  async function stop(): Promise<void> {
-    readiness.stopping = true
-    if (isServing && server.server.listening) await sleep(clock, config.drain)
-    // What is accepted from here on waits in the table for the next start, or for another process.
-    await webhooks.fanOut.stop()
-    await engine?.stop()
-    // It has given back what it had in hand.
-    if (engine !== undefined) database.notifier.notify('deliveries')
-    await mails?.stop()
-    await till?.stop()
-    await housekeeping.stop()
+  /** The requests under way end, or are cut off. */
+  async function endServer(): Promise<void> {
     const cancel = clock.after(PATIENCE, () => server.server.closeAllConnections())
     await server.close()
     cancel()
-    for (const agent of agents) await agent.close()
-    await database.close()
+  }
+
+  async function stop(): Promise<string[]> {
+    readiness.stopping = true
+    if (isServing && server.server.listening) await sleep(clock, config.drain)
+    return endInTurn(
+      [
+        // What is accepted from here on waits in the table for the next start, or for another process.
+        [{ name: 'fan-out', end: () => webhooks.fanOut.stop() }],
+        [
+          { name: 'deliveries', end: () => engine?.stop(), patience: LONGEST_WORK },
+          { name: 'mails', end: () => mails?.stop(), patience: LONGEST_WORK },
+          { name: 'billing', end: () => till?.stop(), patience: LONGEST_WORK },
+          { name: 'housekeeping', end: () => housekeeping.stop() },
+        ],
+        // It has given back what it had in hand.
+        [{ name: 'notice', end: () => engine && database.notifier.notify('deliveries') }],
+        [{ name: 'requests', end: endServer, patience: LONGEST_WORK }],
+        agents.map((agent) => ({ name: 'calls', end: () => agent.close() })),
+        [{ name: 'database', end: () => database.close() }],
+      ],
+      log,
+    )
   }
 
   try {

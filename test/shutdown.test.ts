@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { it } from 'node:test'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { endInTurn } from '../src/ending.ts'
 import { Client } from './support/browser.ts'
 import { freshStore, onBothEngines } from './support/postern.ts'
+import { startPostgres } from './support/postgres.ts'
 import { BIN, startProcess } from './support/process.ts'
+import { within } from './support/waits.ts'
 
 onBothEngines('shutdown', (engine) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -48,5 +53,51 @@ onBothEngines('shutdown', (engine) => {
     assert.match(String(answer), /^HTTP\/1\.1 401 /)
     assert.match(String(answer), /\r\nconnection: close\r\n/i)
     assert.equal(await server.gone, 0)
+  })
+})
+
+describe('shutdown while the store is away', () => {
+  it('comes to its end without PostgreSQL, with a code that says that not everything was done', async () => {
+    const postgres = await startPostgres()
+    try {
+      const { DATA_DIR = '' } = await freshStore('sqlite')
+      const server = await startProcess({ DATA_DIR, DATABASE_URL: `${postgres.url}/postgres` })
+      await postgres.kill()
+      assert.equal(await within('the server to end', server.end()), 1)
+      assert.match(server.err(), /^Stopped, but not everything was done: deliveries\./m)
+    } finally {
+      await postgres.stop()
+    }
+  })
+
+  it('comes to its end though another process keeps the embedded store from being written', async () => {
+    const store = await freshStore('sqlite')
+    const server = await startProcess(store)
+    const other = new DatabaseSync(join(store.DATA_DIR ?? '', 'postern.db'))
+    try {
+      other.exec('begin immediate')
+      assert.equal(await within('the server to end', server.end()), 1)
+      assert.match(server.err(), /^Stopped, but not everything was done: /m)
+    } finally {
+      other.close()
+    }
+  })
+
+  it('goes on to what comes after a part that fails, and after one that never ends', async () => {
+    const ended: string[] = []
+    const errors: unknown[] = []
+    const log = { error: (data: object) => errors.push(data) }
+    const turns = [
+      [
+        { name: 'failing', end: () => Promise.reject(new Error('it is away')) },
+        { name: 'throwing', end: () => assert.fail('at once') },
+        { name: 'hanging', end: () => new Promise(() => {}), patience: 20 },
+        { name: 'beside', end: () => ended.push('beside') },
+      ],
+      [{ name: 'after', end: () => ended.push('after') }],
+    ]
+    assert.deepEqual((await endInTurn(turns, log)).sort(), ['failing', 'hanging', 'throwing'])
+    assert.deepEqual(ended, ['beside', 'after'])
+    assert.equal(errors.length, 3)
   })
 })

@@ -28,9 +28,18 @@ export const start: Command = {
     forgetStart()
     await stopping
     terminal.complain('Stopping; work under way may take up to 30 s. Once more ends it at once.')
-    await app.stop()
+    const undone = await app.stop()
+    if (undone.length > 0) endUndone(terminal, undone)
     return 0
   },
+}
+
+/** Says what was left; the next start makes up for it. What still waits for something would keep the process alive. */
+function endUndone(terminal: Terminal, undone: string[]): never {
+  terminal.complain(
+    `Stopped, but not everything was done: ${undone.join(', ')}. The next start goes on with it.`,
+  )
+  process.exit(1)
 }
 
 /**

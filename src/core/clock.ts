@@ -61,6 +61,20 @@ export function pause(delay: Millis): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delay))
 }
 
+/** What `work` resolves to. @throws Error when that takes longer than `patience`; the work itself goes on */
+export async function within<T>(patience: Millis, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new Error(`it has not ended in ${patience / SECOND} s`)),
+    patience,
+  )
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** One turn of the event loop, in which all others have theirs. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

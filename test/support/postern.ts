@@ -94,8 +94,9 @@ export async function startPostern(engine: EngineName, options: Options = {}): P
     client: () => new Client(url),
     env,
     async stop() {
-      await app.stop()
+      const undone = await app.stop()
       await mailbox.stop()
+      assert.deepEqual(undone, [], 'parts that could not be ended')
     },
   }
   return postern
