@@ -187,7 +187,8 @@ export const VARIABLES = {
   },
   METRICS_TOKEN: {
     default: '',
-    about: 'Bearer token for `/metrics`. Default: only this machine may read it.',
+    about:
+      'Bearer token for `/metrics`. Default: only this machine may read it, and only where `BASE_URL` is of this machine and no proxy is trusted.',
     read: optional,
   },
   LOG_LEVEL: {

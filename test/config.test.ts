@@ -157,6 +157,12 @@ describe('configuration', () => {
     assert.deepEqual(production(''), ['BASE_URL must be set in production'])
     for (const good of ['https://postern.example.com', 'http://localhost:3000', 'http://127.0.0.1:3000'])
       assert.deepEqual(production(good), [])
+    for (const name of [
+      'http://127.evil.example',
+      'http://127.0.0.1.evil.example',
+      'http://localhost.evil.example',
+    ])
+      assert.equal(production(name).length, 1, name)
   })
 
   it('serves the embedded database from one process only', () => {

@@ -6,11 +6,12 @@ import { ApiError } from '../core/errors.ts'
 import { type Id, readId } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { readFlags } from '../core/plans.ts'
-import { hashToken, sameText } from '../core/secret.ts'
+import { hashToken } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
 import type { Role } from '../db/tables.ts'
 import { cookiesFor } from '../http/cookies.ts'
 import type { Authenticator, Principal } from '../http/principal.ts'
+import { authenticateOperator } from './operator.ts'
 import { findSession, isStale } from './sessions.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -70,7 +71,7 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
 
   return async (request, access) => {
     if (access === 'public') return { kind: 'nobody' }
-    if (access === 'operator') return authenticateOperator(request, config)
+    if (access === 'operator') return authenticateOperator(request, bearerOf(request), config)
     if (access === 'session') {
       const session = await findSession(database.db, request.cookies[cookies.session], request.now)
       if (session === undefined) throw new ApiError('UNAUTHORIZED', {})
@@ -102,18 +103,6 @@ function bearerOf(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers
   if (authorization === undefined || authorization.length > 4_096) return undefined
   return /^bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
-}
-
-function authenticateOperator(request: FastifyRequest, { metricsToken }: Config): Principal {
-  if (metricsToken !== undefined) {
-    if (sameText(bearerOf(request) ?? '', metricsToken)) return { kind: 'operator' }
-    throw new ApiError('UNAUTHORIZED', {})
-  }
-  // Behind a proxy of this machine every request comes from this machine; the proxy's header gives it away.
-  const { 'x-forwarded-for': xff, forwarded } = request.headers
-  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '')
-  if (isLocal && xff === undefined && forwarded === undefined) return { kind: 'operator' }
-  throw new ApiError('UNAUTHORIZED', {})
 }
 
 async function authenticateToken(

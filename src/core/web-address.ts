@@ -10,6 +10,7 @@ export function isLocalhost(hostname: string): boolean {
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||
     hostname === '[::1]' ||
-    /^127\./.test(hostname)
+    // The URL parser writes every spelling of an IPv4 address like this; a name may begin so as well.
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
   )
 }

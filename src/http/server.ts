@@ -15,6 +15,7 @@ import { SIZE } from '../core/limits.ts'
 import type { Module, PlanBook } from '../core/plans.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { rawAnswer, sendError, unknownPath } from './error-response.ts'
+import { dropForwardedPorts } from './forwarded.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { createKnownPaths } from './known-paths.ts'
 import { DOCS_PATH } from './openapi.ts'
@@ -168,6 +169,8 @@ export function createServer(options: ServerOptions): Server {
   server.addHook('onRequest', (request, reply, done) => {
     request.now = clock.now()
     request.elapsed = stopwatch()
+    // Before anybody asks where the request comes from.
+    dropForwardedPorts(request.raw.headers)
     reply.header('x-request-id', request.id).headers(headersOfAll)
     done()
   })

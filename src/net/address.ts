@@ -9,8 +9,9 @@ export type AddressRule = (address: string) => boolean
  */
 const GLOBAL_V6 = ipaddr.parseCIDR('2000::/3')
 
-/** Special use that the library does not name, or counts as unicast. */
+/** Special use that the library does not name, or counts as unicast; the host's own services of a large provider. */
 const MORE_SPECIAL = [
+  '168.63.129.16/32',
   '192.0.0.0/24',
   '192.88.99.0/24',
   '198.18.0.0/15',

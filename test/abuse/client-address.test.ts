@@ -103,8 +103,8 @@ onBothEngines('addresses behind a proxy', (engine) => {
       '_hidden',
       'localhost',
       '999.1.1.1',
-      '1.2.3.4:5678',
-      '[2001:db8::1]:443',
+      '1.2.3.4:567890',
+      '[2001:db8::1:443',
       '<script>',
       `${'a'.repeat(4_000)}`,
     ]
@@ -113,6 +113,27 @@ onBothEngines('addresses behind a proxy', (engine) => {
       garbage.map((ip) => forwarded(ip)),
     )
     assert.deepEqual(counts, { 401: MAX, 429: garbage.length - MAX })
+  })
+
+  it('33: a port beside the address changes nothing', async () => {
+    const postern = await server()
+    const addresses = Array.from({ length: MAX + 2 }, (_, index) => [
+      forwarded(`198.51.101.${index}:${50_000 + index}`),
+      forwarded(`[2001:db8:7:${index}::1]:443`),
+    ]).flat()
+    assert.deepEqual(await guessEach(postern, addresses), { 401: addresses.length }, 'each is one of its own')
+    const same = [
+      '198.51.102.1',
+      '198.51.102.1:1',
+      '198.51.102.1:65535',
+      '[::ffff:198.51.102.1]:80',
+      '203.0.113.1, 198.51.102.1:80',
+      '[2001:db8::1]:80, 198.51.102.1',
+    ].map((chain) => forwarded(chain))
+    assert.deepEqual(await guessEach(postern, same), { 401: MAX, 429: 1 })
+    const nets = ['2001:db8:8:8::1', '[2001:db8:8:8::2]', '[2001:db8:8:8::3]:1', '[2001:DB8:8:8:0:0:0:4]:2']
+    const again = [...nets, ...nets.slice(0, 2)].map((ip) => forwarded(ip))
+    assert.deepEqual(await guessEach(postern, again), { 401: MAX, 429: 1 })
   })
 
   it('35: what is no address stands in no record as one', async () => {

@@ -4,12 +4,12 @@ import { it } from 'node:test'
 import { assertError, withPostern } from '../support/attacks.ts'
 import { administrator } from '../support/people.ts'
 import { onBothEngines, startPostern, usePostern } from '../support/postern.ts'
-import { rawHead } from '../support/raw-http.ts'
+import { rawHead, sendRaw } from '../support/raw-http.ts'
 
 const APP = 'https://app.acme.test'
 
 onBothEngines('health, metrics and CORS', (engine) => {
-  const server = usePostern(engine, { env: { ALLOWED_ORIGINS: APP, TRUST_PROXY: '127.0.0.1/32' } })
+  const server = usePostern(engine, { env: { ALLOWED_ORIGINS: APP } })
 
   it('lives, and is ready while its database answers', async () => {
     const postern = await server()
@@ -59,10 +59,33 @@ onBothEngines('health, metrics and CORS', (engine) => {
       { 'x-forwarded-for': '203.0.113.9' },
       { 'x-forwarded-for': '127.0.0.1' },
       { forwarded: 'for=x' },
+      { 'x-forwarded-proto': 'https' },
+      { 'x-real-ip': '127.0.0.1' },
+      { via: '1.1 proxy' },
     ]) {
       assertError(await postern.client().get('/metrics', { headers }), 'UNAUTHORIZED')
       assertError(await postern.client().get('/metrics', { headers, token }), 'UNAUTHORIZED')
     }
+  })
+
+  it('shows its metrics to nobody who asks for another host, as a name that leads here would', async () => {
+    const postern = await server()
+    for (const host of ['127.0.0.1', 'localhost:3000', '[::1]:3000'])
+      assert.equal((await sendRaw(postern.url, rawHead('GET /metrics', { host }))).status, 200, host)
+    for (const host of [
+      'postern.example.com',
+      '127.evil.example',
+      'localhost.evil.example:3000',
+      '203.0.113.9',
+    ])
+      assert.equal((await sendRaw(postern.url, rawHead('GET /metrics', { host }))).status, 401, host)
+  })
+
+  it('shows its metrics to nobody without a token where a proxy may stand before it', async () => {
+    for (const env of [{ BASE_URL: 'https://postern.example.com' }, { TRUST_PROXY: '127.0.0.1/32' }])
+      await withPostern(engine, { env }, async (postern) => {
+        assertError(await postern.client().get('/metrics'), 'UNAUTHORIZED')
+      })
   })
 
   it('counts unknown paths as one, so that nobody fills the metrics', async () => {

@@ -48,6 +48,12 @@ export const HOSTILE: Record<string, string[]> = {
     'http://１６９．２５４．１６９．２５４/',
     'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/',
   ],
+  "a provider's services beside metadata": [
+    'http://168.63.129.16/',
+    'http://168.63.129.16:32526/',
+    'http://0xa83f8110/',
+    'http://[::ffff:168.63.129.16]/',
+  ],
   'private networks (RFC 1918)': [
     'http://10.0.0.1/',
     'http://10.255.255.255/',
