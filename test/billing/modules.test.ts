@@ -146,7 +146,10 @@ onBothEngines('postern plan', (engine) => {
     const running = await server()
     const all = await postern(running, 'plan')
     assert.equal(all.code, 0)
-    assert.match(all.out, /^free .*; 60 requests a minute; 100 credits a cycle; webhooks; \$0\.00/)
+    assert.match(
+      all.out,
+      /^free .*; 60 requests a minute; 100 credits a cycle; 20 webhooks; webhooks; \$0\.00/,
+    )
     assert.match(all.out, /\nunlimited .*; any number of requests a minute; .*; not for sale$/)
     const name = newEmail('Org')
     await administrator(running, name)

@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { pause, stopwatch } from '../../src/core/clock.ts'
 import { freePort } from './free-port.ts'
+import { until } from './waits.ts'
 
 /** The programs to test with: one that knows no prepared statements (before 1.21), one that does, or both. */
 const EXECUTABLES = (process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer').split(',')
@@ -18,9 +18,6 @@ export const poolers = EXECUTABLES.filter((path) => existsSync(path)).map((path)
 /** Why tests behind a pooler are skipped; false where there is one. */
 export const noPooler: string | false =
   poolers.length > 0 ? false : `no PgBouncer at ${EXECUTABLES.join(', ')}; PGBOUNCER names others, by commas`
-
-/** Longer than any start takes, on a busy machine. */
-const PATIENCE = 20_000
 
 /** A real PgBouncer between a test and its database. */
 export interface Pooler {
@@ -69,11 +66,10 @@ export async function startPooler(path: string, databaseUrl: string, sessions: n
     await gone
     rmSync(folder, { recursive: true, force: true })
   }
-  const elapsed = stopwatch()
-  while (!(await answers(port))) {
-    if (child.exitCode !== null || elapsed() > PATIENCE) throw new Error(`PgBouncer did not start: ${said}`)
-    await pause(20)
-  }
+  await until(async () => child.exitCode !== null || (await answers(port)), Boolean, {
+    what: 'PgBouncer to listen',
+  })
+  if (child.exitCode !== null) throw new Error(`PgBouncer did not start: ${said}`)
   return { url: `postgres://${username}@127.0.0.1:${port}${pathname}`, stop }
 }
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { MINUTE, pause, systemClock } from '../../src/core/clock.ts'
+import { MINUTE, pause } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
 import { Client } from '../support/browser.ts'
 import { countPairs, writeWebhooks } from '../support/many-webhooks.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, startPostern } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
+import { until } from '../support/waits.ts'
 
 const WEBHOOKS = 1_000
 const EVENTS = 20
@@ -37,14 +38,12 @@ onBothEngines('a server that is killed while it writes the rest of a batch', (en
     }
 
     const last = await startProcess(env)
-    const deadline = systemClock.now() + 3 * MINUTE
     const stats = `/v1/webhooks/${ids.at(-1)}/stats`
-    for (;;) {
-      const { body } = await new Client(last.url).get(stats, { token })
-      if (body.deliveries.pending === EVENTS) break
-      assert.ok(systemClock.now() < deadline, `waited 3 minutes for ${EVENTS}: ${JSON.stringify(body)}`)
-      await pause(50)
-    }
+    await until(
+      async () => (await new Client(last.url).get(stats, { token })).body,
+      ({ deliveries }) => deliveries.pending === EVENTS,
+      { patience: 3 * MINUTE },
+    )
     assert.equal(await last.end(), 0)
     const after = await startPostern(engine, { env0: env })
     try {
