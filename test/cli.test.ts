@@ -115,6 +115,8 @@ describe('the command line', () => {
       Object.keys(COMMANDS).filter((name) => !Object.hasOwn(asked, name)),
       ['start'],
     )
+    assert.deepEqual(await members('version'), ['version'])
+    assert.deepEqual(await members('help'), ['commands'])
     const server = beginProcess(['start', '--json'], { ...store.env, PORT: '0', LOG_LEVEL: 'error' })
     const [said] = await within(
       'the line that says that it is ready',

@@ -117,6 +117,21 @@ describe('configuration', () => {
     }
   })
 
+  it('repeats no credentials of an address in a file', () => {
+    const file = join(folder, 'endpoints.json')
+    const provider = {
+      tokenEndpoint: 'ftp://u:hunter2@idp.test/token',
+      authorizationEndpoint: 'https://u:hunter2@idp.test',
+    }
+    writeFileSync(
+      file,
+      JSON.stringify({ providers: { acme: { ...provider, issuer: 'http://u:hunter2@idp.test' } } }),
+    )
+    const problems = problemsOf({ CONNECTIONS_FILE: file })
+    assert.notDeepEqual(problems, [])
+    assert.doesNotMatch(problems.join('\n'), /hunter2/)
+  })
+
   it('knows which variable was perhaps meant, and takes no other for a slip', () => {
     const misspelt = (...names: string[]) =>
       readConfig(Object.fromEntries(names.map((name) => [name, '1']))).misspelt.map(

@@ -66,11 +66,11 @@ async function ask(question: string): Promise<string> {
  */
 export async function runCommand(args: string[], terminal: Console = processTerminal()): Promise<number> {
   const [name = 'help', ...rest] = args
-  if (['help', '--help', '-h'].includes(name)) return help(terminal, rest[0])
-  if (['version', '--version', '-v'].includes(name)) {
-    terminal.print(VERSION)
-    return 0
-  }
+  const isJson = rest.includes('--json')
+  if (['help', '--help', '-h'].includes(name))
+    return isJson ? tell(terminal, { commands: COMMANDS }) : help(terminal, rest[0])
+  if (['version', '--version', '-v'].includes(name))
+    return tell(terminal, isJson ? { version: VERSION } : VERSION)
   const command = find(name)
   if (command === undefined) return unknown(terminal, name)
   if (rest.includes('--help') || rest.includes('-h')) return help(terminal, name)
@@ -100,6 +100,11 @@ const inJson = (terminal: Console): Terminal => ({
 })
 
 const usageOf = ({ usage }: Command) => `${usage} [--json]`
+
+function tell(terminal: Console, answer: object | string): number {
+  terminal.print(typeof answer === 'string' ? answer : JSON.stringify(answer))
+  return 0
+}
 
 function find(name: string): Command | undefined {
   return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
