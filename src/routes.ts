@@ -33,6 +33,7 @@ import { pageRoutes } from './pages/pages.ts'
 import { captureRoutes } from './webhooks/capture.ts'
 import { deliveryRoutes } from './webhooks/delivery-routes.ts'
 import type { WebhookDeps } from './webhooks/deps.ts'
+import { eventTypeChangeRoutes } from './webhooks/event-type-change.ts'
 import { eventTypeRoutes } from './webhooks/event-type-routes.ts'
 import { eventRoutes } from './webhooks/events.ts'
 import { inboundRoutes } from './webhooks/inbound.ts'
@@ -77,6 +78,7 @@ export function registerRoutes(
   captureRoutes(server, webhooks)
   inboundRoutes(server, webhooks)
   eventTypeRoutes(server, webhooks)
+  eventTypeChangeRoutes(server, webhooks)
   eventRoutes(server, webhooks)
   deliveryRoutes(server, webhooks)
   replayRoutes(server, webhooks)

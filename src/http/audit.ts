@@ -51,6 +51,9 @@ export type AuditAction =
   | 'webhook.updated'
   | 'webhook.deleted'
   | 'webhook.secret_rotated'
+  | 'event_type.created'
+  | 'event_type.updated'
+  | 'event_type.deleted'
 
 /** From where and under which request id something was done. */
 export interface Trail {

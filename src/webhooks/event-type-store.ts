@@ -1,14 +1,16 @@
-import { Ajv, type ValidateFunction } from 'ajv'
 import { ApiError, type Issue } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
 import { issuesOf } from '../http/validation.ts'
-import { withoutDialect } from './event-type-schema.ts'
 import { EVENT_TYPES } from './event-types.ts'
+import { problemsOf } from './validators.ts'
 
 /** An event type as publishing and its readers see it. */
 export interface KnownType {
   type: string
+  /** null: built in. */
+  owner: Id<'organization'> | null
   description: string
   schema: object
   example: object
@@ -24,7 +26,10 @@ function plain(schema: object): object {
 }
 
 const BUILT_IN = new Map<string, KnownType>(
-  EVENT_TYPES.map((entry) => [entry.type, { ...entry, schema: plain(entry.schema), createdAt: null }]),
+  EVENT_TYPES.map((entry) => [
+    entry.type,
+    { ...entry, schema: plain(entry.schema), owner: null, createdAt: null },
+  ]),
 )
 
 export function builtInTypes(): KnownType[] {
@@ -45,62 +50,37 @@ export async function findEventType(
     .where('organization_id', '=', organizationId)
     .where('name', '=', type)
     .executeTakeFirst()
-  return (
-    row && {
-      type: row.name,
-      description: row.description,
-      schema: JSON.parse(row.schema) as object,
-      example: JSON.parse(row.example) as object,
-      isOwnFact: false,
-      createdAt: row.created_at,
-    }
-  )
+  return row && toKnownType(row)
 }
 
-const ajv = new Ajv({ allErrors: false, verbose: true, strict: false, logger: false })
-for (const format of ['email', 'date-time', 'uri', 'uuid']) ajv.addFormat(format, true)
-
-/** Compiled schemas by their text: a type cannot be changed, and organizations often share one. */
-const compiled = new Map<string, ValidateFunction>()
-const MOST_COMPILED = 1_000
-
-function validatorOf(schema: object): ValidateFunction {
-  const text = JSON.stringify(schema)
-  const known = compiled.get(text)
-  if (known !== undefined) return known
-  if (compiled.size >= MOST_COMPILED) compiled.clear()
-  // Ajv keeps what it compiles, by the object, unless told to let go.
-  const compilable = withoutDialect(schema)
-  const validate = ajv.compile(compilable)
-  ajv.removeSchema(compilable)
-  compiled.set(text, validate)
-  return validate
+/** An organization's own type, from its row. */
+export function toKnownType(row: Tables['event_type']): KnownType {
+  return {
+    type: row.name,
+    owner: row.organization_id,
+    description: row.description,
+    schema: JSON.parse(row.schema) as object,
+    example: JSON.parse(row.example) as object,
+    isOwnFact: false,
+    createdAt: row.created_at,
+  }
 }
-
-const builtInValidators = new Map<string, ValidateFunction>()
 
 /**
  * Checks the data of an event against its type's schema.
- * @throws ApiError VALIDATION_FAILED with the dotted field, below `prefix`
+ * @param bytes how large it is
+ * @throws ApiError with the code of the first problem, its dotted field below `prefix`, and all of them for small data
  */
-export function checkData({ type, schema, createdAt }: KnownType, data: object, prefix = 'data'): void {
-  let validate = createdAt === null ? builtInValidators.get(type) : undefined
-  if (validate === undefined) {
-    validate = validatorOf(schema)
-    if (createdAt === null) builtInValidators.set(type, validate)
-  }
-  if (validate(data)) return
-  const issues = issuesOf(validate.errors ?? [], '').map(
-    (issue): Issue => ({
-      ...issue,
-      code: 'VALIDATION_FAILED',
-      field: [prefix, issue.field].filter((part) => part !== '').join('.'),
-    }),
+export function checkData(known: KnownType, data: object, bytes: number, prefix = 'data'): void {
+  const problems = problemsOf(known.owner ?? '', known.schema, data, bytes)
+  if (problems.length === 0) return
+  const issues = issuesOf(problems, '').map(
+    (issue): Issue => ({ ...issue, field: [prefix, issue.field].filter((part) => part !== '').join('.') }),
   )
-  const [first] = issues
-  throw new ApiError('VALIDATION_FAILED', {
-    field: first?.field ?? prefix,
-    ...(first !== undefined && 'value' in first ? { value: first.value } : {}),
+  const [first = { code: 'VALIDATION_FAILED', field: prefix } as const] = issues
+  throw new ApiError(first.code, {
+    field: first.field,
+    ...('value' in first ? { value: first.value } : {}),
     issues,
   })
 }

@@ -214,7 +214,7 @@ async function checkEvent(
   // The platform's own facts are believed because nobody else can tell them.
   if (known.isOwnFact)
     throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'reserved_event_type' })
-  checkData(known, data)
+  checkData(known, data, text.length)
 }
 
 async function problemOf(deps: EventDeps, organizationId: Id<'organization'>, event: Given, text: string) {

@@ -39,7 +39,7 @@ onBothEngines('publishing a batch', (engine) => {
       [
         undefined,
         { code: 'VALIDATION_FAILED', field: 'type', reason: 'unknown_event_type' },
-        { code: 'VALIDATION_FAILED', field: 'data.durationMs', reason: undefined },
+        { code: 'TYPE_MISMATCH', field: 'data.durationMs', reason: undefined },
         { code: 'VALIDATION_FAILED', field: 'type', reason: 'reserved_event_type' },
         { code: 'VALIDATION_FAILED', field: 'data', reason: 'too_large' },
         { code: 'VALIDATION_FAILED', field: 'data', reason: 'too_deep' },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { Id } from '../../src/core/id.ts'
 import { assertError, atOnce, tally } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
@@ -124,7 +125,7 @@ onBothEngines('event types', (engine) => {
     const theirs = await other.post('/v1/event-types', { name, schema: { required: ['theirs'] } })
     assert.equal(theirs.status, 201)
     assert.equal((await publish(name, { mine: 1 })).status, 202)
-    assertError(await publish(name, { theirs: 1 }), 'VALIDATION_FAILED', { field: 'data.mine' })
+    assertError(await publish(name, { theirs: 1 }), 'MISSING_REQUIRED_FIELD', { field: 'data.mine' })
     const event = { type: name, data: { theirs: 1 } }
     assert.equal((await other.post('/v1/events', event)).status, 202)
     const unknown = newName()
@@ -158,7 +159,7 @@ onBothEngines('event types', (engine) => {
   it('refuse an example that does not fit the schema', async () => {
     const own = await calls()
     const body = { name: newName(), schema: ORDER, example: { orderId: 7 } }
-    assertError(await own.post('/v1/event-types', body), 'VALIDATION_FAILED', {
+    assertError(await own.post('/v1/event-types', body), 'TYPE_MISMATCH', {
       field: 'example.orderId',
       value: 7,
     })
@@ -168,19 +169,21 @@ onBothEngines('event types', (engine) => {
 
   it('check data when it is published, and name the dotted field', async () => {
     const { name } = await make({ schema: ORDER })
-    for (const [data, field, value] of [
-      [{}, 'data.orderId', undefined],
-      [{ orderId: '' }, 'data.orderId', ''],
-      [{ orderId: 'x', lines: [{ amount: 1 }, { amount: -1 }] }, 'data.lines.1.amount', -1],
-      [{ orderId: 'x', lines: [{}] }, 'data.lines.0.amount', undefined],
-      [{ orderId: 'x', state: 'lost' }, 'data.state', 'lost'],
-      [{ orderId: 'x', surprise: true }, 'data.surprise', true],
-      [{ orderId: 'x', to: 7 }, 'data.to', 7],
+    for (const [data, code, field, value] of [
+      [{}, 'MISSING_REQUIRED_FIELD', 'data.orderId', undefined],
+      [{ orderId: '' }, 'VALIDATION_FAILED', 'data.orderId', ''],
+      [
+        { orderId: 'x', lines: [{ amount: 1 }, { amount: -1 }] },
+        'VALIDATION_FAILED',
+        'data.lines.1.amount',
+        -1,
+      ],
+      [{ orderId: 'x', lines: [{}] }, 'MISSING_REQUIRED_FIELD', 'data.lines.0.amount', undefined],
+      [{ orderId: 'x', state: 'lost' }, 'VALIDATION_FAILED', 'data.state', 'lost'],
+      [{ orderId: 'x', surprise: true }, 'VALIDATION_FAILED', 'data.surprise', true],
+      [{ orderId: 'x', to: 7 }, 'TYPE_MISMATCH', 'data.to', 7],
     ] as const) {
-      assertError(await publish(name, data), 'VALIDATION_FAILED', {
-        field,
-        ...(value === undefined ? {} : { value }),
-      })
+      assertError(await publish(name, data), code, { field, ...(value === undefined ? {} : { value }) })
     }
     assert.equal((await publish(name, { orderId: 'x', lines: [{ amount: 0 }], to: null })).status, 202)
   })
@@ -189,9 +192,131 @@ onBothEngines('event types', (engine) => {
     const { name } = await make({
       schema: { properties: { a: { type: 'integer', default: 7 }, b: { default: 'x' } } },
     })
-    assertError(await publish(name, { a: '7' }), 'VALIDATION_FAILED', { field: 'data.a', value: '7' })
+    assertError(await publish(name, { a: '7' }), 'TYPE_MISMATCH', { field: 'data.a', value: '7' })
     const { body } = await publish(name, {})
     assert.deepEqual((await (await calls()).get(`/v1/events/${body.id}`)).body.data, {})
+  })
+
+  it('name all that is wrong with data, and of very large data the first problem', async () => {
+    const answer = await publish('agent.run.completed', { status: 7 })
+    assertError(answer, 'MISSING_REQUIRED_FIELD', { field: 'data.agentId' })
+    assert.deepEqual(
+      answer.body.error.details.issues.map(({ field, code }: { field: string; code: string }) => [
+        field,
+        code,
+      ]),
+      [
+        ['data.agentId', 'MISSING_REQUIRED_FIELD'],
+        ['data.runId', 'MISSING_REQUIRED_FIELD'],
+        ['data.durationMs', 'MISSING_REQUIRED_FIELD'],
+        ['data.output', 'MISSING_REQUIRED_FIELD'],
+        ['data.status', 'TYPE_MISMATCH'],
+      ],
+    )
+    const { name } = await make({ schema: { properties: { a: { items: { type: 'string' } } } } })
+    const large = await publish(name, { a: Array.from({ length: 100_000 }, () => 1) })
+    assertError(large, 'TYPE_MISMATCH', { field: 'data.a.0' })
+    assert.equal(large.body.error.details.issues.length, 1)
+    const { postern, key } = await sender()
+    const events = [{ type: 'agent.run.completed', data: {} }]
+    const batch = await callsOf(postern, key).post('/v1/events/batch', { events })
+    assert.equal(batch.body.results[0].error.code, 'MISSING_REQUIRED_FIELD')
+    assert.equal(batch.body.results[0].error.details.issues.length, 5)
+  })
+
+  it('are changed by their organization: what is published then is checked anew, what is published stays', async () => {
+    const own = await calls()
+    const { name } = await make({ schema: { required: ['a'] }, example: { a: 1 }, description: 'Before.' })
+    const old = await publish(name, { a: 1 })
+    const path = `/v1/event-types/${name}`
+    assertError(await own.patch(path, { schema: { required: ['b'] } }), 'MISSING_REQUIRED_FIELD', {
+      field: 'example.b',
+    })
+    assertError(await own.patch(path, { schema: { pattern: 'x' } }), 'VALIDATION_FAILED', {
+      field: 'schema.pattern',
+    })
+    assertError(await own.patch(path, {}), 'VALIDATION_FAILED')
+    assertError(await own.patch(path, { name: 'a.b' }), 'VALIDATION_FAILED', { field: 'name' })
+    const changed = await own.patch(path, { schema: { required: ['b'] }, example: { b: 1 } })
+    assert.equal(changed.status, 200, changed.text)
+    assert.deepEqual(changed.body, (await own.get(path)).body)
+    const { description, schema, example } = changed.body
+    assert.deepEqual(
+      { description, schema, example },
+      { description: 'Before.', schema: { required: ['b'] }, example: { b: 1 } },
+    )
+    assertError(await publish(name, { a: 1 }), 'MISSING_REQUIRED_FIELD', { field: 'data.b' })
+    assert.equal((await publish(name, { b: 1 })).status, 202)
+    assert.deepEqual((await own.get(`/v1/events/${old.body.id}`)).body.data, { a: 1 })
+  })
+
+  it('are deleted by their organization: nothing of them is published any more, what is published is delivered', async () => {
+    const own = await calls()
+    const { receiver, register, postern, admin } = await sender()
+    const destination = await receiver()
+    const { name } = await make({})
+    const { id } = await register(destination.url, { events: [name] })
+    await own.patch(`/v1/webhooks/${id}`, { status: 'paused' })
+    const { body } = await publish(name, { kept: true })
+    const path = `/v1/event-types/${name}`
+    assert.equal((await own.delete(path)).status, 204)
+    assertError(await own.delete(path), 'ENTITY_NOT_FOUND', { field: 'type' })
+    assertError(await own.get(path), 'ENTITY_NOT_FOUND', { field: 'type' })
+    assertError(await publish(name, {}), 'VALIDATION_FAILED', { field: 'type', reason: 'unknown_event_type' })
+    await own.patch(`/v1/webhooks/${id}`, { status: 'active' })
+    const [call] = await destination.count(1)
+    assert.equal(call?.event.id, body.id)
+    // Made again, it finds those who ask for it.
+    assert.equal((await own.post('/v1/event-types', { name })).status, 201)
+    assert.equal((await publish(name, {})).body.deliveries, 1)
+    const log = await postern.client().get('/v1/audit-log?limit=100', { token: admin.token })
+    const actions = log.body.data.map(({ action }: { action: string }) => action)
+    for (const action of ['event_type.created', 'event_type.updated', 'event_type.deleted'])
+      assert.ok(actions.includes(action), action)
+  })
+
+  it('are not for others to change: built-in ones, those of another organization, and by no member', async () => {
+    const { postern, admin } = await sender()
+    const own = await calls()
+    const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))
+    const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    const { name } = await make({})
+    for (const type of ['file.processed', 'webhook.received']) {
+      const reason = 'built_in_event_type'
+      assertError(await own.patch(`/v1/event-types/${type}`, { description: 'x' }), 'FORBIDDEN', { reason })
+      assertError(await own.delete(`/v1/event-types/${type}`), 'FORBIDDEN', { reason })
+    }
+    assertError(await other.patch(`/v1/event-types/${name}`, { description: 'x' }), 'ENTITY_NOT_FOUND')
+    assertError(await other.delete(`/v1/event-types/${name}`), 'ENTITY_NOT_FOUND')
+    assertError(await asMember.patch(`/v1/event-types/${name}`, { description: 'x' }), 'FORBIDDEN')
+    assertError(await asMember.delete(`/v1/event-types/${name}`), 'FORBIDDEN')
+    assert.equal((await own.get(`/v1/event-types/${name}`)).status, 200)
+  })
+
+  it('are 500 and 512 KiB together at most, however many are made at once', async () => {
+    const { postern } = await sender()
+    const person = await administrator(postern)
+    const other = callsOf(postern, await apiKey(postern, person))
+    const rows = Array.from({ length: 495 }, (_, index) => ({
+      organization_id: person.organizationId as Id<'organization'>,
+      name: `a.b${index}`,
+      description: '',
+      schema: '{}',
+      example: '{}',
+      created_at: postern.clock.now(),
+    }))
+    await postern.app.database.tx((tx) => tx.insertInto('event_type').values(rows).execute())
+    const answers = await atOnce(8, () => other.post('/v1/event-types', { name: newName() }))
+    assert.deepEqual(tally(answers), { 201: 5, 403: 3 })
+    assertError(await other.post('/v1/event-types', { name: newName() }), 'FORBIDDEN', {
+      reason: 'too_many_event_types',
+    })
+    for (let index = 0; index < 9; index += 1) await other.delete(`/v1/event-types/a.b${index}`)
+    const example = { text: 'x'.repeat(60_000) }
+    const large = await atOnce(9, () => other.post('/v1/event-types', { name: newName(), example }))
+    assert.deepEqual(tally(large), { 201: 8, 403: 1 })
+    const refused = large.find(({ status }) => status === 403)
+    assert.equal(refused?.body.error.details.reason, 'event_types_too_large')
   })
 
   it('are made by administrators and read by members', async () => {

@@ -67,13 +67,13 @@ onBothEngines('publishing an event', (engine) => {
     [
       'a missing member of data',
       { ...GOOD, data: { ...RUN, runId: undefined } },
-      'VALIDATION_FAILED',
+      'MISSING_REQUIRED_FIELD',
       { field: 'data.runId' },
     ],
     [
       'a member of another type',
       { ...GOOD, data: { ...RUN, durationMs: '12' } },
-      'VALIDATION_FAILED',
+      'TYPE_MISMATCH',
       { field: 'data.durationMs', value: '12' },
     ],
     [
@@ -168,7 +168,7 @@ onBothEngines('publishing an event', (engine) => {
   it('lets a key try again after a request that was refused', async () => {
     const own = await calls()
     const key = { 'idempotency-key': crypto.randomUUID() }
-    assertError(await own.post('/v1/events', { ...GOOD, data: {} }, key), 'VALIDATION_FAILED')
+    assertError(await own.post('/v1/events', { ...GOOD, data: {} }, key), 'MISSING_REQUIRED_FIELD')
     assert.equal((await own.post('/v1/events', GOOD, key)).status, 202)
   })
 

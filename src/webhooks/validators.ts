@@ -1,0 +1,83 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { withoutDialect } from './event-type-schema.ts'
+
+/** The list of all that is wrong is made for data of so many bytes; of larger data it could be larger than the memory. */
+export const MOST_LISTED = 16 * 1024
+
+/** The texts of schemas that are kept compiled: of one organization at most, and of all. */
+const [MOST_OF_ONE, MOST_OF_ALL] = [512 * 1024, 16 * 1024 * 1024]
+
+function createAjv(allErrors: boolean): Ajv {
+  const ajv = new Ajv({ allErrors, verbose: true, strict: false, logger: false })
+  for (const format of ['email', 'date-time', 'uri', 'uuid']) ajv.addFormat(format, true)
+  return ajv
+}
+
+const [first, all] = [createAjv(false), createAjv(true)]
+
+interface Compiled {
+  first: ValidateFunction
+  all: ValidateFunction | undefined
+}
+
+/** The compiled schemas of one owner, the one that was not asked for longest first. */
+interface Shelf {
+  compiled: Map<string, Compiled>
+  /** Characters of their schemas. */
+  size: number
+}
+
+/** Of organizations by their id, of all of them the one that was not asked for longest first; '' has the built-in ones. */
+const shelves = new Map<string, Shelf>()
+let size = 0
+
+/** Whether a schema is one, by the rules of JSON Schema itself. */
+export function isSchema(schema: object): boolean {
+  return first.validateSchema(withoutDialect(schema)) === true
+}
+
+/**
+ * What is wrong with data by a schema: all of it where the data is small, else the first problem.
+ * @param owner whose schema it is: what one owner compiles drives out nothing of another's
+ */
+export function problemsOf(owner: string, schema: object, data: unknown, bytes: number): ErrorObject[] {
+  const compiled = find(owner, schema)
+  if (compiled.first(data)) return []
+  if (bytes > MOST_LISTED) return compiled.first.errors ?? []
+  compiled.all ??= compile(all, schema)
+  compiled.all(data)
+  return compiled.all.errors ?? []
+}
+
+function find(owner: string, schema: object): Compiled {
+  const text = JSON.stringify(schema)
+  const shelf = shelves.get(owner) ?? { compiled: new Map<string, Compiled>(), size: 0 }
+  const known = shelf.compiled.get(text) ?? { first: compile(first, schema), all: undefined }
+  if (!shelf.compiled.delete(text)) {
+    shelf.size += text.length
+    size += text.length
+  }
+  shelf.compiled.set(text, known)
+  shelves.delete(owner)
+  shelves.set(owner, shelf)
+  for (const [old] of shelf.compiled) {
+    if (shelf.size <= MOST_OF_ONE || old === text) break
+    shelf.compiled.delete(old)
+    shelf.size -= old.length
+    size -= old.length
+  }
+  for (const [other, { size: theirs }] of shelves) {
+    if (size <= MOST_OF_ALL || other === owner) break
+    shelves.delete(other)
+    size -= theirs
+  }
+  return known
+}
+
+function compile(ajv: Ajv, schema: object): ValidateFunction {
+  // Ajv keeps what it compiles, by the object, unless told to let go.
+  const compilable = withoutDialect(schema)
+  const validate = ajv.compile(compilable)
+  ajv.removeSchema(compilable)
+  return validate
+}
