@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import { lock } from '../db/locking.ts'
 import type { Tables } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
 
@@ -33,6 +34,9 @@ export async function endOrganization(tx: Tx, trail: Trail, { id, name }: Organi
 }
 
 async function endAccess(tx: Tx, id: Organization['id']): Promise<void> {
+  // Whoever invites or makes a key right now is waited for, and it is taken along.
+  await lock(tx, tx.selectFrom('membership').select('role').where('organization_id', '=', id)).execute()
+  await lock(tx, tx.selectFrom('api_key').select('id').where('organization_id', '=', id)).execute()
   const invitations = tx.selectFrom('invitation').select('id').where('organization_id', '=', id)
   await tx.deleteFrom('mail').where('invitation_id', 'in', invitations).execute()
   await tx.deleteFrom('invitation').where('organization_id', '=', id).execute()

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { askMagicLink, askReset, atOnce, signIn } from '../support/attacks.ts'
+import type { Answer } from '../support/browser.ts'
+import { inviteByMail } from '../support/invitees.ts'
+import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
+import { postern as command, usePostern } from '../support/postern.ts'
+
+// Locks that are taken in two orders make PostgreSQL end one of the transactions: an answer of 500.
+describe('what locks the same rows at once on PostgreSQL', () => {
+  const server = usePostern('postgres')
+
+  it('never waits in a circle, whoever does what to whom', { timeout: 120_000 }, async () => {
+    const postern = await server()
+    const [ada, eve] = [await administrator(postern), await administrator(postern)]
+    const zoe = await member(postern, ada, 'administrator')
+    const key = await apiKey(postern, ada)
+    const path = `/v1/organizations/${ada.organizationId}/members/${zoe.accountId}`
+    const crowd = Array.from({ length: 12 }, () => newEmail('crowd'))
+    const bulk = (emails: string[]) => ({ invitations: emails.map((email) => ({ email })) })
+    const client = () => postern.client()
+    for (let round = 0; round < 2; round += 1) {
+      const [reset, link] = [await askReset(postern, zoe.email), await askMagicLink(postern, zoe.email)]
+      const invited = await inviteByMail(postern, ada)
+      const works: (() => Promise<Answer | { code: number; err: string }>)[] = [
+        () => client().post('/v1/invitations/bulk', bulk(crowd), { token: ada.token }),
+        () => client().post('/v1/invitations/bulk', bulk(crowd.toReversed()), { token: eve.token }),
+        () => client().post('/v1/invitations', { email: eve.email, sendEmail: false }, { token: ada.token }),
+        () => client().post('/v1/invitations', { email: ada.email, sendEmail: false }, { token: eve.token }),
+        () => client().post('/v1/invitations', { email: zoe.email, sendEmail: false }, { token: eve.token }),
+        () => client().post('/v1/api-keys', { name: 'one' }, { token: key }),
+        () => client().post('/v1/api-keys', { name: 'two', role: 'administrator' }, { token: zoe.token }),
+        () => client().patch(path, { role: 'member' }, { token: ada.token }),
+        () => client().patch(path, { role: 'administrator' }, { token: ada.token }),
+        () => signIn(client(), zoe.email, PASSWORD),
+        () => signIn(client(), ada.email, PASSWORD),
+        () => client().post('/v1/auth/reset-password', { token: reset, newPassword: PASSWORD }),
+        () => link.client.post('/v1/auth/magic-link/verify', { token: link.token }),
+        () => client().post('/v1/auth/magic-link', { email: zoe.email }),
+        () =>
+          client().post(
+            '/v1/auth/sign-up/email',
+            signUpBody(invited.email, { invitationToken: invited.token }),
+          ),
+        () => client().post('/v1/auth/sign-up/email', signUpBody(invited.email)),
+        () => client().delete(`/v1/invitations/${invited.id}`, { token: ada.token }),
+        () => client().post(`/v1/invitations/${invited.id}/resend`, {}, { token: ada.token }),
+        () => command(postern, 'account', '--email', zoe.email, '--disable'),
+        () => command(postern, 'account', '--email', zoe.email, '--enable'),
+      ]
+      // From a place of its own each time, so that they meet in other orders.
+      const answers = await atOnce(
+        works.length * 2,
+        (index) => works[(index * 7 + round) % works.length]?.() as Promise<Answer>,
+      )
+      for (const answer of answers) {
+        if ('status' in answer) assert.ok(answer.status < 500, answer.text)
+        else assert.doesNotMatch((answer as { err: string }).err, /deadlock/)
+      }
+      await command(postern, 'account', '--email', zoe.email, '--enable')
+    }
+    assert.doesNotMatch(postern.log(), /deadlock detected/)
+  })
+})
