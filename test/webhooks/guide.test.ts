@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
 import { it } from 'node:test'
+import { count, startHandler } from '../support/handler.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { useSender } from '../support/webhooks.ts'
@@ -17,56 +16,6 @@ function blockOf(heading: string): string {
   const code = /^```\w+\n(.*?)^```$/ms.exec(section ?? '')?.[1]
   assert.ok(code, `docs/webhooks.md has no code below "${heading}"`)
   return code
-}
-
-/** A handler of the guide as a process of its own. */
-interface Handler {
-  out(): string
-  /** Resolves when it has written a text so many times. */
-  says(text: string, times?: number): Promise<void>
-  stop(): Promise<void>
-}
-
-const count = (text: string, part: string) => text.split(part).length - 1
-
-async function startHandler(
-  program: string,
-  file: string,
-  code: string,
-  env: Record<string, string>,
-): Promise<Handler> {
-  const dir = mkdtempSync(join(tmpdir(), 'postern-guide-'))
-  symlinkSync(resolve('node_modules'), join(dir, 'node_modules'))
-  writeFileSync(join(dir, file), code)
-  const child = spawn(program, [file], { cwd: dir, env: { PATH: process.env.PATH ?? '', ...env } })
-  let [out, err] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  const gone = new Promise<void>((done) => child.once('close', () => done()))
-  const handler: Handler = {
-    out: () => out,
-    says: (text, times = 1) =>
-      new Promise((done, fail) => {
-        const look = () => count(out, text) >= times && done()
-        child.stdout.on('data', look)
-        void gone.then(() => fail(new Error(`it ended without saying "${text}": ${out}${err}`)))
-        look()
-      }),
-    async stop() {
-      child.kill('SIGKILL')
-      await gone
-      rmSync(dir, { recursive: true, force: true })
-    },
-  }
-  await handler.says('ready').catch(async (error) => {
-    await handler.stop()
-    throw error
-  })
-  return handler
 }
 
 function freePort(): Promise<number> {
