@@ -13,6 +13,8 @@ import {
   PARKED_AFTER,
   PARKED_WITHIN,
   PAUSES,
+  RULES,
+  withoutPause,
 } from './breaker.ts'
 import { HORIZON, WAITS } from './retry.ts'
 
@@ -97,5 +99,49 @@ describe('the breaker of a lane', () => {
 
   it('pauses for less than a delivery waits that has failed often enough to park its lane alone', () => {
     assert.ok(Math.max(...PAUSES) <= (WAITS[PARKED_AFTER] ?? Math.max(...WAITS)))
+  })
+
+  it('says exactly whom it holds: others than the one that was tried last, until a moment, unless their time runs out', () => {
+    const parked = failed(PARKED_AFTER)
+    const until = START + 1_000
+    const waits = { id: other, horizon: START + LAST_CALL + 1 }
+    assert.equal(LAST_CALL, 30 * MINUTE)
+    assert.equal(heldUntil(parked, waits, START), until)
+    assert.equal(heldUntil(parked, { ...waits, horizon: START + LAST_CALL }, START), undefined)
+    assert.equal(heldUntil(parked, { ...waits, id: one }, START), undefined)
+    assert.equal(heldUntil(parked, { ...waits, horizon }, until - 1), until)
+    assert.equal(heldUntil(parked, { ...waits, horizon }, until), undefined)
+    assert.equal(heldUntil(parked, { ...waits, horizon }, START - 1), undefined)
+    assert.equal(heldUntil(failed(PARKED_AFTER - 1), waits, START), undefined)
+    const ended = afterAttempt(parked, { id: one, isWell: false, goesOn: false, now: START })
+    assert.equal(isParked(ended), true)
+    assert.equal(heldUntil(ended, waits, START), undefined)
+  })
+
+  it('begins the time anew when the clock was set back, and opens no lane for it', () => {
+    const back = START - MINUTE
+    const failure = { id: one, isWell: false, goesOn: true }
+    let breaker = afterAttempt(failed(1, 0), { ...failure, now: back })
+    for (let time = 2; time < PARKED_AFTER; time += 1) {
+      assert.equal(isParked(breaker), false)
+      breaker = afterAttempt(breaker, { ...failure, now: back + PARKED_WITHIN })
+    }
+    assert.equal(isParked(breaker), true)
+    for (const now of [back - MINUTE, back, START]) {
+      breaker = afterAttempt(breaker, { ...failure, now })
+      assert.equal(isParked(breaker), true)
+    }
+  })
+
+  it('waits for no pause when somebody expects an attempt, stays parked, and pauses shortly after it', () => {
+    const breaker = withoutPause(failed(PARKED_AFTER + 4))
+    assert.equal(isParked(breaker), true)
+    assert.equal(heldUntil(breaker, { id: other, horizon }, START), undefined)
+    const failedAgain = afterAttempt(breaker, { id: one, isWell: false, goesOn: true, now: START })
+    assert.equal(heldUntil(failedAgain, { id: other, horizon }, START), START + 2_000)
+  })
+
+  it('is held to these rules wherever none are planted', () => {
+    assert.deepEqual(RULES, { isParked, heldUntil })
   })
 })

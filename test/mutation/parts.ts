@@ -35,6 +35,11 @@ export const PARTS: Part[] = [
     files: ['shares', 'ring', 'rings', 'level', 'places', 'proven'].map((file) => `src/webhooks/${file}.ts`),
     tests: ['shares', 'ring', 'level', 'places'].map((file) => `src/webhooks/${file}.test.ts`),
   },
+  {
+    name: 'claims',
+    files: ['src/webhooks/claims.ts', 'src/webhooks/returns.ts'],
+    tests: ['src/webhooks/claims.test.ts'],
+  },
   { name: 'idempotency', files: ['src/http/idempotency.ts'], tests: ['test/http/idempotency.test.ts'] },
   {
     name: 'ledger',
