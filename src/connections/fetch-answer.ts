@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { escapeHtml } from '../core/html.ts'
 import type { CallAnswer } from '../net/call.ts'
 
 /** What an API answered, as a caller gets it. */
@@ -24,18 +25,56 @@ const SHORTEST_TOKEN = 8
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
+ * Why an answer cannot be handed over: of a part, or of bytes that are packed, nobody can say whether the token is in
+ * them. Neither was asked for.
+ */
+export function whyUnreadable({ status, headers, body }: CallAnswer): string | undefined {
+  if (body.length === 0) return undefined
+  const { 'content-encoding': content = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers
+  if (!/^identity$/i.test(String(content)) || !/^chunked$/i.test(String(transfer))) return 'encoded_answer'
+  const isPartial = status === 206 || headers['content-range'] !== undefined
+  return isPartial ? 'partial_answer' : undefined
+}
+
+/**
  * The answer without what is not the caller's: cookies, hop-by-hop headers, and the token itself, where an API
  * echoes what it was sent.
  */
 export function toAnswer(answer: CallAnswer, token: string): Static<typeof FetchAnswer> {
-  const without = (text: string) =>
-    token.length < SHORTEST_TOKEN ? text : text.replaceAll(token, '[redacted]')
+  const secrets = token.length < SHORTEST_TOKEN ? [] : spellings(token)
+  const without = (text: string) => secrets.reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text)
   const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
     value === undefined || NOT_PASSED_ON.test(name) ? [] : [[name, without([value].flat().join(', '))]],
   )
   // One character a byte: the token is found in bytes that are no text, too.
   const clean = Buffer.from(without(answer.body.toString('latin1')), 'latin1')
   return { status: answer.status, headers: Object.fromEntries(headers), ...encoded(clean) }
+}
+
+/** A token as services write it when they repeat it: as it is, in two bytes a letter, escaped, or in another base. */
+function spellings(token: string): string[] {
+  const percent = encodeURIComponent(token)
+  const hex = Buffer.from(token).toString('hex')
+  const all = [
+    token,
+    [...token].join('\0'),
+    percent,
+    percent.replace(/%../g, (code) => code.toLowerCase()),
+    JSON.stringify(token).slice(1, -1),
+    token.replaceAll('/', '\\/'),
+    escapeHtml(token),
+    hex,
+    hex.toUpperCase(),
+    ...[0, 1, 2].flatMap((shift) => inBase64(token, shift)),
+  ]
+  return [...new Set(all)]
+}
+
+/** The middle of a longer text in base64, in which the token begins so many bytes after a whole group. */
+function inBase64(token: string, shift: number): string[] {
+  const text = Buffer.from('x'.repeat(shift) + token).toString('base64')
+  const whole = text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + token.length) * 8) / 6))
+  return [whole, whole.replaceAll('+', '-').replaceAll('/', '_')]
 }
 
 function encoded(bytes: Buffer): { body: string; bodyEncoding: 'text' | 'base64' } {

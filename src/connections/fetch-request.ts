@@ -48,6 +48,13 @@ export type FetchOrder = Static<typeof FetchBody>
 const OWN_HEADERS =
   /^(?:authorization|cookie2?|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding|forwarded|via)$|^(?:proxy|sec|x-forwarded|x-real)-/
 
+/**
+ * What makes another request of it, or another answer: of an echo that is cut or in another alphabet nobody can say that
+ * the token is in it.
+ */
+const CHANGING_HEADERS =
+  /^(?:range|if-range|x-(?:[\w-]+-)?range|accept-charset|x-(?:http-)?method(?:-override)?)$/
+
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/
 
@@ -87,7 +94,8 @@ export function toRequest({ method, headers = {}, body, bodyEncoding }: FetchOrd
     const field = `headers.${written.slice(0, 100)}`
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value))
       throw new ApiError('VALIDATION_FAILED', { field, reason: 'malformed' })
-    if (OWN_HEADERS.test(name)) throw new ApiError('VALIDATION_FAILED', { field, reason: 'not_allowed' })
+    if (OWN_HEADERS.test(name) || CHANGING_HEADERS.test(name))
+      throw new ApiError('VALIDATION_FAILED', { field, reason: 'not_allowed' })
     if (Object.hasOwn(sent, name)) throw new ApiError('VALIDATION_FAILED', { field, reason: 'twice' })
     sent[name] = value
   }

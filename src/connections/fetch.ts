@@ -11,7 +11,7 @@ import { getConnection, openTokens } from './connection-store.ts'
 import { type Connection, isOver } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { integrationError } from './failures.ts'
-import { FetchAnswer, toAnswer } from './fetch-answer.ts'
+import { FetchAnswer, toAnswer, whyUnreadable } from './fetch-answer.ts'
 import { checkTarget, FetchBody, LARGEST_ORDER, toRequest } from './fetch-request.ts'
 import type { Provider } from './provider.ts'
 import type { Asker } from './refresh.ts'
@@ -59,6 +59,9 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
           { requestId: request.id, connectionId: seen.id, host: url.host, status: answer.status },
           'connection fetch',
         )
+        const reason = whyUnreadable(answer)
+        if (reason !== undefined)
+          throw integrationError('INTEGRATION_PROVIDER_ERROR', seen, reason, deps.clock.now())
         return toAnswer(answer, token)
       })
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { FETCH_DEADLINE, LARGEST_FETCH } from '../../src/connections/fetch.ts'
 import { HOUR, SECOND } from '../../src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
@@ -143,6 +144,53 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
     assert.equal(large.body.length, LARGEST_FETCH)
   })
 
+  it('recognises the token however the API writes it, and hands over nothing that it cannot look through', async () => {
+    const context = await server()
+    const { wild, admin } = context
+    const id = await connectWild(context, admin)
+    let token = ''
+    const get = (write: (token: string, response: ServerResponse) => void) =>
+      whileApi(
+        context,
+        (request, response) => {
+          token = String(request.headers.authorization).slice('Bearer '.length)
+          write(token, response)
+        },
+        () => fetchBy(context, id, { method: 'GET', url: `${wild.origin}/v1` }),
+      )
+    const spellings: Record<string, (token: string) => string | Buffer> = {
+      percent: (text) => encodeURIComponent(text),
+      json: (text) => JSON.stringify({ a: text }).replaceAll('/', '\\/'),
+      hex: (text) => Buffer.from(text).toString('hex'),
+      'two bytes a letter': (text) => Buffer.from(`x${text}x`, 'utf16le'),
+      'base64 of the header': (text) => Buffer.from(`Bearer ${text}`).toString('base64'),
+      'base64url after a byte': (text) => Buffer.from(`x${text}`).toString('base64url'),
+      'base64 after two': (text) => Buffer.from(`xx${text}`).toString('base64'),
+    }
+    for (const [what, spell] of Object.entries(spellings)) {
+      const { status, body, text } = await get((secret, response) => void response.end(spell(secret)))
+      assert.equal(status, 200, text)
+      const got = Buffer.from(body.body, body.bodyEncoding === 'base64' ? 'base64' : 'utf8').toString(
+        'latin1',
+      )
+      assert.match(got, /\[redacted\]/, what)
+      assert.ok(!got.includes(Buffer.from(spell(token)).toString('latin1')), what)
+    }
+    const packed = { 'content-encoding': 'gzip' }
+    const refused: [string, (token: string, response: ServerResponse) => void][] = [
+      ['encoded_answer', (text, response) => void response.writeHead(200, packed).end(gzipSync(text))],
+      ['encoded_answer', (text, response) => void response.writeHead(404, packed).end(gzipSync(text))],
+      ['partial_answer', (text, response) => void response.writeHead(206).end(text.slice(0, 9))],
+      [
+        'partial_answer',
+        (text, response) =>
+          void response.writeHead(200, { 'content-range': 'bytes 0-8/40' }).end(text.slice(0, 9)),
+      ],
+    ]
+    for (const [reason, write] of refused)
+      assertError(await get(write), 'INTEGRATION_PROVIDER_ERROR', { reason })
+  })
+
   it('carries the token to the hosts of the configuration and nowhere else', async () => {
     const context = await server()
     const { real, wild, admin } = context
@@ -205,6 +253,13 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
       'forwarded',
       'sec-fetch-site',
       'accept-encoding',
+      'Range',
+      'if-range',
+      'x-ms-range',
+      'accept-charset',
+      'X-HTTP-Method-Override',
+      'x-http-method',
+      'x-method-override',
     ])
       await refuse({ [name]: 'x' }, 'not_allowed')
     await refuse({ 'x-a': 'a\r\nauthorization: Bearer x' }, 'malformed')
