@@ -1,6 +1,7 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { makeFolder } from './core/folder.ts'
 import { newToken, openVault } from './core/secret.ts'
 
 type KeySettings = Pick<Config, 'secretKey' | 'dataDir'>
@@ -50,7 +51,7 @@ function read(file: string): string | undefined {
 
 /** At the first start: a key that only its owner can read. */
 export function generateKey(config: Pick<Config, 'dataDir'>): string {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(config.dataDir)
   const draft = `${keyFile(config)}.${process.pid}`
   writeFileSync(draft, `${newToken()}\n`, { mode: 0o600, flush: true })
   // A link is made whole or not at all: of two processes that start at once, one makes it and both read it.

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { findTrouble } from '../core/folder.ts'
 import { openVault } from '../core/secret.ts'
 import { inspectDatabase, SCHEMA_VERSION } from '../db/database.ts'
 import { findMasterKey, keyFile, keySource } from '../key-file.ts'
@@ -25,8 +25,10 @@ export const checkNode: Check = async () => {
 export const checkDataDir: Check = async ({ dataDir }) => {
   const what = 'Data folder'
   const isThere = existsSync(dataDir)
+  const trouble = findTrouble(dataDir)
+  if (trouble !== undefined) return [{ level: 'problem', what, text: trouble }]
   try {
-    accessSync(isThere ? dataDir : nearest(dataDir), constants.W_OK)
+    if (isThere) accessSync(dataDir, constants.W_OK)
   } catch {
     return [
       {
@@ -51,11 +53,6 @@ export const checkDataDir: Check = async ({ dataDir }) => {
   return findings
 }
 
-/** The nearest folder above that exists. */
-function nearest(path: string): string {
-  return existsSync(path) ? path : nearest(dirname(path))
-}
-
 /** Whether anybody but the owner may do anything with it; Windows has no such mode. */
 function isOpen(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0
@@ -66,7 +63,7 @@ export const checkDatabase: Check = async (config) => {
   if (!hasStore(config)) return [{ level: 'ok', what, text: 'SQLite, made at the first start' }]
   let found: Awaited<ReturnType<typeof inspectDatabase>>
   try {
-    found = await inspectDatabase(config)
+    found = await inspectDatabase(config, { isThorough: true })
   } catch (error) {
     return [{ level: 'problem', what, text: explain(error).join(' ') }]
   }

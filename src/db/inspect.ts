@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type Millis, systemClock } from '../core/clock.ts'
 import type { Db, Engine } from './engine.ts'
 import { findVersion } from './migrate.ts'
 import type { Path } from './postgres-path.ts'
-import { openSqlite } from './sqlite.ts'
+import { DATABASE_FILE, openSqlite } from './sqlite.ts'
+import { damaged, inWords } from './sqlite-errors.ts'
 
 /** What can be told of a database without changing it. */
 export interface Inspection {
@@ -29,15 +31,13 @@ export async function inspectPath(databaseUrl: string, directUrl: string): Promi
 
 /**
  * Looks at a database, and migrates nothing.
- * @throws the engine's own error when it cannot be reached
+ * @param isThorough whether every page of an embedded one is read
+ * @throws the engine's own error when it cannot be reached, Error in plain words when it is damaged
  */
-export async function inspectDatabase({
-  dataDir,
-  databaseUrl,
-}: {
-  dataDir: string
-  databaseUrl: string | undefined
-}): Promise<Inspection> {
+export async function inspectDatabase(
+  { dataDir, databaseUrl }: { dataDir: string; databaseUrl: string | undefined },
+  { isThorough = false } = {},
+): Promise<Inspection> {
   const engine =
     databaseUrl === undefined
       ? openSqlite(dataDir)
@@ -48,6 +48,7 @@ export async function inspectDatabase({
   try {
     const { name, db } = engine
     await sql`select 1 as one`.execute(db)
+    if (isThorough && name === 'sqlite') await readEveryPage(db, join(dataDir, DATABASE_FILE))
     const tables = new Set((await db.introspection.getTables()).map((table) => table.name))
     if (!tables.has('migration'))
       return { engine: name, version: 0, meta: new Map(), newestEntry: undefined, plans: [], unsound: [] }
@@ -69,6 +70,15 @@ export async function inspectDatabase({
   } finally {
     await engine.close()
   }
+}
+
+/** @throws Error in plain words */
+async function readEveryPage(db: Db, file: string): Promise<void> {
+  const found = await sql<{ quick_check: string }>`pragma quick_check(1)`
+    .execute(db)
+    .catch((error: unknown) => Promise.reject(inWords(error, file)))
+  const [first] = found.rows
+  if (first?.quick_check !== 'ok') throw new Error(`${damaged(file)} SQLite says: ${first?.quick_check}`)
 }
 
 async function findPlans(db: Db): Promise<string[]> {

@@ -1,13 +1,14 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import type { Millis } from '../core/clock.ts'
+import { makeFolder } from '../core/folder.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import type { Access, Engine } from './engine.ts'
 import { guardDb } from './guard.ts'
 import { SqliteConnection, sqliteDialect } from './sqlite-connection.ts'
-import { isUniqueViolation, LOCK_PATIENCE } from './sqlite-errors.ts'
+import { inWords, isBusy, isUniqueViolation, LOCK_PATIENCE } from './sqlite-errors.ts'
 import { createWriter } from './sqlite-writer.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,7 +16,10 @@ import type { Tables } from './tables.ts'
 const READ_PATIENCE: Millis = 250
 
 /** The file in `DATA_DIR` that is the database. */
-const DATABASE_FILE = 'postern.db'
+export const DATABASE_FILE = 'postern.db'
+
+/** The file beside it that the server holds. */
+const LOCK_FILE = 'server.lock'
 
 /** All pages in one step: between two, a commit of the server would make the copy begin again, for ever. */
 const WHOLE_DATABASE = 2 ** 31 - 1
@@ -42,12 +46,9 @@ export function openSqlite(
   dataDir: string,
   { onBroken = () => {}, onTrouble = () => {} }: SqliteOptions = {},
 ): Engine {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   const file = join(dataDir, DATABASE_FILE)
-  const writing = new DatabaseSync(file, { timeout: LOCK_PATIENCE, enableForeignKeyConstraints: true })
-  writing.exec(`pragma journal_mode=wal; ${PRAGMAS}; pragma cache_size=-16000; pragma temp_store=memory`)
-  // From here on the writer waits by itself, and the event loop goes on meanwhile.
-  writing.exec('pragma busy_timeout=0')
+  const writing = openWriting(file)
   const descriptor = openSync(file, 'r')
   const reader = new DatabaseSync(file, { timeout: READ_PATIENCE, readOnly: true })
   const readConnection = new SqliteConnection(reader)
@@ -64,10 +65,11 @@ export function openSqlite(
 
   /** One process has the data at a time. @throws Error in plain words */
   function claim(): void {
-    lock = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 })
     try {
+      lock = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: 0 })
       lock.exec('pragma locking_mode=exclusive; begin exclusive')
-    } catch {
+    } catch (error) {
+      if (!isBusy(error)) throw inWords(error, join(dataDir, LOCK_FILE))
       throw new Error(`Postern already runs on ${dataDir}. Stop it first, or set another DATA_DIR.`)
     }
     // What a killed process had written and not yet flushed was read back as if it had been: now it is on the disk.
@@ -84,7 +86,10 @@ export function openSqlite(
     channel: undefined,
     waiting: writer.waiting,
     skipLocked: (query) => query,
-    exclusively: (work) => access.tx(work),
+    exclusively: (work) =>
+      access.tx(work).catch((error: unknown) => {
+        throw inWords(error, file)
+      }),
     claimServer: async () => claim(),
     claimAlone: async () => claim(),
     backup: async (target) => void (await backup(reader, target, { rate: WHOLE_DATABASE })),
@@ -98,6 +103,20 @@ export function openSqlite(
       closeSync(descriptor)
       lock?.close()
     },
+  }
+}
+
+/** @throws Error in plain words */
+function openWriting(file: string): DatabaseSync {
+  try {
+    if (existsSync(file)) accessSync(file, constants.W_OK)
+    const database = new DatabaseSync(file, { timeout: LOCK_PATIENCE, enableForeignKeyConstraints: true })
+    database.exec(`pragma journal_mode=wal; ${PRAGMAS}; pragma cache_size=-16000; pragma temp_store=memory`)
+    // From here on the writer waits by itself, and the event loop goes on meanwhile.
+    database.exec('pragma busy_timeout=0')
+    return database
+  } catch (error) {
+    throw inWords(error, file)
   }
 }
 

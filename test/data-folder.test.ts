@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { freshStore } from './support/postern.ts'
+import { runProcess, startProcess } from './support/process.ts'
+import { within } from './support/waits.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-folder-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const place = (name: string) => join(folder, name)
+
+function aFile(name: string): string {
+  writeFileSync(place(name), 'somebody needs this')
+  return place(name)
+}
+
+/** A folder with something in the place of the database. */
+function withDatabase(name: string, put: (file: string) => void): string {
+  mkdirSync(place(name), { mode: 0o700 })
+  put(join(place(name), 'postern.db'))
+  return place(name)
+}
+
+/** What DATA_DIR may be by mistake, and the one sentence about it. */
+const MISTAKES: [string, () => string | undefined, RegExp][] = [
+  [
+    'where no folder can be made',
+    () => (process.platform === 'linux' ? '/proc/nothing/here' : undefined),
+    /^DATA_DIR \/proc\/nothing\/here cannot be made \(ENOENT in \/proc\)\. Make it for this user, or set another DATA_DIR\.$/,
+  ],
+  [
+    'a file',
+    () => aFile('a-file'),
+    /^DATA_DIR \S+a-file is a file, and must be a folder\. Set another DATA_DIR\.$/,
+  ],
+  [
+    'inside a file',
+    () => join(aFile('another'), 'data'),
+    /^DATA_DIR \S+data cannot be made \(\S+another is a file\)\. Make it for this user, or set another DATA_DIR\.$/,
+  ],
+  [
+    'a folder whose database is no file',
+    () => withDatabase('no-file', (file) => mkdirSync(file)),
+    /^\S+postern\.db cannot be opened\. Look at what it is and who owns it, or set another DATA_DIR\.$/,
+  ],
+  [
+    'a folder whose database is none',
+    () => withDatabase('none', (file) => writeFileSync(file, 'this was a letter to my aunt\n'.repeat(1_000))),
+    /^\S+postern\.db is damaged, or no database\. Put your last backup in its place, or set another DATA_DIR\.$/,
+  ],
+]
+
+describe('DATA_DIR', () => {
+  for (const [what, make, sentence] of MISTAKES) {
+    it(`${what} is told in one sentence with the path and what to do, by the start and by doctor`, async (context) => {
+      const dataDir = make()
+      if (dataDir === undefined) return context.skip('there is no such path on this machine')
+      const env = { DATA_DIR: dataDir, LOG_LEVEL: 'error' }
+      const started = await within('the start to end', runProcess(['start'], { ...env, PORT: '0' }))
+      assert.equal(started.code, 1)
+      assert.match(started.err.trim(), sentence)
+      const doctor = await within('doctor to end', runProcess(['doctor'], env))
+      assert.equal(doctor.code, 1)
+      const problems = doctor.out
+        .split('\n')
+        .flatMap((line) => /^problem +\w+(?: \w+)? {2,}(.*)$/.exec(line)?.[1] ?? [])
+      assert.ok(
+        problems.some((problem) => sentence.test(problem)),
+        doctor.out,
+      )
+    })
+  }
+
+  it('with a database that was damaged in its middle is found by doctor', async () => {
+    const store = await freshStore('sqlite')
+    const server = await startProcess(store)
+    await server.end()
+    const file = join(store.DATA_DIR ?? '', 'postern.db')
+    const { size } = statSync(file)
+    const descriptor = openSync(file, 'r+')
+    for (let at = 8_192; at < size; at += 4_096) writeSync(descriptor, Buffer.alloc(256, 0xa5), 0, 256, at)
+    const doctor = await runProcess(['doctor'], store)
+    assert.equal(doctor.code, 1)
+    assert.match(doctor.out, /postern\.db is damaged, or no database\. Put your last backup in its place/)
+  })
+})
