@@ -55,6 +55,8 @@ describe('postern backup', () => {
 
   it('prints the line for PostgreSQL, without the password, and says that nothing was written', async () => {
     const env = { ...(await freshStore('sqlite')), DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' }
+    const past = { ...env, DATABASE_DIRECT_URL: 'postgres://u:hunter2@127.0.0.1:2/x' }
+    assert.match((await postern({ env: past }, 'backup')).out, /"\$DATABASE_DIRECT_URL"$/)
     const { code, out, err } = await postern({ env }, 'backup', '--to', "it's.dump")
     assert.equal(code, 1)
     assert.equal(out, `pg_dump --format=custom --file='it'\\''s.dump' "$DATABASE_URL"`)

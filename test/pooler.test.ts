@@ -164,6 +164,21 @@ describe('behind a pooler that gives a session to each transaction anew', { skip
         )
       })
 
+      it('refuses to make tables in another database than the one behind it', async () => {
+        const { env } = await behindPooler(path)
+        const other = await freshStore('postgres')
+        const wrong = { ...env, DATABASE_DIRECT_URL: other.DATABASE_URL ?? '' }
+        const { code, err } = await postern({ env: wrong }, 'migrate')
+        assert.deepEqual(
+          [code, err],
+          [1, 'DATABASE_DIRECT_URL leads to another database than DATABASE_URL. Nothing was changed.'],
+        )
+        assert.deepEqual(
+          await asks(other.DATABASE_URL ?? '', "select 1 from pg_tables where tablename = 'meta'"),
+          [],
+        )
+      })
+
       it('says in words that it takes no parameters of PostgreSQL', async () => {
         const { env } = await behindPooler(path)
         const { code, err } = await postern(

@@ -22,7 +22,9 @@ export const backup: Command = {
     const name = options.to === undefined ? `postern-${moment}.db` : String(options.to)
     const key = `The key is not in it: keep ${keySource(config)} as well. Without it the secrets in the copy cannot be read.`
     if (config.databaseUrl !== undefined) {
-      const command = `pg_dump --format=custom --file=${quoted(name.replace(/\.db$/, '.dump'))} "$DATABASE_URL"`
+      // It sets what rests on its session.
+      const direct = config.databaseDirectUrl !== undefined
+      const command = `pg_dump --format=custom --file=${quoted(name.replace(/\.db$/, '.dump'))} "$${direct ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'}"`
       terminal.complain('PostgreSQL is copied with its own tool; nothing was written. Run:')
       terminal.print(command)
       terminal.answer({ file: null, command })

@@ -17,7 +17,8 @@ export const checkPooler: Check = async ({ databaseUrl, databaseDirectUrl }) => 
   const cost = 'statements are parsed anew each time'
   if (isHeard) return [{ level: 'ok', what, text: `one; ${cost}, notifications come by DATABASE_DIRECT_URL` }]
   if (databaseDirectUrl !== undefined) {
-    const text = 'DATABASE_DIRECT_URL hears no notification: does it lead through a pooler as well?'
+    const text =
+      'DATABASE_DIRECT_URL hears no notification: does it lead through a pooler as well, or to another database?'
     return [{ level: 'problem', what, text }]
   }
   const text = `one, and no DATABASE_DIRECT_URL: ${cost}; what another process must send or know waits up to 5 s; set it`

@@ -55,7 +55,7 @@ function refused({ syscall, path, address, port, message }: SystemError): string
 
 function unreachable({ code, address, port, message }: SystemError): string {
   const where = address === undefined ? message : `${code} ${address}:${port}`
-  return `PostgreSQL cannot be reached (${where}). Check DATABASE_URL, and whether it runs.`
+  return `PostgreSQL cannot be reached (${where}). Check DATABASE_URL (and DATABASE_DIRECT_URL, if it is set), and whether it runs.`
 }
 
 /** An error as the lines that a person in front of the terminal needs: short, exact, no stack. */

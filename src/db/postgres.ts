@@ -42,7 +42,8 @@ export function openPostgres(
   }
   const requests = accessBy(pools.requests.connections)
   const sending = accessBy(pools.background.connections)
-  const presence = createPresence(directUrl, sending, { clock, onError: onConnectionError })
+  const reserved = accessBy(pools.reserved.connections)
+  const presence = createPresence(directUrl, reserved, { clock, onError: onConnectionError })
 
   return {
     name: 'postgres',
@@ -50,7 +51,7 @@ export function openPostgres(
     shared: true,
     ...requests,
     background: sending,
-    reserved: accessBy(pools.reserved.connections),
+    reserved,
     channel: {
       send: async (text) => void (await sql`select pg_notify(${CHANNEL}, ${text})`.execute(sending.db)),
       listen: (hearing) => listen(directUrl, CHANNEL, { clock, onError: onConnectionError, ...hearing }),
@@ -70,6 +71,7 @@ export function openPostgres(
           await sql`set local statement_timeout = 0`.execute(tx)
           await sql`set local synchronous_commit = on`.execute(tx)
           await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
+          if (directUrl !== databaseUrl) await requireLocked(pools.requests.connections)
           await work(tx)
         })
       } finally {
@@ -96,6 +98,17 @@ function sharesOf(size: number): { requests: number; background: number; reserve
   const behind = Math.max(2, Math.floor((size - 1) / 3))
   const reserved = behind >= MOST_RESERVED * 3 ? MOST_RESERVED : 1
   return { requests: size - 1 - behind, background: behind - reserved, reserved }
+}
+
+/**
+ * Proves that a lock taken by `DATABASE_DIRECT_URL` is seen by `DATABASE_URL`: two addresses of one database, or tables would
+ * be made where nobody looks for them.
+ */
+async function requireLocked(connections: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ free: boolean }>`
+    select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as free`.execute(connections)
+  if (rows[0]?.free !== false)
+    throw new Error('DATABASE_DIRECT_URL leads to another database than DATABASE_URL. Nothing was changed.')
 }
 
 function accessBy(connections: Kysely<Tables>): Access {
