@@ -5,7 +5,8 @@ import { refuseDeep } from './depth.ts'
 import { checkSchema } from './event-type-schema.ts'
 import { checkData, type KnownType } from './event-type-store.ts'
 import { refuseCostly } from './schema-cost.ts'
-import { isSchema, problemsOf } from './validators.ts'
+import { refuseSlow } from './schema-trial.ts'
+import { isSchema, MOST_LISTED, problemsOf } from './validators.ts'
 
 /** Types that one organization may have, and characters of their schemas and examples together. */
 const [MOST_TYPES, MOST_TEXT] = [500, 512 * 1024]
@@ -25,6 +26,7 @@ export function checkType(known: KnownType, hasExample: boolean): void {
   } catch {
     throw notASchema()
   }
+  refuseSlow(known.schema, (data) => problemsOf(known.owner ?? '', known.schema, data, MOST_LISTED + 1))
   if (hasExample) checkData(known, known.example, JSON.stringify(known.example).length, 'example')
 }
 

@@ -24,7 +24,7 @@ STATE = {
     "data": None,
     "example": None,
     # What a schema would cost to run.
-    "schema": {"too_deep", "too_many_branches", "too_large", "too_expensive"},
+    "schema": {"too_deep", "too_many_branches", "too_large", "too_costly"},
     # A token or state that was used, has expired, or was never given out.
     "token": {None},
     "state": {"unknown_or_expired"},
@@ -108,7 +108,11 @@ def is_about_state(response):
     error = error_of(response)
     details = error.get("details") or {}
     field = str(details.get("field")).split(".")[0]
-    if error.get("code") != "VALIDATION_FAILED" or field not in STATE:
+    # What such a schema finds has a code of its own, and stands below the field.
+    codes = {"VALIDATION_FAILED"}
+    if field in REGISTERED and "." in str(details.get("field")):
+        codes |= {"MISSING_REQUIRED_FIELD", "TYPE_MISMATCH"}
+    if error.get("code") not in codes or field not in STATE:
         return False
     # Any other list of issues comes from a schema that the document shows.
     if "issues" in details and field not in REGISTERED:
