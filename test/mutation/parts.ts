@@ -40,6 +40,7 @@ export const PARTS: Part[] = [
     files: ['src/webhooks/claims.ts', 'src/webhooks/returns.ts'],
     tests: ['src/webhooks/claims.test.ts'],
   },
+  { name: 'rate-limit', files: ['src/http/rate-limit.ts'], tests: ['src/http/rate-limit.test.ts'] },
   { name: 'idempotency', files: ['src/http/idempotency.ts'], tests: ['test/http/idempotency.test.ts'] },
   {
     name: 'ledger',
