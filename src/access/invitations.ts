@@ -10,6 +10,7 @@ import { audit, trailOf } from '../http/audit.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
+import { mustBeAdministrator } from '../http/still-administrator.ts'
 import { EmailSchema, IdSchema, Moment, SecretSchema, strict } from '../http/validation.ts'
 import { mailStatuses, NO_MAIL } from '../mail/outbox.ts'
 import { findByToken, findOpened } from './acceptance.ts'
@@ -160,6 +161,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
     async (request, reply) => {
       const { organizationId, actorId } = callerOf(request)
       await database.tx(async (tx) => {
+        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
         const { id, status, expires_at } = await lockInvitation(tx, organizationId, request.params.id)
         if (status === 'accepted') throw new ApiError('FORBIDDEN', { reason: 'invitation_accepted' })
         if (status !== 'pending' || expires_at <= request.now) return
@@ -199,6 +201,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
         await takeMail(limiter, email, request.now)
       }
       const work = async (tx: Tx) => {
+        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
         const row = await lockInvitation(tx, organizationId, request.params.id)
         const renewed = await renew(tx, { ...deps, appUrl: config.appUrl }, row, request.now)
         if (renewed === undefined) throw new ApiError('FORBIDDEN', { reason: `invitation_${row.status}` })

@@ -226,6 +226,7 @@ onBothEngines('a right that ends, where tokens are believed for their 60 minutes
     const { postern, ada, eve } = await setScene(await server())
     const path = `/v1/organizations/${ada.organizationId}/members`
     const call = { token: eve.token }
+    const invitation = `/v1/invitations/${(await inviteByHand(postern, ada)).id}`
     const demoted = await postern
       .client()
       .patch(`${path}/${eve.accountId}`, { role: 'member' }, { token: ada.token })
@@ -236,6 +237,8 @@ onBothEngines('a right that ends, where tokens are believed for their 60 minutes
       await postern.client().patch(`${path}/${eve.accountId}`, { role: 'administrator' }, call),
       await postern.client().delete(`${path}/${ada.accountId}`, call),
       await postern.client().post('/v1/api-keys', { name: 'mine' }, call),
+      await postern.client().delete(invitation, call),
+      await postern.client().post(`${invitation}/resend`, {}, call),
       await postern.client().post('/v1/invitations', { email: newEmail() }, call),
       await postern.client().post('/v1/invitations/bulk', { invitations: [{ email: newEmail() }] }, call),
     ])
