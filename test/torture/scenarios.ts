@@ -1,6 +1,7 @@
 import type { Millis } from '../../src/core/clock.ts'
 import { fillDisk } from './disk-full.ts'
 import { flap } from './flapping.ts'
+import { traceFlushes } from './flushes.ts'
 import { killServer } from './kills.ts'
 import { loseMailServer } from './mail-down.ts'
 import { BEYOND_LEASE, killPostgres, SHORTLY } from './postgres-killed.ts'
@@ -53,6 +54,7 @@ export const SCENARIOS = {
     run: (options) => killPostgres(BEYOND_LEASE, { ...options, outages: 1 }),
   },
   'disk-full': { about: 'The disk of the embedded store is full for a while.', run: fillDisk },
+  flushes: { about: 'Every system call of the embedded store is looked at.', run: traceFlushes },
   flapping: { about: 'Every destination goes away and comes back each second.', run: flap },
   'mail-down': { about: 'The mail server is away while people are invited.', run: loseMailServer },
   'worker-killed': { about: 'One of two workers on PostgreSQL is killed.', run: killWorker },

@@ -31,7 +31,8 @@ export interface Server {
   lastWords(): string
 }
 
-export function createServer(env: Record<string, string>, port: number): Server {
+/** @param under a program that runs it, with its arguments; it must leave the process to the server */
+export function createServer(env: Record<string, string>, port: number, under: string[] = []): Server {
   let child: ChildProcess | undefined
   let gone: Promise<number | null> = Promise.resolve(0)
   let isAsked = false
@@ -48,7 +49,8 @@ export function createServer(env: Record<string, string>, port: number): Server 
   function launch(): void {
     said = ''
     isAsked = false
-    const started = spawn(process.execPath, [MAIN, 'start'], {
+    const [program = '', ...args] = [...under, process.execPath, MAIN, 'start']
+    const started = spawn(program, args, {
       env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'error', ...env, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

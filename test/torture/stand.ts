@@ -43,6 +43,8 @@ export interface StandOptions {
   mostRefusals: number
   env?: Record<string, string>
   dataDir?: string
+  /** A program that runs the server, with its arguments. */
+  under?: string[]
 }
 
 const RUN = 'agent.run.completed'
@@ -58,7 +60,7 @@ const LOOK_AGAIN: Millis = 100
 
 /** Starts everything, the load last. */
 export async function startStand(options: StandOptions): Promise<Stand> {
-  const { engine, rate, seed, mostRefusals, env = {}, dataDir } = options
+  const { engine, rate, seed, mostRefusals, env = {}, dataDir, under } = options
   const store = await createStore(engine, dataDir)
   const port = await freePort()
   const full = {
@@ -68,7 +70,7 @@ export async function startStand(options: StandOptions): Promise<Stand> {
     ...store.env,
     ...env,
   }
-  const server = createServer(full, port)
+  const server = createServer(full, port, under)
   const takings = await startTakings(seed, mostRefusals)
   await server.start()
   const key = await administrate(server.url, full)
