@@ -34,10 +34,13 @@ export function createResolver({
   clock,
   ask = createNameServers(clock),
   hosts = createHosts(),
+  most = MOST_UNDER_WAY,
 }: {
   clock: Clock
   ask?: AskNameServers
   hosts?: Hosts
+  /** Look-ups of one owner under way at once. */
+  most?: number
 }): Resolve {
   const shares = new Map<string, Share>()
   let remembered = 0
@@ -65,7 +68,7 @@ export function createResolver({
 
   /** @throws NameError, also where more wait than ever will be served in time */
   async function take(share: Share, name: string): Promise<void> {
-    if (share.underWay < MOST_UNDER_WAY) {
+    if (share.underWay < most) {
       share.underWay += 1
       return
     }

@@ -10,6 +10,7 @@ export const BUGS = [
   'never parked',
   'held though alone',
   'no share',
+  'one share of names',
   'acknowledged before the flush',
   'claimed without the flush',
 ] as const

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 
 /**
  * In every twentieth seed one organization is at its worst: many webhooks that answer well and slowly, for all of which
- * there are far too few places. Another one, which has nothing else, must not notice.
+ * there are far too few places, and whose names are slow to look up. Another one, which has nothing else, must not notice.
  */
 export const isNoisy = (seed: number) => seed % 20 === 10
 

@@ -6,6 +6,7 @@ import type { DeliveryWorker, Pace } from '../../src/webhooks/engine.ts'
 import type { Limits } from '../../src/webhooks/room.ts'
 import { createDeliveryWorker } from '../../src/webhooks/worker.ts'
 import type { Bug } from './bugs.ts'
+import { type SlowNames, withNames } from './names.ts'
 import { type Call, createNetwork, type Reply } from './network.ts'
 import type { Power } from './power.ts'
 import type { Watch } from './watch.ts'
@@ -48,6 +49,7 @@ interface ProcessDeps {
   isWhole: boolean
   /** What it may have in hand, where that is less than usual. */
   limits: Partial<Limits> | undefined
+  slowNames: SlowNames | undefined
   bug: Bug | undefined
   /** Takes claims back, where the planted bug has made them without waiting for the disk. */
   unclaim: (jobs: Job[], claimer: string) => void
@@ -134,7 +136,7 @@ export function startProcess(deps: ProcessDeps): Process {
     else process.open.delete(name)
   }
 
-  const send = createNetwork({
+  const network = createNetwork({
     clock,
     isWhole: deps.isWhole,
     call: (call) => deps.call(process, call),
@@ -143,6 +145,8 @@ export function startProcess(deps: ProcessDeps): Process {
       return alive(undefined)
     },
   })
+  const send =
+    deps.slowNames === undefined ? network : withNames(network, deps.slowNames, { world, clock, wait, bug })
   const ended = new Set<string>()
   let lives = 0
   const process: Process = {

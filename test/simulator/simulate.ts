@@ -171,6 +171,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       call: reception.call,
       isWhole: isWhole(seed),
       limits: isNoisy(seed) ? FEW : undefined,
+      slowNames: isNoisy(seed) ? { organizationId: noisy, broken } : undefined,
       bug,
       unclaim: (jobs, claimer) => void model.release(claimer, jobs),
       moveReplays: () => moveReplays(disk),
