@@ -62,7 +62,8 @@ export function createHousekeeping(deps: {
   }
 
   async function use(broom: Broom): Promise<void> {
-    if (clock.now() - broom.begunAt >= ANEW) Object.assign(broom, { place: undefined, begunAt: clock.now() })
+    const since = clock.now() - broom.begunAt
+    if (since >= ANEW || since < 0) Object.assign(broom, { place: undefined, begunAt: clock.now() })
     while (!stopped) {
       const took = await step(database, broom, clock.now())
       if (took === undefined) return

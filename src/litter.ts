@@ -65,7 +65,9 @@ export function litter({ retentionDays, auditDays }: Retention): Litter[] {
     {
       table: 'checkout',
       ...retention('checkout'),
-      where: (now) => sql`status in ('open', 'expired') and expires_at <= ${now - retentionDays * DAY}
+      // A bank confirms days after the checkout has ended; what was paid then must find it.
+      where: (now) => sql`status in ('open', 'expired')
+        and expires_at <= ${now - Math.max(retentionDays * DAY, LIFETIME.settlement)}
         and not exists (select 1 from subscription where subscription.checkout_id = checkout.id)`,
     },
     // What they took stands in the ledger, which is kept for ever.

@@ -7,12 +7,13 @@ import { type Id, readId } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { readFlags } from '../core/plans.ts'
 import { hashToken } from '../core/secret.ts'
+import { isAhead } from '../db/credible.ts'
 import type { Database } from '../db/database.ts'
 import type { Role } from '../db/tables.ts'
 import { cookiesFor } from '../http/cookies.ts'
 import type { Authenticator, Principal } from '../http/principal.ts'
 import { authenticateOperator } from './operator.ts'
-import { findSession, isStale } from './sessions.ts'
+import { findSession, isStale, SESSION_MOST } from './sessions.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** Verdicts kept in memory at most. */
@@ -190,7 +191,7 @@ async function findStanding({ db }: Database, claims: Claims, now: Millis): Prom
     .innerJoin('organization', 'organization.id', 'membership.organization_id')
     .select(['membership.role', 'organization.plan', 'organization.flags'])
     .where('session.id', '=', claims.sessionId)
-    .where('session.expires_at', '>', now)
+    .where(isAhead('session.expires_at', now, SESSION_MOST))
     .where('account.id', '=', claims.accountId)
     .where('account.status', '=', 'active')
     .where('membership.organization_id', '=', claims.organizationId)

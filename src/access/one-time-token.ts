@@ -1,6 +1,8 @@
 import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
+import { LIFETIME } from '../core/limits.ts'
 import { hashToken, newToken, type Vault } from '../core/secret.ts'
+import { isAhead } from '../db/credible.ts'
 import type { Tx } from '../db/database.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables.ts'
@@ -69,7 +71,7 @@ export async function consumeToken(
     .deleteFrom('one_time_token')
     .where('token_hash', '=', hashToken(token))
     .where('purpose', '=', purpose)
-    .where('expires_at', '>', now)
+    .where(isAhead('expires_at', now, LIFETIME.confirmation + LIFETIME.lenience))
     .returningAll()
     .executeTakeFirst()
 }

@@ -3,6 +3,7 @@ import { toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { parseId } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
+import { isAhead } from '../db/credible.ts'
 import { afterCommit } from '../db/database.ts'
 import { audit, trailOf } from '../http/audit.ts'
 import { cookiesFor } from '../http/cookies.ts'
@@ -10,7 +11,7 @@ import { sessionOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, strict } from '../http/validation.ts'
 import type { AccessDeps } from './deps.ts'
-import { clearSessionCookie, findSession, SignedInSchema, toSignedIn } from './sessions.ts'
+import { clearSessionCookie, findSession, SESSION_MOST, SignedInSchema, toSignedIn } from './sessions.ts'
 
 /** What a person can see and end of their own sessions (ASVS 7.5.2), and sign-out. */
 export function sessionRoutes(
@@ -80,7 +81,7 @@ export function sessionRoutes(
         .selectFrom('session')
         .selectAll()
         .where('account_id', '=', accountId)
-        .where('expires_at', '>', request.now)
+        .where(isAhead('expires_at', request.now, SESSION_MOST))
         .where('last_seen_at', '>', request.now - LIFETIME.sessionIdle)
         .orderBy('id', 'desc')
         .execute()

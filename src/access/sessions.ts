@@ -120,13 +120,17 @@ export interface LiveSession {
   memberships: { organization_id: Id<'organization'>; role: Role }[]
 }
 
+/** No session's end is further ahead. */
+export const SESSION_MOST: Millis = LIFETIME.sessionAbsolute + LIFETIME.lenience
+
 /** `last_seen_at` is moved at most this often: a read stays a read. */
 const SEEN_EVERY = HOUR
 
 type SessionRow = Omit<LiveSession, 'memberships'> & LiveSession['memberships'][number]
 
-const selectSession = prepared<{ hash: string; now: Millis; idleSince: Millis }>()((db, value) =>
-  sql<SessionRow>`
+const selectSession = prepared<{ hash: string; now: Millis; latest: Millis; idleSince: Millis }>()(
+  (db, value) =>
+    sql<SessionRow>`
     select session.id, session.account_id, session.last_seen_at,
            membership.organization_id, membership.role
     from session
@@ -134,6 +138,7 @@ const selectSession = prepared<{ hash: string; now: Millis; idleSince: Millis }>
     left join membership on membership.account_id = account.id
     where session.token_hash = ${value('hash')}
       and session.expires_at > ${value('now')}
+      and session.expires_at <= ${value('latest')}
       and session.last_seen_at > ${value('idleSince')}
     order by membership.created_at, membership.organization_id`.compile(db),
 )
@@ -148,7 +153,12 @@ export async function findSession(
   now: Millis,
 ): Promise<LiveSession | undefined> {
   if (token === undefined || token.length !== 43) return undefined
-  const rows = await selectSession(db, { hash: hashToken(token), now, idleSince: now - LIFETIME.sessionIdle })
+  const rows = await selectSession(db, {
+    hash: hashToken(token),
+    now,
+    latest: now + SESSION_MOST,
+    idleSince: now - LIFETIME.sessionIdle,
+  })
   const [first] = rows
   return first && { ...first, memberships: rows.filter(({ organization_id }) => organization_id !== null) }
 }

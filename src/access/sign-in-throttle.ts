@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { DAY, type Millis } from '../core/clock.ts'
+import { DAY, type Millis, SKEW } from '../core/clock.ts'
 import { SIGN_IN_BACKOFF } from '../core/limits.ts'
 import { fingerprint } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
@@ -26,7 +26,7 @@ const forget = prepared<{ key: string; before: Millis }>()((db, value) =>
     .where('updated_at', '<=', value('before')),
 )
 
-const countTry = prepared<{ key: string; failures: number; now: Millis }>()((db, value) =>
+const countTry = prepared<{ key: string; failures: number; now: Millis; latest: Millis }>()((db, value) =>
   db
     .insertInto('sign_in_throttle')
     .values({
@@ -39,7 +39,12 @@ const countTry = prepared<{ key: string; failures: number; now: Millis }>()((db,
       conflict
         .column('email_hash')
         .doUpdateSet({ failures: sql`sign_in_throttle.failures + 1`, updated_at: value('now') })
-        .where('sign_in_throttle.next_at', '<=', value('now')),
+        .where(({ or, eb }) =>
+          or([
+            eb('sign_in_throttle.next_at', '<=', value('now')),
+            eb('sign_in_throttle.next_at', '>', value('latest')),
+          ]),
+        ),
     )
     .returning('failures'),
 )
@@ -56,7 +61,7 @@ const forgive = prepared<{ key: string }>()((db, value) =>
 export async function takeTry(tx: Tx, key: string, now: Millis): Promise<boolean> {
   const { free, firstWait, longestWait } = SIGN_IN_BACKOFF
   await forget(tx, { key, before: now - FORGOTTEN_AFTER })
-  const [counted] = await countTry(tx, { key, failures: 1, now })
+  const [counted] = await countTry(tx, { key, failures: 1, now, latest: now + longestWait + SKEW })
   if (counted === undefined) return false
   if (counted.failures >= free) {
     const wait = Math.min(firstWait * 2 ** Math.min(counted.failures - free, 20), longestWait)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import type { Clock, Millis } from '../core/clock.ts'
+import { type Clock, credible, type Millis } from '../core/clock.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
@@ -56,7 +56,7 @@ export function createSigningKeys({
 
   async function current(now: Millis): Promise<Loaded[]> {
     const isFresh = now - loadedAt < FRESH && now >= loadedAt
-    if (!isFresh || !loaded.some(({ row }) => isSigning(row, now))) await reload(now)
+    if (!isFresh || signingAt(loaded, now) === undefined) await reload(now)
     return loaded
   }
 
@@ -90,37 +90,46 @@ export function createSigningKeys({
 
   return {
     async signer(now) {
-      const signing = (await current(now)).filter(({ row }) => isSigning(row, now))
-      // Two processes that made a first key at once: both are published, all sign with the same.
-      const [chosen] = signing.sort(
-        (a, b) => a.row.active_at - b.row.active_at || (a.row.kid < b.row.kid ? -1 : 1),
-      )
+      const chosen = signingAt(await current(now), now)
       if (chosen === undefined) throw new Error('no signing key is active')
       return { kid: chosen.row.kid, key: chosen.privateKey }
     },
     async verifier(kid, now) {
       if (kid === undefined) return undefined
-      const find = () => loaded.find(({ row }) => row.kid === kid && row.removed_at > now)?.publicKey
+      const find = () => loaded.find(({ row }) => row.kid === kid && isPublished(row, now))?.publicKey
       await current(now)
       // Another process may have made its first key in the same moment as this one.
       if (find() === undefined && now - loadedAt >= AGAIN) await reload(now)
       return find()
     },
     published: async (now) =>
-      (await current(now)).filter(({ row }) => row.removed_at > now).map(({ jwk }) => jwk),
+      (await current(now)).filter(({ row }) => isPublished(row, now)).map(({ jwk }) => jwk),
   }
 }
 
-function isSigning(row: Tables['signing_key'], now: Millis): boolean {
-  return row.active_at <= now && now < row.retired_at
+/** A key that a clock which was ahead has made: its time to sign lies further ahead than the next key's ever does. */
+function isOfTheFuture({ retired_at }: Tables['signing_key'], now: Millis): boolean {
+  return credible(retired_at, now, LIFETIME.signingKeyOverlap + LIFETIME.signingKey) !== retired_at
+}
+
+function isPublished(row: Tables['signing_key'], now: Millis): boolean {
+  return row.removed_at > now && !isOfTheFuture(row, now)
+}
+
+/**
+ * The key that signs; where none has its time, because a clock that was ahead made the next one, the one that has it
+ * soonest: somebody always signs. Two processes that made a first key at once: both are published, all sign with the same.
+ */
+function signingAt(keys: Loaded[], now: Millis): Loaded | undefined {
+  const able = keys
+    .filter(({ row }) => now < row.retired_at && !isOfTheFuture(row, now))
+    .sort((a, b) => a.row.active_at - b.row.active_at || (a.row.kid < b.row.kid ? -1 : 1))
+  return able.find(({ row }) => row.active_at <= now) ?? able[0]
 }
 
 /** Whether nothing will sign a day from now, so that the next key must be published. */
 function needsKey(rows: Tables['signing_key'][], now: Millis): boolean {
-  return !rows.some(
-    (row) =>
-      row.active_at <= now + LIFETIME.signingKeyOverlap && row.retired_at > now + LIFETIME.signingKeyOverlap,
-  )
+  return !rows.some((row) => row.retired_at > now + LIFETIME.signingKeyOverlap && !isOfTheFuture(row, now))
 }
 
 type Prepared = Pick<Tables['signing_key'], 'kid' | 'public_jwk' | 'private_jwk'>
@@ -140,7 +149,8 @@ async function generate(vault: Vault): Promise<Prepared> {
  * The first key signs at once, and before: a clock that is set back, or another process's that is behind,
  * finds it active too. A later one signs when the one before it retires.
  */
-function schedule(prepared: Prepared, present: Tables['signing_key'][], now: Millis): Tables['signing_key'] {
+function schedule(prepared: Prepared, rows: Tables['signing_key'][], now: Millis): Tables['signing_key'] {
+  const present = rows.filter((row) => !isOfTheFuture(row, now))
   const begins = Math.max(now, ...present.map(({ retired_at }) => retired_at))
   const retiredAt = begins + LIFETIME.signingKey
   return {

@@ -34,14 +34,14 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
   /** The issuer may have begun to sign with a new key since; keys fetched for this very token tell all. */
   function loadAgain(now: Millis, before: Promise<JWTVerifyGetKey>): Promise<JWTVerifyGetKey> | undefined {
     if (known !== undefined && known.find !== before) return known.find
-    if (now - refetchedAt < REFETCH_EVERY) return undefined
+    if (now >= refetchedAt && now - refetchedAt < REFETCH_EVERY) return undefined
     refetchedAt = now
     return load(now)
   }
 
   return {
     keyAt: (now) => async (header, token) => {
-      const isFresh = known !== undefined && now - known.at < KEYS_LIFETIME
+      const isFresh = known !== undefined && now >= known.at && now - known.at < KEYS_LIFETIME
       const loaded = known !== undefined && isFresh ? known.find : load(now)
       const find = await loaded
       try {

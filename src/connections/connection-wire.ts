@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
+import { credible, DAY, type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
 import type { Tables } from '../db/tables.ts'
 import { Moment, Nullable } from '../http/validation.ts'
 
@@ -39,6 +39,14 @@ export const ConnectionSchema = Type.Object({
   refreshedAt: Nullable(Moment),
 })
 
+/** However long a provider asks to be left alone, it is a day at most. */
+export const LONGEST_BACKOFF: Millis = DAY
+
+/** Until when the provider asks not to be asked for a connection; null when it may be. */
+export function blockedUntil({ not_before }: Pick<Connection, 'not_before'>, now: Millis): Millis | null {
+  return not_before !== null && credible(not_before, now, LONGEST_BACKOFF) > now ? not_before : null
+}
+
 /** Whether its token has ended and nothing can renew it, whatever is stored. */
 export function isOver({ status, refreshable, expires_at }: Connection, now: Millis): boolean {
   return status !== 'revoked' && refreshable === 0 && expires_at !== null && expires_at <= now
@@ -49,7 +57,7 @@ export function scopesOf({ scopes }: Pick<Connection, 'scopes'>): string[] {
 }
 
 export function toWire(row: Connection, now: Millis): Static<typeof ConnectionSchema> {
-  const { outcome, outcome_reason, not_before } = row
+  const { outcome, outcome_reason } = row
   return {
     id: row.id,
     provider: row.provider,
@@ -58,7 +66,7 @@ export function toWire(row: Connection, now: Millis): Static<typeof ConnectionSc
     subject: row.subject,
     refreshable: row.refreshable === 1,
     lastError: outcome === null ? null : { code: outcome, reason: outcome_reason },
-    retryNotBefore: not_before === null || not_before <= now ? null : toIso(not_before),
+    retryNotBefore: toIsoOrNull(blockedUntil(row, now)),
     createdBy: row.created_by,
     createdAt: toIso(row.created_at),
     updatedAt: toIso(row.updated_at),

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Millis, SECOND } from '../core/clock.ts'
+import { hasCome } from '../db/credible.ts'
 import { trailOf } from '../http/audit.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
@@ -8,7 +9,7 @@ import { type CallAnswer, CallError, type CallRequest, call, headerOf } from '..
 import { readRetryAfter } from '../net/retry-after.ts'
 import { VERSION } from '../version.ts'
 import { getConnection, openTokens } from './connection-store.ts'
-import { type Connection, isOver } from './connection-wire.ts'
+import { blockedUntil, type Connection, isOver, LONGEST_BACKOFF } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { integrationError } from './failures.ts'
 import { FetchAnswer, toAnswer, whyUnreadable } from './fetch-answer.ts'
@@ -110,7 +111,7 @@ async function fetchWith(
   const { clock, refresh } = deps
   const now = clock.now()
   if (seen.status === 'revoked') throw integrationError('INTEGRATION_REVOKED', seen, seen.outcome_reason, now)
-  if (seen.not_before !== null && seen.not_before > now)
+  if (blockedUntil(seen, now) !== null)
     throw integrationError('INTEGRATION_RATE_LIMIT', seen, 'asked_for_quiet', now)
   const isLate = seen.expires_at !== null && seen.expires_at - LEEWAY <= now
   const isRefreshed = isLate && (seen.refreshable === 1 || isOver(seen, now))
@@ -173,7 +174,13 @@ async function judged(
         .set({ not_before, refusals: refusals + 1 })
         .where('id', '=', id)
         // Of several refusals at once the longest counts.
-        .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<', not_before)]))
+        .where((where) =>
+          where.or([
+            where('not_before', 'is', null),
+            where('not_before', '<', not_before),
+            hasCome('not_before', now, LONGEST_BACKOFF),
+          ]),
+        )
         .execute(),
     )
     throw integrationError('INTEGRATION_RATE_LIMIT', { ...connection, not_before }, 'status_429', now)

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Millis, SECOND, sleep } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
+import { hasCome } from '../db/credible.ts'
 import { audit, type Trail } from '../http/audit.ts'
 import { freshColumns, noConnection, openTokens } from './connection-store.ts'
-import { type Connection, isOver } from './connection-wire.ts'
+import { blockedUntil, type Connection, isOver, LONGEST_BACKOFF } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { giveBack, type IntegrationCode, integrationError } from './failures.ts'
 import { PROVIDER_DEADLINE } from './protocol.ts'
@@ -87,8 +88,12 @@ export function createRefresh(deps: RefreshDeps): Refresh {
         .set({ claim_id: randomUUID(), claim_until: now + CLAIM_LIFETIME })
         .where('id', '=', id)
         .where('version', '=', version)
-        .where((where) => where.or([where('claim_id', 'is', null), where('claim_until', '<=', now)]))
-        .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)]))
+        .where((where) =>
+          where.or([where('claim_id', 'is', null), hasCome('claim_until', now, CLAIM_LIFETIME)]),
+        )
+        .where((where) =>
+          where.or([where('not_before', 'is', null), hasCome('not_before', now, LONGEST_BACKOFF)]),
+        )
         .returningAll()
         .executeTakeFirst(),
     )
@@ -225,7 +230,7 @@ function resultOf(row: Connection, now: Millis): Connection {
 /** @throws ApiError where the provider need not, or must not, be asked */
 function mayRefresh(row: Connection, provider: Provider | undefined, now: Millis): void {
   if (row.status === 'revoked') throw integrationError('INTEGRATION_REVOKED', row, row.outcome_reason, now)
-  if (row.not_before !== null && row.not_before > now)
+  if (blockedUntil(row, now) !== null)
     throw integrationError('INTEGRATION_RATE_LIMIT', row, row.outcome_reason, now)
   if (row.refreshable === 0) throw integrationError('INTEGRATION_EXPIRED', row, 'no_refresh_token', now)
   if (provider === undefined) throw integrationError('INTEGRATION_PROVIDER_ERROR', row, 'not_configured', now)

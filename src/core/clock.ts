@@ -6,13 +6,16 @@ export const MINUTE: Millis = 60 * SECOND
 export const HOUR: Millis = 60 * MINUTE
 export const DAY: Millis = 24 * HOUR
 
+/** Clocks of the processes on one database differ by so much at most; a step of this size is none. */
+export const SKEW: Millis = 10 * SECOND
+
 /**
  * A stored moment for which something waits; now, where it lies further ahead than its kind allows. Only a clock that was
  * wrong can have written such a one, and nothing waits for it until the clock is there again.
  * @param longest how far ahead the kind is ever stored
  */
 export function credible(moment: Millis, now: Millis, longest: Millis): Millis {
-  return moment > now + longest ? now : moment
+  return moment > now + longest + SKEW ? now : moment
 }
 
 /** What the program needs of time. Tests and the simulator bring their own. */

@@ -26,6 +26,11 @@ export type Rates = Record<RateName, Rate>
 
 /** How long things live. */
 export const LIFETIME = {
+  /**
+   * A session or a link whose end lies further ahead than its kind allows was made by a clock that was wrong, and has
+   * ended; but a clock that is corrected by no more than this signs nobody out.
+   */
+  lenience: DAY,
   jwt: HOUR,
   sessionIdle: 7 * DAY,
   sessionAbsolute: 30 * DAY,
@@ -41,6 +46,8 @@ export const LIFETIME = {
   stripeCheckout: 23 * HOUR,
   /** Whoever settles by hand waits for a bank. */
   manualCheckout: 30 * DAY,
+  /** A checkout that nobody paid is kept this long after its end: no provider needs longer to tell that it was paid. */
+  settlement: 60 * DAY,
   signingKey: 30 * DAY,
   /** A signing key is published this long before it signs and after it last signed. */
   signingKeyOverlap: DAY,

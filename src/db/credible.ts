@@ -1,7 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Millis } from '../core/clock.ts'
+import { type Millis, SKEW } from '../core/clock.ts'
 
-/** As `credible` of `core/clock.ts`, of a column: whether its moment has come, or lies further ahead than its kind allows. */
+/** `credible` of `core/clock.ts`, of a column: whether its moment has come, or lies further ahead than its kind allows. */
 export function hasCome(column: string, now: Millis, longest: Millis): RawBuilder<boolean> {
-  return sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${now + longest})`
+  return sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${now + longest + SKEW})`
+}
+
+/** The opposite of `hasCome`: the moment is still to come, and its kind allows it. */
+export function isAhead(column: string, now: Millis, longest: Millis): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(column)} > ${now} and ${sql.ref(column)} <= ${now + longest + SKEW})`
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { MINUTE, type Millis } from '../core/clock.ts'
+import { credible, MINUTE, type Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Rate, RateName, Rates } from '../core/limits.ts'
 import { type PlanBook, planOf } from '../core/plans.ts'
@@ -82,7 +82,7 @@ export function memoryCounter(): Counter {
   return {
     async add(key, windowMs, now, by = 1) {
       const window = windows.get(key)
-      if (window !== undefined && now < window.resetAt) {
+      if (window !== undefined && now < credible(window.resetAt, now, windowMs)) {
         window.count += by
         // A copy: callers that asked at the same moment must each read their own count.
         return { ...window }

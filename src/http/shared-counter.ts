@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { hasCome } from '../db/credible.ts'
 import type { Database } from '../db/database.ts'
 import type { Counter } from './rate-limit.ts'
 
@@ -6,14 +7,15 @@ import type { Counter } from './rate-limit.ts'
 export function databaseCounter(database: Database): Counter {
   return {
     async add(key, windowMs, now, by = 1) {
+      const isOver = hasCome('rate_window.expires_at', now, windowMs)
       const { rows } = await database.tx((tx) =>
         sql<{ count: number; resetAt: number }>`
           insert into rate_window (key, window_start, count, expires_at)
           values (${key}, ${now}, ${by}, ${now + windowMs})
           on conflict (key) do update set
-            count = case when rate_window.expires_at <= ${now} then ${by} else rate_window.count + ${by} end,
-            window_start = case when rate_window.expires_at <= ${now} then ${now} else rate_window.window_start end,
-            expires_at = case when rate_window.expires_at <= ${now} then ${now + windowMs} else rate_window.expires_at end
+            count = case when ${isOver} then ${by} else rate_window.count + ${by} end,
+            window_start = case when ${isOver} then ${now} else rate_window.window_start end,
+            expires_at = case when ${isOver} then ${now + windowMs} else rate_window.expires_at end
           returning count, expires_at as "resetAt"`.execute(tx),
       )
       return rows[0] ?? { count: by, resetAt: now + windowMs }

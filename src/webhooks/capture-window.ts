@@ -1,5 +1,6 @@
 import { MINUTE, type Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
+import { hasCome, isAhead } from '../db/credible.ts'
 import type { Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
@@ -15,7 +16,7 @@ import type { InboundCall } from './received.ts'
 export type Capture = Tables['capture']
 
 /** A window that nobody calls ends after this (decisions 3). */
-const WINDOW: Millis = 10 * MINUTE
+export const WINDOW: Millis = 10 * MINUTE
 
 /** Opens a window, or finds the one that is open. */
 export async function openWindow(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promise<Capture> {
@@ -24,7 +25,7 @@ export async function openWindow(tx: Tx, webhookId: Id<'webhook'>, now: Millis):
     .set({ status: 'closed' })
     .where('webhook_id', '=', webhookId)
     .where('status', '=', literal('open'))
-    .where('expires_at', '<=', now)
+    .where(hasCome('expires_at', now, WINDOW))
     .execute()
   const row: Capture = {
     id: newId('capture', now),
@@ -79,7 +80,7 @@ export async function captureCall(
     })
     .where('webhook_id', '=', webhookId)
     .where('status', '=', literal('open'))
-    .where('expires_at', '>', now)
+    .where(isAhead('expires_at', now, WINDOW))
     .returning('id')
     .executeTakeFirst()
   return captured?.id

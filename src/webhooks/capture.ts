@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
+import { credible, type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, parseId } from '../core/id.ts'
 import { literal } from '../db/literal.ts'
@@ -7,7 +7,7 @@ import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
-import { type Capture, openWindow } from './capture-window.ts'
+import { type Capture, openWindow, WINDOW } from './capture-window.ts'
 import type { WebhookDeps } from './deps.ts'
 import { HOPS_HEADER, readHops } from './hops.ts'
 import { type InboundCall, receivedData } from './received.ts'
@@ -178,7 +178,7 @@ function toWire(row: Capture, now: Millis): Static<typeof CaptureSchema> {
   const call = toCall(row)
   return {
     id: row.id,
-    status: row.status === 'open' && row.expires_at <= now ? 'closed' : row.status,
+    status: row.status === 'open' && credible(row.expires_at, now, WINDOW) <= now ? 'closed' : row.status,
     createdAt: toIso(row.created_at),
     expiresAt: toIso(row.expires_at),
     capturedAt: toIsoOrNull(row.captured_at),

@@ -70,6 +70,11 @@ export interface Want {
 export interface DeliveryStore {
   /** Declares a new worker, alive until a moment; its claims are freed when that has passed. */
   join(workerId: string, aliveUntil: Millis): Promise<void>
+  /**
+   * Takes what a clock that was ahead has written for written now: what waits for a moment of it is due, and a worker's
+   * sign of life came now, so that it holds until `aliveUntil` and no longer.
+   */
+  correct(now: Millis, aliveUntil: Millis): Promise<void>
   /** Moves that moment on. @returns false when it has passed already, and the claims may be another's */
   keepAlive(workerId: string, aliveUntil: Millis, now: Millis): Promise<boolean>
   /** Frees the claims of workers that are not alive any more; of all others where there can be no other. */

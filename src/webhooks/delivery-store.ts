@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Millis, turn } from '../core/clock.ts'
+import { type Millis, SKEW, turn } from '../core/clock.ts'
 import { coalesce } from '../core/coalesce.ts'
 import type { Id } from '../core/id.ts'
 import type { Database, Tx } from '../db/database.ts'
@@ -71,13 +71,33 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
       )
     },
 
+    async correct(now, aliveUntil) {
+      await database.tx(async (tx) => {
+        await tx
+          .updateTable('worker')
+          .set({ alive_until: aliveUntil })
+          .where('alive_until', '>', aliveUntil + SKEW)
+          .execute()
+        await tx
+          .updateTable('delivery')
+          .set({ due_at: now, updated_at: now })
+          .where('status', '=', literal('pending'))
+          .where('claim_id', 'is', null)
+          .where('due_at', '>', now + SKEW)
+          .where('updated_at', '>', now + SKEW)
+          .execute()
+      })
+    },
+
     async keepAlive(workerId, aliveUntil, now) {
+      // Beyond this no sign of life of a clock that is right can reach.
+      const latest = 2 * aliveUntil - now + SKEW
       const kept = await database.reserved.tx((tx) =>
         tx
           .updateTable('worker')
           // A sign of life that was long under way does not take back a later one.
           .set({
-            alive_until: sql`case when alive_until > ${aliveUntil} then alive_until else ${aliveUntil} end`,
+            alive_until: sql`case when alive_until between ${aliveUntil} and ${latest} then alive_until else ${aliveUntil} end`,
           })
           .where('id', '=', workerId)
           .where('alive_until', '>', now)
@@ -97,7 +117,11 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
         // Whoever claimed without knowing that it had died is among them.
         await tx
           .updateTable('delivery')
-          .set({ claim_id: null })
+          .set({
+            claim_id: null,
+            // What was claimed was due, whatever the clock of then has made of that.
+            due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
+          })
           .where('claim_id', 'is not', null)
           .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
           .execute()

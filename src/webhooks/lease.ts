@@ -8,6 +8,8 @@ export interface Lease {
   readonly name: string
   /** Whether what was claimed under the name is still this process's. */
   isGood(): boolean
+  /** How long a sign of life holds. */
+  readonly duration: Millis
   /** Takes a new name: under the old one nothing may be claimed or sent any more. */
   join(): Promise<void>
   /** Gives a sign of life. @returns false when it came too late, and the claims may be another's */
@@ -31,7 +33,13 @@ export function createLease({ clock, store, duration, shared, newName = randomUU
     get name() {
       return name
     },
-    isGood: () => name !== '' && (!shared || clock.now() < goodUntil),
+    isGood() {
+      const now = clock.now()
+      // A clock that was set back makes no lease longer.
+      goodUntil = Math.min(goodUntil, now + duration)
+      return name !== '' && (!shared || now < goodUntil)
+    },
+    duration,
     async join() {
       name = ''
       const [next, until] = [newName(), clock.now() + duration]

@@ -36,6 +36,9 @@ export function createLook(deps: LookDeps): Look {
   let hasSeenAll = false
   let looking: Promise<void> | undefined
   let lookAgain = false
+  /** What the clock said at the last look. */
+  let lookedAt = Number.POSITIVE_INFINITY
+  let correctUntil = 0
 
   function look(): Promise<void> {
     if (looking !== undefined) {
@@ -52,6 +55,8 @@ export function createLook(deps: LookDeps): Look {
 
   async function lookOnce(): Promise<void> {
     if (!mayLook()) return
+    await correct()
+    if (!mayLook()) return
     await store.freeDead(lease.name, clock.now())
     await freeStrays()
     await lookForDue()
@@ -62,6 +67,17 @@ export function createLook(deps: LookDeps): Look {
       claims.nudge(webhooks)
       moveOn()
     }
+  }
+
+  /**
+   * What the clock wrote while it was ahead is not waited for: at the start, and from when it has been set back until all
+   * that was on its way or claimed then is in the table.
+   */
+  async function correct(): Promise<void> {
+    const now = clock.now()
+    if (now < lookedAt) correctUntil = now + 2 * lease.duration
+    lookedAt = now
+    if (now < correctUntil) await store.correct(now, now + lease.duration)
   }
 
   /** A page of webhooks after the other, each of them claimed for as soon as it is known. */

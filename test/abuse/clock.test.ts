@@ -3,9 +3,16 @@ import { it } from 'node:test'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/clock.ts'
 import { LIFETIME } from '../../src/core/limits.ts'
 import { askMagicLink, askReset, assertError, signIn, withPostern } from '../support/attacks.ts'
+import { testClock } from '../support/clock.ts'
 import { inviteByMail } from '../support/invitees.ts'
-import { administrator, PASSWORD, signUpBody, tokenOf } from '../support/people.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { administrator, newEmail, PASSWORD, signUpBody, tokenOf } from '../support/people.ts'
+import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { until, within } from '../support/waits.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+import { RUN } from '../support/webhooks.ts'
+
+const EVENT = { type: 'agent.run.completed', data: RUN }
 
 onBothEngines('a clock that jumps', (engine) => {
   it('84: an hour ahead, what has run out by the clock is refused, and stays refused when it returns', () =>
@@ -55,13 +62,106 @@ onBothEngines('a clock that jumps', (engine) => {
     withPostern(engine, {}, async (postern) => {
       const { email } = await administrator(postern)
       for (let tries = 0; tries < 6; tries += 1) await signIn(postern.client(), email, 'wrong password')
-      for (const jump of [-HOUR, HOUR]) {
+      for (const jump of [-10 * MINUTE, 10 * MINUTE]) {
         postern.clock.advance(jump)
         assertError(await signIn(postern.client(), email, PASSWORD), 'UNAUTHORIZED')
       }
       postern.clock.advance(MINUTE)
       assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
     }))
+
+  for (const ahead of [30 * HOUR, 3 * DAY])
+    it(`84: a first start ${ahead / HOUR} hours ahead is forgotten once the clock is right: tokens, keys, limits, sign-ins and deliveries work`, async () => {
+      const clock = testClock()
+      clock.advance(ahead)
+      const rates = { mailPerIp: { max: 1, windowMs: DAY } }
+      const first = await startPostern(engine, { clock, env: { LIMITS: JSON.stringify(rates) } })
+      const destination = await startReceiver()
+      let second: Postern | undefined
+      let isOver = false
+      try {
+        const admin = await administrator(first)
+        const own = callsOf(first, admin.token)
+        const webhook = await own.post('/v1/webhooks', {
+          url: destination.url,
+          events: ['agent.run.completed'],
+        })
+        assert.equal(webhook.status, 201, webhook.text)
+        destination.answer = (_call, response) => void response.writeHead(503).end()
+        assert.equal((await own.post('/v1/events', EVENT)).status, 202)
+        await until(
+          async () => (await own.get(`/v1/webhooks/${webhook.body.id}/deliveries`)).body.data[0],
+          (row) => row?.attemptCount >= 1,
+          { what: 'a first attempt, ahead of time' },
+        )
+        for (let tries = 0; tries < 6; tries += 1) await signIn(first.client(), admin.email, 'wrong password')
+        for (const status of [200, 429])
+          assert.equal(
+            (await first.client().post('/v1/auth/forget-password', { email: newEmail('nobody') })).status,
+            status,
+          )
+        await first.stop()
+        isOver = true
+        clock.advance(-ahead)
+        destination.answer = (_call, response) => void response.writeHead(204).end()
+        const { PORT: _, ...env0 } = first.env
+        second = await startPostern(engine, { clock, env0 })
+        const right = second
+        // The password's throttle and the window of the mails are of a time that never came.
+        const client = right.client()
+        assert.equal((await signIn(client, admin.email, PASSWORD)).status, 200)
+        assert.equal(
+          (await right.client().post('/v1/auth/forget-password', { email: newEmail('nobody') })).status,
+          200,
+        )
+        const token = await tokenOf(client)
+        const keys = async () =>
+          (await right.client().get('/.well-known/jwks.json')).body.keys.map(
+            ({ kid }: { kid: string }) => kid,
+          )
+        const published = await keys()
+        for (let calls = 0; calls < 5; calls += 1) assert.equal(await tokenOf(client).then(Boolean), true)
+        assert.deepEqual(await keys(), published)
+        assert.ok(published.length <= 2, `${published.length} keys`)
+        assert.equal((await right.client().get('/v1/organizations', { token })).status, 200)
+        // What waited for the wrong moment is delivered now, and so is what comes.
+        const later = callsOf(right, token)
+        await within('what waited for a moment of the wrong clock', destination.count(2), {
+          patience: 30_000,
+        })
+        assert.equal((await later.post('/v1/events', EVENT)).status, 202)
+        await within('what was published since', destination.count(3))
+        const days = [clock.now(), clock.now() + DAY]
+        for (const _day of days) {
+          clock.advance(DAY)
+          const next = await tokenOf(client)
+          assert.equal((await right.client().get('/v1/organizations', { token: next })).status, 200)
+        }
+      } finally {
+        if (!isOver) await first.stop()
+        await second?.stop()
+        await destination.stop()
+      }
+    })
+
+  it('84: a day back while it runs: windows, claims and keys do not wait until the clock is there again', () =>
+    withPostern(
+      engine,
+      { env: { LIMITS: JSON.stringify({ mailPerIp: { max: 1, windowMs: MINUTE } }) } },
+      async (postern) => {
+        const { client } = await administrator(postern)
+        const ask = () => postern.client().post('/v1/auth/forget-password', { email: newEmail('nobody') })
+        assert.equal((await ask()).status, 200)
+        const refused = await ask()
+        assertError(refused, 'RATE_LIMITED')
+        postern.clock.advance(-DAY)
+        assert.equal((await ask()).status, 200)
+        assert.ok(Number((await ask()).headers.get('retry-after')) <= 60)
+        postern.clock.advance(DAY)
+        assert.equal((await ask()).status, 200)
+        assert.ok(await tokenOf(client))
+      },
+    ))
 
   it('84: sessions and revocations survive a jump', () =>
     withPostern(engine, {}, async (postern) => {

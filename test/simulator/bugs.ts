@@ -6,6 +6,7 @@ export const BUGS = [
   'replay in two commits',
   'replay of its own deliveries',
   'replay of what has recovered',
+  'moments of a wrong clock',
   'older secrets forgotten',
   'never parked',
   'held though alone',

@@ -177,6 +177,7 @@ export function startProcess(deps: ProcessDeps): Process {
             world.note(`${id} joins`)
             return store.join(id, until)
           }),
+        correct: (now, until) => operate('correct', () => store.correct(now, until)),
         keepAlive: (id, until, now) =>
           operate('keepAlive', async () => {
             const isKept = await store.keepAlive(id, until, now)

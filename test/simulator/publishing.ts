@@ -143,6 +143,7 @@ export function createPublishing(deps: PublishingDeps): Publishing {
             disk.rows.set(retried.id, retried)
           } else if (row.claim === null) {
             row.due = now
+            row.updatedAt = now
             // As it was then: it may be attempted before whoever asked hears of it.
             retried = { ...row }
           }

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, type Millis, SECOND } from '../../src/core/clock.ts'
+import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../../src/core/clock.ts'
 import { type Id, idFloor } from '../../src/core/id.ts'
 import type { Pace } from '../../src/webhooks/engine.ts'
 import type { Bug } from './bugs.ts'
@@ -288,6 +288,19 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     world.note(`time jumps ${delay} ms`)
     world.jump(delay)
   })
+  // Set forward by hours, and corrected a while later: what was written in between is not waited for. Secrets, whose lives are
+  // told by the clock as well, are not rotated in these.
+  if (!isWhole(seed) && dice.chance(0.2)) {
+    const by = dice.between(HOUR, 3 * DAY)
+    world.after(dice.between(0, STORM / 2), () => {
+      world.note(`the clocks are set ${by} ms ahead`)
+      world.setClocks(by)
+      world.after(dice.between(SECOND, STORM / 2), () => {
+        world.note('and corrected')
+        world.setClocks(-by)
+      })
+    })
+  }
   const unsteady = dice.pick([0, 0, 0.05])
   sometimes(STORM, tick, unsteady, setBack)
   sometimes(STORM, tick, unsteady, () => {

@@ -1,4 +1,4 @@
-import type { Millis } from '../../src/core/clock.ts'
+import { type Millis, SKEW } from '../../src/core/clock.ts'
 import type { Id, Kind } from '../../src/core/id.ts'
 import { LAST_CALL } from '../../src/webhooks/breaker.ts'
 import type { DeliveryStore, Due, Job, Settlement } from '../../src/webhooks/deliveries.ts'
@@ -140,17 +140,32 @@ export function createModelStore({
     async join(workerId, aliveUntil) {
       disk.workers.set(workerId, aliveUntil)
     },
+    async correct(now, aliveUntil) {
+      if (bug === 'moments of a wrong clock') return
+      for (const [id, until] of disk.workers) if (until > aliveUntil + SKEW) disk.workers.set(id, aliveUntil)
+      for (const row of disk.rows.values()) {
+        const isWaiting = row.status === 'pending' && row.claim === null
+        if (!isWaiting || (row.due ?? 0) <= now + SKEW || row.updatedAt <= now + SKEW) continue
+        row.due = now
+        row.updatedAt = now
+      }
+    },
     async keepAlive(workerId, aliveUntil, now) {
       const until = disk.workers.get(workerId) ?? 0
       if (until <= now) return false
-      disk.workers.set(workerId, Math.max(until, aliveUntil))
+      const isLater = until >= aliveUntil && until <= 2 * aliveUntil - now + SKEW
+      disk.workers.set(workerId, isLater ? until : aliveUntil)
       return true
     },
     async freeDead(workerId, now) {
       if (bug === 'no recovery') return
       for (const [id, aliveUntil] of disk.workers)
         if (id !== workerId && (!shared || aliveUntil <= now)) disk.workers.delete(id)
-      free((claim) => !disk.workers.has(claim))
+      for (const row of disk.rows.values()) {
+        if (row.claim === null || disk.workers.has(row.claim)) continue
+        row.claim = null
+        if (row.due !== null && row.due > now + SKEW) row.due = now
+      }
     },
     async leave(workerId) {
       disk.workers.delete(workerId)

@@ -1,4 +1,4 @@
-import { MINUTE, type Millis, SECOND } from '../../src/core/clock.ts'
+import { HOUR, MINUTE, type Millis, SECOND } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
 import { afterAttempt, type Breaker, CLOSED, RULES } from '../../src/webhooks/breaker.ts'
 import type { Job, Settlement } from '../../src/webhooks/deliveries.ts'
@@ -72,6 +72,8 @@ export function createWatch(deps: WatchDeps): Watch {
   /** What the clocks said when a delivery was taken in hand: they may have been set back since. */
   const takenAt = new Map<Id<'delivery'>, Millis>()
   let calmAt = Number.POSITIVE_INFINITY
+  /** The same by what has passed, which nobody can set. */
+  let calmedAt = Number.POSITIVE_INFINITY
 
   function laneOf(process: string, webhookId: Id<'webhook'>): Lane {
     const name = `${process} ${webhookId}`
@@ -181,6 +183,7 @@ export function createWatch(deps: WatchDeps): Watch {
     calms() {
       // What has a later moment is of the calm, wherever the clocks were set before.
       calmAt = world.latest()
+      calmedAt = world.elapsed()
     },
     overdue() {
       const now = world.now()
@@ -190,6 +193,13 @@ export function createWatch(deps: WatchDeps): Watch {
         if (now > horizonOf(row, webhook) + LATEST)
           broken(`${row.id} is pending after its horizon, claimed by ${row.claim}`)
         const isWell = ['healthy', 'recovering'].includes(characters.get(row.webhookId) ?? '')
+        if (
+          isWell &&
+          row.claim === null &&
+          world.elapsed() - calmedAt > recovery &&
+          (row.due ?? 0) > now + HOUR
+        )
+          broken(`${row.id} waits for a moment of a clock that was wrong`)
         // A crashed process's claims wait for its lease, and what a recovering one has failed for its next moment.
         if (isWell && now - calmAt > recovery && now - (row.due ?? 0) > MINUTE)
           broken(`${row.id} to a destination that is well is still pending, claimed by ${row.claim}`)
