@@ -9,9 +9,11 @@ import { callsOf, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
 
 /** Webhooks of the organization that is at its worst: together they would take more attempts at once than there are. */
-const HOSTILE = 210
+const HOSTILE = 260
+/** Webhooks of its neighbour, and calls of theirs that must be under way at once. */
+const [HEALTHY, AT_ONCE] = [6, 20]
 /** Events that each of them gets. */
-const EVENTS = 7
+const EVENTS = 5
 
 onBothEngines('an organization whose neighbour is at its worst', (engine) => {
   const server = usePostern(engine)
@@ -48,7 +50,9 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
 
   it(`gets its own at once, though ${HOSTILE} webhooks of another hang, be they new or well until now`, async () => {
     const [bad, good] = [await hostile(), await neighbour()]
-    const pit = await tarpit(bad)
+    const [pit, healthy] = [await tarpit(bad), await tarpit(good)]
+    for (let index = 0; index < HEALTHY; index += 1)
+      await good.register(`${healthy.destination.url}/${index}`)
     await Promise.all(
       Array.from({ length: HOSTILE }, (_, index) => bad.register(`${pit.destination.url}/${index}`)),
     )
@@ -60,10 +64,17 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
         (waiting) => waiting >= 100,
         { what: 'a hundred calls that hang' },
       )
-      const healthy = await good.receiver()
-      await good.register(healthy.url)
-      await good.publish()
-      await healthy.count(1)
+      // Of the neighbour's webhooks, which are new or have answered well, many calls are under way at once.
+      healthy.hangs = true
+      await publishMany(good)
+      await until(
+        () => healthy.waiting.size,
+        (waiting) => waiting >= AT_ONCE,
+        { what: `${AT_ONCE} calls at once for the neighbour` },
+      )
+      assert.equal(pit.givenUp, 0, 'it waited until calls of the other were given up')
+      healthy.release()
+      await healthy.destination.count(round * HEALTHY * EVENTS)
       assert.equal(pit.givenUp, 0, 'it waited until calls of the other were given up')
       pit.release()
       await pit.destination.count(round * HOSTILE * EVENTS)
