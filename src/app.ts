@@ -25,7 +25,7 @@ import { registerRoutes } from './routes.ts'
 import { createServices } from './services.ts'
 import { openStore, proveKey } from './store.ts'
 import { VERSION } from './version.ts'
-import { DATA_SCHEMA } from './webhooks/event-type-document.ts'
+import { DATA_SCHEMAS } from './webhooks/event-type-document.ts'
 import { EVENT_TYPES } from './webhooks/event-types.ts'
 /** Postern, started. */
 export interface App {
@@ -136,7 +136,7 @@ async function compose(parts: {
       baseUrl: config.baseUrl,
       version: VERSION,
       events: [...EVENT_TYPES],
-      schemas: { DataSchema: DATA_SCHEMA },
+      schemas: DATA_SCHEMAS,
     })
   server.after(() => {
     if (isServing) registerRoutes(server, { config, health, access, webhooks, billing, connections })

@@ -2,7 +2,7 @@ import { NAMED } from '../http/openapi-finish.ts'
 import { documented } from '../http/public-schema.ts'
 import { LONGEST_ENUM } from './event-type-schema.ts'
 
-const SIMPLE = { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] }
+const SIMPLE = { type: 'string', enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] }
 const COUNT = { type: 'integer', minimum: 0 }
 const NUMBER = { type: 'number' }
 const INNER = { [NAMED]: 'DataSchema' }
@@ -40,10 +40,13 @@ const MEMBERS = {
   not: INNER,
 }
 
-/** What a schema within a schema may be, as a component of the document. */
-export const DATA_SCHEMA = {
-  description: 'A JSON Schema without the keywords that could cost others more than their share.',
-  anyOf: [{ type: 'boolean' }, { type: 'object', properties: MEMBERS, additionalProperties: false }],
+/** What a schema within a schema may be, as components of the document. */
+export const DATA_SCHEMAS = {
+  DataSchema: {
+    description: 'A JSON Schema without the keywords that could cost others more than their share.',
+    anyOf: [{ type: 'boolean' }, { [NAMED]: 'DataSchemaObject' }],
+  },
+  DataSchemaObject: { type: 'object', properties: MEMBERS, additionalProperties: false },
 }
 
 /** In words of JSON Schema: what a schema of an organization's own may be. */

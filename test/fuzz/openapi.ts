@@ -5,13 +5,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { Client } from '../support/browser.ts'
 import { startPostgres } from '../support/postgres.ts'
+import { generate } from './generators.ts'
 import { findSchemathesis } from './python.ts'
 import { CALLERS, type Caller, startStand } from './stand.ts'
 
 /**
  * Lets a fuzzer that we did not write read `/openapi.json` and hold the server to it: as anonymous, by session and
- * by key, on both engines. What is excluded stands in hooks.py. Not a part of `npm test`: it needs Python.
+ * by key, on both engines, after two generators of clients have read it. What is excluded stands in hooks.py. Not a part of `npm test`: it needs Python.
  *
  * `npm run fuzz:openapi -- --examples 100 --engine sqlite --caller key --seed 7`
  */
@@ -37,7 +39,7 @@ process.exitCode = await main().catch((error: Error) => {
 /** @returns the code to exit with: 1 when there was a finding */
 async function main(): Promise<number> {
   const command = findSchemathesis(process.env)
-  const found: string[] = []
+  const found = await generators(command)
   for (const engine of values.engine) {
     for (const caller of values.caller as Caller[]) {
       const name = `${caller} on ${engine}`
@@ -45,8 +47,23 @@ async function main(): Promise<number> {
       if ((await withStore(engine, (database) => fuzz(command, database, caller))) !== 0) found.push(name)
     }
   }
-  console.log(found.length === 0 ? '\nNo finding.' : `\nFindings as ${found.join(', ')}.`)
+  console.log(found.length === 0 ? '\nNo finding.' : `\nFindings: ${found.join(', ')}.`)
   return found.length === 0 ? 0 : 1
+}
+
+/** @returns a line for each generator of clients that does not take the document */
+async function generators(command: string): Promise<string[]> {
+  const stand = await startStand({}, 'anonymous')
+  const folder = mkdtempSync(join(tmpdir(), 'postern-fuzz-'))
+  try {
+    const { text } = await new Client(stand.url).get('/openapi.json')
+    const refused = generate(text, folder, command)
+    for (const said of refused) console.log(said)
+    return refused.map((said) => `a client by ${said.split(':', 1)[0]}`)
+  } finally {
+    await stand.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 async function withStore<T>(

@@ -27,8 +27,21 @@ export interface Stand {
 export type Caller = 'anonymous' | 'session' | 'key'
 export const CALLERS: Caller[] = ['anonymous', 'session', 'key']
 
+/** Whatever plan a fuzzer buys, nobody is limited by it. */
+const GENEROUS = { requestsPerMinute: 1_000_000_000, modules: ['webhooks', 'connections'], webhooks: 10_000 }
+const PLANS = {
+  plans: {
+    large: { ...GENEROUS, creditsPerCycle: 1_000_000 },
+    gift: { ...GENEROUS, creditsPerCycle: 1_000_000, price: { amount: 0, currency: 'usd' } },
+    team: { ...GENEROUS, creditsPerCycle: 1_000_000, price: { amount: 2_900, currency: 'usd' } },
+  },
+  cycle: 'month',
+  creditPack: { credits: 1_000, price: { amount: 500, currency: 'usd' } },
+}
+
 const ORIGIN = 'https://app.acme.test'
-const PERSON = { email: 'ada@acme.test', password: 'correct horse 7 battery' }
+// Not the document's example: whose password is guessed wrongly waits ever longer to sign in.
+const PERSON = { email: 'holder@acme.test', password: 'correct horse 7 battery' }
 
 /** @param database the settings that name the store */
 export async function startStand(database: Record<string, string>, caller: Caller): Promise<Stand> {
@@ -45,13 +58,16 @@ export async function startStand(database: Record<string, string>, caller: Calle
   }
   const file = join(folder, 'connections.json')
   writeFileSync(file, JSON.stringify({ providers }))
+  const plansFile = join(folder, 'plans.json')
+  writeFileSync(plansFile, JSON.stringify(PLANS))
   const env: Record<string, string> = {
     PORT: String(await freePort()),
     DATA_DIR: folder,
     LIMITS: JSON.stringify(
       Object.fromEntries(Object.keys(RATES).map((name) => [name, { max: 1_000_000_000 }])),
     ),
-    DEFAULT_PLAN: 'unlimited',
+    PLANS_FILE: plansFile,
+    DEFAULT_PLAN: 'large',
     ALLOWED_ORIGINS: ORIGIN,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     CONNECTIONS_FILE: file,
@@ -73,6 +89,7 @@ export async function startStand(database: Record<string, string>, caller: Calle
     void holder.show(caller).then(
       (shown) => response.end(JSON.stringify(shown)),
       (error: Error) => {
+        console.error(error)
         response.statusCode = 500
         response.end(error.stack)
       },
