@@ -76,8 +76,7 @@ function refuseFull(counts: Count[], now: Millis): void {
 /** Keys a counter in memory may hold before those whose window has ended are dropped. */
 const SWEEP_AT = 20_000
 
-export function memoryCounter(): Counter {
-  const windows = new Map<string, Window>()
+export function memoryCounter(windows = new Map<string, Window>()): Counter {
   let sweepAt = SWEEP_AT
   return {
     async add(key, windowMs, now, by = 1) {
@@ -129,8 +128,12 @@ export async function limitStranger({ ip, now }: FastifyRequest, limiter: Limite
   await limiter.take(networkOf(ip), 'publicPerIp', now)
 }
 
-function generalLimit(principal: Principal, network: string, limiter: Limiter, plans: PlanBook): Limit[] {
-  if (principal.kind === 'operator') return []
+function generalLimit(
+  principal: Exclude<Principal, { kind: 'operator' }>,
+  network: string,
+  limiter: Limiter,
+  plans: PlanBook,
+): Limit[] {
   if (principal.kind === 'session') return [limiter.limit('tokenPerSession', principal.sessionId)]
   if (principal.kind === 'nobody') return [limiter.limit('publicPerIp', network)]
   const { plan, organizationId } = principal
