@@ -89,7 +89,7 @@ export async function startStand(options: StandOptions): Promise<Stand> {
     // Where nothing moves any more, the verdict says what is missing.
     while (still() <= patience) {
       const [row] = await store.query<{ count: number }>(
-        `select cast(count(*) as integer) as count from delivery where status = 'pending'`,
+        `select cast((select count(*) from delivery where status = 'pending') + (select count(*) from fan_out) as integer) as count`,
       )
       const pending = row?.count ?? 0
       if (pending === 0) return
