@@ -18,8 +18,7 @@ const CALLS = 'pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync'
 
 /** The embedded store under a trace of its system calls: what was written to the log is flushed before a 202 leaves. */
 export async function traceFlushes({ seed, mostRefusals, say }: ScenarioOptions): Promise<Verdict | Skipped> {
-  if (!canTrace())
-    return { skipped: 'system calls cannot be traced here: that takes strace, and the right to trace' }
+  if (!canTrace()) return { skipped: NO_TRACE }
   const folder = mkdtempSync(join(tmpdir(), 'postern-trace-'))
   const trace = join(folder, 'trace')
   // Detached, so that what is started, and told to end, is the server itself.
@@ -75,14 +74,16 @@ export async function traceFlushes({ seed, mostRefusals, say }: ScenarioOptions)
 }
 
 /** @throws Error when it is not acknowledged */
-async function publish({ call, load }: Stand): Promise<void> {
+export async function publish({ call, load }: Stand): Promise<void> {
   const data = { agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 1, output: '' }
   const { status, body } = await call('/v1/events', { type: 'agent.run.completed', data })
   if (status !== 202) throw new Error(`an event was answered with ${status}`)
   load.acknowledged.set(String(body.id), 'agent.run.completed')
 }
 
-function canTrace(): boolean {
+export const NO_TRACE = 'system calls cannot be traced here: that takes strace, and the right to trace'
+
+export function canTrace(): boolean {
   try {
     execFileSync('strace', ['-f', '-o', '/dev/null', 'true'], { stdio: 'pipe' })
     return true

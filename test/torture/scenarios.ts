@@ -1,5 +1,6 @@
 import type { Millis } from '../../src/core/clock.ts'
 import { fillDisk } from './disk-full.ts'
+import { refuseFlushes } from './disk-refuses.ts'
 import { flap } from './flapping.ts'
 import { traceFlushes } from './flushes.ts'
 import { killServer } from './kills.ts'
@@ -55,6 +56,7 @@ export const SCENARIOS = {
   },
   'disk-full': { about: 'The disk of the embedded store is full for a while.', run: fillDisk },
   flushes: { about: 'Every system call of the embedded store is looked at.', run: traceFlushes },
+  'disk-refuses': { about: 'The disk refuses to flush the log of the embedded store.', run: refuseFlushes },
   flapping: { about: 'Every destination goes away and comes back each second.', run: flap },
   'mail-down': { about: 'The mail server is away while people are invited.', run: loseMailServer },
   'worker-killed': { about: 'One of two workers on PostgreSQL is killed.', run: killWorker },

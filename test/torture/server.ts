@@ -23,6 +23,8 @@ export interface Server {
   kill(): Promise<void>
   /** Asks it to end; resolves with its exit code. */
   end(): Promise<number | null>
+  /** Resolves with its exit code when it has ended by itself. */
+  gone(): Promise<number | null>
   /** Whether it has ended without being asked to. */
   hasCrashed(): boolean
   /** The lines that it logged as errors, over all its lives, by their message. */
@@ -88,6 +90,7 @@ export function createServer(env: Record<string, string>, port: number, under: s
     },
     kill: async () => void (await signal('SIGKILL')),
     end: () => signal('SIGTERM'),
+    gone: () => gone,
     hasCrashed: () => hasCrashed,
     errors: () => errors,
     lastWords: () => said,
