@@ -15,7 +15,9 @@ export interface NameServer {
 const TYPES: Record<number, number> = { 1: 4, 28: 6 }
 
 /** @param say undefined where there is no such name */
-export async function startNameServer(say: (name: string) => Said | undefined): Promise<NameServer> {
+export async function startNameServer(
+  say: (name: string, family: number) => Said | undefined,
+): Promise<NameServer> {
   const socket = createSocket('udp4')
   const server: NameServer = { address: '', asked: [], stop: () => new Promise((done) => socket.close(done)) }
   socket.on('message', (question, from) => {
@@ -23,7 +25,7 @@ export async function startNameServer(say: (name: string) => Said | undefined): 
     const family = TYPES[type]
     if (family === undefined) return
     server.asked.push(`${name} ${family}`)
-    const said = say(name)
+    const said = say(name, family)
     if (said !== 'silent')
       socket.send(answerTo(question.subarray(0, end), said, family), from.port, from.address)
   })
