@@ -6,6 +6,7 @@ import type { Db } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
 import { callerOf } from '../http/principal.ts'
+import { documented } from '../http/public-schema.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
 import type { WebhookDeps } from './deps.ts'
@@ -14,6 +15,10 @@ import { EVER, type Window, windowsOf } from './windows.ts'
 
 const UNIT: Record<string, Millis> = { m: MINUTE, h: HOUR, d: DAY }
 const LONGEST_WINDOW = 30 * DAY
+/** In words of JSON Schema. */
+const UP_TO_30_DAYS = documented({
+  pattern: '^([1-9][0-9]{0,3}m|([1-9][0-9]?|[1-6][0-9]{2}|7[01][0-9]|720)h|([1-9]|[12][0-9]|30)d)$',
+})
 
 /** Attempts that latency is told from: the newest, so that the answer costs the same however much was sent. */
 const SAMPLE = 1_000
@@ -32,7 +37,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         params: strict({ id: IdSchema('webhook') }),
         querystring: strict({
           window: Type.Optional(
-            Type.String({ maxLength: 5, pattern: '^[1-9]\\d{0,3}[mhd]$', default: '24h' }),
+            Type.String({ maxLength: 5, pattern: '^[1-9]\\d{0,3}[mhd]$', default: '24h', ...UP_TO_30_DAYS }),
           ),
         }),
         response: {

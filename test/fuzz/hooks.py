@@ -112,9 +112,9 @@ def is_about_state(response):
     error = error_of(response)
     details = error.get("details") or {}
     field = str(details.get("field")).split(".")[0]
-    # What such a schema finds has a code of its own, and stands below the field.
+    # What such a schema finds has a code of its own.
     codes = {"VALIDATION_FAILED"}
-    if field in REGISTERED and "." in str(details.get("field")):
+    if field in REGISTERED:
         codes |= {"MISSING_REQUIRED_FIELD", "TYPE_MISMATCH"}
     if error.get("code") not in codes or field not in STATE:
         return False
