@@ -23,10 +23,10 @@ export interface Retention {
   auditDays: number
 }
 
-/** What still waits, however old, stays; unless its webhook is gone. */
-const HAS_ENDED = sql`(
-  delivery.status in ('delivered', 'failed')
-  or delivery.webhook_id in (select id from webhook where status = 'deleted'))`
+/** What still waits, however old, stays, unless its webhook is gone; and what has ended is kept from its end on. */
+const endedBefore = (moment: Millis) => sql`(
+  (delivery.status in ('delivered', 'failed') and delivery.updated_at <= ${moment})
+  or delivery.webhook_id in (select id from webhook where status = 'deleted' and updated_at <= ${moment}))`
 
 /** In this order: what belongs to something else goes before it. */
 export function litter({ retentionDays, auditDays }: Retention): Litter[] {
@@ -56,11 +56,11 @@ export function litter({ retentionDays, auditDays }: Retention): Litter[] {
       table: 'attempt',
       ...retention('delivery'),
       along: 'delivery_id',
-      where: () =>
-        sql`exists (select 1 from delivery where delivery.id = attempt.delivery_id and ${HAS_ENDED})`,
+      where: (now) =>
+        sql`exists (select 1 from delivery where delivery.id = attempt.delivery_id and ${endedBefore(now - retentionDays * DAY)})`,
       bytes: 'response_body',
     },
-    { table: 'delivery', ...retention('delivery'), where: () => HAS_ENDED },
+    { table: 'delivery', ...retention('delivery'), where: (now) => endedBefore(now - retentionDays * DAY) },
     { table: 'capture', ...retention('capture'), bytes: 'body' },
     {
       table: 'checkout',

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { DAY, HOUR, MINUTE } from '../src/core/clock.ts'
-import { onBothEngines, usePostern } from './support/postern.ts'
-import { callsOf, until } from './support/webhook-calls.ts'
+import { DAY, HOUR, MINUTE, pause } from '../src/core/clock.ts'
+import type { Answer } from './support/browser.ts'
+import { onBothEngines, type Postern, usePostern } from './support/postern.ts'
+import { type Calls, callsOf, until } from './support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from './support/webhooks.ts'
 
 const BATCH = 1_000
@@ -43,6 +44,13 @@ async function allSettled({ postern }: Sender): Promise<void> {
     ...(await db.selectFrom('delivery').select('id').where('status', '=', 'pending').execute()),
   ]
   await until(open, (rows) => rows.length === 0, { what: 'every delivery to be written and settled' })
+}
+
+/** An event, some hours after it was asked for last: a sweep that was under way is followed by one that begins anew. */
+async function hoursLater({ clock }: Postern, get: Calls['get'], event: string): Promise<Answer> {
+  clock.advance(2 * HOUR)
+  await pause(50)
+  return get(`/v1/events/${event}`)
 }
 
 onBothEngines('retention', (engine) => {
@@ -84,6 +92,34 @@ onBothEngines('retention', (engine) => {
     )
   })
 
+  it('counts from the end of a delivery, not from its beginning', async () => {
+    const own = await sender()
+    const { postern, key, receiver, register } = own
+    const calls = callsOf(postern, key)
+    const destination = await receiver()
+    destination.answer = (_call, response) => void response.writeHead(400).end()
+    const { id } = await register(destination.url)
+    await calls.patch(`/v1/webhooks/${id}`, { status: 'paused' })
+    const held = (await calls.post('/v1/events', EVENT)).body.id
+    postern.clock.advance(3 * DAY)
+    await calls.patch(`/v1/webhooks/${id}`, { status: 'active' })
+    await destination.count(1)
+    await allSettled(own)
+    // What was published at the same time for nobody goes, and shows that the sweep has come by.
+    const nobody = (await calls.post('/v1/events', { type: 'file.processed', data: {} })).body.id
+    postern.clock.advance(DAY - MINUTE)
+    const [failed] = (await calls.get(`/v1/webhooks/${id}/deliveries`)).body.data
+    assert.equal(failed.status, 'failed')
+    assert.equal((await calls.get(`/v1/deliveries/${failed.id}`)).body.attempts.length, 1)
+    postern.clock.advance(HOUR)
+    for (const event of [nobody, held])
+      await until(
+        () => hoursLater(postern, calls.get, event),
+        ({ status }) => status === 404,
+        { what: 'an event to be removed a day after its end' },
+      )
+  })
+
   it('takes the record of a deleted webhook along, what was pending included', async () => {
     const own = await sender()
     const { postern, key, receiver, register } = own
@@ -94,7 +130,7 @@ onBothEngines('retention', (engine) => {
     await calls.delete(`/v1/webhooks/${id}`)
     postern.clock.advance(2 * DAY)
     await until(
-      () => calls.get(`/v1/events/${body.id}`),
+      () => hoursLater(postern, calls.get, body.id),
       ({ status }) => status === 404,
       { what: 'the event of a deleted webhook to be removed' },
     )
