@@ -143,4 +143,49 @@ onBothEngines('postern organizations', (engine) => {
     await destination.stop()
     await running.stop()
   })
+
+  it('deletes one for tokens that are believed without a look, too', async () => {
+    const running = await startPostern(engine, { env: { TOKEN_CHECK: 'stateless' } })
+    const destination = await startReceiver()
+    const name = `Stateless ${newEmail()}`
+    const admin = await administrator(running, name)
+    const calls = callsOf(running, admin.token)
+    assert.equal((await calls.get('/v1/billing/balance')).status, 200)
+    const { code, said } = await asked(running, name, 'organizations', '--delete', name)
+    assert.equal(code, 0, said)
+    running.clock.advance(6_000)
+    const hook = { url: destination.url, events: [EVENT.type], endpointPath: 'after-the-end' }
+    assert.equal((await calls.post('/v1/webhooks', hook)).status, 401)
+    assert.equal((await calls.post('/v1/events', EVENT)).status, 401)
+    assert.equal((await calls.get('/v1/billing/balance')).status, 401)
+    await destination.stop()
+    await running.stop()
+  })
+
+  it('lets nobody make a webhook for one whose deletion was under way while its address was looked up', async () => {
+    const { promise: isLookedUp, resolve: lookUp } = Promise.withResolvers<void>()
+    const { promise: isFound, resolve: find } = Promise.withResolvers<void>()
+    const running = await startPostern(engine, {
+      async resolve() {
+        lookUp()
+        await isFound
+        return [{ address: '127.0.0.1', family: 4 }]
+      },
+    })
+    const name = `Looked up ${newEmail()}`
+    const admin = await administrator(running, name)
+    const late = callsOf(running, admin.token).post('/v1/webhooks', {
+      url: 'http://slow.example.com/',
+      events: [EVENT.type],
+      endpointPath: 'late-of-deleted',
+    })
+    await isLookedUp
+    const { code, said } = await asked(running, name, 'organizations', '--delete', name)
+    assert.equal(code, 0, said)
+    find()
+    assert.equal((await late).status, 401)
+    const inbound = await running.client().post('/v1/webhooks/late-of-deleted', { from: 'outside' })
+    assert.equal(inbound.status, 404)
+    await running.stop()
+  })
 })

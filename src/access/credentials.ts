@@ -198,11 +198,13 @@ async function findStanding({ db }: Database, claims: Claims, now: Millis): Prom
     .executeTakeFirst()
 }
 
+/** What a token says is believed, as long as there is its organization. */
 async function findPlan({ db }: Database, id: Id<'organization'>, role: Role): Promise<Standing | undefined> {
   const found = await db
     .selectFrom('organization')
     .select(['plan', 'flags'])
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return found && { role, ...found }
 }
