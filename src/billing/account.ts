@@ -4,7 +4,7 @@ import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { type Plan, type PlanBook, planOf } from '../core/plans.ts'
-import type { Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
@@ -28,7 +28,7 @@ interface ById {
 const lockAccount = prepared<ById>()((db, value) =>
   sql<Tables['credit_account']>`
     insert into credit_account (organization_id, anchor_at, cycle_start, cycle_end, cycle_granted)
-    select id, created_at, 0, 0, 0 from organization where id = ${value('organizationId')}
+    select id, created_at, 0, 0, 0 from organization where id = ${value('organizationId')} and deleted_at is null
     on conflict (organization_id) do update set anchor_at = credit_account.anchor_at
     returning *`.compile(db),
 )
@@ -76,7 +76,7 @@ const selectHeld = prepared<ById>()((db, value) =>
 /**
  * Locks an organization's credits for this transaction, ends the reservations whose time is over, and renews the
  * credits if a new cycle has begun: whoever comes first in a cycle does it, request or background job.
- * @throws ApiError ENTITY_NOT_FOUND when there is no such organization
+ * @throws ApiError ENTITY_NOT_FOUND when there is no such organization, or not any more
  */
 export async function openAccount(
   tx: Tx,
@@ -104,6 +104,16 @@ export async function openAccount(
   const cycle = cycleAt(row.anchor_at, book.cycle, now)
   if (cycle.start !== row.cycle_start || cycle.end !== row.cycle_end) await renew(tx, account, cycle, now)
   return account
+}
+
+/** Whether an organization is there in the records alone. */
+export async function isDeleted(tx: Db | Tx, organizationId: Id<'organization'>): Promise<boolean> {
+  const row = await tx
+    .selectFrom('organization')
+    .select('deleted_at')
+    .where('id', '=', organizationId)
+    .executeTakeFirst()
+  return row?.deleted_at != null
 }
 
 /** What can be spent. */

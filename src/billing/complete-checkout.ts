@@ -1,16 +1,19 @@
+import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { audit, type Trail } from '../http/audit.ts'
-import { openAccount } from './account.ts'
+import { isDeleted, openAccount } from './account.ts'
 import { changePlan, type PlanChangeDeps } from './change-plan.ts'
 import { append } from './ledger.ts'
 
 export type Checkout = Tables['checkout']
+type Bought = Checkout & { plan: string }
 
 /**
  * A checkout was paid: its credits or its plan come, in one transaction and once, however often this is told. One that
- * was late is paid all the same: the money is there.
+ * was late is paid all the same: the money is there. For an organization that was deleted nothing comes of it, and what
+ * would be charged from now on is ended.
  * @param subscriptionId what the provider charges for a plan from now on
  * @returns whether this was the first time
  * @throws Error when the plan that was bought is in the plan book no more
@@ -38,6 +41,15 @@ export async function completeCheckout(
     targetId: id,
     details: { credits, plan, amount, currency, provider },
   })
+  if (await isDeleted(tx, organizationId)) {
+    if (plan !== null && subscriptionId !== undefined)
+      await addSubscription(
+        tx,
+        { ...checkout, plan },
+        { id: subscriptionId, before: plan, status: 'ending', now },
+      )
+    return true
+  }
   if (credits !== null) {
     const account = await openAccount(tx, deps.book, organizationId, now)
     const entry = {
@@ -56,11 +68,12 @@ async function takePlan(
   tx: Tx,
   deps: PlanChangeDeps,
   trail: Trail,
-  { id, organization_id: organizationId, plan, created_by: actorId }: Checkout & { plan: string },
+  checkout: Bought,
   subscriptionId: string | undefined,
 ): Promise<void> {
+  const { organization_id: organizationId, plan, created_by: actorId } = checkout
   if (!deps.book.plans.has(plan))
-    throw new Error(`The plan "${plan}" of ${id} is not in PLANS_FILE any more.`)
+    throw new Error(`The plan "${plan}" of ${checkout.id} is not in PLANS_FILE any more.`)
   const { now } = trail
   // Plans of one organization change one after the other, with what was subscribed for them.
   await openAccount(tx, deps.book, organizationId, now)
@@ -74,18 +87,29 @@ async function takePlan(
   const fallback = await endOthers(tx, organizationId, now)
   const before = await changePlan(tx, deps, trail, { organizationId, plan, actorId })
   if (subscriptionId === undefined) return
+  const subscription = { id: subscriptionId, before: fallback ?? before, status: 'active', now } as const
+  await addSubscription(tx, checkout, subscription)
+}
+
+/** Notes what the provider charges; it may be known already, where it ended before we heard that it began. */
+async function addSubscription(
+  tx: Tx,
+  { id: checkoutId, organization_id, plan }: Bought,
+  { id, before, status, now }: { id: string; before: string; status: 'active' | 'ending'; now: Millis },
+): Promise<void> {
   await tx
     .insertInto('subscription')
     .values({
-      id: subscriptionId,
-      organization_id: organizationId,
-      checkout_id: id,
+      id,
+      organization_id,
+      checkout_id: checkoutId,
       plan,
-      plan_before: fallback ?? before,
-      status: 'active',
+      plan_before: before,
+      status,
       created_at: now,
       updated_at: now,
     })
+    .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
 }
 

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 import { readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { audit, type Trail } from '../http/audit.ts'
-import { openAccount } from './account.ts'
+import { isDeleted, openAccount } from './account.ts'
 import { changePlan } from './change-plan.ts'
 import { type Checkout, completeCheckout } from './complete-checkout.ts'
 import type { BillingDeps } from './deps.ts'
@@ -65,6 +65,11 @@ async function paid(
     return 'another_sum'
   }
   const isFirst = await completeCheckout(tx, deps, trail, checkout.id, idOf(session.subscription))
+  if (isFirst && (await isDeleted(tx, checkout.organization_id))) {
+    const paidFor = { checkout: checkout.id, organizationId: checkout.organization_id, amount, currency }
+    deps.log.error(paidFor, 'paid for an organization that is deleted: give it back at Stripe')
+    return 'organization_deleted'
+  }
   return isFirst ? 'applied' : 'known'
 }
 
@@ -98,6 +103,7 @@ async function refunded(tx: Tx, deps: EventDeps, trail: Trail, charge: Stripe.Ch
     .executeTakeFirst()
   // Told before the payment itself: that will find the checkout closed.
   if (entry === undefined) return 'applied'
+  if (await isDeleted(tx, checkout.organization_id)) return 'organization_deleted'
   const { isNew } = await reverse(tx, deps.book, trail, {
     organizationId: checkout.organization_id,
     entryId: entry.id,
@@ -117,6 +123,10 @@ async function subscriptionEnded(
   if (checkout?.plan == null) return 'not_ours'
   const { organization_id: organizationId, plan } = checkout
   const ended = { status: 'ended', updated_at: trail.now } as const
+  if (await isDeleted(tx, organizationId)) {
+    await tx.updateTable('subscription').set(ended).where('id', '=', id).execute()
+    return 'organization_deleted'
+  }
   // What an operator or another checkout does to the plan right now is waited for, and is then what is read.
   await openAccount(tx, deps.book, organizationId, trail.now)
   const known = await tx.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,3 +1,4 @@
+import { isDeleted } from '../billing/account.ts'
 import { readBalance, selectEntries, toEntry } from '../billing/balance.ts'
 import { completeCheckout } from '../billing/complete-checkout.ts'
 import { grant, reverse } from '../billing/grants.ts'
@@ -115,6 +116,10 @@ function readSettle(options: Options): Act {
     const row = await database.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
     if (row === undefined) {
       terminal.complain(`There is no checkout ${id}.`)
+      return undefined
+    }
+    if (await isDeleted(database.db, row.organization_id)) {
+      terminal.complain(`The organization of ${id} is deleted; nothing has changed.`)
       return undefined
     }
     const deps = { book: config.plans, forgetCallers() {} }

@@ -244,6 +244,60 @@ onBothEngines('Stripe', (engine) => {
     assert.equal(await plan(), 'free')
   })
 
+  it('charges nothing for an organization that was deleted, which comes back neither by a late payment nor by the end of one', async () => {
+    const paidBefore = await buying({ plan: 'team' })
+    const { stripe, postern: running, admin, name, deliver } = paidBefore
+    await deliver(stripe.paid(paidBefore.checkoutUrl))
+    const buy = async (item: object) => (await checkOut(running, admin, item)).body
+    const { checkoutUrl: late } = await buy({ plan: 'scale' })
+    const { checkoutUrl: credits } = await buy({ credits: 1_000 })
+    const { checkoutUrl: refunded } = await buy({ credits: 2_000 })
+    const { checkoutId: unpaid } = await buy({ credits: 3_000 })
+    await deliver(stripe.paid(refunded))
+    const deleted = await postern(running, 'organizations', '--delete', name, '--yes')
+    assert.equal(deleted.code, 0, deleted.err)
+
+    for (const event of [
+      stripe.paid(late),
+      stripe.paid(credits),
+      stripe.refunded(refunded),
+      stripe.refunded(credits),
+    ])
+      assert.equal((await deliver(event)).status, 200)
+    const subscriptions = [paidBefore.checkoutUrl, late].map((url) => `sub_${stripe.session(url).id}`)
+    await until(async () => {
+      running.clock.advance(MINUTE)
+      await sleep(systemClock, 100)
+      return subscriptions.every((id) => stripe.cancelled.includes(id))
+    }, Boolean)
+    for (const url of [paidBefore.checkoutUrl, late])
+      assert.equal((await deliver(stripe.subscriptionEnded(url))).status, 200)
+    const settled = await postern(running, 'credits', '--settle', unpaid)
+    assert.deepEqual(
+      [settled.code, settled.err],
+      [1, `The organization of ${unpaid} is deleted; nothing has changed.`],
+    )
+
+    const { db } = running.app.database
+    const of = admin.organizationId as never
+    const accounts = await db
+      .selectFrom('credit_account')
+      .selectAll()
+      .where('organization_id', '=', of)
+      .execute()
+    assert.deepEqual(accounts, [])
+    const left = await db
+      .selectFrom('subscription')
+      .select('status')
+      .where('organization_id', '=', of)
+      .execute()
+    assert.deepEqual(
+      left.map(({ status }) => status),
+      ['ended', 'ended'],
+    )
+    assert.match(running.log(), /paid for an organization that is deleted/)
+  })
+
   it('goes on charging for a plan that was changed by hand, which the command says, and not for one left by choice', async () => {
     const { stripe, checkoutUrl, deliver, plan, postern: running, name } = await buying({ plan: 'team' })
     await deliver(stripe.paid(checkoutUrl))
