@@ -61,12 +61,14 @@ export function createLook(deps: LookDeps): Look {
     await freeStrays()
     await lookForDue()
     moveOn()
-    while (mayLook()) {
+    // Replays may go on for hours: what others left is looked for in between as often as ever.
+    do {
+      if (!mayLook()) return
       const { webhooks } = await store.stepReplays(clock.now())
       if (webhooks.length === 0) return
       claims.nudge(webhooks)
       moveOn()
-    }
+    } while (!lookAgain)
   }
 
   /**

@@ -63,20 +63,36 @@ export interface ReplayStep {
   webhooks: Id<'webhook'>[]
 }
 
+/** Replays that are moved on in one go. */
+const MOST_REPLAYS = 20
+
 /**
- * One step of each running replay. The position moves in the transaction that makes the deliveries, so that a
- * crash neither loses nor repeats any.
+ * The running replays whose turn it is: however many an organization has begun, the oldest of each comes before the second
+ * of any, and of these the one that has waited longest for its step.
+ */
+async function selectRunning(db: Db): Promise<Pick<Replay, 'id' | 'webhook_id'>[]> {
+  const ranked = db
+    .selectFrom('replay')
+    .select(['id', 'webhook_id', 'updated_at'])
+    .select(sql<number>`row_number() over (partition by organization_id order by id)`.as('place'))
+    .where('status', '=', literal('running'))
+  return db
+    .selectFrom(ranked.as('ranked'))
+    .select(['id', 'webhook_id'])
+    .orderBy('place')
+    .orderBy('updated_at')
+    .orderBy('id')
+    .limit(MOST_REPLAYS)
+    .execute()
+}
+
+/**
+ * One step of the running replays whose turn it is. The position moves in the transaction that makes the deliveries, so that
+ * a crash neither loses nor repeats any.
  */
 export async function stepReplays(database: Database, now: Millis): Promise<ReplayStep> {
-  const running = await database.db
-    .selectFrom('replay')
-    .select(['id', 'webhook_id'])
-    .where('status', '=', literal('running'))
-    .orderBy('id')
-    .limit(20)
-    .execute()
   const webhooks: Id<'webhook'>[] = []
-  for (const { id, webhook_id } of running) {
+  for (const { id, webhook_id } of await selectRunning(database.db)) {
     const webhookId = await database.tx(async (tx) => {
       // Two replays of one webhook would each find the same event not made again yet.
       await tx

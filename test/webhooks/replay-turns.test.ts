@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { HOUR, MINUTE, SECOND, systemClock } from '../../src/core/clock.ts'
+import { type Id, newId } from '../../src/core/id.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { createPublishAll, NO_HANDOVER } from '../../src/webhooks/publish.ts'
+import { stepReplays } from '../../src/webhooks/replay-step.ts'
+import { createSubscriptions } from '../../src/webhooks/subscriptions.ts'
+import { writeWebhooks } from '../support/many-webhooks.ts'
+import { freshStore, onBothEngines } from '../support/postern.ts'
+
+/** Moves on, so that what one test has made is behind the next one. */
+let now = 1_795_000_000_000
+/** More than are moved on in one go. */
+const MANY = 25
+
+onBothEngines('replays of several organizations', (engine) => {
+  let opened: Promise<Database> | undefined
+  after(async () => (await opened)?.close())
+  function open(): Promise<Database> {
+    opened ??= freshStore(engine).then((env) =>
+      openDatabase({ ...readConfig(env), clock: systemClock, report() {}, onConnectionError() {} }),
+    )
+    return opened
+  }
+
+  /** An organization with so many webhooks, of each a delivery that has failed and a replay of it. */
+  async function replaying(webhooks: number): Promise<Id<'organization'>> {
+    const database = await open()
+    const organizationId = newId('organization', now)
+    const organization = {
+      id: organizationId,
+      name: organizationId,
+      plan: 'free',
+      flags: '{}',
+      created_at: now,
+    }
+    await database.tx((tx) => tx.insertInto('organization').values(organization).execute())
+    const ids = await writeWebhooks(database, organizationId, webhooks, now)
+    const publishAll = createPublishAll(NO_HANDOVER, createSubscriptions(database))
+    const fact = { organizationId, type: 'file.processed', data: {} }
+    await database.tx((tx) => publishAll(tx, [{ now: now, fact }]))
+    await database.tx(async (tx) => {
+      await tx
+        .updateTable('delivery')
+        .set({ status: 'failed', due_at: null })
+        .where('organization_id', '=', organizationId)
+        .execute()
+      await tx
+        .insertInto('replay')
+        .values(
+          ids.map((webhookId) => ({
+            id: newId('replay', now),
+            organization_id: organizationId,
+            webhook_id: webhookId,
+            since: 0,
+            until: now + MINUTE,
+            filter: 'failed' as const,
+            status: 'running' as const,
+            position: '',
+            total: 1,
+            replayed: 0,
+            created_at: now,
+            updated_at: now,
+          })),
+        )
+        .execute()
+    })
+    return organizationId
+  }
+
+  /** How many replays of some organizations have made what they are to make. */
+  async function made(organizations: Id<'organization'>[]): Promise<number> {
+    const { db } = await open()
+    const rows = await db
+      .selectFrom('replay')
+      .select('id')
+      .where('organization_id', 'in', organizations)
+      .where('replayed', '=', 1)
+      .execute()
+    return rows.length
+  }
+
+  async function step(times: number): Promise<void> {
+    for (let time = 0; time < times; time += 1) {
+      now += SECOND
+      await stepReplays(await open(), now)
+    }
+  }
+
+  it('are moved on in turn: one waits for none of many that another began before', async () => {
+    now += HOUR
+    const many = await replaying(MANY)
+    const one = await replaying(1)
+    await step(1)
+    assert.equal(await made([one]), 1)
+    await step(4)
+    assert.equal(await made([many]), MANY)
+  })
+
+  it('are moved on in turn where many organizations have one', async () => {
+    now += HOUR
+    const organizations: Id<'organization'>[] = []
+    for (let count = 0; count < MANY; count += 1) organizations.push(await replaying(1))
+    await step(2)
+    assert.equal(await made(organizations), MANY)
+  })
+})
