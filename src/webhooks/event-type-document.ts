@@ -1,8 +1,10 @@
 import { NAMED } from '../http/openapi-finish.ts'
 import { documented } from '../http/public-schema.ts'
-import { LONGEST_ENUM } from './event-type-schema.ts'
+import { LARGEST_SCHEMA, LONGEST_ENUM } from './event-type-schema.ts'
 
 const SIMPLE = { type: 'string', enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] }
+/** No text is longer than all of the schema may be. */
+const TEXT = { type: 'string', maxLength: LARGEST_SCHEMA }
 const COUNT = { type: 'integer', minimum: 0 }
 const NUMBER = { type: 'number' }
 const INNER = { [NAMED]: 'DataSchema' }
@@ -10,8 +12,8 @@ const BRANCHES = { type: 'array', minItems: 1, maxItems: 32, items: INNER }
 
 /** Each keyword that a schema of an organization's own may have, and what may stand there. */
 const MEMBERS = {
-  title: { type: 'string' },
-  description: { type: 'string' },
+  title: TEXT,
+  description: TEXT,
   examples: { type: 'array', items: {} },
   default: {},
   deprecated: { type: 'boolean' },
@@ -19,7 +21,7 @@ const MEMBERS = {
   enum: { type: 'array', minItems: 1, maxItems: LONGEST_ENUM, uniqueItems: true, items: {} },
   const: {},
   properties: { type: 'object', additionalProperties: INNER },
-  required: { type: 'array', uniqueItems: true, items: { type: 'string' } },
+  required: { type: 'array', uniqueItems: true, items: TEXT },
   additionalProperties: INNER,
   minProperties: COUNT,
   maxProperties: COUNT,
@@ -33,7 +35,7 @@ const MEMBERS = {
   multipleOf: { type: 'number', exclusiveMinimum: 0 },
   minLength: COUNT,
   maxLength: COUNT,
-  format: { type: 'string' },
+  format: TEXT,
   anyOf: BRANCHES,
   oneOf: BRANCHES,
   allOf: BRANCHES,
@@ -51,6 +53,6 @@ export const DATA_SCHEMAS = {
 
 /** In words of JSON Schema: what a schema of an organization's own may be. */
 export const OWN_SCHEMA = documented({
-  properties: { $schema: { type: 'string' }, ...MEMBERS },
+  properties: { $schema: TEXT, ...MEMBERS },
   additionalProperties: false,
 })

@@ -11,6 +11,8 @@ interface LookDeps {
   inHand: InHand
   /** Whether this worker may look just now. */
   mayLook: () => boolean
+  /** Resolves when every result under an earlier name is in the table. */
+  lapsedAreIn: () => Promise<void>
   /** Is told when a webhook's first delivery that nobody has claimed is due. */
   claims: Pick<Claims, 'notice' | 'nudge'>
   /** Starts what may start. */
@@ -32,7 +34,7 @@ export interface Look {
  * One look at a time: two would take each other's deliveries for lost ones.
  */
 export function createLook(deps: LookDeps): Look {
-  const { clock, store, lease, inHand, claims, mayLook, moveOn, track } = deps
+  const { clock, store, lease, inHand, claims, mayLook, lapsedAreIn, moveOn, track } = deps
   let hasSeenAll = false
   let looking: Promise<void> | undefined
   let lookAgain = false
@@ -56,6 +58,8 @@ export function createLook(deps: LookDeps): Look {
   async function lookOnce(): Promise<void> {
     if (!mayLook()) return
     await correct()
+    await lapsedAreIn()
+    // Without a good name of its own it would free what it has results of.
     if (!mayLook()) return
     await store.freeDead(lease.name, clock.now())
     await freeStrays()

@@ -67,16 +67,16 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   let rejoining = false
   let cancels: (() => void)[] = []
   const underWay = new Set<Promise<void>>()
-  /** Results on their way into the table. */
-  const results = new Set<Promise<void>>()
+  /** Results on their way into the table, and the names under which they came to be. */
+  const results = new Map<Promise<void>, string>()
   const look = createLook({
     clock,
     store,
     lease,
     inHand,
     claims,
-    // Without a good name of its own it would free what it has results of.
     mayLook: mayWork,
+    lapsedAreIn,
     moveOn,
     track,
   })
@@ -126,7 +126,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     const { settlement, isWell } = made
     const { maxInFlight } = target
     const result = settling.settle({ workerId: claimer, settlement, isWell, maxInFlight })
-    results.add(result)
+    results.set(result, claimer)
     return result.finally(() => results.delete(result))
   }
 
@@ -191,12 +191,20 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       lanes.clear()
       inHand.clear()
       await lease.join()
-      // Of what nobody has taken meanwhile the results still count; freed before they are in, it would be sent again.
-      while (results.size > 0) await Promise.allSettled(results)
     } finally {
       rejoining = false
     }
     await look.now()
+  }
+
+  /**
+   * Of what nobody has taken since a lease lapsed the results still count: freed before they are in, it would be sent again.
+   * They come in whenever its attempts end.
+   */
+  async function lapsedAreIn(): Promise<void> {
+    const lapsed = () =>
+      [...results].filter(([, claimer]) => claimer !== lease.name).map(([result]) => result)
+    for (let left = lapsed(); left.length > 0; left = lapsed()) await Promise.allSettled(left)
   }
 
   async function signOfLife(): Promise<void> {

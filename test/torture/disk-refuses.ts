@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { within } from '../support/waits.ts'
+import { until, within } from '../support/waits.ts'
 import { canTrace, NO_TRACE, publish } from './flushes.ts'
 import type { ScenarioOptions, Skipped } from './scenarios.ts'
 import { createServer } from './server.ts'
@@ -66,11 +66,10 @@ export async function refuseFlushes({
 }
 
 async function publishUntilRefused(stand: Parameters<typeof publish>[0]): Promise<void> {
-  for (;;) {
-    const isAcknowledged = await publish(stand).then(
-      () => true,
+  const isRefused = () =>
+    publish(stand).then(
       () => false,
+      () => true,
     )
-    if (!isAcknowledged) return
-  }
+  await until(isRefused, Boolean, { what: 'a publisher to be refused' })
 }
