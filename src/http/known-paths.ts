@@ -3,8 +3,8 @@ export interface KnownPaths {
   add(pattern: string, methods: string | string[]): void
   /** The methods that `path` has; none where there is nothing at all. */
   methodsOf(path: string): string[]
-  /** Whether `path` is one of its own, to the letter: then it names no thing of another path's kind. */
-  isLiteral(path: string): boolean
+  /** Whether there is a more literal pattern for `path` than this one: then it names no thing of this one's kind. */
+  isShadowed(path: string, pattern: string): boolean
 }
 
 /** Sorted as HTTP lists them, what only reads first. */
@@ -12,24 +12,53 @@ const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Asked only for what no route takes: so that whoever has the path right learns what to do with it. */
 export function createKnownPaths(): KnownPaths {
-  const literal = new Map<string, string[]>()
-  const open: { segments: string[]; methods: string[] }[] = []
+  const known = new Map<string, Known>()
+  /** By pattern: those that are more literal and have paths in common with it. Few patterns have any. */
+  const rivals = new Map<string, Known[]>()
+
+  function rivalsOf(pattern: string): Known[] {
+    const found = rivals.get(pattern)
+    if (found !== undefined) return found
+    const marks = marksOf(pattern.split('/'))
+    const made = [...known.values()].filter(
+      ({ segments }) => marksOf(segments) < marks && matches(pattern.split('/'), segments),
+    )
+    rivals.set(pattern, made)
+    return made
+  }
+
   return {
     add(pattern, methods) {
       // The answer to a preflight stands at every path.
       if (pattern === '*') return
-      if (/[:*]/.test(pattern)) open.push({ segments: pattern.split('/'), methods: [methods].flat() })
-      else literal.set(pattern, [...(literal.get(pattern) ?? []), ...[methods].flat()])
+      const before = known.get(pattern)?.methods ?? []
+      known.set(pattern, { segments: pattern.split('/'), methods: [...before, ...[methods].flat()] })
+      rivals.clear()
     },
     methodsOf(path) {
       const segments = path.split('/')
-      const methods =
-        literal.get(path) ??
-        open.filter((one) => matches(one.segments, segments)).flatMap((one) => one.methods)
+      const found = [...known.values()].filter((one) => matches(one.segments, segments))
+      const most = found.map((one) => marksOf(one.segments)).sort()[0]
+      const methods = found.filter((one) => marksOf(one.segments) === most).flatMap((one) => one.methods)
       return ORDER.filter((method) => methods.includes(method))
     },
-    isLiteral: (path) => literal.has(path),
+    isShadowed(path, pattern) {
+      const others = rivalsOf(pattern)
+      if (others.length === 0) return false
+      const segments = path.split('/')
+      return others.some((one) => matches(one.segments, segments))
+    },
   }
+}
+
+interface Known {
+  segments: string[]
+  methods: string[]
+}
+
+/** What sorts the more literal pattern first, read from the left as the router reads a path. */
+function marksOf(segments: string[]): string {
+  return segments.map((segment) => (segment === '*' ? 2 : segment.startsWith(':') ? 1 : 0)).join('')
 }
 
 function matches(pattern: string[], path: string[]): boolean {

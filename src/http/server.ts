@@ -194,7 +194,7 @@ export function createServer(options: ServerOptions): Server {
     mustNameHost(request.raw)
     const path = request.url.split('?', 1)[0] ?? ''
     const { config, url } = request.routeOptions
-    if (request.is404 || (url !== path && paths.isLiteral(path))) {
+    if (request.is404 || (url !== undefined && paths.isShadowed(path, url))) {
       await limitStranger(request, limiter)
       throw unknownPath(request, paths.methodsOf(path))
     }

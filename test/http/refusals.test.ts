@@ -206,12 +206,11 @@ onBothEngines('a path that is known', (engine) => {
         pathKinds(route).map(({ name, isId }) => [name, isId ? crypto.randomUUID() : 'something']),
       )
       const path = String(address(route, ids).split('?', 1)[0])
-      const known = new Set(
-        (every.some(([, pattern]) => pattern === path)
-          ? every.filter(([, pattern]) => pattern === path)
-          : every.filter(([, pattern]) => matches(pattern, path))
-        ).flatMap(([method]) => withHead(method)),
-      )
+      // Of several patterns that match, the more literal one is meant.
+      const found = every.filter(([, pattern]) => matches(pattern, path))
+      const fewest = Math.min(...found.map(([, pattern]) => openings(pattern)))
+      const meant = found.filter(([, pattern]) => openings(pattern) === fewest)
+      const known = new Set(meant.flatMap(([method]) => withHead(method)))
       const other = METHODS.find((method) => !known.has(method)) ?? assert.fail()
       for (const method of [other, 'QUERY']) {
         for (const caller of [postern.client(), client]) {
@@ -329,6 +328,10 @@ function withHead(method: string): string[] {
 
 function matches(pattern: string, path: string): boolean {
   return new RegExp(`^${pattern.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+}
+
+function openings(pattern: string): number {
+  return pattern.split('{').length
 }
 
 /** Everything that comes until the server closes the connection. */
