@@ -7,7 +7,7 @@ import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { strict } from '../http/validation.ts'
 import type { WebhookDeps } from './deps.ts'
-import { checkType, refuseBeyondLimits } from './event-type-check.ts'
+import { checkType, lockEventTypes, refuseBeyondLimits } from './event-type-check.ts'
 import { findEventType, type KnownType } from './event-type-store.ts'
 import { EventTypeFields, EventTypeSchema, toWire } from './event-type-wire.ts'
 
@@ -115,12 +115,7 @@ function changed(before: KnownType, { description, schema, example }: Static<typ
  * @throws ApiError ENTITY_NOT_FOUND; FORBIDDEN for one that is built in
  */
 async function lockOwnType(tx: Tx, organizationId: Id<'organization'>, type: string): Promise<KnownType> {
-  await tx
-    .updateTable('event_type')
-    .set((set) => ({ name: set.ref('name') }))
-    .where('organization_id', '=', organizationId)
-    .where('name', '=', type)
-    .execute()
+  await lockEventTypes(tx, organizationId)
   const known = await findEventType(tx, organizationId, type)
   if (known === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'type', value: type })
   if (known.owner === null) throw new ApiError('FORBIDDEN', { reason: 'built_in_event_type' })

@@ -1,6 +1,7 @@
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
+import { lock } from '../db/locking.ts'
 import { refuseDeep } from './depth.ts'
 import { checkSchema } from './event-type-schema.ts'
 import { checkData, type KnownType } from './event-type-store.ts'
@@ -35,6 +36,14 @@ function notASchema(): ApiError {
 }
 
 /**
+ * Changes of one organization's event types wait for one another, and for the organization's own end. Its row is the
+ * lock: whoever deletes it locks it before its types, too.
+ */
+export async function lockEventTypes(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
+  await lock(tx, tx.selectFrom('organization').select('id').where('id', '=', organizationId)).execute()
+}
+
+/**
  * Whether there is room for a type, beside all others of its organization.
  * @throws ApiError FORBIDDEN
  */
@@ -44,11 +53,7 @@ export async function refuseBeyondLimits(
   known: KnownType,
 ): Promise<void> {
   // Of several that are made at once each waits here for the one before it, and counts it.
-  await tx
-    .updateTable('organization')
-    .set((set) => ({ name: set.ref('name') }))
-    .where('id', '=', organizationId)
-    .execute()
+  await lockEventTypes(tx, organizationId)
   const { count, text } = await tx
     .selectFrom('event_type')
     .select(({ fn }) => [

@@ -61,4 +61,36 @@ describe('what locks the same rows at once on PostgreSQL', () => {
     }
     assert.doesNotMatch(postern.log(), /deadlock detected/)
   })
+
+  it('never waits in a circle when an organization ends while its event types change', {
+    timeout: 120_000,
+  }, async () => {
+    const postern = await server()
+    for (let round = 0; round < 4; round += 1) {
+      const admin = await administrator(postern)
+      const { id: _, name } = (
+        await postern.client().get('/v1/organizations', { token: admin.token })
+      ).body.data.find(({ id }: { id: string }) => id === admin.organizationId)
+      const types = Array.from({ length: 12 }, (_, index) => `order.changed_${index}`)
+      for (const type of types) {
+        const made = await postern.client().post('/v1/event-types', { name: type }, { token: admin.token })
+        assert.equal(made.status, 201, made.text)
+      }
+      const end = () => command(postern, 'organizations', '--delete', name, '--yes')
+      const change = (index: number) =>
+        index % 4 === 3
+          ? postern.client().delete(`/v1/event-types/${types[index]}`, { token: admin.token })
+          : postern
+              .client()
+              .patch(`/v1/event-types/${types[index]}`, { description: 'other' }, { token: admin.token })
+      const done = await atOnce<Answer | { code: number; err: string }>(types.length + 1, (index) =>
+        index === 2 ? end() : change(index > 2 ? index - 1 : index),
+      )
+      for (const answer of done) {
+        if ('status' in answer) assert.ok(answer.status < 500, answer.text)
+        else assert.equal(answer.code, 0, answer.err)
+      }
+    }
+    assert.doesNotMatch(postern.log(), /deadlock detected/)
+  })
 })
