@@ -4,7 +4,8 @@ import type { Server } from './server.ts'
 
 /**
  * JSON is the body format (spec 4). No bytes are no body, whatever `Content-Type` says of them: most clients
- * always send it, and a route that asks for a body says itself that there is none.
+ * always send it, and a route that asks for a body says itself that there is none. A member `__proto__`, or a
+ * `prototype` within a `constructor`, is refused wherever it stands: it is how programs of JavaScript are led astray.
  */
 export function takeJsonBodies(server: Server): void {
   // Fastify would take plain text as well.
@@ -14,8 +15,21 @@ export function takeJsonBodies(server: Server): void {
     if (bytes.length === 0) return done(null, undefined)
     const text = decodeUtf8(bytes)
     keepText(request, text)
-    parseJson(request, text, done)
+    parseJson(request, text, (error, body) => {
+      if (error === null || !isJson(text)) return done(error, body)
+      done(new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'reserved_member' }))
+    })
   })
+}
+
+/** Asked only of what was refused. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -1,6 +1,6 @@
 """What Schemathesis must know of Postern: who is calling, and what is decided otherwise than it expects.
 
-The two tables of decisions below are all that is excluded from its findings, and each is held to the letter:
+The tables of decisions below are all that is excluded from its findings, and each is held to the letter:
 an answer that does not say exactly this is judged as any other.
 """
 
@@ -15,6 +15,17 @@ import schemathesis
 # The catalogue has no 405. A wrong method is ENTITY_NOT_FOUND, and says with `Allow` what the path has.
 WRONG_METHOD = "ENTITY_NOT_FOUND"
 
+# What JSON Schema has no words for, though it is no state: the field, and the reasons of a VALIDATION_FAILED.
+BEYOND_WORDS = {
+    # A member of this name at any depth of what is free in its shape; `propertyNames` reaches one level.
+    "body": {"reserved_member"},
+    # Sums over the whole of a schema that holds schemas: how deep it is, its branches, its bytes, what it costs to run.
+    "schema": {"too_deep", "too_many_branches", "too_large", "too_costly"},
+    # One member compared with another, or with the present moment where that is not given.
+    "since": {"after_until"},
+    # Which networks nobody may call stands in the operator's settings, and a name has to be looked up first.
+    "url": {"address_not_allowed"},
+}
 # Rules about state, which no schema can know: the field, and the reasons (None: any) of a VALIDATION_FAILED.
 STATE = {
     # Nobody has registered the event type, or it is one that only the platform itself can publish.
@@ -23,19 +34,13 @@ STATE = {
     # What is registered as the type's schema decides about its data; and about its example, beside which it stands.
     "data": None,
     "example": None,
-    # What a schema would cost to run.
-    "schema": {"too_deep", "too_many_branches", "too_large", "too_costly"},
     # A token or state that was used, has expired, or was never given out.
     "token": {None},
     "state": {"unknown_or_expired"},
     # The webhook has no inbound path that could be captured.
     "endpointPath": {"required"},
-    # The name resolves to an address that nobody may call.
-    "url": {"address_not_allowed"},
     # The organization is on this plan already.
     "plan": {"current_plan"},
-    # The end of the time is earlier than its beginning; where it is not given, it is now.
-    "since": {"after_until"},
 }
 # Fields whose refusal may come with a list of issues: theirs is a schema that an organization has registered.
 REGISTERED = {"data", "example"}
@@ -85,7 +90,7 @@ def after_call(context, case, response):
     """Reads the answers that are decided as what Schemathesis calls them."""
     if response.status_code == 404 and is_wrong_method(response):
         response.status_code = 405
-    elif response.status_code == 400 and is_about_state(response):
+    elif response.status_code == 400 and is_beyond_schemas(response):
         response.status_code = 409
 
 
@@ -108,7 +113,7 @@ def is_wrong_method(response):
     )
 
 
-def is_about_state(response):
+def is_beyond_schemas(response):
     error = error_of(response)
     details = error.get("details") or {}
     field = str(details.get("field")).split(".")[0]
@@ -116,10 +121,11 @@ def is_about_state(response):
     codes = {"VALIDATION_FAILED"}
     if field in REGISTERED:
         codes |= {"MISSING_REQUIRED_FIELD", "TYPE_MISMATCH"}
-    if error.get("code") not in codes or field not in STATE:
+    known = {**BEYOND_WORDS, **STATE}
+    if error.get("code") not in codes or field not in known:
         return False
     # Any other list of issues comes from a schema that the document shows.
     if "issues" in details and field not in REGISTERED:
         return False
-    reasons = STATE[field]
+    reasons = known[field]
     return reasons is None or details.get("reason") in reasons

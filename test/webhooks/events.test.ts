@@ -92,7 +92,7 @@ onBothEngines('publishing an event', (engine) => {
       'data with __proto__',
       '{"type":"file.processed","data":{"__proto__":{"a":1}}}',
       'VALIDATION_FAILED',
-      { field: 'body' },
+      { field: 'body', reason: 'reserved_member' },
     ],
     ['malformed JSON', '{"type":', 'VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' }],
     ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'VALIDATION_FAILED', { field: 'body' }],
