@@ -38,7 +38,7 @@ describe('the print of a body', () => {
       { a: '1' },
       { a: [1] },
     ]
-    const prints = await Promise.all([null, 'null', ...bodies].map(printOf))
+    const prints = await Promise.all([null, 'null', ...bodies].map((body) => printOf(body)))
     assert.equal(new Set(prints).size, prints.length)
     const large = {
       events: Array.from({ length: 1_000 }, (_, index) => ({ index, text: 'x'.repeat(1_000) })),

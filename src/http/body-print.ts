@@ -7,8 +7,10 @@ const PIECE = 256 * 1024
 /**
  * What two bodies have in common that say the same: the order of members does not matter, nor how a number or a text is
  * written.
+ * @param text what the body was read from, where it is passed on as it was written: numbers that reading makes equal are
+ * two there
  */
-export async function printOf(body: unknown): Promise<string> {
+export async function printOf(body: unknown, text = ''): Promise<string> {
   const prints: string[] = []
   let piece = ''
   const isPlain = !isObject(body) || Array.isArray(body)
@@ -24,7 +26,25 @@ export async function printOf(body: unknown): Promise<string> {
       await turn()
     }
   }
-  return fingerprint([...prints, fingerprint(piece)].join())
+  return fingerprint([...prints, fingerprint(piece), ...(await printsOfLost(text))].join())
+}
+
+/** Digits in a row that may be more than a number keeps when it is read; some are part of a text, which does no harm. */
+const LONG = /\d[\d.]{15,}(?:[eE][+-]?\d+)?/g
+
+async function printsOfLost(text: string): Promise<string[]> {
+  const prints: string[] = []
+  let [piece, count] = ['', 0]
+  for (const [digits] of text.matchAll(LONG)) {
+    count += 1
+    if (count % 10_000 === 0) await turn()
+    if (String(Number(digits)) === digits) continue
+    piece += `${digits},`
+    if (piece.length < PIECE) continue
+    prints.push(fingerprint(piece))
+    piece = ''
+  }
+  return piece === '' ? prints : [...prints, fingerprint(piece)]
 }
 
 /** Deeper than anything that is taken: what is refused anyway need not be told apart. */

@@ -5,6 +5,7 @@ import type { Vault } from '../core/secret.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { sealContext } from '../db/sealed.ts'
 import { printOf } from './body-print.ts'
+import { keptText } from './json-text.ts'
 import { callerOf } from './principal.ts'
 
 /** What a creating handler answers with. */
@@ -49,7 +50,7 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
       throw new ApiError('DUPLICATE', { field: 'Idempotency-Key', reason: 'still_running' })
     running.add(slot)
     try {
-      const print = await printOf(request.body ?? null)
+      const print = await printOf(request.body ?? null, keptText(request))
       const isNeeded = prepare !== undefined && !(await isKept(database, { scope, key, now: request.now }))
       const prepared = isNeeded ? await prepare() : undefined
       return send(

@@ -14,6 +14,11 @@ export function keepText(request: FastifyRequest, text: string): void {
   if (request.routeOptions.config.keepsText) texts.set(request, text)
 }
 
+/** The text of a body, where its route keeps it. */
+export function keptText(request: FastifyRequest): string | undefined {
+  return texts.get(request)
+}
+
 /** The text of the JSON body of a request whose route keeps it. */
 export function textOf(request: FastifyRequest): string {
   return texts.get(request) ?? JSON.stringify(request.body)

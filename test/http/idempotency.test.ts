@@ -101,6 +101,29 @@ onBothEngines('Idempotency-Key', (engine) => {
     assert.equal((await keysOf(postern, admin)).length, 1)
   })
 
+  it('refuses another event that differs only in digits that reading a number loses', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const publish = async (orderId: string) => {
+      const response = await fetch(`${postern.url}/v1/events`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${admin.token}`,
+          'content-type': 'application/json',
+          [KEY]: 'digits',
+        },
+        body: `{"type":"file.processed","data":{"orderId":${orderId},"same":12345678901234567890}}`,
+      })
+      return { status: response.status, text: await response.text() }
+    }
+    const first = await publish('9007199254740993')
+    assert.equal(first.status, 202, first.text)
+    assert.deepEqual(await publish('9007199254740993'), first)
+    const other = await publish('9007199254740992')
+    assert.equal(other.status, 400, other.text)
+    assert.equal(JSON.parse(other.text).error.details.reason, 'used_with_another_body')
+  })
+
   it('keeps a key for 24 hours', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
