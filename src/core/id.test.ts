@@ -3,7 +3,18 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { DAY, HOUR, SECOND } from './clock.ts'
 import { ApiError } from './errors.ts'
-import { type Id, idFloor, KINDS, type Kind, momentOf, newId, parseId, readId } from './id.ts'
+import {
+  type Id,
+  idFloor,
+  KINDS,
+  type Kind,
+  momentOf,
+  newId,
+  packIds,
+  parseId,
+  readId,
+  unpackIds,
+} from './id.ts'
 
 /** Each test has a time of its own, after those of the others: identifiers of one process know of the earlier ones. */
 let epoch = 1_795_000_000_000
@@ -185,5 +196,40 @@ describe('reading an identifier', () => {
         },
       ),
     )
+  })
+})
+
+describe('identifiers packed for a list of many', () => {
+  it('are their sixteen bytes each, in order, without prefix or dashes', () => {
+    const ids = [
+      'whk_0198c1f2-0a0b-7c0d-8e0f-101112131415',
+      'whk_00000000-0001-7000-8000-00000000000f',
+    ] as Id<'webhook'>[]
+    const packed = packIds(ids)
+    assert.equal(packed.length, 32)
+    assert.equal(
+      Buffer.from(packed).toString('hex'),
+      '0198c1f20a0b7c0d8e0f1011121314150000000000017000800000000000000f',
+    )
+    assert.deepEqual(unpackIds('webhook', packed), ids)
+  })
+
+  it('come back as they were, of every kind and however many', () => {
+    const now = START()
+    fc.assert(
+      fc.property(fc.constantFrom<Kind[]>(...KINDS), fc.integer({ min: 0, max: 40 }), (kind, count) => {
+        const ids = Array.from({ length: count }, () => newId(kind, now))
+        const packed = packIds(ids)
+        assert.equal(packed.length, 16 * count)
+        assert.deepEqual(unpackIds(kind, packed), ids)
+        // As a database gives them back: bytes, and no more than those.
+        assert.deepEqual(unpackIds(kind, new Uint8Array(packed)), ids)
+      }),
+    )
+  })
+
+  it('of an empty list are no bytes, and no list', () => {
+    assert.equal(packIds([]).length, 0)
+    assert.deepEqual(unpackIds('event', new Uint8Array()), [])
   })
 })
