@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Clock, HOUR, MINUTE, type Millis, pause, repeat, stopwatch } from './core/clock.ts'
-import type { Database } from './db/database.ts'
+import type { Database, Tx } from './db/database.ts'
 import { type Litter, litter, type Retention } from './litter.ts'
 
 const EVERY: Millis = MINUTE
@@ -122,11 +122,36 @@ async function step(database: Database, broom: Broom, now: Millis): Promise<Mill
   await database.tx(async (tx) => {
     const removing = stopwatch()
     const where = item.where === undefined ? sql`` : sql`and ${item.where(now)}`
-    await sql`delete from ${table} where ${along} <= ${edge} ${after} ${where}`.execute(tx)
+    const few = sql<boolean>`${along} <= ${edge} ${after} ${where}`
+    if (item.isPointedAt) await removeUnlocked(tx, database, item.table as 'event', few)
+    else await sql`delete from ${table} where ${few}`.execute(tx)
     took = Math.max(took, removing())
   })
   broom.place = edge
   const change = Math.min(Math.max(STEP / took, SHRINK), GROW)
   broom.rows = Math.round(Math.min(Math.max(rows * change, FEWEST_ROWS), MOST_ROWS))
   return took
+}
+
+/**
+ * Removes rows that nobody holds, and waits for nobody. Locked by one statement they are judged once more by another, which
+ * sees what was committed until then: a delivery that a retry has made in between would go with its event.
+ */
+async function removeUnlocked(
+  tx: Tx,
+  { skipLocked }: Database,
+  table: 'event',
+  few: RawBuilder<boolean>,
+): Promise<void> {
+  const rows = await tx.selectFrom(table).select('id').where(few).$call(skipLocked).execute()
+  if (rows.length === 0) return
+  await tx
+    .deleteFrom(table)
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .where(few)
+    .execute()
 }

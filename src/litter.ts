@@ -13,6 +13,11 @@ export interface Litter {
   until?: (now: Millis) => Millis | string
   /** What must be true of those that go; without it, all go that are looked at. */
   where?: (now: Millis) => RawBuilder<unknown>
+  /**
+   * Set where others may begin to point at a row just now, and would go with it: it is locked before it is judged, and
+   * passed over while somebody else holds it.
+   */
+  isPointedAt?: true
   /** A column that may be large: then fewer go at a time. */
   bytes?: string
 }
@@ -79,6 +84,7 @@ export function litter({ retentionDays, auditDays }: Retention): Litter[] {
       // One that is still to be delivered stays: while an organization has any of these, all of its events do.
       where: () => sql`not exists (select 1 from delivery where delivery.event_id = event.id)
         and not exists (select 1 from fan_out where fan_out.organization_id = event.organization_id)`,
+      isPointedAt: true,
       bytes: 'body',
     },
     {

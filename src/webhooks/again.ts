@@ -1,6 +1,7 @@
 import type { Millis } from '../core/clock.ts'
 import { type Id, momentOf, newId } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { hold } from '../db/locking.ts'
 import { preparedInsert } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
 import { HORIZON } from './retry.ts'
@@ -31,20 +32,30 @@ export function orderAfter(newest: Id<'delivery'>, now: Millis): Millis {
   return Math.max(now, momentOf(newest) + 1)
 }
 
-/** The newest delivery of an event to a webhook. */
+/**
+ * Keeps events from being removed until `tx` ends, so that deliveries can be made of them. @returns those that there are:
+ * one of which everything had ended may have been removed since its delivery was read
+ */
+export async function holdEvents(tx: Tx, ids: Id<'event'>[]): Promise<Set<Id<'event'>>> {
+  if (ids.length === 0) return new Set()
+  const rows = await hold(tx, tx.selectFrom('event').select('id').where('id', 'in', ids)).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The newest delivery of an event to a webhook; `source` itself where it was removed since it was read. */
 export async function newestOf(
   db: Db | Tx,
-  { webhook_id, event_id }: Pick<Tables['delivery'], 'webhook_id' | 'event_id'>,
+  { id: source, webhook_id, event_id }: Pick<Tables['delivery'], 'id' | 'webhook_id' | 'event_id'>,
 ): Promise<Id<'delivery'>> {
-  const { id } = await db
+  const newest = await db
     .selectFrom('delivery')
     .select('id')
     .where('event_id', '=', event_id)
     .where('webhook_id', '=', webhook_id)
     .orderBy('id', 'desc')
     .limit(1)
-    .executeTakeFirstOrThrow()
-  return id
+    .executeTakeFirst()
+  return newest?.id ?? source
 }
 
 /**

@@ -8,7 +8,7 @@ import { Page, PageQuery, readPage, toPage } from '../http/list.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/validation.ts'
-import { again, insertDeliveries, newestOf, orderAfter } from './again.ts'
+import { again, holdEvents, insertDeliveries, newestOf, orderAfter } from './again.ts'
 import type { WebhookDeps } from './deps.ts'
 import { getWebhook } from './webhook-wire.ts'
 import { EVER, windowsOf } from './windows.ts'
@@ -199,6 +199,7 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
 /**
  * Makes a waiting delivery due now, and one that has ended again; one that is under way is left to its attempt.
  * @returns the delivery that is to be attempted
+ * @throws ApiError ENTITY_NOT_FOUND where it has ended and its event is removed just now
  */
 async function retry(tx: Tx, row: Delivery, now: Millis): Promise<Delivery> {
   if (row.status === 'pending') {
@@ -216,6 +217,8 @@ async function retry(tx: Tx, row: Delivery, now: Millis): Promise<Delivery> {
     return current.status === 'pending' ? current : retry(tx, current, now)
   }
   const { webhook_status, ...source } = row
+  const events = await holdEvents(tx, [row.event_id])
+  if (!events.has(row.event_id)) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: row.id })
   const made = again(source, now, orderAfter(await newestOf(tx, row), now))
   await insertDeliveries(tx, [made])
   return { ...made, webhook_status }

@@ -4,7 +4,7 @@ import { type Id, idFloor } from '../core/id.ts'
 import type { Database, Db, Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables.ts'
-import { again, insertDeliveries, orderAfter } from './again.ts'
+import { again, holdEvents, insertDeliveries, orderAfter } from './again.ts'
 import { endOfWindow, type Window } from './windows.ts'
 
 type Replay = Tables['replay']
@@ -146,13 +146,17 @@ async function stepReplay(
   }
   // What it makes is never among what it is to make, wherever the clock has been set meanwhile.
   const order = Math.max(now, until, ...sources.map(({ newest }) => orderAfter(newest, now)))
-  await insertDeliveries(
+  const events = await holdEvents(
     tx,
-    sources.map(({ newest: _, ...source }) => again(source, now, order)),
+    sources.map(({ event_id }) => event_id),
   )
+  const made = sources
+    .filter(({ event_id }) => events.has(event_id))
+    .map(({ newest: _, ...source }) => again(source, now, order))
+  if (made.length > 0) await insertDeliveries(tx, made)
   await tx
     .updateTable('replay')
-    .set({ position: next, replayed: replay.replayed + sources.length, updated_at: now })
+    .set({ position: next, replayed: replay.replayed + made.length, updated_at: now })
     .where('id', '=', id)
     .execute()
   return webhookId

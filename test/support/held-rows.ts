@@ -11,6 +11,8 @@ export interface HeldRows {
   lineUp<T>(work: () => Promise<T>): Promise<{ answer: Promise<T> }>
   /** Lets them go on, in the order in which they came; done again, it changes nothing. */
   release(): Promise<void>
+  /** Removes the rows, with all that points at them, and then lets the others go on. */
+  remove(): Promise<void>
 }
 
 /** @param condition of the rows of `table`, with its values, e.g. `id = $1` */
@@ -29,6 +31,12 @@ export async function holdRows(
   // Whoever waits for a row waits for its holder, or for another one that waits for it.
   const waiting = `select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`
+  async function end(how: 'commit' | 'rollback'): Promise<void> {
+    if (isOver) return
+    isOver = true
+    await holder.query(how)
+    await Promise.all([holder.end(), observer.end()])
+  }
   return {
     async lineUp(work) {
       inLine += 1
@@ -42,11 +50,10 @@ export async function holdRows(
       )
       return { answer }
     },
-    async release() {
-      if (isOver) return
-      isOver = true
-      await holder.query('rollback')
-      await Promise.all([holder.end(), observer.end()])
+    release: () => end('rollback'),
+    async remove() {
+      await holder.query(`delete from ${table} where ${condition}`, values)
+      await end('commit')
     },
   }
 }
