@@ -11,7 +11,7 @@ import { checkType, lockEventTypes, refuseBeyondLimits } from './event-type-chec
 import { findEventType, type KnownType } from './event-type-store.ts'
 import { EventTypeFields, EventTypeSchema, toWire } from './event-type-wire.ts'
 
-const ByType = strict({ type: Type.String({ maxLength: 128 }) })
+const ByType = strict({ type: Type.String({ maxLength: 128, examples: ['order.paid'] }) })
 const Change = strict(EventTypeFields, { minProperties: 1 })
 
 /**

@@ -43,7 +43,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
         tags: ['Events'],
         operationId: 'readEventType',
         summary: 'Read an event type',
-        params: strict({ type: Type.String({ maxLength: 128 }) }),
+        params: strict({ type: Type.String({ maxLength: 128, examples: ['order.paid'] }) }),
         response: { 200: EventTypeSchema },
       },
     },
