@@ -1,5 +1,6 @@
 import { turn } from '../core/clock.ts'
 import { fingerprint } from '../core/secret.ts'
+import { lostDigits } from './lost-digits.ts'
 
 /** Characters that are written in one go; others have their turn in between. */
 const PIECE = 256 * 1024
@@ -26,25 +27,7 @@ export async function printOf(body: unknown, text = ''): Promise<string> {
       await turn()
     }
   }
-  return fingerprint([...prints, fingerprint(piece), ...(await printsOfLost(text))].join())
-}
-
-/** Digits in a row that may be more than a number keeps when it is read; some are part of a text, which does no harm. */
-const LONG = /\d[\d.]{15,}(?:[eE][+-]?\d+)?/g
-
-async function printsOfLost(text: string): Promise<string[]> {
-  const prints: string[] = []
-  let [piece, count] = ['', 0]
-  for (const [digits] of text.matchAll(LONG)) {
-    count += 1
-    if (count % 10_000 === 0) await turn()
-    if (String(Number(digits)) === digits) continue
-    piece += `${digits},`
-    if (piece.length < PIECE) continue
-    prints.push(fingerprint(piece))
-    piece = ''
-  }
-  return piece === '' ? prints : [...prints, fingerprint(piece)]
+  return fingerprint([...prints, fingerprint(piece), ...(await lostDigits(text))].join())
 }
 
 /** Deeper than anything that is taken: what is refused anyway need not be told apart. */

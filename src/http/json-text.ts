@@ -120,7 +120,8 @@ function skipComma(text: string, from: number): number {
   return text.charAt(at) === ',' ? skipSpace(text, at + 1) : at
 }
 
-function endOfString(text: string, start: number): number {
+/** Where a text in quotes that begins at `start` has ended. */
+export function endOfString(text: string, start: number): number {
   for (let at = start + 1; ; ) {
     const quote = text.indexOf('"', at)
     let before = quote - 1

@@ -165,6 +165,28 @@ onBothEngines('publishing an event', (engine) => {
     assert.notEqual((await own.post('/v1/events', GOOD, key)).body.id, made[0]?.body.id)
   })
 
+  it('takes another number for another body, though both are read as one, and another order of members for the same', async () => {
+    const event = (id: string) => `{"type":"file.processed","data":{"id":${id},"a":"12345678901234567890"}}`
+    const other = (id: string) => `{"data":{"a":"12345678901234567890","id":${id}},"type":"file.processed"}`
+    for (const [path, wrap] of [
+      ['/v1/events', (text: string) => text],
+      ['/v1/events/batch', (text: string) => `{"events":[${text}]}`],
+    ] as const) {
+      const key = { ...json, 'idempotency-key': crypto.randomUUID() }
+      const first = await (await calls()).post(path, wrap(event('9007199254740993')), key)
+      assert.equal(first.status, 202, first.text)
+      for (const same of [other('9007199254740993'), event('900719925474099300e-2')]) {
+        const again = await (await calls()).post(path, wrap(same), key)
+        assert.deepEqual([again.status, again.body], [202, first.body], again.text)
+      }
+      const another = await (await calls()).post(path, wrap(event('9007199254740992')), key)
+      assertError(another, 'VALIDATION_FAILED', {
+        field: 'Idempotency-Key',
+        reason: 'used_with_another_body',
+      })
+    }
+  })
+
   it('lets a key try again after a request that was refused', async () => {
     const own = await calls()
     const key = { 'idempotency-key': crypto.randomUUID() }
