@@ -68,7 +68,7 @@ export async function startApp({
   onBroken = (error) => log.fatal({ err: error }, 'the store is broken'),
   resolve = createResolver({ clock }),
 }: AppOptions): Promise<App> {
-  const { database, vault } = await openStore({ config, clock, log, onBroken })
+  const { database, vault } = await openStore({ config, clock, log, onBroken, serves: true })
   try {
     return await compose({ config, clock, log, database, vault, extend, resolve })
   } catch (error) {

@@ -32,17 +32,20 @@ export async function openStore({
   clock,
   log,
   onBroken,
+  serves = false,
   schema = 'migrate',
 }: {
   config: Config
   clock: Clock
   log: Log
   onBroken?: (error: Error) => void
+  serves?: boolean
   schema?: DatabaseOptions['schema']
 }): Promise<Store> {
   const database = await openDatabase({
     ...config,
     clock,
+    serves,
     schema,
     report: (step) => log.info({ step }, 'migrating'),
     onConnectionError: (error) => log.error({ err: error }, 'database trouble'),

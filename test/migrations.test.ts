@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '../src/config.ts'
@@ -111,4 +114,29 @@ it('of two servers that start at once on an empty data folder one serves and one
   const [refused] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   assert.match(String(refused), /Postern already runs on /)
   assert.equal(await serving?.end(), 0)
+})
+
+/** Has SQLite's lock on the file that a server holds, as far as `begin` takes it. */
+async function holdLock(begin: string) {
+  const store = await freshStore('sqlite')
+  const lock = new DatabaseSync(join(store.DATA_DIR ?? '', 'server.lock'))
+  lock.exec(begin)
+  return { store, lock }
+}
+
+it('a server starts while another only looks whether it may', async () => {
+  const { store, lock } = await holdLock('begin; select * from sqlite_master')
+  const server = await startProcess(store)
+  lock.close()
+  assert.equal(await server.end(), 0)
+})
+
+it('a server that is refused has touched nothing of the data', async () => {
+  const { store, lock } = await holdLock('begin immediate')
+  const { code, err } = await runProcess(['start'], { ...store, PORT: '0', LOG_LEVEL: 'error' })
+  assert.equal(code, 1)
+  assert.match(err.trim(), /^Postern already runs on \S+\. Stop it first, or set another DATA_DIR\.$/)
+  for (const name of ['postern.db', 'secret.key'])
+    assert.ok(!existsSync(join(store.DATA_DIR ?? '', name)), name)
+  lock.close()
 })

@@ -43,6 +43,8 @@ export interface DatabaseOptions {
   /** Connections to PostgreSQL at most. */
   databasePool?: number
   clock: Clock
+  /** Whether the process is to serve it: the embedded one is then claimed before it is opened. */
+  serves?: boolean
   /**
    * `migrate` brings it to this program's schema, as a start does; `begin` does so where there is nothing yet; `require`
    * refuses any other schema than this program's.
@@ -114,9 +116,9 @@ function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOption
 
 async function openEngine(options: DatabaseOptions): Promise<Engine> {
   const { dataDir, databaseUrl, databaseDirectUrl: directUrl, databasePool: size, clock } = options
-  const { onConnectionError, onBroken } = options
+  const { serves = false, onConnectionError, onBroken } = options
   if (databaseUrl === undefined)
-    return openSqlite(dataDir, { onTrouble: onConnectionError, ...(onBroken && { onBroken }) })
+    return openSqlite(dataDir, { serves, onTrouble: onConnectionError, ...(onBroken && { onBroken }) })
   // Read only where it is used: its driver is memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres.ts')
   return openPostgres(databaseUrl, { directUrl, clock, size, onConnectionError })

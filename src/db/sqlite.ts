@@ -8,7 +8,8 @@ import { createCheckpoints } from './checkpoints.ts'
 import type { Access, Engine } from './engine.ts'
 import { guardDb } from './guard.ts'
 import { SqliteConnection, sqliteDialect } from './sqlite-connection.ts'
-import { inWords, isBusy, isUniqueViolation, LOCK_PATIENCE } from './sqlite-errors.ts'
+import { inWords, isUniqueViolation, LOCK_PATIENCE } from './sqlite-errors.ts'
+import { lockServer, type ServerLock } from './sqlite-lock.ts'
 import { createWriter } from './sqlite-writer.ts'
 import type { Tables } from './tables.ts'
 
@@ -18,9 +19,6 @@ const READ_PATIENCE: Millis = 250
 /** The file in `DATA_DIR` that is the database. */
 export const DATABASE_FILE = 'postern.db'
 
-/** The file beside it that the server holds. */
-const LOCK_FILE = 'server.lock'
-
 /** All pages in one step: between two, a commit of the server would make the copy begin again, for ever. */
 const WHOLE_DATABASE = 2 ** 31 - 1
 
@@ -29,6 +27,11 @@ export function hasDatabase(dataDir: string): boolean {
 }
 
 export interface SqliteOptions {
+  /**
+   * Whether it is opened to be served: then it is claimed before anything of it is touched, and who is refused has neither
+   * met a database that another is just making nor changed it.
+   */
+  serves?: boolean
   /** Is told, once, that nothing can be written any more: only a new start can tell what the disk holds. */
   onBroken?: (error: Error) => void
   /** Is told of a checkpoint that failed, and is tried again after the next commit. */
@@ -44,18 +47,21 @@ const PRAGMAS = 'pragma synchronous=full; pragma fullfsync=on; pragma checkpoint
  */
 export function openSqlite(
   dataDir: string,
-  { onBroken = () => {}, onTrouble = () => {} }: SqliteOptions = {},
+  { serves = false, onBroken = () => {}, onTrouble = () => {} }: SqliteOptions = {},
 ): Engine {
   makeFolder(dataDir)
   const file = join(dataDir, DATABASE_FILE)
-  const writing = openWriting(file)
+  let lock: ServerLock | undefined = serves ? lockServer(dataDir) : undefined
+  const writing = openWriting(file, () => lock?.release())
   const descriptor = openSync(file, 'r')
   const reader = new DatabaseSync(file, { timeout: READ_PATIENCE, readOnly: true })
   const readConnection = new SqliteConnection(reader)
   const db = guardDb(new Kysely<Tables>({ dialect: sqliteDialect(readConnection) }), readConnection.execute)
   const checkpoints = createCheckpoints(writing, { file, descriptor, onBroken, onTrouble })
   const writer = createWriter({ database: writing, afterCommit: checkpoints.afterCommit, onBroken })
-  let lock: DatabaseSync | undefined
+  // From here on the writer waits by itself, and the event loop goes on meanwhile. What was prepared until here read the
+  // schema, which another process may just have been making.
+  writing.exec('pragma busy_timeout=0')
 
   const access: Access = {
     db,
@@ -65,13 +71,7 @@ export function openSqlite(
 
   /** One process has the data at a time. @throws Error in plain words */
   function claim(): void {
-    try {
-      lock = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: 0 })
-      lock.exec('pragma locking_mode=exclusive; begin exclusive')
-    } catch (error) {
-      if (!isBusy(error)) throw inWords(error, join(dataDir, LOCK_FILE))
-      throw new Error(`Postern already runs on ${dataDir}. Stop it first, or set another DATA_DIR.`)
-    }
+    lock ??= lockServer(dataDir)
     // What a killed process had written and not yet flushed was read back as if it had been: now it is on the disk.
     writing.exec('pragma wal_checkpoint(passive)')
   }
@@ -101,21 +101,23 @@ export function openSqlite(
       reader.close()
       writing.close()
       closeSync(descriptor)
-      lock?.close()
+      lock?.release()
     },
   }
 }
 
-/** @throws Error in plain words */
-function openWriting(file: string): DatabaseSync {
+/**
+ * @param giveUp is called where it cannot be opened
+ * @throws Error in plain words
+ */
+function openWriting(file: string, giveUp: () => void): DatabaseSync {
   try {
     if (existsSync(file)) accessSync(file, constants.W_OK)
     const database = new DatabaseSync(file, { timeout: LOCK_PATIENCE, enableForeignKeyConstraints: true })
     database.exec(`pragma journal_mode=wal; ${PRAGMAS}; pragma cache_size=-16000; pragma temp_store=memory`)
-    // From here on the writer waits by itself, and the event loop goes on meanwhile.
-    database.exec('pragma busy_timeout=0')
     return database
   } catch (error) {
+    giveUp()
     throw inWords(error, file)
   }
 }
