@@ -103,3 +103,11 @@ export function empty(lane: Lane): Job[] {
 export function isIdle({ breaker, level, cap, inFlight, queue }: Lane): boolean {
   return breaker === CLOSED && isAsAtFirst(level, cap) && inFlight === 0 && queue.length === 0
 }
+
+/** Takes some of its deliveries out of it. @returns those */
+export function drop(lane: Lane, ids: Set<Id<'delivery'>>): Job[] {
+  const dropped = lane.queue.filter(({ id }) => ids.has(id))
+  lane.urgent -= lane.queue.slice(0, lane.urgent).filter(({ id }) => ids.has(id)).length
+  lane.queue = lane.queue.filter(({ id }) => !ids.has(id))
+  return dropped
+}

@@ -452,3 +452,41 @@ describe('how late the lanes are', () => {
     assert.equal(lanes.oldestDue(), NOW + 3)
   })
 })
+
+describe('what has become another’s', () => {
+  it('is taken out of its lane, and the rest goes on in its order, what was asked for first', () => {
+    const { lanes } = lanesOf()
+    const [webhook, other] = [webhookOf(newOrganization()), webhookOf(newOrganization())]
+    const [first, second, third] = fill(lanes, webhook, 3) as [Job, Job, Job]
+    const [elsewhere] = fill(lanes, other, 1) as [Job]
+    const asked = [jobOf(webhook), jobOf(webhook)] as [Job, Job]
+    for (const job of asked) lanes.addFirst(job, NOW)
+    assert.deepEqual(
+      new Set(lanes.waiting()),
+      new Set([...asked, first, second, third, elsewhere].map(({ id }) => id)),
+    )
+    assert.deepEqual(lanes.drop(new Set()), [])
+    assert.deepEqual(lanes.drop(new Set([asked[0].id, second.id, elsewhere.id])), [
+      asked[0],
+      second,
+      elsewhere,
+    ])
+    assert.deepEqual(
+      lanes.waiting(),
+      [asked[1], first, third].map(({ id }) => id),
+    )
+    const late = jobOf(webhook)
+    lanes.addFirst(late, NOW)
+    assert.deepEqual(drain(lanes), [asked[1], late, first, third])
+    assert.deepEqual(lanes.waiting(), [])
+  })
+
+  it('uses up no memory any more', () => {
+    const { lanes } = lanesOf({ jobs: 4 })
+    const webhook = webhookOf(newOrganization())
+    const jobs = fill(lanes, webhook, 2)
+    const room = lanes.wanted(webhook)
+    lanes.drop(new Set(jobs.map(({ id }) => id)))
+    assert.equal(lanes.wanted(webhook), room + 2)
+  })
+})

@@ -54,6 +54,10 @@ export interface Lanes {
   hurry(webhookId: Id<'webhook'>, first: Id<'delivery'> | undefined, now: Millis): void
   /** Lanes that were held until a moment that has come go on. */
   wake(now: Millis, webhooks?: Id<'webhook'>[]): void
+  /** What is in the lanes and was not begun. */
+  waiting(): Id<'delivery'>[]
+  /** Takes some of what was not begun out of the lanes. */
+  drop(ids: Set<Id<'delivery'>>): Job[]
   /** Empties all lanes; what is in flight stays counted. @returns what was in them */
   clear(): Job[]
   /** When the delivery that waits longest in memory was due; what is held on purpose is not late. */
@@ -195,6 +199,13 @@ export function createLanes({
         const one = lanes.get(webhookId)
         if (one !== undefined) list(one, now)
       }
+    },
+    waiting: () => [...lanes.values()].flatMap(({ queue }) => queue.map(({ id }) => id)),
+    drop(ids) {
+      if (ids.size === 0) return []
+      const dropped = [...lanes.values()].flatMap((one) => lane.drop(one, ids))
+      for (const job of dropped) room.leave(job)
+      return dropped
     },
     clear() {
       const left: Job[] = []

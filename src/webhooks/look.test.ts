@@ -28,6 +28,8 @@ it('looks for what others left however long replays go on, and moves them on all
     lease: { name: 'one', duration: 1 } as Parameters<typeof createLook>[0]['lease'],
     inHand: createInHand(),
     mayLook: () => !isOver,
+    waiting: () => [],
+    drop() {},
     lapsedAreIn: async () => {},
     claims: { notice() {}, nudge() {} },
     moveOn() {},

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
 import type { Claims } from './claims.ts'
 import type { DeliveryStore, DuePage } from './deliveries.ts'
 import type { InHand } from './in-hand.ts'
@@ -11,6 +12,10 @@ interface LookDeps {
   inHand: InHand
   /** Whether this worker may look just now. */
   mayLook: () => boolean
+  /** What is claimed and not begun. */
+  waiting: () => Id<'delivery'>[]
+  /** Forgets what is another's. */
+  drop: (ids: Set<Id<'delivery'>>) => void
   /** Resolves when every result under an earlier name is in the table. */
   lapsedAreIn: () => Promise<void>
   /** Is told when a webhook's first delivery that nobody has claimed is due. */
@@ -34,7 +39,7 @@ export interface Look {
  * One look at a time: two would take each other's deliveries for lost ones.
  */
 export function createLook(deps: LookDeps): Look {
-  const { clock, store, lease, inHand, claims, mayLook, lapsedAreIn, moveOn, track } = deps
+  const { clock, store, lease, inHand, claims, mayLook, waiting, drop, lapsedAreIn, moveOn, track } = deps
   let hasSeenAll = false
   let looking: Promise<void> | undefined
   let lookAgain = false
@@ -62,7 +67,7 @@ export function createLook(deps: LookDeps): Look {
     // Without a good name of its own it would free what it has results of.
     if (!mayLook()) return
     await store.freeDead(lease.name, clock.now())
-    await freeStrays()
+    await agreeOnClaims()
     await lookForDue()
     moveOn()
     // Replays may go on for hours: what others left is looked for in between as often as ever.
@@ -97,11 +102,18 @@ export function createLook(deps: LookDeps): Look {
     hasSeenAll = true
   }
 
-  async function freeStrays(): Promise<void> {
+  /**
+   * Frees what this worker has lost sight of, and forgets what is not its own any more: a process whose clock was ahead for a
+   * moment took it for dead.
+   */
+  async function agreeOnClaims(): Promise<void> {
     const claimer = lease.name
     inHand.beginLook()
+    const before = waiting()
     const claimed = await store.claimedBy(claimer)
     if (claimer !== lease.name) return
+    const ours = new Set(claimed)
+    drop(new Set(before.filter((id) => !ours.has(id))))
     const strays = inHand.strays(claimed, clock.now())
     if (strays.length === 0) return
     await store.release(

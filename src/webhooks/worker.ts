@@ -76,6 +76,10 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     inHand,
     claims,
     mayLook: mayWork,
+    waiting: lanes.waiting,
+    drop(ids) {
+      for (const job of lanes.drop(ids)) inHand.leave(job)
+    },
     lapsedAreIn,
     moveOn,
     track,
