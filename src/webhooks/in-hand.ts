@@ -47,7 +47,8 @@ export function createInHand(): InHand {
     strays(claimed, now) {
       const missing = claimed.filter((id) => !held.has(id) && !justLeft.has(id))
       // One that is on its way from its commit into its lane is missing for a moment only.
-      lost = new Map(missing.map((id) => [id, lost.get(id) ?? now]))
+      // A clock that was ahead makes the moment no longer.
+      lost = new Map(missing.map((id) => [id, Math.min(lost.get(id) ?? now, now)]))
       const strays = missing.filter((id) => now - (lost.get(id) ?? now) >= STRAY_AFTER)
       for (const id of strays) lost.delete(id)
       return strays
