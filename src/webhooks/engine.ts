@@ -10,7 +10,7 @@ import type { Rule } from './shares.ts'
 
 /** How often things are done that are not told. */
 export interface Pace {
-  /** A worker's claims are good this long after its last sign of life: longer than any attempt. */
+  /** A worker's claims are good this long after its last sign of life: longer than an attempt that has a connection. */
   lease: Millis
   signOfLife: Millis
   /** What other processes put into the table, and what crashed ones left, is found this soon. */
