@@ -102,7 +102,13 @@ function rename(name: string, to: string): Act {
     const { id: organizationId } = known
     try {
       await database.tx(async (tx) => {
-        await tx.updateTable('organization').set({ name: to }).where('id', '=', organizationId).execute()
+        await tx
+          .updateTable('organization')
+          .set({ name: to })
+          .where('id', '=', organizationId)
+          .where('deleted_at', 'is', null)
+          .returning('id')
+          .executeTakeFirstOrThrow(() => new Error(`The organization "${name}" was deleted meanwhile.`))
         await audit(tx, trail, {
           action: 'organization.renamed',
           organizationId,

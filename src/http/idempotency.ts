@@ -51,16 +51,20 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
     running.add(slot)
     try {
       const print = await printOf(request.body ?? null, keptText(request))
-      const isNeeded = prepare !== undefined && !(await isKept(database, { scope, key, now: request.now }))
-      const prepared = isNeeded ? await prepare() : undefined
-      return send(
-        reply,
-        await database.tx((tx) =>
-          firstAnswer(tx, { scope, key, print, now: request.now, vault }, reply, (open) =>
-            work(open, prepared as Prepared),
-          ),
-        ),
-      )
+      const place = { scope, key, print, now: request.now, vault }
+      const answer = (prepared?: { value: Prepared }) =>
+        database.tx((tx) =>
+          firstAnswer(tx, place, reply, (open) => {
+            if (prepare !== undefined && prepared === undefined) throw new NotPreparedError()
+            return work(open, prepared?.value as Prepared)
+          }),
+        )
+      if (prepare === undefined) return send(reply, await answer())
+      if (await isKept(database, place)) {
+        const kept = await answer().catch(unlessNotPrepared)
+        if (kept !== undefined) return send(reply, kept)
+      }
+      return send(reply, await answer({ value: await prepare() }))
     } finally {
       running.delete(slot)
     }
@@ -80,7 +84,14 @@ interface Slot {
   vault: Vault
 }
 
-/** Whether there is an answer, which cannot end between this and the transaction: both go by the request's moment. */
+/** The answer that was there a moment ago has reached its age, and somebody else has removed it. */
+class NotPreparedError extends Error {}
+
+function unlessNotPrepared(error: unknown): undefined {
+  if (!(error instanceof NotPreparedError)) throw error
+}
+
+/** Whether there is an answer. */
 async function isKept(
   { db }: Database,
   { scope, key, now }: Pick<Slot, 'scope' | 'key' | 'now'>,
