@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, it } from 'node:test'
-import { readConfig } from '../src/config.ts'
-import { DAY, HOUR, MINUTE, type Millis, SECOND, systemClock } from '../src/core/clock.ts'
+import { it } from 'node:test'
+import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../src/core/clock.ts'
 import { openVault } from '../src/core/secret.ts'
-import { type Database, openDatabase } from '../src/db/database.ts'
 import type { Job, Settlement, Want } from '../src/webhooks/deliveries.ts'
 import { nextAttemptAt } from '../src/webhooks/retry.ts'
 import type { Row, Webhook } from './simulator/store.ts'
 import { createTwins, type Twins } from './simulator/twins.ts'
 import { createDice, type Dice } from './simulator/world.ts'
-import { type EngineName, freshStore, onBothEngines } from './support/postern.ts'
+import { useDatabase } from './support/database.ts'
+import { type EngineName, onBothEngines } from './support/postern.ts'
 
 /** Sequences of operations that are tried, and how long each is. */
 const SEQUENCES: Record<EngineName, number> = { sqlite: 30, postgres: 12 }
@@ -18,14 +17,7 @@ const START = 1_795_000_000_000
 
 /** What the simulator proves of the model holds for the store because both do the same. */
 onBothEngines('the delivery store', (engine) => {
-  let opened: Promise<Database> | undefined
-  after(async () => (await opened)?.close())
-  function open(): Promise<Database> {
-    opened ??= freshStore(engine).then((env) =>
-      openDatabase({ ...readConfig(env), clock: systemClock, report() {}, onConnectionError() {} }),
-    )
-    return opened
-  }
+  const open = useDatabase(engine)
 
   /** Both stores, empty: workers and what they have claimed are not told apart by organization. */
   async function fresh(): Promise<Twins> {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, it } from 'node:test'
-import { readConfig } from '../../src/config.ts'
+import { it } from 'node:test'
 import { SECOND, systemClock } from '../../src/core/clock.ts'
 import { type Id, newId } from '../../src/core/id.ts'
-import { type Database, openDatabase } from '../../src/db/database.ts'
+import type { Database } from '../../src/db/database.ts'
 import { createFanOut, type FanOut } from '../../src/webhooks/fan-out.ts'
 import { createPublishAll, type Handover, NO_HANDOVER } from '../../src/webhooks/publish.ts'
 import { createSubscriptions } from '../../src/webhooks/subscriptions.ts'
+import { useDatabase } from '../support/database.ts'
 import { countPairs, writeWebhooks } from '../support/many-webhooks.ts'
-import { freshStore, onBothEngines } from '../support/postern.ts'
+import { onBothEngines } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 const NOW = 1_795_000_000_000
@@ -16,14 +16,7 @@ const NOW = 1_795_000_000_000
 const MOST = 1_000
 
 onBothEngines('an event for very many webhooks', (engine) => {
-  let opened: Promise<Database> | undefined
-  after(async () => (await opened)?.close())
-  function open(): Promise<Database> {
-    opened ??= freshStore(engine).then((env) =>
-      openDatabase({ ...readConfig(env), clock: systemClock, report() {}, onConnectionError() {} }),
-    )
-    return opened
-  }
+  const open = useDatabase(engine)
 
   /** An organization with so many webhooks, and the door through which it publishes. */
   async function publisher(webhooks: number, handover: Handover = NO_HANDOVER) {

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, it } from 'node:test'
-import { readConfig } from '../../src/config.ts'
-import { HOUR, MINUTE, SECOND, systemClock } from '../../src/core/clock.ts'
+import { it } from 'node:test'
+import { HOUR, MINUTE, SECOND } from '../../src/core/clock.ts'
 import { type Id, newId } from '../../src/core/id.ts'
-import { type Database, openDatabase } from '../../src/db/database.ts'
 import { createPublishAll, NO_HANDOVER } from '../../src/webhooks/publish.ts'
 import { stepReplays } from '../../src/webhooks/replay-step.ts'
 import { createSubscriptions } from '../../src/webhooks/subscriptions.ts'
+import { useDatabase } from '../support/database.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
-import { freshStore, onBothEngines } from '../support/postern.ts'
+import { onBothEngines } from '../support/postern.ts'
 
 /** Moves on, so that what one test has made is behind the next one. */
 let now = 1_795_000_000_000
@@ -16,14 +15,7 @@ let now = 1_795_000_000_000
 const MANY = 25
 
 onBothEngines('replays of several organizations', (engine) => {
-  let opened: Promise<Database> | undefined
-  after(async () => (await opened)?.close())
-  function open(): Promise<Database> {
-    opened ??= freshStore(engine).then((env) =>
-      openDatabase({ ...readConfig(env), clock: systemClock, report() {}, onConnectionError() {} }),
-    )
-    return opened
-  }
+  const open = useDatabase(engine)
 
   /** An organization with so many webhooks, of each a delivery that has failed and a replay of it. */
   async function replaying(webhooks: number): Promise<Id<'organization'>> {
