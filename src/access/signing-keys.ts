@@ -4,6 +4,7 @@ import { type Clock, credible, type Millis } from '../core/clock.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
+import { lockTable } from '../db/locking.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables.ts'
 
@@ -72,12 +73,12 @@ export function createSigningKeys({
     if (needsKey(rows, now)) {
       const prepared = await generate(vault)
       await database.tx(async (tx) => {
+        await lockTable(tx, 'signing_key')
         const present = await tx.selectFrom('signing_key').selectAll().where('removed_at', '>', now).execute()
         if (!needsKey(present, now)) return
         await tx
           .insertInto('signing_key')
           .values(schedule(prepared, present, now))
-          .onConflict((c) => c.doNothing())
           .execute()
         await tx.deleteFrom('signing_key').where('removed_at', '<=', now).execute()
       })
@@ -98,7 +99,7 @@ export function createSigningKeys({
       if (kid === undefined) return undefined
       const find = () => loaded.find(({ row }) => row.kid === kid && isPublished(row, now))?.publicKey
       await current(now)
-      // Another process may have made its first key in the same moment as this one.
+      // Another process may have made one since these were read.
       if (find() === undefined && now - loadedAt >= AGAIN) await reload(now)
       return find()
     },
@@ -118,7 +119,7 @@ function isPublished(row: Tables['signing_key'], now: Millis): boolean {
 
 /**
  * The key that signs; where none has its time, because a clock that was ahead made the next one, the one that has it
- * soonest: somebody always signs. Two processes that made a first key at once: both are published, all sign with the same.
+ * soonest: somebody always signs.
  */
 function signingAt(keys: Loaded[], now: Millis): Loaded | undefined {
   const able = keys

@@ -1,5 +1,6 @@
-import { SqliteAdapter } from 'kysely'
+import { SqliteAdapter, sql } from 'kysely'
 import type { Db, Tx } from './engine.ts'
+import type { Tables } from './tables.ts'
 
 /** The part of Kysely's select that locks rows. */
 interface Rows {
@@ -26,6 +27,14 @@ export function lock<Query extends Rows>(tx: Db | Tx, query: Query, of?: string)
 /** As `lock`, for a row that only has to stay as it is: many transactions may hold it at once, and none changes it. */
 export function hold<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {
   return hasOneWriter(tx) ? query : (query.forShare(of) as Query)
+}
+
+/**
+ * Locks a whole table against other writers until `tx` ends, where what is written rests on rows that are not there: no
+ * row can be locked before there is one. Only for tables that hardly anybody writes; everybody may read meanwhile.
+ */
+export async function lockTable(tx: Tx, table: keyof Tables): Promise<void> {
+  if (!hasOneWriter(tx)) await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(tx)
 }
 
 function hasOneWriter(tx: Db | Tx): boolean {

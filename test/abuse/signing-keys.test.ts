@@ -104,7 +104,7 @@ onBothEngines('signing keys', (engine) => {
 })
 
 describe('signing keys of two processes', () => {
-  it('77: two that start at once on nothing accept each other’s tokens', async () => {
+  it('77: two that start at once on nothing make one key, and accept each other’s tokens', async () => {
     const one = await startPostern('postgres', { env: { BASE_URL: 'http://localhost:1' } })
     const { DATA_DIR = '', DATABASE_URL = '' } = one.env
     const env0 = { DATA_DIR, DATABASE_URL }
@@ -114,7 +114,9 @@ describe('signing keys of two processes', () => {
       clock: one.clock,
     })
     try {
-      await Promise.all([kids(one), kids(two)])
+      const [ofOne, ofTwo] = await Promise.all([kids(one), kids(two)])
+      assert.equal(ofOne.length, 1)
+      assert.deepEqual(ofOne, ofTwo)
       const { client, email } = await administrator(one)
       const elsewhere = two.client()
       assert.equal((await signIn(elsewhere, email, PASSWORD)).status, 200)
@@ -125,7 +127,7 @@ describe('signing keys of two processes', () => {
           assert.equal((await postern.client().get('/v1/organizations', { token })).status, 200)
         }
       }
-      assert.deepEqual((await kids(one)).length, (await kids(two)).length)
+      assert.deepEqual([await kids(one), await kids(two)], [ofOne, ofOne])
     } finally {
       await two.stop()
       await one.stop()
