@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { stopwatch, systemClock, turn } from '../src/core/clock.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { freshStore } from './support/postern.ts'

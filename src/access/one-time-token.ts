@@ -5,7 +5,7 @@ import { hashToken, newToken, type Vault } from '../core/secret.ts'
 import { isAhead } from '../db/credible.ts'
 import type { Tx } from '../db/database.ts'
 import { sealContext } from '../db/sealed.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/tables/tables.ts'
 
 export type OneTimeToken = Tables['one_time_token']
 

@@ -6,7 +6,7 @@ import type { Vault } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
 import { lockTable } from '../db/locking.ts'
 import { sealContext } from '../db/sealed.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/tables/tables.ts'
 
 const ALGORITHM = 'ES256'
 

@@ -3,9 +3,9 @@ import { type Clock, MINUTE } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { PlanBook } from '../core/plans.ts'
 import type { Database, Db } from '../db/database.ts'
-import { openAccount } from './account.ts'
+import { openAccount } from './credits/account.ts'
 import type { Log } from './deps.ts'
-import type { Payments } from './payments.ts'
+import type { Payments } from './payments/payments.ts'
 
 /** Renews credits when a cycle begins, and ends subscriptions at the provider, in the background. */
 export interface BillingWorker {

@@ -1,10 +1,10 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { Once } from '../http/idempotency.ts'
-import type { PlanChangeDeps } from './change-plan.ts'
-import type { Payments } from './payments.ts'
-import type { Charges } from './reservations.ts'
-import type { LazyStripe } from './stripe.ts'
+import type { Charges } from './credits/reservations.ts'
+import type { Payments } from './payments/payments.ts'
+import type { LazyStripe } from './payments/stripe.ts'
+import type { PlanChangeDeps } from './plans/change-plan.ts'
 
 /** What the operations of the billing slice are made of; each names the members that it uses. */
 export interface BillingDeps extends PlanChangeDeps {

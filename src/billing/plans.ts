@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { ACTIONS, CYCLES, hasModule, MODULE_NAMES, planOf } from '../core/plans.ts'
 import { callerOf } from '../http/principal.ts'
+import { Nullable } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { Nullable } from '../http/validation.ts'
 import type { BillingDeps } from './deps.ts'
 
 export const MoneySchema = Type.Object({

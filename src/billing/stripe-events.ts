@@ -1,12 +1,12 @@
 import type { Stripe } from 'stripe'
+import { audit, type Trail } from '../audit/audit.ts'
 import { readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
-import { audit, type Trail } from '../http/audit.ts'
-import { isDeleted, openAccount } from './account.ts'
-import { changePlan } from './change-plan.ts'
-import { type Checkout, completeCheckout } from './complete-checkout.ts'
+import { isDeleted, openAccount } from './credits/account.ts'
+import { reverse } from './credits/grants.ts'
 import type { BillingDeps } from './deps.ts'
-import { reverse } from './grants.ts'
+import { type Checkout, completeCheckout } from './payments/complete-checkout.ts'
+import { changePlan } from './plans/change-plan.ts'
 
 type EventDeps = Pick<BillingDeps, 'config' | 'book' | 'forgetCallers' | 'log'>
 type Apply = (tx: Tx, deps: EventDeps, trail: Trail, object: never) => Promise<string>

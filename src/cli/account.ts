@@ -1,11 +1,11 @@
-import { findAccount } from '../access/accounts.ts'
-import { deleteAccount } from '../access/delete-account.ts'
-import { disableAccount } from '../access/disable-account.ts'
-import { enableAccount } from '../access/enable-account.ts'
+import { findAccount } from '../access/accounts/accounts.ts'
+import { deleteAccount } from '../access/accounts/delete-account.ts'
+import { disableAccount } from '../access/accounts/disable-account.ts'
+import { enableAccount } from '../access/accounts/enable-account.ts'
 import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
-import type { Tables } from '../db/tables.ts'
-import { type Command, type Options, UsageError } from './terminal.ts'
+import type { Tables } from '../db/tables/tables.ts'
+import { type Command, type Options, UsageError } from './terminal/terminal.ts'
 import { type Desk, withStore } from './with-store.ts'
 
 type Account = Tables['account']

@@ -1,12 +1,12 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { systemClock, toIso } from '../core/clock.ts'
 import { copyEmbedded } from '../db/database.ts'
-import { keySource } from '../key-file.ts'
-import { hasStore } from '../store.ts'
-import { quoted } from './quoted.ts'
-import type { Command } from './terminal.ts'
+import { keySource } from '../store/key-file.ts'
+import { hasStore } from '../store/open-store.ts'
+import { quoted } from './terminal/quoted.ts'
+import type { Command } from './terminal/terminal.ts'
 import { noStore } from './with-store.ts'
 
 /** `postern backup`: a copy of the embedded database while the server runs; for PostgreSQL, how to make one. */

@@ -1,11 +1,10 @@
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../core/version.ts'
 import { account } from './account.ts'
 import { backup } from './backup.ts'
 import { credits } from './credits.ts'
-import { doctor } from './doctor.ts'
-import { explain } from './explain.ts'
+import { doctor } from './doctor/doctor.ts'
 import { invite } from './invite.ts'
 import { mail } from './mail.ts'
 import { migrate } from './migrate.ts'
@@ -13,6 +12,7 @@ import { organizations } from './organizations.ts'
 import { plan } from './plan.ts'
 import { rotateKey } from './rotate-key.ts'
 import { start } from './start.ts'
+import { explain } from './terminal/explain.ts'
 import {
   COMMON_OPTIONS,
   type Command,
@@ -20,7 +20,7 @@ import {
   type Options,
   type Terminal,
   UsageError,
-} from './terminal.ts'
+} from './terminal/terminal.ts'
 
 export const COMMANDS: Record<string, Command> = {
   start,

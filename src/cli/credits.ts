@@ -1,13 +1,13 @@
-import { isDeleted } from '../billing/account.ts'
 import { readBalance, selectEntries, toEntry } from '../billing/balance.ts'
-import { completeCheckout } from '../billing/complete-checkout.ts'
-import { grant, reverse } from '../billing/grants.ts'
+import { isDeleted } from '../billing/credits/account.ts'
+import { grant, reverse } from '../billing/credits/grants.ts'
+import { completeCheckout } from '../billing/payments/complete-checkout.ts'
 import { toIso } from '../core/clock.ts'
 import { readId } from '../core/id.ts'
 import { formatMoney } from '../core/money.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/tables/tables.ts'
 import { findOrganization, readOrganization } from './organization.ts'
-import { type Command, type Options, type Terminal, UsageError } from './terminal.ts'
+import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 import { type Desk, withStore } from './with-store.ts'
 
 type Organization = Tables['organization']

@@ -1,7 +1,7 @@
+import { audit, type Trail } from '../audit/audit.ts'
 import type { Tx } from '../db/database.ts'
 import { lock } from '../db/locking.ts'
-import type { Tables } from '../db/tables.ts'
-import { audit, type Trail } from '../http/audit.ts'
+import type { Tables } from '../db/tables/tables.ts'
 
 type Organization = Pick<Tables['organization'], 'id' | 'name'>
 

@@ -1,9 +1,9 @@
 import { toIso, toIsoOrNull } from '../core/clock.ts'
 import { normalizeEmail } from '../core/email.ts'
 import type { Db } from '../db/database.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/tables/tables.ts'
 import type { Outbox } from '../mail/outbox.ts'
-import { type Command, UsageError } from './terminal.ts'
+import { type Command, UsageError } from './terminal/terminal.ts'
 import { withStore } from './with-store.ts'
 
 /** `postern mail`: what was written to whom, and what it said where it was not sent (decisions 2: Mail). */

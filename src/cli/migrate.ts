@@ -1,8 +1,8 @@
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { inspectDatabase, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
-import { hasStore } from '../store.ts'
-import type { Command } from './terminal.ts'
+import { hasStore } from '../store/open-store.ts'
+import type { Command } from './terminal/terminal.ts'
 
 /** `postern migrate`: the schema of this version, without a start. */
 export const migrate: Command = {

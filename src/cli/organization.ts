@@ -1,7 +1,7 @@
 import { nearest } from '../core/nearest.ts'
 import type { Db } from '../db/database.ts'
-import type { Tables } from '../db/tables.ts'
-import { type Options, type Terminal, UsageError } from './terminal.ts'
+import type { Tables } from '../db/tables/tables.ts'
+import { type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 
 /** The name that `--organization` gives. @throws UsageError */
 export function readOrganization(options: Options): string {

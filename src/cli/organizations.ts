@@ -1,10 +1,10 @@
+import { audit } from '../audit/audit.ts'
 import { pause, SECOND, toIso } from '../core/clock.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Db } from '../db/database.ts'
-import { audit } from '../http/audit.ts'
 import { endOrganization } from './end-organization.ts'
 import { findOrganization } from './organization.ts'
-import { type Command, type Options, type Terminal, UsageError } from './terminal.ts'
+import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 import { type Desk, withStore } from './with-store.ts'
 
 /** Does what was asked for. @returns the exit code */

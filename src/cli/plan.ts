@@ -1,6 +1,6 @@
-import { changePlan } from '../billing/change-plan.ts'
-import { setFlag } from '../billing/set-flag.ts'
-import { readConfig } from '../config.ts'
+import { changePlan } from '../billing/plans/change-plan.ts'
+import { setFlag } from '../billing/plans/set-flag.ts'
+import { readConfig } from '../config/config.ts'
 import { formatMoney } from '../core/money.ts'
 import {
   hasModule,
@@ -11,9 +11,9 @@ import {
   planOf,
   readFlags,
 } from '../core/plans.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/tables/tables.ts'
 import { findOrganization, readOrganization } from './organization.ts'
-import { type Command, type Options, type Terminal, UsageError } from './terminal.ts'
+import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 import { type Desk, withStore } from './with-store.ts'
 
 /** What was asked for, read. */

@@ -1,11 +1,11 @@
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { openVault, type Vault } from '../core/secret.ts'
 import { openDatabase, type Tx } from '../db/database.ts'
 import { reseal, UnreadableError } from '../db/reseal.ts'
-import { adoptNextKey, findMasterKey, generateNextKey, keyFile, putAway } from '../key-file.ts'
-import { findFingerprint, hasStore, KEY_FINGERPRINT, type Store } from '../store.ts'
-import { type Command, type Terminal, UsageError } from './terminal.ts'
+import { adoptNextKey, findMasterKey, generateNextKey, keyFile, putAway } from '../store/key-file.ts'
+import { findFingerprint, hasStore, KEY_FINGERPRINT, type Store } from '../store/open-store.ts'
+import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
 
 /** `postern rotate-key`: everything that is sealed, sealed under another master key. */
 export const rotateKey: Command = {

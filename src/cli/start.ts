@@ -1,10 +1,10 @@
 import { startApp } from '../app.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
+import { VERSION } from '../core/version.ts'
 import type { Database } from '../db/database.ts'
-import { VERSION } from '../version.ts'
-import { createConsoleLog } from './console-log.ts'
-import type { Command, Terminal } from './terminal.ts'
+import { createConsoleLog } from './terminal/console-log.ts'
+import type { Command, Terminal } from './terminal/terminal.ts'
 
 /** `postern start`: serves until a signal ends it. */
 export const start: Command = {

@@ -1,18 +1,18 @@
-import { type Config, readConfig } from '../config.ts'
+import { localTrail, type Trail } from '../audit/audit.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
-import { localTrail, type Trail } from '../http/audit.ts'
-import { createOutbox, type Outbox } from '../mail/outbox.ts'
-import { hasStore, openStore } from '../store.ts'
 import {
   createPublish,
   createPublishAll,
   type Handover,
   NO_HANDOVER,
   type Publish,
-} from '../webhooks/publish.ts'
-import { createSubscriptions } from '../webhooks/subscriptions.ts'
-import type { Terminal } from './terminal.ts'
+} from '../delivery/publish/publish.ts'
+import { createSubscriptions } from '../delivery/publish/subscriptions.ts'
+import { createOutbox, type Outbox } from '../mail/outbox.ts'
+import { hasStore, openStore } from '../store/open-store.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 /** What a command works with. */
 export interface Desk {

@@ -3,7 +3,7 @@ import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
-import { type StateKey, stateColumns, takeFlow } from '../http/provider-state.ts'
+import { type StateKey, stateColumns, takeFlow } from '../oauth/flow-state.ts'
 
 /** What a connection that is being made will need when its browser comes back from the provider. */
 export interface Flow {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { credible, DAY, type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
-import type { Tables } from '../db/tables.ts'
-import { Moment, Nullable } from '../http/validation.ts'
+import type { Tables } from '../db/tables/tables.ts'
+import { Moment, Nullable } from '../http/schema/validation.ts'
 
 export type Connection = Tables['connection']
 

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Clock, Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database, Tx } from '../db/database.ts'
+import type { Publish } from '../delivery/publish/publish.ts'
 import type { Agent } from '../net/agent.ts'
-import type { Publish } from '../webhooks/publish.ts'
 import type { Provider } from './provider.ts'
 import type { Refresh } from './refresh.ts'
 

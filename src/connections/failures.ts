@@ -2,10 +2,10 @@ import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import { secondsUntil } from '../http/rate-limit.ts'
+import { ProviderRefusal } from '../oauth/refusal.ts'
 import type { Connection } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import type { Provider, Tokens } from './provider.ts'
-import { ProviderRefusal } from './refusal.ts'
 
 /** The codes that tell how a connection or its provider failed (spec 7). */
 export type IntegrationCode =

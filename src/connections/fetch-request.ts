@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
+import type { ConnectionProvider } from '../config/providers-file.ts'
 import { ApiError } from '../core/errors.ts'
 import { isLocalhost } from '../core/web-address.ts'
-import { strict } from '../http/validation.ts'
+import { strict } from '../http/schema/validation.ts'
 import type { CallRequest } from '../net/call.ts'
 import { LONGEST_URL, readDestination } from '../net/destination.ts'
-import type { ConnectionProvider } from '../read-connections.ts'
 
 /** The largest order that is taken, in bytes, with all that is around its body. */
 export const LARGEST_ORDER = 2 * 1024 * 1024

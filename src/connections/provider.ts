@@ -1,10 +1,10 @@
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
+import type { ConnectionProvider } from '../config/providers-file.ts'
 import { type Clock, DAY, type Millis, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Agent } from '../net/agent.ts'
-import type { ConnectionProvider } from '../read-connections.ts'
-import { createProtocol, type Library } from './protocol.ts'
-import { ProviderRefusal } from './refusal.ts'
+import { createProtocol, type Library } from '../oauth/protocol.ts'
+import { ProviderRefusal } from '../oauth/refusal.ts'
 
 /** What stands between an organization and its account at a provider; never leaves the server. */
 export interface Tokens {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { audit, type Trail } from '../audit/audit.ts'
 import { type Millis, SECOND, sleep } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { hasCome } from '../db/credible.ts'
-import { audit, type Trail } from '../http/audit.ts'
+import { PROVIDER_DEADLINE } from '../oauth/protocol.ts'
+import { ProviderRefusal } from '../oauth/refusal.ts'
 import { freshColumns, noConnection, openTokens } from './connection-store.ts'
 import { blockedUntil, type Connection, isOver, LONGEST_BACKOFF } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { giveBack, type IntegrationCode, integrationError } from './failures.ts'
-import { PROVIDER_DEADLINE } from './protocol.ts'
 import type { Granted, Provider, Tokens } from './provider.ts'
-import { ProviderRefusal } from './refusal.ts'
 import { endConnection, expire, notBefore } from './settle.ts'
 
 export type RefreshDeps = Pick<

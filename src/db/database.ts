@@ -1,15 +1,15 @@
 import type { Clock } from '../core/clock.ts'
-import type { Access, Engine, Lockable } from './engine.ts'
+import type { Access, Engine, Lockable } from './engine/engine.ts'
 import { findVersion, migrate, requireSchema } from './migrate.ts'
 import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
 
-export type { Db, Tx } from './engine.ts'
-export { afterCommit } from './guard.ts'
+export type { Db, Tx } from './engine/engine.ts'
+export { afterCommit } from './engine/guard.ts'
 export { type Inspection, inspectDatabase, inspectPath } from './inspect.ts'
 export { SCHEMA_VERSION } from './migrate.ts'
 export type { Handlers, Notifier } from './notifier.ts'
-export { hasDatabase } from './sqlite.ts'
+export { hasDatabase } from './sqlite/sqlite.ts'
 
 /**
  * The database, open and at this program's schema. `db` reads, `tx` writes; a transaction holds no hashing,
@@ -120,6 +120,6 @@ async function openEngine(options: DatabaseOptions): Promise<Engine> {
   if (databaseUrl === undefined)
     return openSqlite(dataDir, { serves, onTrouble: onConnectionError, ...(onBroken && { onBroken }) })
   // Read only where it is used: its driver is memory that the embedded engine does not need.
-  const { openPostgres } = await import('./postgres.ts')
+  const { openPostgres } = await import('./postgres/postgres.ts')
   return openPostgres(databaseUrl, { directUrl, clock, size, onConnectionError })
 }

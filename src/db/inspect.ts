@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type Millis, systemClock } from '../core/clock.ts'
-import type { Db, Engine } from './engine.ts'
+import type { Db, Engine } from './engine/engine.ts'
 import { findVersion } from './migrate.ts'
-import type { Path } from './postgres-path.ts'
-import { DATABASE_FILE, openSqlite } from './sqlite.ts'
-import { damaged, inWords } from './sqlite-errors.ts'
+import type { Path } from './postgres/path.ts'
+import { damaged, inWords } from './sqlite/errors.ts'
+import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
 
 /** What can be told of a database without changing it. */
 export interface Inspection {
@@ -26,7 +26,7 @@ export interface Inspection {
  * @throws the driver's own error when one of the two cannot be reached
  */
 export async function inspectPath(databaseUrl: string, directUrl: string): Promise<Path> {
-  return (await import('./postgres-path.ts')).inspectPath(databaseUrl, directUrl)
+  return (await import('./postgres/path.ts')).inspectPath(databaseUrl, directUrl)
 }
 
 /**
@@ -41,7 +41,7 @@ export async function inspectDatabase(
   const engine =
     databaseUrl === undefined
       ? openSqlite(dataDir)
-      : (await import('./postgres.ts')).openPostgres(databaseUrl, {
+      : (await import('./postgres/postgres.ts')).openPostgres(databaseUrl, {
           clock: systemClock,
           onConnectionError: () => {},
         })

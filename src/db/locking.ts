@@ -1,6 +1,6 @@
 import { SqliteAdapter, sql } from 'kysely'
-import type { Db, Tx } from './engine.ts'
-import type { Tables } from './tables.ts'
+import type { Db, Tx } from './engine/engine.ts'
+import type { Tables } from './tables/tables.ts'
 
 /** The part of Kysely's select that locks rows. */
 interface Rows {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
-import type { Db, Dialect, Engine, Tx } from './engine.ts'
+import type { Db, Dialect, Engine, Tx } from './engine/engine.ts'
 import * as foundation from './migrations/001-foundation.ts'
 import * as billing from './migrations/002-billing.ts'
 import * as connections from './migrations/003-connections.ts'

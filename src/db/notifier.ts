@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, type Millis, turn } from '../core/clock.ts'
-import type { Channel } from './engine.ts'
+import type { Channel } from './engine/engine.ts'
 
 /**
  * What there is to tell of: deliveries that are due, by webhook; those that a person waits for, by webhook and delivery;

@@ -1,5 +1,5 @@
 import type { SealContext } from '../core/secret.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 /** A column of sealed texts. */
 interface SealedColumn<Table extends keyof Tables> {

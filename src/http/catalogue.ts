@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ApiError, CATALOGUE, ERROR_CODES, type ErrorCode } from '../core/errors.ts'
+import { strict } from './schema/validation.ts'
 import type { Server } from './server.ts'
-import { strict } from './validation.ts'
 
 const Entry = Type.Object({
   code: Type.String(),

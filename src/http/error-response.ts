@@ -1,8 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, CATALOGUE, type Details, type ErrorCode } from '../core/errors.ts'
-import { DOCS_PATH } from './openapi.ts'
 import { toRefusal } from './refusals.ts'
-import { issuesOf } from './validation.ts'
+import { issuesOf } from './schema/validation.ts'
+
+/** Where the interactive page is (spec 4). */
+export const DOCS_PATH = '/api/docs'
 
 /** The only converter from anything thrown to an answer of the catalogue; only the unexpected is logged as an error. */
 export function sendError(

@@ -4,8 +4,8 @@ import { LIFETIME } from '../core/limits.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { sealContext } from '../db/sealed.ts'
-import { printOf } from './body-print.ts'
-import { keptText } from './json-text.ts'
+import { printOf } from './body/body-print.ts'
+import { keptText } from './body/json-text.ts'
 import { callerOf } from './principal.ts'
 
 /** What a creating handler answers with. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../core/errors.ts'
-import { keepText } from './json-text.ts'
+import { keepText } from './body/json-text.ts'
 import type { Server } from './server.ts'
 
 /**

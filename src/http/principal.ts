@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import { type Flags, type Module, type PlanBook, requireModule } from '../core/plans.ts'
-import type { Role } from '../db/tables.ts'
+import type { Role } from '../db/tables/tables.ts'
 
 /** Who may call a route. Each is a line in the table of `docs/security.md` and a case of the suite over all routes. */
 export type Access =

@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import { type Id, readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { hold } from '../db/locking.ts'
-import type { Role } from '../db/tables.ts'
+import type { Role } from '../db/tables/tables.ts'
 
 interface Actor {
   organizationId: Id<'organization'>

@@ -3,7 +3,7 @@ import { type Clock, MINUTE, type Millis, repeat, SECOND, stopwatch } from '../c
 import { hasCome } from '../db/credible.ts'
 import type { Database, Db } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/tables/tables.ts'
 import type { Outbox } from './outbox.ts'
 import type { MailTransport } from './transport.ts'
 

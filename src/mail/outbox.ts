@@ -3,7 +3,7 @@ import { type Id, newId } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import { afterCommit, type Db, type Tx } from '../db/database.ts'
 import { sealContext } from '../db/sealed.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../db/tables/tables.ts'
 import { type Letter, type Rendered, render } from './letters.ts'
 
 /** A letter, to whom, and at whose cost. */

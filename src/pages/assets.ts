@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { Type } from 'typebox'
 import { unknownPath } from '../http/error-response.ts'
+import { strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { strict } from '../http/validation.ts'
 
 const FOLDER = new URL('./assets/', import.meta.url)
 

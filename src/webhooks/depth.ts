@@ -1,5 +1,5 @@
 import { ApiError } from '../core/errors.ts'
-import { isDeeper } from '../http/validation.ts'
+import { isDeeper } from '../http/schema/validation.ts'
 
 /** Levels of JSON that are taken: what reads and writes it calls itself once a level. */
 export const DEEPEST_DATA = 100

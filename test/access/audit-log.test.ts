@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
-import { findEntries } from '../../src/access/audit-log.ts'
+import { findEntries } from '../../src/audit/audit-log.ts'
 import { DAY, HOUR, MINUTE } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
 import { signIn } from '../support/attacks.ts'

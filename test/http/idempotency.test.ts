@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { LIFETIME } from '../../src/core/limits.ts'
 import { openVault } from '../../src/core/secret.ts'

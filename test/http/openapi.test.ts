@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { toIso } from '../../src/core/clock.ts'
 import { KINDS, newId } from '../../src/core/id.ts'
-import { FORMATS } from '../../src/http/formats.ts'
+import { FORMATS } from '../../src/http/schema/formats.ts'
 import { usePostern } from '../support/postern.ts'
 import { readRoutes } from '../support/routes.ts'
 

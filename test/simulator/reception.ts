@@ -1,6 +1,6 @@
 import type { Millis } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
-import { serviceSignature } from '../../src/webhooks/signature.ts'
+import { serviceSignature } from '../../src/delivery/attempt/signature.ts'
 import { type Character, treat } from './destinations.ts'
 import type { Call, Reply } from './network.ts'
 import type { Process } from './process.ts'

@@ -1,8 +1,7 @@
 import { type Millis, SKEW } from '../../src/core/clock.ts'
 import type { Id, Kind } from '../../src/core/id.ts'
-import { LAST_CALL } from '../../src/webhooks/breaker.ts'
-import type { DeliveryStore, Due, Job, Settlement } from '../../src/webhooks/deliveries.ts'
-import { HORIZON } from '../../src/webhooks/retry.ts'
+import { HORIZON, LAST_CALL } from '../../src/delivery/attempt/retry.ts'
+import type { DeliveryStore, Due, Job, Settlement } from '../../src/delivery/store/job.ts'
 import type { Bug } from './bugs.ts'
 import { type Replay, stepReplays } from './replays.ts'
 

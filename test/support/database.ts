@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { type EngineName, freshStore } from './postern.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { startApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import type { Access } from '../../src/http/principal.ts'
 import { testClock } from './clock.ts'
 import { newEmail, PASSWORD } from './people.ts'

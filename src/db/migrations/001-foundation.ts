@@ -1,4 +1,4 @@
-import type { Dialect } from '../engine.ts'
+import type { Dialect } from '../engine/engine.ts'
 
 export const name = 'foundation: access, mail and the delivery thread'
 

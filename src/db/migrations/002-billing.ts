@@ -1,4 +1,4 @@
-import type { Dialect } from '../engine.ts'
+import type { Dialect } from '../engine/engine.ts'
 
 export const name = 'billing: flags of modules, credits, checkouts'
 

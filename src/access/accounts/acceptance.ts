@@ -1,0 +1,125 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
+import { hashToken } from '../../core/secret.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { prepared } from '../../db/engine/prepared.ts'
+import { literal } from '../../db/literal.ts'
+import { lock } from '../../db/locking.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { Publish } from '../../delivery/publish/publish.ts'
+
+type Invitation = Tables['invitation']
+
+const selectPending = prepared<{ email: string; now: Millis }>()((db, value) =>
+  db
+    .selectFrom('invitation')
+    .selectAll()
+    .where('email', '=', value('email'))
+    .where('status', '=', literal('pending'))
+    .where('expires_at', '>', value('now'))
+    .orderBy('id'),
+)
+
+/** The invitations that an address could still accept, oldest first. */
+export function findPending(db: Db | Tx, email: string, now: Millis): Promise<Invitation[]> {
+  return selectPending(db, { email, now })
+}
+
+/** A live invitation's link, and what it says about who has it. */
+export interface InvitationLink {
+  invitation: Invitation
+  /** Whether only the owner of the mailbox, or whoever runs this server, can have it. */
+  mailboxProven: boolean
+}
+
+/**
+ * The live invitation of a token. One that was mailed proves the mailbox. One that was handed to its inviter
+ * (`sendEmail: false`) proves that this inviter wants the person and no more: else any administrator could
+ * invite a stranger's address, keep the link, and take what other organizations meant for the stranger
+ * (the same hole as better-auth GHSA-fmh4-wcc4-5jm3).
+ */
+export async function findByToken(
+  db: Db | Tx,
+  token: string,
+  now: Millis,
+): Promise<InvitationLink | undefined> {
+  return toLink(await selectByToken(db, token, now).executeTakeFirst())
+}
+
+/** The same, locked, so that it is not revoked before it is accepted; the account of its address is locked first. */
+export async function lockByToken(tx: Tx, token: string, now: Millis): Promise<InvitationLink | undefined> {
+  return toLink(await lock(tx, selectByToken(tx, token, now)).executeTakeFirst())
+}
+
+function selectByToken(db: Db | Tx, token: string, now: Millis) {
+  return db
+    .selectFrom('invitation')
+    .selectAll()
+    .where('token_hash', '=', hashToken(token))
+    .where('status', '=', literal('pending'))
+    .where('expires_at', '>', now)
+}
+
+function toLink(invitation: Invitation | undefined): InvitationLink | undefined {
+  return (
+    invitation && { invitation, mailboxProven: invitation.mailed === 1 || invitation.inviter_id === null }
+  )
+}
+
+/** What an invitation's link opens: with a proven mailbox everything that waits for it, else itself alone. */
+export async function findOpened(
+  db: Db | Tx,
+  { invitation, mailboxProven }: InvitationLink,
+  now: Millis,
+): Promise<Invitation[]> {
+  return mailboxProven ? findPending(db, invitation.email, now) : [invitation]
+}
+
+/**
+ * Accepts all of an account's pending invitations together (spec 3), in the transaction of whatever proved
+ * that they are its own. A membership that exists already keeps its role.
+ * @returns how many were still pending
+ */
+export async function acceptPending(
+  tx: Tx,
+  publish: Publish,
+  trail: Trail,
+  account: Tables['account'],
+  pending: Invitation[],
+): Promise<number> {
+  let count = 0
+  for (const invitation of pending) {
+    const accepted = await tx
+      .updateTable('invitation')
+      .set({ status: 'accepted', accepted_at: trail.now })
+      .where('id', '=', invitation.id)
+      .where('status', '=', literal('pending'))
+      .returningAll()
+      .executeTakeFirst()
+    if (accepted === undefined) continue
+    count += 1
+    await tx
+      .insertInto('membership')
+      .values({
+        organization_id: accepted.organization_id,
+        account_id: account.id,
+        role: accepted.role,
+        created_at: trail.now,
+      })
+      .onConflict((conflict) => conflict.columns(['organization_id', 'account_id']).doNothing())
+      .execute()
+    await audit(tx, trail, {
+      action: 'invitation.accepted',
+      organizationId: accepted.organization_id,
+      accountId: account.id,
+      actorId: account.id,
+      targetId: accepted.id,
+    })
+    await publish(tx, trail.now, {
+      organizationId: accepted.organization_id,
+      type: 'invitation.accepted',
+      data: { invitationId: accepted.id, accountId: account.id, email: accepted.email, role: accepted.role },
+    })
+  }
+  return count
+}

@@ -1,0 +1,202 @@
+import { Type } from 'typebox'
+import { audit, type Trail } from '../../audit/audit.ts'
+import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, newId } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { prepared } from '../../db/engine/prepared.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { Publish } from '../../delivery/publish/publish.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
+import { acceptPending, findPending } from './acceptance.ts'
+import { lockAddress } from './lock-account.ts'
+
+export type Account = Tables['account']
+
+/** What a person brings to complete a sign-up; what is missing was not asked of this route. */
+export interface Profile {
+  firstName: string
+  lastName: string
+  passwordHash: string | null
+  termsAcceptedAt: Millis
+}
+
+/** Why an account may come to be: an administrator invited its address, or its owner completes the sign-up. */
+export type Entry =
+  | { because: 'invited'; email: string }
+  | {
+      because: 'sign_up_completed'
+      email: string
+      profile: Profile
+      mailboxProven: boolean
+      /** The invitations that this entry may accept; without it all that are pending (spec 3). */
+      opened?: Tables['invitation'][] | undefined
+      how: string
+    }
+
+/**
+ * The one door through which every account is created or made active, whatever the route
+ * (spec 1: open registration does not exist).
+ *
+ * (none) --invited--> inactive --sign_up_completed, an invitation pending--> active
+ * active, its mailbox never proven --sign_up_completed by the owner of the mailbox--> active, and the owner's
+ *
+ * @returns the account as it is afterwards
+ * @throws ApiError FORBIDDEN `invitation_required`: nobody invited the address, or every invitation was used,
+ *   revoked or has expired, or the account is active already; which of these, it does not tell
+ */
+export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry): Promise<Account> {
+  const { now } = trail
+  const account = await lockAddress(tx, entry.email)
+  if (entry.because === 'invited') return account ?? (await insertInactive(tx, entry.email, now))
+
+  const pending = entry.opened ?? (await findPending(tx, entry.email, now))
+  if (account === undefined || !mayComplete(account, entry) || pending.length === 0)
+    throw invitationRequired()
+  const { profile } = entry
+  const active = await tx
+    .updateTable('account')
+    .set({
+      status: 'active',
+      first_name: profile.firstName,
+      last_name: profile.lastName,
+      password_hash: profile.passwordHash,
+      terms_accepted_at: profile.termsAcceptedAt,
+      email_verified_at: entry.mailboxProven ? now : null,
+      updated_at: now,
+    })
+    .where('id', '=', account.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (account.status === 'active') await dropUnproven(tx, active.id)
+  // Whatever else was begun for this address was begun by somebody who had not proved it.
+  await tx.deleteFrom('one_time_token').where('account_id', '=', active.id).execute()
+  // An administrator may have revoked them since they were read: then nobody is invited any more.
+  if ((await acceptPending(tx, publish, trail, active, pending)) === 0) throw invitationRequired()
+  // Now that it is a member somewhere, somebody reads it.
+  await audit(tx, trail, {
+    action: 'account.activated',
+    accountId: active.id,
+    actorId: active.id,
+    details: { how: entry.how },
+  })
+  return active
+}
+
+/** Who got in by a handed-out link or by the address alone must not keep the owner of the mailbox out. */
+function mayComplete(account: Account, { mailboxProven }: { mailboxProven: boolean }): boolean {
+  if (account.status === 'active') return mailboxProven && account.email_verified_at === null
+  return account.status === 'inactive'
+}
+
+/** The one answer to everybody who may not come in (decisions 2). */
+export function invitationRequired(): ApiError<'FORBIDDEN'> {
+  return new ApiError('FORBIDDEN', { reason: 'invitation_required' })
+}
+
+async function insertInactive(tx: Tx, email: string, now: Millis): Promise<Account> {
+  const row = {
+    id: newId('account', now),
+    email,
+    first_name: null,
+    last_name: null,
+    status: 'inactive' as const,
+    email_verified_at: null,
+    password_hash: null,
+    terms_accepted_at: null,
+    created_at: now,
+    updated_at: now,
+  }
+  const inserted = await tx
+    .insertInto('account')
+    .values(row)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  // Of two invitations at once the second finds the account of the first.
+  return inserted ?? ((await lockAddress(tx, email)) as Account)
+}
+
+/**
+ * The owner of the mailbox is here. If nobody had proved it before, whatever somebody else set up under the
+ * address goes: password, sessions, linked identities (better-auth GHSA-g38m-r43w-p2q7).
+ * @param account as it is under its lock
+ * @returns the account as it is afterwards
+ */
+export async function proveMailbox(tx: Tx, trail: Trail, account: Account): Promise<Account> {
+  if (account.email_verified_at !== null) return account
+  await dropUnproven(tx, account.id)
+  const proven = await tx
+    .updateTable('account')
+    .set({ email_verified_at: trail.now, password_hash: null, updated_at: trail.now })
+    .where('id', '=', account.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await audit(tx, trail, { action: 'account.mailbox_proven', accountId: account.id, actorId: account.id })
+  return proven
+}
+
+/** Ways into an account, beside its password, that nobody with the mailbox set up. */
+async function dropUnproven(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
+  await tx.deleteFrom('identity').where('account_id', '=', accountId).execute()
+}
+
+const selectAccount = prepared<{ email: string }>()((db, value) =>
+  db.selectFrom('account').selectAll().where('email', '=', value('email')),
+)
+
+/** The account of a normalised address. */
+export async function findAccount(db: Db | Tx, email: string): Promise<Account | undefined> {
+  const [account] = await selectAccount(db, { email })
+  return account
+}
+
+export const UserSchema = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  firstName: Nullable(Type.String()),
+  lastName: Nullable(Type.String()),
+  status: Type.String({ enum: ['inactive', 'active', 'disabled'] }),
+  emailVerified: Type.Boolean(),
+  termsAcceptedAt: Nullable(Moment),
+  createdAt: Moment,
+  organizations: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), role: Type.String() })),
+})
+
+/** An organization as its member sees it. */
+export interface Membership {
+  id: Id<'organization'>
+  name: string
+  role: string
+}
+
+const selectMemberships = prepared<{ accountId: Id<'account'> }>()((db, value) =>
+  db
+    .selectFrom('membership')
+    .innerJoin('organization', 'organization.id', 'membership.organization_id')
+    .select(['organization.id', 'organization.name', 'membership.role'])
+    .where('membership.account_id', '=', value('accountId'))
+    .orderBy('membership.created_at')
+    .orderBy('organization.id'),
+)
+
+/** The organizations of an account, oldest membership first. */
+export function listMemberships(db: Db | Tx, accountId: Id<'account'>): Promise<Membership[]> {
+  return selectMemberships(db, { accountId })
+}
+
+/** The `user` of decisions 2. */
+export function toUser(account: Account, organizations: Membership[]) {
+  return {
+    id: account.id,
+    email: account.email,
+    firstName: account.first_name,
+    lastName: account.last_name,
+    status: account.status,
+    emailVerified: account.email_verified_at !== null,
+    termsAcceptedAt: toIsoOrNull(account.terms_accepted_at),
+    createdAt: toIso(account.created_at),
+    organizations,
+  }
+}

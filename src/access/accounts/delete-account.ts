@@ -1,0 +1,34 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Publish } from '../../delivery/publish/publish.ts'
+import type { Account } from './accounts.ts'
+import { organizationsOf } from './disable-account.ts'
+import { endMembership } from './end-membership.ts'
+import { lockAccount } from './lock-account.ts'
+
+/**
+ * Removes an account and what is its own: sessions, memberships with what was made on them, identities, tokens,
+ * invitations, mails. What it did stays in the audit log under its id. The address can be invited again, and is then
+ * somebody new.
+ * @param force also the last administrator of an organization
+ * @throws ApiError FORBIDDEN `last_administrator`
+ */
+export async function deleteAccount(
+  tx: Tx,
+  publish: Publish,
+  trail: Trail,
+  { id, email }: Pick<Account, 'id' | 'email'>,
+  { force }: { force: boolean },
+): Promise<void> {
+  await lockAccount(tx, id)
+  const organizations = await organizationsOf(tx, id)
+  for (const organizationId of organizations)
+    await endMembership(tx, publish, trail, { organizationId, accountId: id, actorId: null, force })
+  await tx.deleteFrom('mail').where('recipient', '=', email).execute()
+  await tx.deleteFrom('mail_request').where('email', '=', email).execute()
+  await tx.deleteFrom('account').where('id', '=', id).execute()
+  // No `accountId`: the row that it would point to is gone.
+  const entry = { action: 'account.deleted', targetId: id } as const
+  for (const organizationId of organizations) await audit(tx, trail, { ...entry, organizationId })
+  if (organizations.length === 0) await audit(tx, trail, entry)
+}

@@ -1,0 +1,56 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import type { Account } from './accounts.ts'
+import { endAdministration } from './end-administration.ts'
+import { endEntry } from './end-entry.ts'
+import { keepAdministrator } from './keep-administrator.ts'
+import { lockAccount } from './lock-account.ts'
+
+/**
+ * Shuts an account out until it is enabled again: every way in ends, and what it made as an administrator. Its
+ * memberships stay.
+ *
+ * active --disable--> disabled --enable--> active
+ *
+ * @param force also the last administrator of an organization
+ * @returns whether it was active
+ * @throws ApiError FORBIDDEN `last_administrator`
+ */
+export async function disableAccount(
+  tx: Tx,
+  trail: Trail,
+  { id }: Pick<Account, 'id'>,
+  { force }: { force: boolean },
+): Promise<boolean> {
+  const account = await lockAccount(tx, id)
+  // An inactive account cannot be disabled: enabling would make it active without an invitation.
+  if (account?.status !== 'active') return false
+  const organizations = await organizationsOf(tx, id)
+  if (!force) for (const organizationId of organizations) await keepAdministrator(tx, organizationId, id)
+  // Whoever makes something on one of them right now is waited for, and it is taken along below.
+  await lock(tx, tx.selectFrom('membership').select('role').where('account_id', '=', id)).execute()
+  await tx
+    .updateTable('account')
+    .set({ status: 'disabled', updated_at: trail.now })
+    .where('id', '=', id)
+    .execute()
+  // A link that is on its way would let it in again once it is enabled, whoever holds it then; so would a key.
+  await endEntry(tx, id)
+  for (const organizationId of organizations)
+    await endAdministration(tx, trail, { organizationId, makerId: id, actorId: null })
+  await audit(tx, trail, { action: 'account.disabled', accountId: id, targetId: id })
+  return true
+}
+
+/** The organizations of an account, in the order in which several of them are locked. */
+export async function organizationsOf(tx: Tx, accountId: Id<'account'>): Promise<Id<'organization'>[]> {
+  const rows = await tx
+    .selectFrom('membership')
+    .select('organization_id')
+    .where('account_id', '=', accountId)
+    .orderBy('organization_id')
+    .execute()
+  return rows.map(({ organization_id }) => organization_id)
+}

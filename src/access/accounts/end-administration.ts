@@ -1,0 +1,60 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+
+export interface EndedRight {
+  organizationId: Id<'organization'>
+  /** The account or API key that may administer no more. */
+  makerId: string
+  /** Who ended it. */
+  actorId: string | null
+}
+
+/**
+ * Takes along what somebody made on the right of an administrator when that right ends, whoever ends it and however:
+ * the invitations that nobody has accepted, and the API keys, with whatever those made in turn. The maker of a key has
+ * seen it: a key that outlived the right would be the right.
+ *
+ * The row on which the right rested must have been changed by `tx` before, so that nothing is made on it meanwhile.
+ */
+export async function endAdministration(
+  tx: Tx,
+  trail: Trail,
+  { organizationId, makerId, actorId }: EndedRight,
+): Promise<void> {
+  const makers = [makerId]
+  for (const maker of makers) {
+    const keys = await tx
+      .deleteFrom('api_key')
+      .where('organization_id', '=', organizationId)
+      .where('created_by', '=', maker)
+      .returning(['id', 'name'])
+      .execute()
+    for (const { id, name } of keys) {
+      makers.push(id)
+      await audit(tx, trail, {
+        action: 'api_key.deleted',
+        organizationId,
+        actorId,
+        targetId: id,
+        details: { name, because: 'maker', maker },
+      })
+    }
+  }
+  const revoked = await tx
+    .updateTable('invitation')
+    .set({ status: 'revoked', revoked_at: trail.now })
+    .where('organization_id', '=', organizationId)
+    .where('inviter_id', 'in', makers)
+    .where('status', '=', 'pending')
+    .returning('id')
+    .execute()
+  if (revoked.length === 0) return
+  // One entry for all: a bulk may have been thousands.
+  await audit(tx, trail, {
+    action: 'invitation.revoked',
+    organizationId,
+    actorId,
+    details: { because: 'inviter', inviter: makerId, count: revoked.length },
+  })
+}

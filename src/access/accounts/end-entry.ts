@@ -1,0 +1,13 @@
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+
+/**
+ * Ends every way into an account that is open or under way: its sessions, with the tokens that they were exchanged
+ * for, and every link and code that was mailed. The account must be locked by `tx`.
+ *
+ * What remembers callers is to be told after the commit.
+ */
+export async function endEntry(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
+  await tx.deleteFrom('one_time_token').where('account_id', '=', accountId).execute()
+}

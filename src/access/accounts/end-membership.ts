@@ -1,0 +1,45 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Publish } from '../../delivery/publish/publish.ts'
+import { endAdministration } from './end-administration.ts'
+import { keepAdministrator } from './keep-administrator.ts'
+
+export interface EndedMembership {
+  organizationId: Id<'organization'>
+  accountId: Id<'account'>
+  /** Who ended it: the member, an administrator, an API key, or null for the command line. */
+  actorId: string | null
+  /** Also that of the last administrator. */
+  force?: boolean
+}
+
+/**
+ * Ends a membership, whether the member leaves, is removed or is deleted, and what was made on it.
+ * @throws ApiError FORBIDDEN `last_administrator`, ENTITY_NOT_FOUND
+ */
+export async function endMembership(
+  tx: Tx,
+  publish: Publish,
+  trail: Trail,
+  { organizationId, accountId, actorId, force = false }: EndedMembership,
+): Promise<void> {
+  if (!force) await keepAdministrator(tx, organizationId, accountId)
+  const ended = await tx
+    .deleteFrom('membership')
+    .where('organization_id', '=', organizationId)
+    .where('account_id', '=', accountId)
+    .returning('account_id')
+    .executeTakeFirst()
+  if (ended === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'accountId', value: accountId })
+  await endAdministration(tx, trail, { organizationId, makerId: accountId, actorId })
+  await audit(tx, trail, {
+    action: 'member.removed',
+    organizationId,
+    accountId,
+    actorId,
+    targetId: accountId,
+  })
+  await publish(tx, trail.now, { organizationId, type: 'member.removed', data: { accountId } })
+}

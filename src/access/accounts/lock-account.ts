@@ -1,0 +1,20 @@
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+
+type Account = Tables['account']
+
+/**
+ * An account, locked. Whatever lets somebody into it (a session, a link, an identity, its activation) and whatever
+ * shuts somebody out (a reset, its end) is done under this lock, which is taken before any other of the account's: so
+ * that of a sign-in and a reset at once the later one sees all that the earlier one did.
+ */
+export async function lockAccount(tx: Tx, id: Id<'account'>): Promise<Account | undefined> {
+  return lock(tx, tx.selectFrom('account').selectAll().where('id', '=', id)).executeTakeFirst()
+}
+
+/** The account of a normalised address, locked likewise. */
+export async function lockAddress(tx: Tx, email: string): Promise<Account | undefined> {
+  return lock(tx, tx.selectFrom('account').selectAll().where('email', '=', email)).executeTakeFirst()
+}

@@ -1,0 +1,168 @@
+import { type Static, Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { DAY, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, newId, parseId } from '../../core/id.ts'
+import { hashToken, newToken } from '../../core/secret.ts'
+import { afterCommit } from '../../db/database.ts'
+import { ROLES, type Role, type Tables } from '../../db/tables/tables.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { mustBeAdministrator } from '../../http/still-administrator.ts'
+import { endAdministration } from '../accounts/end-administration.ts'
+import type { AccessDeps } from '../deps.ts'
+
+type ApiKeyDeps = Pick<AccessDeps, 'config' | 'database' | 'once' | 'credentials'>
+
+const Shown = {
+  id: Type.String(),
+  name: Type.String(),
+  role: Type.String(),
+  hint: Type.String({ description: 'The last four characters of the key.' }),
+  createdBy: Nullable(Type.String()),
+  createdAt: Moment,
+  expiresAt: Nullable(Moment),
+  lastUsedAt: Nullable(Moment),
+}
+const ApiKeySchema = Type.Object(Shown)
+
+function toWire(row: Tables['api_key']): Static<typeof ApiKeySchema> {
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    hint: row.hint,
+    createdBy: row.created_by,
+    createdAt: toIso(row.created_at),
+    expiresAt: toIsoOrNull(row.expires_at),
+    lastUsedAt: toIsoOrNull(row.last_used_at),
+  }
+}
+
+/** null: never. */
+function earlier(one: Millis | null, other: Millis | null): Millis | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
+}
+
+/** Keys with which machines call the API; each is shown once and stored as a hash. */
+export function apiKeyRoutes(server: Server, { config, database, once, credentials }: ApiKeyDeps): void {
+  server.post(
+    '/v1/api-keys',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['API keys'],
+        operationId: 'createApiKey',
+        summary: 'Create an API key',
+        description:
+          'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. It ends with the right of whoever made it: when they are no administrator any more, it is deleted. A key made by a key ends with that one at the latest.',
+        body: strict({
+          name: NameSchema,
+          role: Type.Optional(Type.Unsafe<Role>(Type.String({ enum: ROLES, default: 'member' }))),
+          expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
+        }),
+        response: { 201: Type.Object({ ...Shown, key: Type.String() }) },
+      },
+    },
+    (request, reply) =>
+      once(request, reply, async (tx) => {
+        const { body, now } = request
+        const { organizationId, actorId } = callerOf(request)
+        const { until } = await mustBeAdministrator(tx, { organizationId, actorId }, now)
+        const key = `psk_${newToken()}`
+        const asked = body.expiresInDays === undefined ? null : now + body.expiresInDays * DAY
+        const row: Tables['api_key'] = {
+          id: newId('apiKey', now),
+          organization_id: organizationId,
+          name: body.name,
+          role: body.role ?? 'member',
+          key_hash: hashToken(key),
+          hint: key.slice(-4),
+          created_by: actorId,
+          created_at: now,
+          expires_at: earlier(asked, until),
+          last_used_at: null,
+        }
+        await tx.insertInto('api_key').values(row).execute()
+        await audit(tx, trailOf(request), {
+          action: 'api_key.created',
+          organizationId,
+          actorId,
+          targetId: row.id,
+          details: { name: row.name, role: row.role },
+        })
+        return {
+          status: 201,
+          body: { ...toWire(row), key },
+          headers: { location: `${config.baseUrl}/v1/api-keys/${row.id}` },
+        }
+      }),
+  )
+
+  server.get(
+    '/v1/api-keys',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['API keys'],
+        operationId: 'listApiKeys',
+        summary: 'List API keys',
+        querystring: strict(PageQuery),
+        response: { 200: Page(ApiKeySchema) },
+      },
+    },
+    async (request) => {
+      const page = readPage(request.query)
+      const rows = await database.db
+        .selectFrom('api_key')
+        .selectAll()
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'apiKey'>))
+        .orderBy('id', 'desc')
+        .limit(page.take)
+        .execute()
+      return toPage(rows, page, toWire)
+    },
+  )
+
+  server.delete(
+    '/v1/api-keys/:id',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['API keys'],
+        operationId: 'deleteApiKey',
+        summary: 'Delete an API key',
+        description:
+          'It stops working at once. The invitations it sent and nobody accepted are revoked, and the keys it made are deleted.',
+        params: strict({ id: IdSchema('apiKey') }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId, actorId } = callerOf(request)
+      const id = parseId('apiKey', request.params.id)
+      await database.tx(async (tx) => {
+        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
+        const deleted = await tx
+          .deleteFrom('api_key')
+          .where('id', '=', id)
+          .where('organization_id', '=', organizationId)
+          .returning('id')
+          .executeTakeFirst()
+        if (deleted === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+        await endAdministration(tx, trailOf(request), { organizationId, makerId: id, actorId })
+        await audit(tx, trailOf(request), {
+          action: 'api_key.deleted',
+          organizationId,
+          actorId,
+          targetId: id,
+        })
+        afterCommit(tx, credentials.clear)
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}

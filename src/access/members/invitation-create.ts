@@ -1,0 +1,216 @@
+import { type Static, Type } from 'typebox'
+import { trailOf } from '../../audit/audit.ts'
+import { DAY, type Millis } from '../../core/clock.ts'
+import { normalizeEmail } from '../../core/email.ts'
+import { ApiError, CATALOGUE, type ErrorCode } from '../../core/errors.ts'
+import type { Tx } from '../../db/database.ts'
+import { ROLES, type Role } from '../../db/tables/tables.ts'
+import { callerOf } from '../../http/principal.ts'
+import { EmailSchema, largeBodyCompiler, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { mustBeAdministrator } from '../../http/still-administrator.ts'
+import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
+import type { AccessDeps } from '../deps.ts'
+import { InvitationSchema, toInvitation } from './invitation-wire.ts'
+import { type InviteDeps, type Invited, invite } from './invite.ts'
+
+type CreateDeps = Pick<AccessDeps, 'config' | 'outbox' | 'publish' | 'limiter' | 'once'>
+
+const RoleSchema = Type.Unsafe<Role>(Type.String({ enum: ROLES, default: 'member' }))
+
+const BulkRow = Type.Object({
+  email: Type.String(),
+  invitation: Type.Optional(InvitationSchema),
+  error: Type.Optional(
+    Type.Object({
+      code: Type.String(),
+      message: Type.String(),
+      details: Type.Record(Type.String(), Type.Unknown()),
+    }),
+  ),
+})
+
+/** `POST /v1/invitations` and `POST /v1/invitations/bulk`. */
+export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
+  const { config, limiter, once } = deps
+  const inviteDeps: InviteDeps = { appUrl: config.appUrl, outbox: deps.outbox, publish: deps.publish }
+
+  server.post(
+    '/v1/invitations',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Invitations'],
+        operationId: 'createInvitation',
+        summary: 'Invite a person',
+        description:
+          'Creates an invitation and an inactive account, and sends the invitation by e-mail, best-effort.',
+        body: strict({
+          email: EmailSchema,
+          role: Type.Optional(RoleSchema),
+          expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 7 })),
+          sendEmail: Type.Optional(
+            Type.Boolean({
+              default: true,
+              description: '`false` answers with the `acceptUrl`, once, instead of mailing it.',
+            }),
+          ),
+        }),
+        response: { 201: InvitationSchema },
+      },
+    },
+    async (request, reply) => {
+      const { now, body } = request
+      const caller = callerOf(request)
+      const email = normalizeEmail(body.email) as string
+      const sendEmail = body.sendEmail ?? true
+      const mayMail = async () => {
+        if (sendEmail) await takeMail(limiter, email, now)
+      }
+      const work = async (tx: Tx) => {
+        const { until } = await mustBeAdministrator(tx, caller, now)
+        const invited = await invite(tx, inviteDeps, trailOf(request), {
+          organizationId: caller.organizationId,
+          email,
+          role: body.role ?? 'member',
+          inviterId: caller.actorId,
+          lifetime: lifetimeOf(body.expiresInDays ?? 7, until, now),
+          sendEmail,
+        })
+        const wire = await wireOf(tx, invited, now)
+        return {
+          status: 201,
+          body: sendEmail ? wire : { ...wire, acceptUrl: invited.acceptUrl },
+          headers: { location: `${config.baseUrl}/v1/invitations/${invited.invitation.id}` },
+        }
+      }
+      return once(request, reply, work, mayMail)
+    },
+  )
+
+  server.post(
+    '/v1/invitations/bulk',
+    {
+      config: { access: 'administrator' },
+      bodyLimit: 1024 * 1024,
+      validatorCompiler: largeBodyCompiler,
+      schema: {
+        tags: ['Invitations'],
+        operationId: 'createInvitations',
+        summary: 'Invite up to 1,000 people',
+        description: 'Each row succeeds or fails by itself; the answer has one result a row, in their order.',
+        body: strict({
+          invitations: Type.Array(
+            strict({
+              email: Type.String({ maxLength: 320 }),
+              role: Type.Optional(Type.String({ maxLength: 64 })),
+            }),
+            {
+              minItems: 1,
+              maxItems: 1_000,
+            },
+          ),
+        }),
+        response: { 200: Type.Object({ results: Type.Array(BulkRow) }) },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const checkRows = () =>
+        Promise.all(
+          request.body.invitations.map((row) =>
+            checkRow(row, (email) => takeMail(limiter, email, request.now)),
+          ),
+        )
+      const work = async (tx: Tx, rows: CheckedRow[]) => {
+        const { until } = await mustBeAdministrator(tx, caller, request.now)
+        const results = new Map<CheckedRow, Static<typeof BulkRow>>()
+        for (const row of inLockOrder(rows)) {
+          results.set(
+            row,
+            await inRow(row, async ({ email, role }) => {
+              const invited = await invite(tx, inviteDeps, trailOf(request), {
+                organizationId: caller.organizationId,
+                email,
+                role,
+                inviterId: caller.actorId,
+                lifetime: lifetimeOf(7, until, request.now),
+                sendEmail: true,
+              })
+              return wireOf(tx, invited, request.now)
+            }),
+          )
+        }
+        return { status: 200, body: { results: rows.flatMap((row) => results.get(row) ?? []) } }
+      }
+      return once(request, reply, work, checkRows)
+    },
+  )
+}
+
+/** An invitation rests on the right to invite: it lives no longer than a key that makes it. */
+function lifetimeOf(days: number, until: Millis | null, now: Millis): Millis {
+  return Math.min(days * DAY, until === null ? Number.POSITIVE_INFINITY : until - now)
+}
+
+/** Each row locks an account: two requests with the same addresses take them in one order. */
+function inLockOrder(rows: CheckedRow[]): CheckedRow[] {
+  const name = (row: CheckedRow) => ('email' in row ? row.email : '')
+  return rows.toSorted((a, b) => (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0))
+}
+
+async function wireOf(
+  tx: Tx,
+  { invitation }: Invited,
+  now: Millis,
+): Promise<Static<typeof InvitationSchema>> {
+  const mails = await mailStatuses(tx, [invitation.id])
+  return toInvitation(invitation, mails.get(invitation.id) ?? NO_MAIL, now)
+}
+
+/** @throws ApiError RATE_LIMITED when the address has had enough mails, from whomever */
+export async function takeMail(limiter: AccessDeps['limiter'], email: string, now: Millis): Promise<void> {
+  await limiter.take(email, ['mailPerAddress', 'mailPerAddressDaily'], now)
+}
+
+type CheckedRow = { written: string; email: string; role: Role } | { written: string; error: ApiError }
+
+async function checkRow(
+  row: { email: string; role?: string },
+  mayMail: (email: string) => Promise<void>,
+): Promise<CheckedRow> {
+  const email = normalizeEmail(row.email)
+  const role = ROLES.find((known) => known === (row.role ?? 'member'))
+  if (email === undefined)
+    return { written: row.email, error: new ApiError('INVALID_EMAIL', { field: 'email', value: row.email }) }
+  if (role === undefined)
+    return {
+      written: row.email,
+      error: new ApiError('VALIDATION_FAILED', { field: 'role', value: row.role }),
+    }
+  try {
+    await mayMail(email)
+  } catch (error) {
+    if (error instanceof ApiError) return { written: row.email, error }
+    throw error
+  }
+  return { written: row.email, email, role }
+}
+
+/** One row's result; only errors of the catalogue are a row's own, any other ends the whole request. */
+async function inRow(
+  row: CheckedRow,
+  work: (row: { email: string; role: Role }) => Promise<Static<typeof InvitationSchema>>,
+): Promise<Static<typeof BulkRow>> {
+  try {
+    if ('error' in row) throw row.error
+    return { email: row.written, invitation: await work(row) }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const code: ErrorCode = error.code
+    return {
+      email: row.written,
+      error: { code, message: CATALOGUE[code].message, details: error.details as Record<string, unknown> },
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { type Static, Type } from 'typebox'
+import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
+import type { MailStatus } from '../../mail/outbox.ts'
+
+export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const
+
+export const InvitationSchema = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  organizationId: Type.String(),
+  role: Type.String(),
+  status: Type.String({ enum: [...INVITATION_STATUSES] }),
+  inviterId: Nullable(Type.String()),
+  createdAt: Moment,
+  expiresAt: Moment,
+  acceptedAt: Nullable(Moment),
+  revokedAt: Nullable(Moment),
+  delivery: Type.Object({
+    status: Type.String({ enum: ['queued', 'sent', 'failed', 'not_configured'] }),
+    attempts: Type.Integer(),
+    lastAttemptAt: Nullable(Moment),
+    lastError: Nullable(
+      Type.String({ description: 'In words of ours; what the mail server said is for its operator.' }),
+    ),
+  }),
+  acceptUrl: Type.Optional(
+    Type.String({ description: 'Only in the answer that creates it with `sendEmail: false`.' }),
+  ),
+})
+
+/** The `Invitation` of decisions 2; the token is never in it. */
+export function toInvitation(
+  row: Tables['invitation'],
+  mail: MailStatus,
+  now: Millis,
+): Static<typeof InvitationSchema> {
+  return {
+    id: row.id,
+    email: row.email,
+    organizationId: row.organization_id,
+    role: row.role,
+    status: row.status === 'pending' && row.expires_at <= now ? 'expired' : row.status,
+    inviterId: row.inviter_id,
+    createdAt: toIso(row.created_at),
+    expiresAt: toIso(row.expires_at),
+    acceptedAt: toIsoOrNull(row.accepted_at),
+    revokedAt: toIsoOrNull(row.revoked_at),
+    delivery: {
+      status: mail.status,
+      attempts: mail.attempts,
+      lastAttemptAt: toIsoOrNull(mail.lastAttemptAt),
+      lastError: mail.lastError,
+    },
+  }
+}

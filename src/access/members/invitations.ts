@@ -1,0 +1,252 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { toIso } from '../../core/clock.ts'
+import { normalizeEmail } from '../../core/email.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, parseId } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { EmailSchema, IdSchema, Moment, SecretSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { mustBeAdministrator } from '../../http/still-administrator.ts'
+import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
+import { findByToken, findOpened } from '../accounts/acceptance.ts'
+import type { AccessDeps } from '../deps.ts'
+import { takeMail } from './invitation-create.ts'
+import { INVITATION_STATUSES, InvitationSchema, toInvitation } from './invitation-wire.ts'
+import { renew } from './invite.ts'
+
+type InvitationDeps = Pick<AccessDeps, 'config' | 'database' | 'outbox' | 'publish' | 'limiter' | 'once'>
+
+const ById = strict({ id: IdSchema('invitation') })
+
+/** List, read, revoke and resend invitations, and the preview that fills in the sign-up form. */
+export function invitationRoutes(server: Server, deps: InvitationDeps): void {
+  const { config, database, limiter, once } = deps
+
+  server.get(
+    '/v1/invitations',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Invitations'],
+        operationId: 'listInvitations',
+        summary: 'List invitations',
+        querystring: strict({
+          ...PageQuery,
+          status: Type.Optional(Type.String({ enum: [...INVITATION_STATUSES] })),
+          email: Type.Optional(EmailSchema),
+        }),
+        response: { 200: Page(InvitationSchema) },
+      },
+    },
+    async (request) => {
+      const { now, query } = request
+      const { organizationId } = callerOf(request)
+      const page = readPage(query)
+      const rows = await database.db
+        .selectFrom('invitation')
+        .selectAll()
+        .where('organization_id', '=', organizationId)
+        .$if(query.email !== undefined, (select) =>
+          select.where('email', '=', normalizeEmail(query.email ?? '') ?? ''),
+        )
+        .$if(query.status === 'accepted', (select) => select.where('status', '=', 'accepted'))
+        .$if(query.status === 'revoked', (select) => select.where('status', '=', 'revoked'))
+        .$if(query.status === 'pending', (select) =>
+          select.where('status', '=', 'pending').where('expires_at', '>', now),
+        )
+        .$if(query.status === 'expired', (select) =>
+          select.where((where) =>
+            where.or([
+              where('status', '=', 'expired'),
+              where.and([where('status', '=', 'pending'), where('expires_at', '<=', now)]),
+            ]),
+          ),
+        )
+        .$if(page.before !== undefined, (select) => select.where('id', '<', page.before as Id<'invitation'>))
+        .orderBy('id', 'desc')
+        .limit(page.take)
+        .execute()
+      const mails = await mailStatuses(
+        database.db,
+        rows.map(({ id }) => id),
+      )
+      return toPage(rows, page, (row) => toInvitation(row, mails.get(row.id) ?? NO_MAIL, now))
+    },
+  )
+
+  server.get(
+    '/v1/invitations/preview',
+    {
+      config: { access: 'public', rates: ['secretPerIp'] },
+      schema: {
+        tags: ['Invitations'],
+        operationId: 'previewInvitation',
+        summary: 'What an invitation link is for',
+        description:
+          'Fills in the sign-up form. One answer for a token that is unknown, used, expired or revoked.',
+        querystring: strict({ token: SecretSchema }),
+        response: {
+          200: Type.Object({
+            email: Type.String(),
+            organizations: Type.Array(Type.Object({ name: Type.String(), role: Type.String() })),
+            expiresAt: Moment,
+          }),
+        },
+      },
+    },
+    async ({ query, now }) => {
+      const { db } = database
+      const link = await findByToken(db, query.token, now)
+      if (link === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'token' })
+      const pending = await findOpened(db, link, now)
+      const names = await db
+        .selectFrom('organization')
+        .select(['id', 'name'])
+        .where(
+          'id',
+          'in',
+          pending.map(({ organization_id }) => organization_id),
+        )
+        .execute()
+      const nameOf = new Map(names.map(({ id, name }) => [id, name]))
+      return {
+        email: link.invitation.email,
+        organizations: pending.map(({ organization_id, role }) => ({
+          name: nameOf.get(organization_id) ?? '',
+          role,
+        })),
+        expiresAt: toIso(link.invitation.expires_at),
+      }
+    },
+  )
+
+  server.get(
+    '/v1/invitations/:id',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Invitations'],
+        operationId: 'readInvitation',
+        summary: 'Read an invitation',
+        params: ById,
+        response: { 200: InvitationSchema },
+      },
+    },
+    async (request) => {
+      const row = await getInvitation(database.db, callerOf(request).organizationId, request.params.id)
+      const mails = await mailStatuses(database.db, [row.id])
+      return toInvitation(row, mails.get(row.id) ?? NO_MAIL, request.now)
+    },
+  )
+
+  server.delete(
+    '/v1/invitations/:id',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Invitations'],
+        operationId: 'revokeInvitation',
+        summary: 'Revoke an invitation',
+        description:
+          'Its link stops working at once. Revoking a revoked or expired invitation changes nothing.',
+        params: ById,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId, actorId } = callerOf(request)
+      await database.tx(async (tx) => {
+        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
+        const { id, status, expires_at } = await lockInvitation(tx, organizationId, request.params.id)
+        if (status === 'accepted') throw new ApiError('FORBIDDEN', { reason: 'invitation_accepted' })
+        if (status !== 'pending' || expires_at <= request.now) return
+        await tx
+          .updateTable('invitation')
+          .set({ status: 'revoked', revoked_at: request.now })
+          .where('id', '=', id)
+          .execute()
+        await audit(tx, trailOf(request), {
+          action: 'invitation.revoked',
+          organizationId,
+          actorId,
+          targetId: id,
+        })
+      })
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.post(
+    '/v1/invitations/:id/resend',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Invitations'],
+        operationId: 'resendInvitation',
+        summary: 'Send an invitation again',
+        description: 'With a new link and a new expiry; the old link stops working.',
+        params: ById,
+        response: { 200: InvitationSchema },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId, actorId } = callerOf(request)
+      const mayMail = async () => {
+        const { email } = await getInvitation(database.db, organizationId, request.params.id)
+        await takeMail(limiter, email, request.now)
+      }
+      const work = async (tx: Tx) => {
+        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
+        const row = await lockInvitation(tx, organizationId, request.params.id)
+        const renewed = await renew(tx, { ...deps, appUrl: config.appUrl }, row, request.now)
+        if (renewed === undefined) throw new ApiError('FORBIDDEN', { reason: `invitation_${row.status}` })
+        await audit(tx, trailOf(request), {
+          action: 'invitation.resent',
+          organizationId,
+          actorId,
+          targetId: row.id,
+        })
+        const mails = await mailStatuses(tx, [row.id])
+        return { status: 200, body: toInvitation(renewed, mails.get(row.id) ?? NO_MAIL, request.now) }
+      }
+      return once(request, reply, work, mayMail)
+    },
+  )
+}
+
+type Find = (query: ReturnType<typeof selectInvitation>) => ReturnType<typeof selectInvitation>
+
+function selectInvitation(db: Db | Tx, organizationId: Id<'organization'>, id: Id<'invitation'>) {
+  return db
+    .selectFrom('invitation')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+}
+
+/** @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND */
+async function getInvitation(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  text: string,
+  find: Find = (query) => query,
+): Promise<Tables['invitation']> {
+  const id = parseId('invitation', text)
+  const row = await find(selectInvitation(db, organizationId, id)).executeTakeFirst()
+  if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+  return row
+}
+
+/** The same, locked: whoever accepts it right now is waited for, and finds it as it is left. */
+function lockInvitation(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  text: string,
+): Promise<Tables['invitation']> {
+  return getInvitation(tx, organizationId, text, (query) => lock(tx, query))
+}

@@ -1,0 +1,29 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { lockAddress } from '../accounts/lock-account.ts'
+
+/**
+ * Revokes the pending invitation of an address to an organization, so that a new one can take its place.
+ * @returns whether there was one
+ */
+export async function supersedeInvitation(
+  tx: Tx,
+  trail: Trail,
+  organizationId: Id<'organization'>,
+  email: string,
+): Promise<boolean> {
+  await lockAddress(tx, email)
+  const revoked = await tx
+    .updateTable('invitation')
+    .set({ status: 'revoked', revoked_at: trail.now })
+    .where('organization_id', '=', organizationId)
+    .where('email', '=', email)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', trail.now)
+    .returning('id')
+    .executeTakeFirst()
+  if (revoked === undefined) return false
+  await audit(tx, trail, { action: 'invitation.revoked', organizationId, targetId: revoked.id })
+  return true
+}

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../config/config.ts'
+import { ApiError } from '../../core/errors.ts'
+import { sameText } from '../../core/secret.ts'
+import { isLocalhost } from '../../core/web-address.ts'
+import type { Principal } from '../../http/principal.ts'
+
+/** Headers by which a proxy shows that it is one. */
+const FORWARDED = /^(?:x-forwarded|forwarded$|via$|x-real-ip$|x-client-ip$|cf-connecting-ip$|true-client-ip$)/
+
+/**
+ * Who shows METRICS_TOKEN; where none is set, whoever is on this machine.
+ * @throws ApiError UNAUTHORIZED
+ */
+export function authenticateOperator(
+  request: FastifyRequest,
+  bearer: string | undefined,
+  config: Pick<Config, 'metricsToken' | 'baseUrl' | 'trustProxy'>,
+): Principal {
+  const { metricsToken } = config
+  const isOperator =
+    metricsToken === undefined ? isOnThisMachine(request, config) : sameText(bearer ?? '', metricsToken)
+  if (isOperator) return { kind: 'operator' }
+  throw new ApiError('UNAUTHORIZED', {})
+}
+
+/**
+ * Behind a proxy of this machine every request comes from this machine, and some proxies leave no trace in it. So the
+ * address is not enough: the server must be meant for this machine alone, and the request must say so too.
+ */
+function isOnThisMachine(
+  { socket, headers }: FastifyRequest,
+  { baseUrl, trustProxy }: Pick<Config, 'baseUrl' | 'trustProxy'>,
+): boolean {
+  if (trustProxy.length > 0 || !isLocalhost(new URL(baseUrl).hostname)) return false
+  const host = URL.parse(`http://${headers.host ?? ''}`)
+  return (
+    /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '') &&
+    host !== null &&
+    isLocalhost(host.hostname) &&
+    !Object.keys(headers).some((name) => FORWARDED.test(name))
+  )
+}

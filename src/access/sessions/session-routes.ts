@@ -1,0 +1,172 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { parseId } from '../../core/id.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import { isAhead } from '../../db/credible.ts'
+import { afterCommit } from '../../db/database.ts'
+import { cookiesFor } from '../../http/cookies.ts'
+import { sessionOf } from '../../http/principal.ts'
+import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { AccessDeps } from '../deps.ts'
+import { clearSessionCookie, findSession, SESSION_MOST, SignedInSchema, toSignedIn } from './sessions.ts'
+
+/** What a person can see and end of their own sessions (ASVS 7.5.2), and sign-out. */
+export function sessionRoutes(
+  server: Server,
+  { config, database, credentials }: Pick<AccessDeps, 'config' | 'database' | 'credentials'>,
+): void {
+  const cookies = cookiesFor(config.baseUrl)
+
+  server.get(
+    '/v1/auth/session',
+    {
+      config: { access: 'session' },
+      schema: {
+        tags: ['Sessions'],
+        operationId: 'readSession',
+        summary: 'Read the session and its user',
+        response: { 200: SignedInSchema },
+      },
+    },
+    async (request) => {
+      const { sessionId, accountId } = sessionOf(request)
+      const { db } = database
+      const session = await db
+        .selectFrom('session')
+        .selectAll()
+        .where('id', '=', sessionId)
+        .executeTakeFirst()
+      const account = await db
+        .selectFrom('account')
+        .selectAll()
+        .where('id', '=', accountId)
+        .executeTakeFirst()
+      if (session === undefined || account === undefined) throw new ApiError('UNAUTHORIZED', {})
+      return toSignedIn(db, account, session)
+    },
+  )
+
+  server.get(
+    '/v1/auth/sessions',
+    {
+      config: { access: 'session' },
+      schema: {
+        tags: ['Sessions'],
+        operationId: 'listSessions',
+        summary: "List the account's sessions",
+        response: {
+          200: Type.Object({
+            data: Type.Array(
+              Type.Object({
+                id: Type.String(),
+                current: Type.Boolean(),
+                ip: Type.String(),
+                userAgent: Type.String(),
+                createdAt: Moment,
+                lastSeenAt: Moment,
+                expiresAt: Moment,
+              }),
+            ),
+            nextCursor: Type.Null(),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { sessionId, accountId } = sessionOf(request)
+      const rows = await database.db
+        .selectFrom('session')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where(isAhead('expires_at', request.now, SESSION_MOST))
+        .where('last_seen_at', '>', request.now - LIFETIME.sessionIdle)
+        .orderBy('id', 'desc')
+        .execute()
+      const data = rows.map((row) => ({
+        id: row.id,
+        current: row.id === sessionId,
+        ip: row.ip,
+        userAgent: row.user_agent,
+        createdAt: toIso(row.created_at),
+        lastSeenAt: toIso(row.last_seen_at),
+        expiresAt: toIso(row.expires_at),
+      }))
+      return { data, nextCursor: null }
+    },
+  )
+
+  server.delete(
+    '/v1/auth/sessions/:id',
+    {
+      config: { access: 'session' },
+      schema: {
+        tags: ['Sessions'],
+        operationId: 'endSession',
+        summary: 'End one of the sessions',
+        params: strict({ id: IdSchema('session') }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = sessionOf(request)
+      const id = parseId('session', request.params.id)
+      await database.tx(async (tx) => {
+        const ended = await tx
+          .deleteFrom('session')
+          .where('id', '=', id)
+          .where('account_id', '=', accountId)
+          .returning('id')
+          .executeTakeFirst()
+        if (ended === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+        await audit(tx, trailOf(request), {
+          action: 'session.ended',
+          accountId,
+          actorId: accountId,
+          targetId: id,
+        })
+        afterCommit(tx, credentials.clear)
+      })
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.post(
+    '/v1/auth/sign-out',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags: ['Sessions'],
+        operationId: 'signOut',
+        summary: 'End the session',
+        description: 'Idempotent: without a session it succeeds too.',
+        response: { 200: Type.Object({ success: Type.Boolean() }) },
+      },
+    },
+    async (request, reply) => {
+      const session = await findSession(database.db, request.cookies[cookies.session], request.now)
+      if (session !== undefined) {
+        await database.tx(async (tx) => {
+          const ended = await tx
+            .deleteFrom('session')
+            .where('id', '=', session.id)
+            .returning('id')
+            .executeTakeFirst()
+          // Of two sign-outs at once, one.
+          if (ended === undefined) return
+          await audit(tx, trailOf(request), {
+            action: 'sign_out',
+            accountId: session.account_id,
+            actorId: session.account_id,
+            targetId: session.id,
+          })
+          afterCommit(tx, credentials.clear)
+        })
+      }
+      clearSessionCookie(reply, cookies)
+      return { success: true }
+    },
+  )
+}

@@ -1,0 +1,183 @@
+import type { FastifyReply } from 'fastify'
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { audit, type Trail } from '../../audit/audit.ts'
+import { HOUR, type Millis, toIso } from '../../core/clock.ts'
+import { type Id, newId } from '../../core/id.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import { hashToken, newToken } from '../../core/secret.ts'
+import { afterCommit, type Db, type Tx } from '../../db/database.ts'
+import { prepared, preparedInsert } from '../../db/engine/prepared.ts'
+import type { Role, Tables } from '../../db/tables/tables.ts'
+import type { Cookies } from '../../http/cookies.ts'
+import { Moment } from '../../http/schema/validation.ts'
+import { acceptPending, findPending } from '../accounts/acceptance.ts'
+import { type Account, listMemberships, toUser, UserSchema } from '../accounts/accounts.ts'
+import type { AccessDeps } from '../deps.ts'
+
+export type Session = Tables['session']
+
+const insertSessions = preparedInsert('session', [
+  'id',
+  'account_id',
+  'token_hash',
+  'ip',
+  'user_agent',
+  'created_at',
+  'last_seen_at',
+  'expires_at',
+])
+
+/** A session just begun: its row, and the token that only the cookie will hold. */
+export interface Begun {
+  session: Session
+  token: string
+}
+
+/** How somebody came in. */
+export interface Arrival {
+  how: string
+  /** What the browser's session cookie held until now. */
+  replaces: string | undefined
+}
+
+/**
+ * Begins a session, in the transaction of what proved who it is. Pending invitations of a proven mailbox are
+ * accepted with it (spec 1: "signs up, or signs in, and gains access"). The session whose cookie it replaces ends:
+ * nobody could sign out of it any more.
+ * @param account as it is under its lock
+ */
+export async function beginSession(
+  tx: Tx,
+  { publish, credentials }: Pick<AccessDeps, 'publish' | 'credentials'>,
+  trail: Trail,
+  account: Account,
+  { how, replaces }: Arrival,
+): Promise<Begun> {
+  const { now, ip, userAgent } = trail
+  if (replaces !== undefined && (await endReplaced(tx, trail, account, replaces)))
+    afterCommit(tx, credentials.clear)
+  if (account.email_verified_at !== null) {
+    await acceptPending(tx, publish, trail, account, await findPending(tx, account.email, now))
+  }
+  const token = newToken()
+  const session: Session = {
+    id: newId('session', now),
+    account_id: account.id,
+    token_hash: hashToken(token),
+    ip,
+    user_agent: userAgent,
+    created_at: now,
+    last_seen_at: now,
+    expires_at: now + LIFETIME.sessionAbsolute,
+  }
+  await insertSessions(tx, [session])
+  await audit(tx, trail, {
+    action: 'sign_in.succeeded',
+    accountId: account.id,
+    actorId: account.id,
+    targetId: session.id,
+    details: { how },
+  })
+  return { session, token }
+}
+
+/** @returns whether there was one */
+async function endReplaced(tx: Tx, trail: Trail, account: Account, token: string): Promise<boolean> {
+  const ended = await tx
+    .deleteFrom('session')
+    .where('token_hash', '=', hashToken(token))
+    .returning(['id', 'account_id'])
+    .executeTakeFirst()
+  if (ended === undefined) return false
+  await audit(tx, trail, {
+    action: 'session.ended',
+    accountId: ended.account_id,
+    actorId: account.id,
+    targetId: ended.id,
+    details: { because: 'replaced' },
+  })
+  return true
+}
+
+export function setSessionCookie(reply: FastifyReply, cookies: Cookies, token: string): void {
+  void reply.setCookie(cookies.session, token, {
+    ...cookies.options,
+    maxAge: LIFETIME.sessionAbsolute / 1_000,
+  })
+}
+
+export function clearSessionCookie(reply: FastifyReply, cookies: Cookies): void {
+  void reply.clearCookie(cookies.session, cookies.options)
+}
+
+/** What a session cookie proves, and what a token for it would need to know. */
+export interface LiveSession {
+  id: Id<'session'>
+  account_id: Id<'account'>
+  last_seen_at: Millis
+  /** Oldest first. */
+  memberships: { organization_id: Id<'organization'>; role: Role }[]
+}
+
+/** No session's end is further ahead. */
+export const SESSION_MOST: Millis = LIFETIME.sessionAbsolute + LIFETIME.lenience
+
+/** `last_seen_at` is moved at most this often: a read stays a read. */
+const SEEN_EVERY = HOUR
+
+type SessionRow = Omit<LiveSession, 'memberships'> & LiveSession['memberships'][number]
+
+const selectSession = prepared<{ hash: string; now: Millis; latest: Millis; idleSince: Millis }>()(
+  (db, value) =>
+    sql<SessionRow>`
+    select session.id, session.account_id, session.last_seen_at,
+           membership.organization_id, membership.role
+    from session
+    join account on account.id = session.account_id and account.status = 'active'
+    left join membership on membership.account_id = account.id
+    where session.token_hash = ${value('hash')}
+      and session.expires_at > ${value('now')}
+      and session.expires_at <= ${value('latest')}
+      and session.last_seen_at > ${value('idleSince')}
+    order by membership.created_at, membership.organization_id`.compile(db),
+)
+
+/**
+ * The live session of a cookie: its token known, neither idle nor over, its account active. One query, and the
+ * memberships with it, so that `GET /v1/auth/token` needs no second.
+ */
+export async function findSession(
+  db: Db,
+  token: string | undefined,
+  now: Millis,
+): Promise<LiveSession | undefined> {
+  if (token === undefined || token.length !== 43) return undefined
+  const rows = await selectSession(db, {
+    hash: hashToken(token),
+    now,
+    latest: now + SESSION_MOST,
+    idleSince: now - LIFETIME.sessionIdle,
+  })
+  const [first] = rows
+  return first && { ...first, memberships: rows.filter(({ organization_id }) => organization_id !== null) }
+}
+
+/** Whether a session has been used since its row was written last. */
+export function isStale(session: Pick<Session, 'last_seen_at'>, now: number): boolean {
+  return now - session.last_seen_at >= SEEN_EVERY
+}
+
+export const SessionSchema = Type.Object({ id: Type.String(), createdAt: Moment, expiresAt: Moment })
+
+/** The `session` of decisions 2; its id is not the cookie's value. */
+export function toSession(session: Session) {
+  return { id: session.id, createdAt: toIso(session.created_at), expiresAt: toIso(session.expires_at) }
+}
+
+export const SignedInSchema = Type.Object({ user: UserSchema, session: SessionSchema })
+
+/** The answer of everything that signs somebody in. */
+export async function toSignedIn(db: Db | Tx, account: Account, session: Session) {
+  return { user: toUser(account, await listMemberships(db, account.id)), session: toSession(session) }
+}

@@ -1,0 +1,107 @@
+import { SignJWT } from 'jose'
+import { Type } from 'typebox'
+import { type Millis, toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, newId, parseId } from '../../core/id.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import type { Role } from '../../db/tables/tables.ts'
+import { type Principal, sessionOf } from '../../http/principal.ts'
+import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { AccessDeps } from '../deps.ts'
+import type { Signer } from '../signing-keys.ts'
+
+/** Verifiers whose clock is a little slow accept a token at once. */
+const SKEW_SECONDS = 5
+
+/** `GET /v1/auth/token`: exchanges the session for a JWT of one organization (spec 5.5). */
+export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, 'config' | 'keys'>): void {
+  server.get(
+    '/v1/auth/token',
+    {
+      config: { access: 'session' },
+      schema: {
+        tags: ['Sign-in'],
+        operationId: 'createToken',
+        summary: 'Exchange the session for a JWT',
+        description:
+          'The organization is the one asked for, else the first of the account’s that was joined.',
+        querystring: strict({ organizationId: Type.Optional(IdSchema('organization')) }),
+        response: { 200: Type.Object({ token: Type.String(), expiresAt: Moment }) },
+      },
+    },
+    async (request) => {
+      const { now, query } = request
+      const session = sessionOf(request)
+      const asked =
+        query.organizationId === undefined ? undefined : parseId('organization', query.organizationId)
+      const { organization_id: organizationId, role } = chooseMembership(session, asked)
+      const token = await signToken(await keys.signer(now), config.baseUrl, {
+        ...session,
+        organizationId,
+        role,
+        now,
+      })
+      return { token, expiresAt: toIso(Math.floor(now / 1_000) * 1_000 + LIFETIME.jwt) }
+    },
+  )
+
+  const jwks = { listSigningKeys: '/v1/auth/jwks', listWellKnownSigningKeys: '/.well-known/jwks.json' }
+  for (const [operationId, path] of Object.entries(jwks)) {
+    server.get(
+      path,
+      {
+        config: { access: 'public' },
+        schema: {
+          tags: ['Sign-in'],
+          operationId,
+          summary: 'The public keys of the JWTs',
+          response: { 200: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) }) },
+        },
+      },
+      async (request, reply) => {
+        void reply.header('cache-control', 'public, max-age=300')
+        return { keys: (await keys.published(request.now)) as Record<string, string>[] }
+      },
+    )
+  }
+}
+
+/** @throws ApiError FORBIDDEN when the account is not a member of the organization, or of any */
+function chooseMembership(
+  { memberships }: Extract<Principal, { kind: 'session' }>,
+  asked: Id<'organization'> | undefined,
+): { organization_id: Id<'organization'>; role: Role } {
+  if (asked !== undefined) {
+    const member = memberships.find(({ organization_id }) => organization_id === asked)
+    if (member === undefined) throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
+    return member
+  }
+  // Not the one last asked for: a page of another site can make a browser ask, and would choose for what comes next.
+  const [first] = memberships
+  if (first === undefined) throw new ApiError('FORBIDDEN', { reason: 'no_organization' })
+  return first
+}
+
+interface TokenFacts {
+  accountId: Id<'account'>
+  sessionId: Id<'session'>
+  organizationId: Id<'organization'>
+  role: Role
+  now: Millis
+}
+
+/** An RFC 9068 access token: ES256, 60 minutes, nothing personal in it. */
+function signToken({ kid, key }: Signer, issuer: string, facts: TokenFacts): Promise<string> {
+  const issuedAt = Math.floor(facts.now / 1_000)
+  return new SignJWT({ sid: facts.sessionId, org_id: facts.organizationId, role: facts.role })
+    .setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' })
+    .setIssuer(issuer)
+    .setAudience(issuer)
+    .setSubject(facts.accountId)
+    .setJti(newId('request', facts.now))
+    .setIssuedAt(issuedAt)
+    .setNotBefore(issuedAt - SKEW_SECONDS)
+    .setExpirationTime(issuedAt + LIFETIME.jwt / 1_000)
+    .sign(key)
+}

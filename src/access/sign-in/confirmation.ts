@@ -1,0 +1,169 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import { audit, type Trail, trailOf } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import { hashToken, sameText } from '../../core/secret.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { bindingOf, cookiesFor } from '../../http/cookies.ts'
+import { SecretSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { confirmationLetter } from '../../mail/letters.ts'
+import { findPending } from '../accounts/acceptance.ts'
+import { type Account, admit, invitationRequired, type Profile, toUser } from '../accounts/accounts.ts'
+import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
+import type { AccessDeps } from '../deps.ts'
+import { consumeToken, issueToken, type OneTimeToken, payloadOf } from '../one-time-token.ts'
+import { beginSession, SignedInSchema, setSessionCookie, toSignedIn } from '../sessions/sessions.ts'
+import { rememberDevice } from './device.ts'
+
+type ConfirmDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'publish' | 'passwords' | 'credentials'>
+
+const Confirm = strict({
+  token: SecretSchema,
+  password: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_048,
+      writeOnly: true,
+      description: 'The one of the sign-up. Asked for in every browser but the one that signed up.',
+    }),
+  ),
+})
+
+/**
+ * `POST /v1/auth/verify-email`: completes a sign-up that was made without an invitation's link.
+ *
+ * Anybody can sign up with an invited address, and its owner expects a mail to press. So the link alone completes only
+ * what the same browser began (its cookie); any other must show the password of the sign-up, which its owner knows and
+ * a stranger's is not. What a scanner presses completes nothing.
+ */
+export function confirmationRoutes(server: Server, deps: ConfirmDeps): void {
+  const { config, database, vault, publish } = deps
+  const cookies = cookiesFor(config.baseUrl)
+
+  server.post(
+    '/v1/auth/verify-email',
+    {
+      config: { access: 'public', rates: ['secretPerIp'] },
+      schema: {
+        tags: ['Sign-up'],
+        operationId: 'verifyEmail',
+        summary: 'Confirm the address of a sign-up',
+        description:
+          '`{ token }` in the browser that signed up, `{ token, password }` in any other: there, without the password, the answer is `MISSING_REQUIRED_FIELD`.',
+        body: Confirm,
+        response: { 200: SignedInSchema },
+      },
+    },
+    async (request, reply) => {
+      const trail = trailOf(request)
+      const { body, now } = request
+      const badToken = new ApiError('VALIDATION_FAILED', { field: 'token', value: '[redacted]' })
+      const waiting = await findConfirmation(database.db, body.token, now)
+      if (waiting === undefined) throw badToken
+      const profile = payloadOf<Profile>(vault, waiting)
+      await mustBeTheSame(deps, waiting, profile, body, bindingOf(request, cookies.confirm))
+      const { begun, answer } = await database.tx(async (tx) => {
+        await lockAccount(tx, waiting.account_id)
+        // Looked at above, consumed here: of any number at once, one completes the sign-up.
+        const row = await consumeToken(tx, 'confirmation', body.token, now)
+        if (row === undefined) throw badToken
+        const account = await admit(tx, publish, trail, {
+          because: 'sign_up_completed',
+          email: row.email,
+          profile,
+          mailboxProven: true,
+          how: 'confirmation',
+        })
+        const arrival = { how: 'sign_up', replaces: request.cookies[cookies.session] }
+        const begun = await beginSession(tx, deps, trail, account, arrival)
+        return { begun, answer: await toSignedIn(tx, account, begun.session) }
+      })
+      setSessionCookie(reply, cookies, begun.token)
+      rememberDevice(reply, vault, cookies, answer.user.email)
+      void reply.clearCookie(cookies.confirm, cookies.options)
+      return answer
+    },
+  )
+}
+
+async function findConfirmation(db: Db, token: string, now: Millis): Promise<OneTimeToken | undefined> {
+  return db
+    .selectFrom('one_time_token')
+    .selectAll()
+    .where('token_hash', '=', hashToken(token))
+    .where('purpose', '=', 'confirmation')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/**
+ * Who confirms must be who signed up. A password that is wrong does not use up the link: who has that has the mailbox.
+ * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED
+ */
+async function mustBeTheSame(
+  { passwords }: Pick<AccessDeps, 'passwords'>,
+  { binding_hash }: OneTimeToken,
+  { passwordHash }: Profile,
+  { password }: Static<typeof Confirm>,
+  binding: string | undefined,
+): Promise<void> {
+  if (binding !== undefined && sameText(hashToken(binding), binding_hash ?? '')) return
+  if (password === undefined)
+    throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'password', reason: 'another_browser' })
+  if (!(await passwords.verify(passwordHash, password)))
+    throw new ApiError('VALIDATION_FAILED', {
+      field: 'password',
+      value: '[redacted]',
+      reason: 'another_password',
+    })
+}
+
+interface SignUp {
+  email: string
+  profile: Profile
+  /** What the browser holds that signs up. */
+  binding: string
+}
+
+/**
+ * What was typed waits, sealed, in the confirmation itself: the account holds no password that its owner has not
+ * confirmed, and the invitation's link makes this one void. Sign-ups of several browsers wait side by side, so that a
+ * stranger's takes the owner's away as little as the other way round.
+ */
+export async function askForConfirmation(
+  tx: Tx,
+  { config, vault, outbox }: Pick<AccessDeps, 'config' | 'vault' | 'outbox'>,
+  trail: Trail,
+  { email, profile, binding }: SignUp,
+): Promise<ReturnType<typeof toUser>> {
+  const account = await lockAddress(tx, email)
+  const pending = await findPending(tx, email, trail.now)
+  if (account?.status !== 'inactive' || pending.length === 0) throw invitationRequired()
+  const token = await issueToken(tx, vault, {
+    purpose: 'confirmation',
+    account,
+    now: trail.now,
+    lifetime: LIFETIME.confirmation,
+    payload: profile,
+    bindingHash: hashToken(binding),
+  })
+  await outbox.queue(tx, trail.now, {
+    to: email,
+    letter: confirmationLetter({
+      name: `${profile.firstName} ${profile.lastName}`,
+      ip: trail.ip,
+      url: `${config.appUrl}/confirm-email?token=${token}`,
+    }),
+  })
+  await audit(tx, trail, { action: 'account.sign_up_started', accountId: account.id })
+  const shown: Account = {
+    ...account,
+    first_name: profile.firstName,
+    last_name: profile.lastName,
+    terms_accepted_at: profile.termsAcceptedAt,
+  }
+  return toUser(shown, [])
+}

@@ -1,0 +1,168 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
+import { newId } from '../../core/id.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import { newCode, type Vault } from '../../core/secret.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import { sealContext } from '../../db/sealed.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { withQuery } from '../../http/schema/return-url.ts'
+import { magicLinkLetter, passwordResetLetter } from '../../mail/letters.ts'
+import { findPending } from '../accounts/acceptance.ts'
+import type { Account } from '../accounts/accounts.ts'
+import { lockAddress } from '../accounts/lock-account.ts'
+import type { AccessDeps } from '../deps.ts'
+import { renew } from '../members/invite.ts'
+import { issueToken } from '../one-time-token.ts'
+
+type MailRequest = Tables['mail_request']
+
+/** What a request for a mail carries until somebody looks whether there is an account. */
+interface Carried {
+  returnTo: string | null
+  trail: Trail
+}
+
+export interface Ask {
+  kind: MailRequest['kind']
+  email: string
+  bindingHash: string | null
+  returnTo: string | null
+}
+
+/**
+ * Notes that somebody asked for a mail. The answer is given before anybody looks whether the address has an
+ * account, so that neither its words nor its time can tell (decisions 2).
+ */
+export async function askForMail(
+  tx: Tx,
+  { vault, outbox }: Pick<AccessDeps, 'vault' | 'outbox'>,
+  trail: Trail,
+  ask: Ask,
+): Promise<void> {
+  const id = newId('mail', trail.now)
+  const carried: Carried = { returnTo: ask.returnTo, trail }
+  await tx
+    .insertInto('mail_request')
+    .values({
+      id,
+      kind: ask.kind,
+      email: ask.email,
+      binding_hash: ask.bindingHash,
+      payload: vault.seal(JSON.stringify(carried), sealContext('mail_request', id)),
+      ip: trail.ip,
+      created_at: trail.now,
+    })
+    .execute()
+  afterCommit(tx, () => outbox.nudge())
+}
+
+type ResolveDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox' | 'publish'>
+
+/** Requests resolved in one transaction. */
+const BATCH = 20
+
+/** Turns requests into mails where there is an account; run by the worker. */
+export async function resolveMailRequests(deps: ResolveDeps, now: Millis): Promise<void> {
+  for (;;) {
+    const waiting = await deps.database.db
+      .selectFrom('mail_request')
+      .select('id')
+      .orderBy('id')
+      .limit(BATCH)
+      .execute()
+    if (waiting.length === 0) return
+    await deps.database.tx(async (tx) => {
+      const taken = await tx
+        .deleteFrom('mail_request')
+        .where(
+          'id',
+          'in',
+          waiting.map(({ id }) => id),
+        )
+        .returningAll()
+        .execute()
+      // Each locks an account: two workers take them in one order.
+      const inLockOrder = taken.toSorted((a, b) => (a.email < b.email ? -1 : a.email > b.email ? 1 : 0))
+      for (const request of inLockOrder) await resolve(tx, deps, request, now)
+    })
+  }
+}
+
+async function resolve(tx: Tx, deps: ResolveDeps, request: MailRequest, now: Millis): Promise<void> {
+  // Locked: a link made now is ended by a reset, or an end of the account, that comes a moment later.
+  const account = await lockAddress(tx, request.email)
+  if (account === undefined || account.status === 'disabled') return
+  const { returnTo, trail } = readCarried(deps.vault, request)
+  if (account.status === 'inactive') return remindOfInvitation(tx, deps, account, now)
+  const facts = { tx, deps, account, returnTo, trail: { ...trail, now } }
+  if (request.kind === 'password_reset') await mailReset(facts)
+  else await mailMagicLink(facts, request.binding_hash)
+}
+
+interface Facts {
+  tx: Tx
+  deps: ResolveDeps
+  account: Account
+  returnTo: string | null
+  trail: Trail
+}
+
+async function mailReset({ tx, deps, account, returnTo, trail }: Facts): Promise<void> {
+  const { now } = trail
+  const token = await issueToken(tx, deps.vault, {
+    purpose: 'password_reset',
+    account,
+    now,
+    lifetime: LIFETIME.passwordReset,
+  })
+  const url = withQuery(returnTo ?? `${deps.config.appUrl}/reset-password`, { token })
+  await deps.outbox.queue(tx, now, { to: account.email, letter: passwordResetLetter({ ip: trail.ip, url }) })
+  await audit(tx, trail, { action: 'password.reset_requested', accountId: account.id })
+}
+
+async function mailMagicLink(
+  { tx, deps, account, returnTo, trail }: Facts,
+  bindingHash: string | null,
+): Promise<void> {
+  const { now } = trail
+  const code = newCode()
+  const token = await issueToken(tx, deps.vault, {
+    purpose: 'magic_link',
+    account,
+    now,
+    lifetime: LIFETIME.magicLink,
+    bindingHash,
+    code,
+    payload: { returnTo },
+  })
+  const url = withQuery(`${deps.config.appUrl}/magic-link`, { token })
+  await deps.outbox.queue(tx, now, {
+    to: account.email,
+    letter: magicLinkLetter({ ip: trail.ip, url, code }),
+  })
+  await audit(tx, trail, { action: 'magic_link.requested', accountId: account.id })
+}
+
+/**
+ * Who was invited and has not signed up gets the invitation again: with a new link, but no longer life. That link takes
+ * the place of one that was mailed, and of no other: one that was handed over, or that the command printed, somebody
+ * holds, and a stranger's request must not take it away.
+ */
+async function remindOfInvitation(tx: Tx, deps: ResolveDeps, account: Account, now: Millis): Promise<void> {
+  if (deps.config.smtpUrl === undefined) return
+  const pending = await findPending(tx, account.email, now)
+  const newest = pending.filter(({ mailed, inviter_id }) => mailed === 1 && inviter_id !== null).at(-1)
+  if (newest === undefined) return
+  await renew(
+    tx,
+    { appUrl: deps.config.appUrl, outbox: deps.outbox, publish: deps.publish },
+    newest,
+    now,
+    newest.expires_at,
+  )
+}
+
+function readCarried(vault: Vault, request: MailRequest): Carried {
+  return JSON.parse(vault.open(request.payload, sealContext('mail_request', request.id))) as Carried
+}

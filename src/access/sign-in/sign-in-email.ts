@@ -1,0 +1,110 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { normalizeEmail } from '../../core/email.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { prepared } from '../../db/engine/prepared.ts'
+import { lock } from '../../db/locking.ts'
+import { cookiesFor } from '../../http/cookies.ts'
+import { networkOf } from '../../http/rate-limit.ts'
+import { EmailSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { findAccount } from '../accounts/accounts.ts'
+import type { AccessDeps } from '../deps.ts'
+import { beginSession, SignedInSchema, setSessionCookie, toSignedIn } from '../sessions/sessions.ts'
+import { knownDevice, rememberDevice } from './device.ts'
+import { forgiveTries, takeTry, throttleKey } from './sign-in-throttle.ts'
+
+type SignInDeps = Pick<
+  AccessDeps,
+  'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords' | 'credentials'
+>
+
+/** Locked: a reset that runs right now is waited for, and then finds the password changed, or finds this session. */
+const lockUnchanged = prepared<{ id: Id<'account'>; passwordHash: string }>()((db, value) =>
+  lock(
+    db,
+    db
+      .selectFrom('account')
+      .selectAll()
+      .where('id', '=', value('id'))
+      .where('status', '=', 'active')
+      .where('password_hash', '=', value('passwordHash')),
+  ),
+)
+
+/** `POST /v1/auth/sign-in/email`. Every failure is one answer after one and the same work (decisions 2). */
+export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
+  const { config, database, vault, limiter, passwords } = deps
+  const cookies = cookiesFor(config.baseUrl)
+
+  server.post(
+    '/v1/auth/sign-in/email',
+    {
+      config: { access: 'public', rates: ['signInPerIp'] },
+      schema: {
+        tags: ['Sign-in'],
+        operationId: 'signInWithEmail',
+        summary: 'Sign in with e-mail and password',
+        // A password is taken as typed here: whether a new one is good is asked where it is set.
+        body: strict({
+          email: EmailSchema,
+          password: Type.String({ minLength: 1, maxLength: 2_048, writeOnly: true }),
+        }),
+        response: { 200: SignedInSchema },
+      },
+    },
+    async (request, reply) => {
+      const email = normalizeEmail(request.body.email) as string
+      const { now } = request
+      const trail = trailOf(request)
+      await limiter.take(`${networkOf(request.ip)} ${email}`, 'signInPerIpAndAccount', now)
+      const device = knownDevice(request, vault, cookies, email)
+      const key = throttleKey(email, device)
+      // A power cut may lose the tries of its last second: who guesses does not cut the power.
+      const { account, mayTry } = await database.relaxed(async (tx) => ({
+        account: await findAccount(tx, email),
+        mayTry: await takeTry(tx, key, now),
+      }))
+      const candidate = mayTry && account?.status === 'active' ? account.password_hash : null
+      const isRight = await passwords.verify(candidate, request.body.password)
+      if (!isRight || account === undefined) {
+        await database.tx((tx) =>
+          audit(tx, trail, {
+            action: 'sign_in.failed',
+            accountId: account?.id ?? null,
+            details: { how: 'password', throttled: !mayTry },
+          }),
+        )
+        throw new ApiError('UNAUTHORIZED', {})
+      }
+      const renewed = passwords.isOutdated(account.password_hash ?? '')
+        ? await passwords.hash(request.body.password)
+        : undefined
+      const begun = await database.tx(async (tx) => {
+        // Between the check and now the password may have been replaced or the account disabled.
+        const [current] = await lockUnchanged(tx, {
+          id: account.id,
+          passwordHash: account.password_hash ?? '',
+        })
+        if (current === undefined) throw new ApiError('UNAUTHORIZED', {})
+        if (renewed !== undefined) {
+          await tx
+            .updateTable('account')
+            .set({ password_hash: renewed })
+            .where('id', '=', current.id)
+            .execute()
+        }
+        await forgiveTries(tx, key)
+        const { session, token } = await beginSession(tx, deps, trail, current, {
+          how: 'password',
+          replaces: request.cookies[cookies.session],
+        })
+        return { token, answer: await toSignedIn(tx, current, session) }
+      })
+      setSessionCookie(reply, cookies, begun.token)
+      rememberDevice(reply, vault, cookies, email)
+      return begun.answer
+    },
+  )
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { DAY, type Millis, SKEW } from '../../core/clock.ts'
+import { SIGN_IN_BACKOFF } from '../../core/limits.ts'
+import { fingerprint } from '../../core/secret.ts'
+import type { Tx } from '../../db/database.ts'
+import { prepared } from '../../db/engine/prepared.ts'
+
+/**
+ * Failed sign-ins are counted by address, whether or not anybody has it, and by known device: a flood of
+ * wrong passwords from elsewhere does not lock out the owner at a browser that signed in before.
+ *
+ * A try is counted before its password is looked at and forgiven when it was right, so that many tries at
+ * once cannot all slip through before the first is counted (ZITADEL CVE-2023-47111).
+ */
+export function throttleKey(email: string, knownDevice: string | undefined): string {
+  return fingerprint(knownDevice === undefined ? email : `${email} ${knownDevice}`)
+}
+
+/** A quiet address starts anew after a day. */
+const FORGOTTEN_AFTER: Millis = DAY
+
+const forget = prepared<{ key: string; before: Millis }>()((db, value) =>
+  db
+    .deleteFrom('sign_in_throttle')
+    .where('email_hash', '=', value('key'))
+    .where('updated_at', '<=', value('before')),
+)
+
+const countTry = prepared<{ key: string; failures: number; now: Millis; latest: Millis }>()((db, value) =>
+  db
+    .insertInto('sign_in_throttle')
+    .values({
+      email_hash: value('key'),
+      failures: value('failures'),
+      next_at: value('now'),
+      updated_at: value('now'),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('email_hash')
+        .doUpdateSet({ failures: sql`sign_in_throttle.failures + 1`, updated_at: value('now') })
+        .where(({ or, eb }) =>
+          or([
+            eb('sign_in_throttle.next_at', '<=', value('now')),
+            eb('sign_in_throttle.next_at', '>', value('latest')),
+          ]),
+        ),
+    )
+    .returning('failures'),
+)
+
+const forgive = prepared<{ key: string }>()((db, value) =>
+  db.deleteFrom('sign_in_throttle').where('email_hash', '=', value('key')),
+)
+
+/**
+ * Counts a try.
+ * @returns whether it may look at the password; after five failures only one try a wait may,
+ *   and the wait doubles from 1 s to 15 min
+ */
+export async function takeTry(tx: Tx, key: string, now: Millis): Promise<boolean> {
+  const { free, firstWait, longestWait } = SIGN_IN_BACKOFF
+  await forget(tx, { key, before: now - FORGOTTEN_AFTER })
+  const [counted] = await countTry(tx, { key, failures: 1, now, latest: now + longestWait + SKEW })
+  if (counted === undefined) return false
+  if (counted.failures >= free) {
+    const wait = Math.min(firstWait * 2 ** Math.min(counted.failures - free, 20), longestWait)
+    await tx
+      .updateTable('sign_in_throttle')
+      .set({ next_at: now + wait })
+      .where('email_hash', '=', key)
+      .execute()
+  }
+  return true
+}
+
+/** The password was right: the tries before it are forgiven. */
+export async function forgiveTries(tx: Tx, key: string): Promise<void> {
+  await forgive(tx, { key })
+}

@@ -1,0 +1,115 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Tx } from '../../db/database.ts'
+import { identityLinkedLetter } from '../../mail/letters.ts'
+import { lockByToken } from '../accounts/acceptance.ts'
+import { type Account, admit, findAccount, invitationRequired, proveMailbox } from '../accounts/accounts.ts'
+import { lockAddress } from '../accounts/lock-account.ts'
+import type { AccessDeps } from '../deps.ts'
+import { type Begun, beginSession } from '../sessions/sessions.ts'
+import { PROVIDER_LABELS, type SocialIdentity } from './identity.ts'
+
+type EntryDeps = Pick<AccessDeps, 'publish' | 'outbox' | 'credentials'>
+
+/**
+ * Lets somebody in whom a provider has identified.
+ *
+ * identity known: its account, whatever address the provider names today
+ * identity unknown, address verified: the account of the address, which then knows the identity
+ *   active, mailbox never proven: whatever was set up there before goes first
+ *   inactive: completes the sign-up, if an invitation is pending
+ * otherwise: refused; nothing is created
+ *
+ * @throws ApiError FORBIDDEN when nobody invited the address, or the invitation's link is of another one;
+ *   UNAUTHORIZED when there is no verified address or the account is disabled
+ */
+export async function enter(
+  tx: Tx,
+  deps: EntryDeps,
+  trail: Trail,
+  identity: SocialIdentity,
+  { invitationToken, replaces }: { invitationToken: string | null; replaces: string | undefined },
+): Promise<Begun> {
+  const linked = await findLinked(tx, identity)
+  const email = linked?.email ?? identity.verifiedEmail
+  if (email === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })
+  await lockAddress(tx, email)
+  // Once more, under the lock: the owner of the mailbox may have come in between, and what was linked before is gone.
+  const known = linked && (await findLinked(tx, identity))
+  if (known === undefined && email !== identity.verifiedEmail)
+    throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })
+  // Who has the invitation must be who is invited: another person's link opens nothing.
+  if (invitationToken !== null) {
+    const link = await lockByToken(tx, invitationToken, trail.now)
+    if (link?.invitation.email !== email) throw invitationRequired()
+  }
+  const account = known ?? (await admitOwner(tx, deps, trail, identity, email))
+  if (account.status !== 'active')
+    throw new ApiError('UNAUTHORIZED', { reason: 'account_disabled', accountId: account.id })
+  if (known === undefined) await link(tx, deps, trail, identity, account)
+  return beginSession(tx, deps, trail, account, { how: identity.provider, replaces })
+}
+
+async function findLinked(
+  tx: Tx,
+  { provider, subject }: Pick<SocialIdentity, 'provider' | 'subject'>,
+): Promise<Account | undefined> {
+  return tx
+    .selectFrom('identity')
+    .innerJoin('account', 'account.id', 'identity.account_id')
+    .selectAll('account')
+    .where('identity.provider', '=', provider)
+    .where('identity.subject', '=', subject)
+    .executeTakeFirst()
+}
+
+/** The account of an address whose owner is here, active unless it is disabled. */
+async function admitOwner(
+  tx: Tx,
+  { publish }: EntryDeps,
+  trail: Trail,
+  { provider, firstName, lastName }: SocialIdentity,
+  email: string,
+): Promise<Account> {
+  const account = await findAccount(tx, email)
+  if (account?.status === 'disabled') return account
+  if (account?.status === 'active') return proveMailbox(tx, trail, account)
+  return admit(tx, publish, trail, {
+    because: 'sign_up_completed',
+    email,
+    profile: { firstName, lastName, passwordHash: null, termsAcceptedAt: trail.now },
+    mailboxProven: true,
+    how: provider,
+  })
+}
+
+async function link(
+  tx: Tx,
+  { outbox }: EntryDeps,
+  trail: Trail,
+  { provider, subject }: SocialIdentity,
+  account: Account,
+): Promise<void> {
+  const linked = await tx
+    .insertInto('identity')
+    .values({ provider, subject, account_id: account.id, email: account.email, created_at: trail.now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('subject')
+    .executeTakeFirst()
+  // Another callback of the same identity was faster.
+  if (linked === undefined) {
+    const owner = await findLinked(tx, { provider, subject })
+    if (owner?.id !== account.id) throw new ApiError('UNAUTHORIZED', { reason: 'linked_elsewhere' })
+    return
+  }
+  await audit(tx, trail, {
+    action: 'identity.linked',
+    accountId: account.id,
+    actorId: account.id,
+    details: { provider },
+  })
+  await outbox.queue(tx, trail.now, {
+    to: account.email,
+    letter: identityLinkedLetter({ provider: PROVIDER_LABELS[provider], ip: trail.ip }),
+  })
+}

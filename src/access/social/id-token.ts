@@ -1,0 +1,110 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { HOUR, type Millis, SECOND, toDate } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Claims } from './identity.ts'
+
+/** The keys of an issuer, as they are now. */
+export type FetchKeys = () => Promise<JSONWebKeySet>
+
+/** A key that the issuer withdrew is believed no longer than this. */
+const KEYS_LIFETIME: Millis = HOUR
+
+/** Tokens with unknown keys make us ask for the keys again this often at most. */
+export const REFETCH_EVERY: Millis = 30 * SECOND
+
+/** The keys of an issuer, remembered. */
+export interface KeySet {
+  keyAt(now: Millis): JWTVerifyGetKey
+}
+
+export function createKeySet(fetchKeys: FetchKeys): KeySet {
+  let known: { at: Millis; find: Promise<JWTVerifyGetKey> } | undefined
+  let refetchedAt = Number.NEGATIVE_INFINITY
+
+  function load(now: Millis): Promise<JWTVerifyGetKey> {
+    const find = fetchKeys().then((keys) => createLocalJWKSet(keys))
+    const loading = { at: now, find }
+    known = loading
+    find.catch(() => {
+      if (known === loading) known = undefined
+    })
+    return find
+  }
+
+  /** The issuer may have begun to sign with a new key since; keys fetched for this very token tell all. */
+  function loadAgain(now: Millis, before: Promise<JWTVerifyGetKey>): Promise<JWTVerifyGetKey> | undefined {
+    if (known !== undefined && known.find !== before) return known.find
+    if (now >= refetchedAt && now - refetchedAt < REFETCH_EVERY) return undefined
+    refetchedAt = now
+    return load(now)
+  }
+
+  return {
+    keyAt: (now) => async (header, token) => {
+      const isFresh = known !== undefined && now >= known.at && now - known.at < KEYS_LIFETIME
+      const loaded = known !== undefined && isFresh ? known.find : load(now)
+      const find = await loaded
+      try {
+        return await find(header, token)
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey) || !isFresh) throw error
+        const again = await loadAgain(now, loaded)
+        if (again === undefined) throw error
+        return again(header, token)
+      }
+    },
+  }
+}
+
+/** What both providers sign with; whatever else a token's header names is not believed. */
+const ALGORITHMS = ['RS256']
+
+/** Clocks of two machines differ by this much. */
+const TOLERANCE_SECONDS = 60
+
+export interface IdTokenChecks {
+  keys: KeySet
+  clientId: string
+  nonce: string
+  now: Millis
+  isOwnToken: (claims: Claims) => boolean
+}
+
+/**
+ * Verifies an ID token (OpenID Connect Core 3.1.3.7) as if it had come through the browser: signature, `iss`,
+ * `aud`, `azp`, `exp`, `iat`, `nbf`, `nonce`.
+ * @throws ApiError UNAUTHORIZED, or what fetching the keys throws
+ */
+export async function verifyIdToken(token: string, checks: IdTokenChecks): Promise<Claims> {
+  const claims = await verifySignature(token, checks)
+  const { aud, azp, nonce, sub } = claims
+  if (!checks.isOwnToken(claims)) throw refused('iss')
+  if (Array.isArray(aud) && aud.length > 1 && azp === undefined) throw refused('azp')
+  if (azp !== undefined && azp !== checks.clientId) throw refused('azp')
+  if (nonce !== checks.nonce) throw refused('nonce')
+  if (typeof sub !== 'string' || sub === '') throw refused('sub')
+  return claims
+}
+
+async function verifySignature(token: string, { keys, clientId, now }: IdTokenChecks): Promise<Claims> {
+  try {
+    const { payload } = await jwtVerify(token, keys.keyAt(now), {
+      algorithms: ALGORITHMS,
+      audience: clientId,
+      currentDate: toDate(now),
+      clockTolerance: TOLERANCE_SECONDS,
+      // Also refuses an `iat` in the future.
+      maxTokenAge: HOUR / SECOND,
+      requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat', 'nonce'],
+    })
+    return payload
+  } catch (error) {
+    // Keys that are none are the provider's fault; all else is the token's.
+    if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSInvalid)) throw refused(error.code)
+    throw error
+  }
+}
+
+function refused(check: string): ApiError<'UNAUTHORIZED'> {
+  return new ApiError('UNAUTHORIZED', { reason: 'id_token', check })
+}

@@ -1,0 +1,105 @@
+import { normalizeEmail } from '../../core/email.ts'
+
+/** The identity providers of spec 5: a general-purpose one and an enterprise directory. */
+export const PROVIDER_LABELS = { google: 'Google', microsoft: 'Microsoft' } as const
+
+export type ProviderName = keyof typeof PROVIDER_LABELS
+export const PROVIDER_NAMES = Object.keys(PROVIDER_LABELS) as ProviderName[]
+
+/** The claims of a verified ID token; each is read as if anything could stand in it. */
+export type Claims = Record<string, unknown>
+
+/** Who somebody is at a provider. */
+export interface SocialIdentity {
+  provider: ProviderName
+  /** The provider's own unchanging key. */
+  subject: string
+  /** Normalised; undefined when the provider does not vouch for one. */
+  verifiedEmail: string | undefined
+  firstName: string
+  lastName: string
+}
+
+/** What the operator decided about a provider. */
+export interface IdentityRules {
+  /** Tenants whose addresses are believed without a mark of verification. */
+  trustedTenants: string[]
+}
+
+const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * Reads the claims by the rules of their provider (decisions 2, "Social").
+ * @returns undefined when they hold no key
+ */
+export function identityOf(
+  provider: ProviderName,
+  claims: Claims,
+  rules: IdentityRules,
+): SocialIdentity | undefined {
+  const subject = provider === 'google' ? googleSubject(claims) : microsoftSubject(claims)
+  if (subject === undefined) return undefined
+  const email = provider === 'google' ? googleEmail(claims) : microsoftEmail(claims, rules)
+  const verifiedEmail = email === undefined ? undefined : normalizeEmail(email)
+  return { provider, subject, verifiedEmail, ...namesOf(claims, verifiedEmail) }
+}
+
+function googleSubject({ sub }: Claims): string | undefined {
+  return typeof sub === 'string' && /^[\x21-\x7e]{1,255}$/.test(sub) ? sub : undefined
+}
+
+/**
+ * Google answers for addresses of its own domains and of a Workspace (`hd`). Of any other domain it knows only
+ * that the address was confirmed once, and it may belong to somebody else by now
+ * (Google, "Authenticate with a backend server").
+ */
+function googleEmail({ email, email_verified, hd }: Claims): string | undefined {
+  if (typeof email !== 'string' || email_verified !== true) return undefined
+  const isWorkspace = typeof hd === 'string' && hd !== ''
+  return isWorkspace || /@(gmail|googlemail)\.com$/i.test(email) ? email : undefined
+}
+
+/** `sub` differs by app registration, and one `oid` may stand in many tenants: the pair is the key. */
+function microsoftSubject({ tid, oid }: Claims): string | undefined {
+  if (typeof tid !== 'string' || typeof oid !== 'string' || !GUID.test(tid) || !GUID.test(oid))
+    return undefined
+  return `${tid}:${oid}`.toLowerCase()
+}
+
+/** `xms_edov` ("e-mail domain owner verified") comes as a boolean, a number or a text. */
+const MARKED: unknown[] = [true, 1, '1', 'true']
+
+/**
+ * A tenant's administrator may write any address into `email` (nOAuth, descope.com/blog/post/noauth). It counts
+ * only where its domain's owner was verified, it is a verified primary address, or the tenant is trusted.
+ */
+function microsoftEmail(claims: Claims, { trustedTenants }: IdentityRules): string | undefined {
+  const { email, tid, xms_edov, verified_primary_email } = claims
+  const primary = (Array.isArray(verified_primary_email) ? verified_primary_email : []).filter(
+    (item) => typeof item === 'string',
+  )
+  if (typeof email !== 'string') return primary[0]
+  const isTrusted = trustedTenants.some((tenant) => tenant.toLowerCase() === String(tid).toLowerCase())
+  if (MARKED.includes(xms_edov) || isTrusted) return email
+  const address = normalizeEmail(email)
+  return primary.find((item) => address !== undefined && normalizeEmail(item) === address)
+}
+
+/** A name as a person may carry it: one line, no longer than a sign-up allows. */
+function nameOf(claim: unknown): string | undefined {
+  if (typeof claim !== 'string') return undefined
+  const line = claim.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim()
+  return [...line].slice(0, 100).join('').trim() || undefined
+}
+
+/** Not every provider splits a name, and not every person has two; the address is the last resort. */
+function namesOf(
+  { given_name, family_name, name }: Claims,
+  email: string | undefined,
+): { firstName: string; lastName: string } {
+  const [first, ...rest] = (nameOf(name) ?? '').split(/\s+/)
+  const given = nameOf(given_name)
+  const family = nameOf(family_name)
+  if (given !== undefined || family !== undefined) return { firstName: given ?? '', lastName: family ?? '' }
+  return { firstName: first || (email?.split('@', 1)[0] ?? ''), lastName: rest.join(' ') }
+}

@@ -1,0 +1,54 @@
+import type { Claims, ProviderName } from './identity.ts'
+
+/** Microsoft's issuers: `https://login.microsoftonline.com/<tenant>/v2.0`. */
+const TENANT_ISSUER = /^(https?:\/\/[^/]+)\/([^/]+)\/v2\.0$/
+const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** What stands in the metadata of `common` and `organizations` for the tenant of each token. */
+const ANY_TENANT = '{tenantid}'
+/** The tenant of all personal Microsoft accounts. */
+const CONSUMERS = '9188040d-6c67-4c5b-b112-36a304b66dad'
+
+/** Google's older spelling of its own issuer, which it still documents. */
+const GOOGLE_BARE: Record<string, string> = { 'https://accounts.google.com': 'accounts.google.com' }
+
+function tenantIn(issuer: string): string | undefined {
+  return TENANT_ISSUER.exec(issuer)?.[2]
+}
+
+/**
+ * Whether metadata that was asked of `configured` may speak for the issuer `found` (OpenID Connect Discovery 4.3).
+ * They are the same, but for Microsoft's aliases: `organizations` stands for any tenant, a domain for its id.
+ */
+export function isOwnMetadata(provider: ProviderName, configured: string, found: string): boolean {
+  if (found === configured) return true
+  if (provider !== 'microsoft') return false
+  const [asked, answered] = [TENANT_ISSUER.exec(configured), TENANT_ISSUER.exec(found)]
+  if (asked === null || answered === null || asked[1] !== answered[1]) return false
+  const tenant = answered[2] ?? ''
+  return !TENANT_ID.test(asked[2] ?? '') && (tenant === ANY_TENANT || TENANT_ID.test(tenant))
+}
+
+/** Whether `iss` beside a code (RFC 9207) may be of the issuer of the metadata. */
+export function mayAnswer(found: string, iss: string): boolean {
+  if (tenantIn(found) !== ANY_TENANT) return iss === found
+  const tenant = tenantIn(iss) ?? ''
+  return TENANT_ID.test(tenant) && found.replace(ANY_TENANT, tenant) === iss
+}
+
+/** Whether an ID token's `iss` is the one that its provider would write beside its other claims. */
+export function isOwnToken(
+  provider: ProviderName,
+  configured: string,
+  found: string,
+  { iss, tid }: Claims,
+): boolean {
+  if (provider === 'google') return iss === found || (iss !== undefined && iss === GOOGLE_BARE[found])
+  if (typeof tid !== 'string' || !TENANT_ID.test(tid)) return false
+  const tenant = tenantIn(found)
+  if (tenant === ANY_TENANT) {
+    if (tid === CONSUMERS && tenantIn(configured) === 'organizations') return false
+    return iss === found.replace(ANY_TENANT, tid)
+  }
+  if (tenant !== undefined && TENANT_ID.test(tenant) && tenant !== tid) return false
+  return iss === found
+}

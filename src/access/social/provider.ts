@@ -1,0 +1,186 @@
+import type { JSONWebKeySet } from 'jose'
+import type { Configuration, ServerMetadata } from 'openid-client'
+import type { ProviderConfig } from '../../config/config.ts'
+import { type Clock, HOUR, type Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { remember } from '../../core/remember.ts'
+import { isLocalhost } from '../../core/web-address.ts'
+import type { Agent } from '../../net/agent.ts'
+import { CallError } from '../../net/call.ts'
+import { createProviderFetch } from '../../oauth/provider-fetch.ts'
+import { createKeySet, type KeySet, verifyIdToken } from './id-token.ts'
+import type { Claims, ProviderName } from './identity.ts'
+import { isOwnMetadata, isOwnToken, mayAnswer } from './issuer.ts'
+
+/** What binds one flow together, from the request to the token. */
+export interface FlowSecrets {
+  state: string
+  nonce: string
+  codeVerifier: string
+}
+
+/** An identity provider as Postern uses it. Both throw ApiError INTEGRATION_PROVIDER_ERROR when it fails. */
+export interface SocialProvider {
+  /** Where the browser is to be sent. */
+  authorizationUrl(secrets: FlowSecrets, now: Millis): Promise<string>
+  /**
+   * Trades what the browser came back with for the claims of a verified ID token.
+   * @throws ApiError UNAUTHORIZED when the provider, the code or the token says no
+   */
+  exchange(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Claims>
+}
+
+interface Discovered {
+  metadata: ServerMetadata
+  keys: KeySet
+}
+
+/** A provider's metadata is asked for again after this long. */
+const METADATA_LIFETIME: Millis = HOUR
+
+/** Answers in which the provider tells of itself, not of the person (RFC 6749 4.1.2.1). */
+const PROVIDER_TROUBLE = ['server_error', 'temporarily_unavailable']
+
+/** openid-client is loaded by the first sign-in: who configured no provider does without it. */
+const load = () => import('openid-client')
+type Library = Awaited<ReturnType<typeof load>>
+
+export function createSocialProvider(parts: {
+  name: ProviderName
+  settings: ProviderConfig
+  clock: Clock
+  agent: Agent
+  /** Exact: registered at the provider, and the same in both requests. */
+  redirectUri: string
+}): SocialProvider {
+  const { name, settings, clock, agent, redirectUri } = parts
+  const { issuer, clientId, clientSecret } = settings
+  const allowHttp = isLocalhost(new URL(issuer).hostname)
+  const fetchProvider = createProviderFetch({ clock, allowHttp, agent, owner: name })
+  const discovered = remember(METADATA_LIFETIME, discover)
+
+  async function discover(): Promise<Discovered> {
+    const oidc = await load()
+    // The address in full: whose metadata it may be is asked below, where Microsoft's aliases are known.
+    const config = await oidc.discovery(
+      new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`),
+      clientId,
+      clientSecret,
+      undefined,
+      {
+        [oidc.customFetch]: fetchProvider,
+        ...(allowHttp ? { execute: [oidc.allowInsecureRequests] } : {}),
+      },
+    )
+    const metadata = config.serverMetadata()
+    const { jwks_uri, issuer: found } = metadata
+    if (!isOwnMetadata(name, issuer, found)) throw failed(name, 'foreign_issuer')
+    if (jwks_uri === undefined) throw failed(name, 'no_keys')
+    return { metadata, keys: createKeySet(() => fetchKeys(jwks_uri)) }
+  }
+
+  async function fetchKeys(address: string): Promise<JSONWebKeySet> {
+    const response = await fetchProvider(address, { method: 'GET', headers: { accept: 'application/json' } })
+    if (response.status !== 200) throw failed(name, `keys_status_${response.status}`)
+    const { keys } = (await response.json()) as JSONWebKeySet
+    if (!Array.isArray(keys)) throw failed(name, 'no_keys')
+    return { keys }
+  }
+
+  /** Knows the metadata, but asks over `fetch`. */
+  function configure(oidc: Library, metadata: ServerMetadata, fetch = fetchProvider): Configuration {
+    const config = new oidc.Configuration(metadata, clientId, clientSecret)
+    config[oidc.customFetch] = fetch
+    if (allowHttp) oidc.allowInsecureRequests(config)
+    return config
+  }
+
+  async function authorize({ state, nonce, codeVerifier }: FlowSecrets, now: Millis): Promise<string> {
+    const oidc = await load()
+    const { metadata } = await discovered(now)
+    const url = oidc.buildAuthorizationUrl(configure(oidc, metadata), {
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      state,
+      nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    })
+    return url.href
+  }
+
+  async function exchangeCode(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Claims> {
+    const oidc = await load()
+    const { metadata, keys } = await discovered(now)
+    const iss = query.get('iss') ?? undefined
+    // RFC 9207 2.4: the answer names its issuer, so that no other provider's can be mistaken for it.
+    if (iss === undefined && metadata.authorization_response_iss_parameter_supported) throw refused('no_iss')
+    if (iss !== undefined && !mayAnswer(metadata.issuer, iss)) throw refused('iss')
+    if (!query.get('code') && !query.has('error')) throw refused('no_code')
+
+    let idToken: unknown
+    const config = configure(oidc, { ...metadata, issuer: iss ?? metadata.issuer }, async (url, options) => {
+      const response = await fetchProvider(url, options)
+      if (response.status !== 200) return response
+      // openid-client knows neither Microsoft's issuer of many tenants outside its public cloud, nor our clock,
+      // nor when we may ask for keys again; so `verifyIdToken` alone judges the token.
+      const { id_token, ...rest } = (await response.json()) as Record<string, unknown>
+      idToken = id_token
+      return Response.json(rest)
+    })
+    const answer = new URL(redirectUri)
+    answer.search = query.toString()
+    await oidc.authorizationCodeGrant(config, answer, {
+      expectedState: secrets.state,
+      pkceCodeVerifier: secrets.codeVerifier,
+    })
+    if (typeof idToken !== 'string') throw failed(name, 'no_id_token')
+    const claims = await verifyIdToken(idToken, {
+      keys,
+      clientId,
+      nonce: secrets.nonce,
+      now,
+      isOwnToken: (found) => isOwnToken(name, issuer, metadata.issuer, found),
+    })
+    if (iss !== undefined && iss !== metadata.issuer && iss !== claims.iss) throw refused('iss')
+    return claims
+  }
+
+  return {
+    authorizationUrl: (secrets, now) => judged(name, () => authorize(secrets, now)),
+    exchange: (query, secrets, now) => judged(name, () => exchangeCode(query, secrets, now)),
+  }
+}
+
+/** Whose fault a failure is: the person's sign-in is refused, or the provider failed. */
+async function judged<T>(provider: ProviderName, work: () => Promise<T>): Promise<T> {
+  const oidc = await load()
+  try {
+    return await work()
+  } catch (error) {
+    throw judge(oidc, provider, error)
+  }
+}
+
+function judge(oidc: Library, provider: ProviderName, error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof oidc.AuthorizationResponseError)
+    return PROVIDER_TROUBLE.includes(error.error) ? failed(provider, error.error) : refused('denied')
+  if (error instanceof oidc.ResponseBodyError)
+    return error.error === 'invalid_grant' ? refused('code') : failed(provider, error.error)
+  return failed(provider, reasonOf(error))
+}
+
+/** The first known reason down the chain of causes. */
+function reasonOf(error: unknown): string {
+  if (error instanceof CallError) return error.reason
+  return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : 'unexpected_answer'
+}
+
+function refused(reason: string): ApiError<'UNAUTHORIZED'> {
+  return new ApiError('UNAUTHORIZED', { reason })
+}
+
+function failed(provider: ProviderName, reason: string): ApiError<'INTEGRATION_PROVIDER_ERROR'> {
+  return new ApiError('INTEGRATION_PROVIDER_ERROR', { provider, reason: reason.slice(0, 64) })
+}

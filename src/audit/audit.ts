@@ -1,0 +1,147 @@
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import type { Millis } from '../core/clock.ts'
+import { type Id, newId } from '../core/id.ts'
+import type { Tx } from '../db/database.ts'
+import { prepared, preparedInsert } from '../db/engine/prepared.ts'
+
+/** Everything the audit log tells of, and what `target` is in each. */
+export type AuditAction =
+  | 'organization.created'
+  | 'organization.renamed'
+  | 'organization.deleted'
+  | 'invitation.created'
+  | 'invitation.resent'
+  | 'invitation.revoked'
+  | 'invitation.accepted'
+  | 'account.sign_up_started'
+  | 'account.activated'
+  | 'account.disabled'
+  | 'account.enabled'
+  | 'account.deleted'
+  | 'account.mailbox_proven'
+  | 'identity.linked'
+  | 'sign_in.succeeded'
+  | 'sign_in.failed'
+  | 'sign_out'
+  | 'session.ended'
+  | 'password.reset_requested'
+  | 'password.changed'
+  | 'magic_link.requested'
+  | 'member.role_changed'
+  | 'member.removed'
+  | 'api_key.created'
+  | 'api_key.deleted'
+  | 'plan.changed'
+  | 'flag.changed'
+  | 'connection.created'
+  | 'connection.renewed'
+  | 'connection.refused'
+  | 'connection.refreshed'
+  | 'connection.expired'
+  | 'connection.revoked'
+  | 'connection.deleted'
+  | 'credits.granted'
+  | 'credits.reversed'
+  | 'checkout.created'
+  | 'checkout.paid'
+  | 'checkout.refused'
+  | 'subscription.ended'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.deleted'
+  | 'webhook.secret_rotated'
+  | 'event_type.created'
+  | 'event_type.updated'
+  | 'event_type.deleted'
+
+/** From where and under which request id something was done. */
+export interface Trail {
+  now: Millis
+  ip: string
+  userAgent: string
+  requestId: string
+}
+
+/** Control characters would let a caller forge lines of whatever shows the log. */
+const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+export function trailOf(request: FastifyRequest): Trail {
+  const userAgent = (request.headers['user-agent'] ?? '').replace(CONTROL, '?').slice(0, 256)
+  // A proxy may pass on anything as an address; what is none goes into no record and no mail.
+  const ip = isIP(request.ip) === 0 ? 'unknown' : request.ip
+  return { now: request.now, ip, userAgent, requestId: request.id }
+}
+
+/** The trail of the command line. */
+export function localTrail(now: Millis): Trail {
+  return { now, ip: '', userAgent: 'command line', requestId: newId('request', now) }
+}
+
+/** The trail of what the server does by itself. */
+export function ownTrail(now: Millis): Trail {
+  return { now, ip: '', userAgent: 'server', requestId: newId('request', now) }
+}
+
+export interface AuditEntry {
+  action: AuditAction
+  organizationId?: Id<'organization'> | null
+  /** Whom it concerns; without an organization it is the entry of every one that this account is a member of now. */
+  accountId?: Id<'account'> | null
+  actorId?: string | null
+  targetId?: string | null
+  details?: Record<string, string | number | boolean | null>
+}
+
+const insertAudit = preparedInsert('audit', [
+  'id',
+  'organization_id',
+  'account_id',
+  'actor_id',
+  'action',
+  'target_id',
+  'details',
+  'ip',
+  'user_agent',
+  'request_id',
+  'created_at',
+])
+
+const selectOrganizations = prepared<{ accountId: Id<'account'> }>()((db, value) =>
+  db.selectFrom('membership').select('organization_id').where('account_id', '=', value('accountId')),
+)
+
+/**
+ * Writes an entry in the transaction of what it tells of; once for each organization that it is shown to, so that each
+ * finds its own by an index, and sees of a member nothing that was before or after the membership.
+ */
+export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<void> {
+  const common = {
+    account_id: entry.accountId ?? null,
+    actor_id: entry.actorId ?? null,
+    action: entry.action,
+    target_id: entry.targetId ?? null,
+    details: JSON.stringify(entry.details ?? {}),
+    ip: trail.ip,
+    user_agent: trail.userAgent,
+    request_id: trail.requestId,
+    created_at: trail.now,
+  }
+  const readers = await readersOf(tx, entry)
+  const rows = readers.map((reader) => ({
+    id: newId('audit', trail.now),
+    organization_id: reader,
+    ...common,
+  }))
+  await insertAudit(tx, rows)
+}
+
+/** @returns null alone where nobody but who runs the server reads it */
+async function readersOf(
+  tx: Tx,
+  { organizationId, accountId }: AuditEntry,
+): Promise<(Id<'organization'> | null)[]> {
+  if (organizationId) return [organizationId]
+  const memberships = accountId ? await selectOrganizations(tx, { accountId }) : []
+  return memberships.length === 0 ? [null] : memberships.map(({ organization_id }) => organization_id)
+}

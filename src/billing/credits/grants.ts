@@ -1,0 +1,97 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import type { PlanBook } from '../../core/plans.ts'
+import type { Tx } from '../../db/database.ts'
+import { available, openAccount } from './account.ts'
+import { append, type LedgerEntry } from './ledger.ts'
+
+export interface Grant {
+  organizationId: Id<'organization'>
+  /** 1 or more; they stay until they are spent. */
+  credits: number
+  reason: string
+  /** The same key grants once. */
+  key: string
+}
+
+/**
+ * Gives credits that outlast the cycle.
+ * @returns the entry, and whether it was written now
+ */
+export async function grant(
+  tx: Tx,
+  book: PlanBook,
+  trail: Trail,
+  { organizationId, credits, reason, key }: Grant,
+): Promise<{ entry: LedgerEntry; isNew: boolean }> {
+  const account = await openAccount(tx, book, organizationId, trail.now)
+  const written = await append(
+    tx,
+    account,
+    { key: `grant:${key}`, kind: 'grant', purchasedAmount: credits, reason },
+    trail.now,
+  )
+  if (written.isNew)
+    await audit(tx, trail, {
+      action: 'credits.granted',
+      organizationId,
+      targetId: written.entry.id,
+      details: { credits, reason },
+    })
+  return written
+}
+
+export interface Reversal {
+  organizationId: Id<'organization'>
+  entryId: Id<'ledgerEntry'>
+  reason: string
+}
+
+/** What can be taken back. What a cycle brought or ended is not: the next cycle does that. */
+const REVERSIBLE: LedgerEntry['kind'][] = ['debit', 'grant', 'purchase']
+
+/**
+ * Takes an entry back, once: a debit's credits return to where they came from; of a grant or a purchase goes what is
+ * left and not set aside, because no balance goes below zero.
+ * @returns the entry that takes it back, and how many credits were spent already and stay so
+ * @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED
+ */
+export async function reverse(
+  tx: Tx,
+  book: PlanBook,
+  trail: Trail,
+  { organizationId, entryId, reason }: Reversal,
+): Promise<{ entry: LedgerEntry; isNew: boolean; spent: number }> {
+  const account = await openAccount(tx, book, organizationId, trail.now)
+  const undone = await tx
+    .selectFrom('ledger_entry')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', entryId)
+    .executeTakeFirst()
+  if (undone === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'entryId', value: entryId })
+  if (!REVERSIBLE.includes(undone.kind))
+    throw new ApiError('VALIDATION_FAILED', { field: 'entryId', value: entryId, reason: 'not_reversible' })
+  const given = undone.cycle_amount + undone.purchased_amount
+  const back =
+    given > 0
+      ? { purchasedAmount: 0 - Math.min(given, account.purchasedBalance, Math.max(0, available(account))) }
+      : { cycleAmount: 0 - undone.cycle_amount, purchasedAmount: 0 - undone.purchased_amount }
+  const written = await append(
+    tx,
+    account,
+    { key: `reversal:${entryId}`, kind: 'reversal', ...back, reference: entryId, reason },
+    trail.now,
+  )
+  const { entry, isNew } = written
+  const moved = entry.cycle_amount + entry.purchased_amount
+  if (isNew)
+    await audit(tx, trail, {
+      action: 'credits.reversed',
+      organizationId,
+      targetId: entryId,
+      details: { credits: moved, reason },
+    })
+  return { entry, isNew, spent: Math.max(0, given + moved) }
+}

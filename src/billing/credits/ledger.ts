@@ -1,0 +1,99 @@
+import type { Millis } from '../../core/clock.ts'
+import { type Id, newId } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { preparedInsert } from '../../db/engine/prepared.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+
+export type LedgerEntry = Tables['ledger_entry']
+
+/** Where an organization's ledger stands, as long as its account is locked. */
+export interface Standing {
+  organizationId: Id<'organization'>
+  sequence: number
+  cycleBalance: number
+  purchasedBalance: number
+}
+
+/** What is written; what is left out is null, and an amount 0. */
+export interface NewEntry {
+  /** The same key is never written twice. */
+  key: string
+  kind: LedgerEntry['kind']
+  cycleAmount?: number
+  purchasedAmount?: number
+  price?: number
+  action?: string
+  reference?: string
+  reason?: string
+  actorId?: string | null
+}
+
+const insertEntry = preparedInsert('ledger_entry', [
+  'id',
+  'organization_id',
+  'sequence',
+  'key',
+  'kind',
+  'cycle_amount',
+  'purchased_amount',
+  'cycle_balance',
+  'purchased_balance',
+  'price',
+  'action',
+  'reference',
+  'reason',
+  'actor_id',
+  'created_at',
+])
+
+/**
+ * The only way into the ledger: one more entry after the last, which carries the balances on. The caller has the
+ * account locked and moves `standing` on with it; the table itself refuses a second entry at one place, a second one
+ * of a key, and a balance below zero.
+ * @returns the entry, or the one that was written under this key before
+ */
+export async function append(
+  tx: Tx,
+  standing: Standing,
+  entry: NewEntry,
+  now: Millis,
+): Promise<{ entry: LedgerEntry; isNew: boolean }> {
+  const known = await findEntry(tx, standing.organizationId, entry.key)
+  if (known !== undefined) return { entry: known, isNew: false }
+  const { cycleAmount = 0, purchasedAmount = 0 } = entry
+  const row: LedgerEntry = {
+    id: newId('ledgerEntry', now),
+    organization_id: standing.organizationId,
+    sequence: standing.sequence + 1,
+    key: entry.key,
+    kind: entry.kind,
+    cycle_amount: cycleAmount,
+    purchased_amount: purchasedAmount,
+    cycle_balance: standing.cycleBalance + cycleAmount,
+    purchased_balance: standing.purchasedBalance + purchasedAmount,
+    price: entry.price ?? null,
+    action: entry.action ?? null,
+    reference: entry.reference ?? null,
+    reason: entry.reason ?? null,
+    actor_id: entry.actorId ?? null,
+    created_at: now,
+  }
+  await insertEntry(tx, [row])
+  standing.sequence = row.sequence
+  standing.cycleBalance = row.cycle_balance
+  standing.purchasedBalance = row.purchased_balance
+  return { entry: row, isNew: true }
+}
+
+export async function findEntry(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  key: string,
+): Promise<LedgerEntry | undefined> {
+  return tx
+    .selectFrom('ledger_entry')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('key', '=', key)
+    .executeTakeFirst()
+}

@@ -1,0 +1,130 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { isDeleted, openAccount } from '../credits/account.ts'
+import { append } from '../credits/ledger.ts'
+import { changePlan, type PlanChangeDeps } from '../plans/change-plan.ts'
+
+export type Checkout = Tables['checkout']
+type Bought = Checkout & { plan: string }
+
+/**
+ * A checkout was paid: its credits or its plan come, in one transaction and once, however often this is told. One that
+ * was late is paid all the same: the money is there. For an organization that was deleted nothing comes of it, and what
+ * would be charged from now on is ended.
+ * @param subscriptionId what the provider charges for a plan from now on
+ * @returns whether this was the first time
+ * @throws Error when the plan that was bought is in the plan book no more
+ */
+export async function completeCheckout(
+  tx: Tx,
+  deps: PlanChangeDeps,
+  trail: Trail,
+  id: Id<'checkout'>,
+  subscriptionId?: string,
+): Promise<boolean> {
+  const { now } = trail
+  const checkout = await tx
+    .updateTable('checkout')
+    .set({ status: 'paid', paid_at: now })
+    .where('id', '=', id)
+    .where('status', 'in', ['open', 'expired'])
+    .returningAll()
+    .executeTakeFirst()
+  if (checkout === undefined) return false
+  const { organization_id: organizationId, credits, plan, amount, currency, provider } = checkout
+  await audit(tx, trail, {
+    action: 'checkout.paid',
+    organizationId,
+    targetId: id,
+    details: { credits, plan, amount, currency, provider },
+  })
+  if (await isDeleted(tx, organizationId)) {
+    if (plan !== null && subscriptionId !== undefined)
+      await addSubscription(
+        tx,
+        { ...checkout, plan },
+        { id: subscriptionId, before: plan, status: 'ending', now },
+      )
+    return true
+  }
+  if (credits !== null) {
+    const account = await openAccount(tx, deps.book, organizationId, now)
+    const entry = {
+      key: `purchase:${id}`,
+      kind: 'purchase',
+      purchasedAmount: credits,
+      reference: id,
+    } as const
+    await append(tx, account, entry, now)
+  }
+  if (plan !== null) await takePlan(tx, deps, trail, { ...checkout, plan }, subscriptionId)
+  return true
+}
+
+async function takePlan(
+  tx: Tx,
+  deps: PlanChangeDeps,
+  trail: Trail,
+  checkout: Bought,
+  subscriptionId: string | undefined,
+): Promise<void> {
+  const { organization_id: organizationId, plan, created_by: actorId } = checkout
+  if (!deps.book.plans.has(plan))
+    throw new Error(`The plan "${plan}" of ${checkout.id} is not in PLANS_FILE any more.`)
+  const { now } = trail
+  // Plans of one organization change one after the other, with what was subscribed for them.
+  await openAccount(tx, deps.book, organizationId, now)
+  // It may have ended before we heard that it began.
+  const known = await tx
+    .selectFrom('subscription')
+    .select('id')
+    .where('id', '=', subscriptionId ?? '')
+    .executeTakeFirst()
+  if (known !== undefined) return
+  const fallback = await endOthers(tx, organizationId, now)
+  const before = await changePlan(tx, deps, trail, { organizationId, plan, actorId })
+  if (subscriptionId === undefined) return
+  const subscription = { id: subscriptionId, before: fallback ?? before, status: 'active', now } as const
+  await addSubscription(tx, checkout, subscription)
+}
+
+/** Notes what the provider charges; it may be known already, where it ended before we heard that it began. */
+async function addSubscription(
+  tx: Tx,
+  { id: checkoutId, organization_id, plan }: Bought,
+  { id, before, status, now }: { id: string; before: string; status: 'active' | 'ending'; now: Millis },
+): Promise<void> {
+  await tx
+    .insertInto('subscription')
+    .values({
+      id,
+      organization_id,
+      checkout_id: checkoutId,
+      plan,
+      plan_before: before,
+      status,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+}
+
+/** Another plan takes the place of what was subscribed. @returns the plan from before the first subscription */
+async function endOthers(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  now: number,
+): Promise<string | undefined> {
+  const ended = await tx
+    .updateTable('subscription')
+    .set({ status: 'ending', updated_at: now })
+    .where('organization_id', '=', organizationId)
+    .where('status', '=', 'active')
+    .returning('plan_before')
+    .execute()
+  return ended[0]?.plan_before
+}

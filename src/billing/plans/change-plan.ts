@@ -1,0 +1,48 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import type { Id } from '../../core/id.ts'
+import type { PlanBook } from '../../core/plans.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import { openAccount } from '../credits/account.ts'
+import { topUp } from '../credits/top-up.ts'
+
+export interface PlanChange {
+  organizationId: Id<'organization'>
+  /** A name of the plan book. */
+  plan: string
+  /** null: whoever runs the server. */
+  actorId: string | null
+}
+
+export interface PlanChangeDeps {
+  book: PlanBook
+  /** Forgets what this process remembers of callers' plans and flags; other processes do so within five seconds. */
+  forgetCallers: () => void
+}
+
+/**
+ * Gives an organization another plan. What the new plan gives a cycle beyond what this cycle has given comes at once;
+ * what the cycle has given stays until it ends.
+ * @returns the plan it had
+ * @throws ApiError ENTITY_NOT_FOUND
+ */
+export async function changePlan(
+  tx: Tx,
+  { book, forgetCallers }: PlanChangeDeps,
+  trail: Trail,
+  { organizationId, plan, actorId }: PlanChange,
+): Promise<string> {
+  const account = await openAccount(tx, book, organizationId, trail.now)
+  const before = account.plan.name
+  if (before === plan) return before
+  await tx.updateTable('organization').set({ plan }).where('id', '=', organizationId).execute()
+  await topUp(tx, book, account, plan, trail.now)
+  await audit(tx, trail, {
+    action: 'plan.changed',
+    organizationId,
+    actorId,
+    targetId: organizationId,
+    details: { from: before, to: plan },
+  })
+  afterCommit(tx, forgetCallers)
+  return before
+}

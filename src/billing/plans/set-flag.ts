@@ -1,0 +1,50 @@
+import { audit, type Trail } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { type Flags, type Module, readFlags } from '../../core/plans.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+
+export interface FlagChange {
+  organizationId: Id<'organization'>
+  module: Module
+  /** null: as the plan says. */
+  isOn: boolean | null
+}
+
+/**
+ * Turns a module on or off for one organization, or leaves it to its plan again.
+ * @returns the flags it has now
+ * @throws ApiError ENTITY_NOT_FOUND
+ */
+export async function setFlag(
+  tx: Tx,
+  forgetCallers: () => void,
+  trail: Trail,
+  { organizationId, module, isOn }: FlagChange,
+): Promise<Flags> {
+  // Written before it is read: of two changes at once the second waits here for the first.
+  const row = await tx
+    .updateTable('organization')
+    .set((column) => ({ flags: column.ref('flags') }))
+    .where('id', '=', organizationId)
+    .returning('flags')
+    .executeTakeFirst()
+  if (row === undefined)
+    throw new ApiError('ENTITY_NOT_FOUND', { field: 'organizationId', value: organizationId })
+  const { [module]: before = null, ...others } = readFlags(row.flags)
+  const flags: Flags = isOn === null ? others : { ...others, [module]: isOn }
+  if (before === isOn) return flags
+  await tx
+    .updateTable('organization')
+    .set({ flags: JSON.stringify(flags) })
+    .where('id', '=', organizationId)
+    .execute()
+  await audit(tx, trail, {
+    action: 'flag.changed',
+    organizationId,
+    targetId: organizationId,
+    details: { module, from: before, to: isOn },
+  })
+  afterCommit(tx, forgetCallers)
+  return flags
+}

@@ -1,0 +1,79 @@
+import { ConfigError } from '../../config/config.ts'
+import { ApiError } from '../../core/errors.ts'
+
+/** What the errors of the system and the engines have beside their message. */
+interface SystemError extends Error {
+  code?: string
+  syscall?: string
+  address?: string
+  port?: number
+  path?: string
+  errors?: SystemError[]
+}
+
+/** A failure of the system, by its code, in words that say what to do. */
+const BY_CODE: Record<string, (error: SystemError) => string> = {
+  EADDRINUSE: ({ address, port }) =>
+    `Something already listens on ${address}:${port}. Stop it, or set another PORT.`,
+  EADDRNOTAVAIL: ({ address }) => `This machine has no address ${address}. Set another HOST.`,
+  EACCES: refused,
+  EPERM: refused,
+  EROFS: refused,
+  ECONNREFUSED: unreachable,
+  ENOTFOUND: unreachable,
+  ETIMEDOUT: unreachable,
+  EAI_AGAIN: unreachable,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unvouched,
+  SELF_SIGNED_CERT_IN_CHAIN: unvouched,
+  UNABLE_TO_GET_ISSUER_CERT: unvouched,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unvouched,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unvouched,
+  CERT_HAS_EXPIRED: () => 'The certificate of PostgreSQL has expired. Renew it there.',
+  ERR_TLS_CERT_ALTNAME_INVALID: ({ message }) =>
+    `The certificate of PostgreSQL is for another name (${message}). Write that name into DATABASE_URL.`,
+  '08P01': ({ message }) =>
+    `What DATABASE_URL leads to refuses it (${message}). A pooler takes no "options" or other parameters of PostgreSQL: leave them out.`,
+  '28P01': ({ message }) => `PostgreSQL refuses the password (${message}). Check DATABASE_URL.`,
+  '28000': ({ message }) => `PostgreSQL refuses this user (${message}). Check DATABASE_URL.`,
+  '3D000': ({ message }) => `PostgreSQL has no such database (${message}). Create it, or check DATABASE_URL.`,
+}
+
+/** The same for what has no code. */
+const BY_MESSAGE: Record<string, () => string> = {
+  'The server does not support SSL connections': () =>
+    'DATABASE_URL asks for TLS (sslmode), and that PostgreSQL speaks none. Turn ssl on there, or leave sslmode out where the way to it is yours alone.',
+}
+
+function unvouched({ message }: SystemError): string {
+  return `DATABASE_URL leads to a PostgreSQL whose certificate nobody here vouches for (${message}). Add the file of its authority to it: sslrootcert=/path/to/ca.pem.`
+}
+
+function refused({ syscall, path, address, port, message }: SystemError): string {
+  if (syscall === 'listen') return `This user may not listen on ${address}:${port}. Set a PORT above 1023.`
+  return `This user may not write ${path ?? message}. Give it the right, or set another DATA_DIR.`
+}
+
+function unreachable({ code, address, port, message }: SystemError): string {
+  const where = address === undefined ? message : `${code} ${address}:${port}`
+  return `PostgreSQL cannot be reached (${where}). Check DATABASE_URL (and DATABASE_DIRECT_URL, if it is set), and whether it runs.`
+}
+
+/** An error as the lines that a person in front of the terminal needs: short, exact, no stack. */
+export function explain(thrown: unknown): string[] {
+  if (thrown instanceof ConfigError) {
+    return ['Postern cannot start with these settings:', ...thrown.problems.map((line) => `  - ${line}`)]
+  }
+  if (thrown instanceof ApiError) {
+    const { code, message, details } = thrown
+    const { field, reason } = details as { field?: string; reason?: string }
+    return [`${message} (${[code, field, reason].filter(Boolean).join(', ')})`]
+  }
+  const error = first(thrown as SystemError)
+  const say = BY_CODE[error.code ?? ''] ?? BY_MESSAGE[error.message]
+  return [say?.(error) ?? (error.message || String(thrown))]
+}
+
+/** Of the failures to reach several addresses of one name, the first. */
+function first(error: SystemError): SystemError {
+  return error.errors?.[0] ?? error
+}

@@ -1,0 +1,225 @@
+import type { Millis } from '../core/clock.ts'
+import type { Rates } from '../core/limits.ts'
+import { BUILT_IN_PLANS, type PlanBook } from '../core/plans.ts'
+import { isSafe } from '../core/web-address.ts'
+import { findMisspelt, type Misspelt } from './misspelt.ts'
+import { readPlans } from './plans-file.ts'
+import { type ConnectionProvider, readConnections } from './providers-file.ts'
+import { withoutSecrets } from './redact.ts'
+import { VARIABLES } from './variables.ts'
+
+/** A social sign-in provider as the operator configured it. */
+export interface ProviderConfig {
+  issuer: string
+  clientId: string
+  clientSecret: string
+}
+
+/** Stripe as the operator configured it. */
+export interface StripeConfig {
+  secretKey: string
+  webhookSecret: string
+  apiBase: string
+}
+
+export interface Config {
+  host: string
+  port: number
+  /** Where people reach this server, without a trailing slash; builds every link. */
+  baseUrl: string
+  /** Where links in mails lead: `baseUrl`, or a front end of the operator's own. */
+  appUrl: string
+  dataDir: string
+  /** undefined: the embedded store in `dataDir`. */
+  databaseUrl: string | undefined
+  /** The same database past a pooler; undefined: `databaseUrl` serves for all. */
+  databaseDirectUrl: string | undefined
+  /** Connections to PostgreSQL at most. */
+  databasePool: number
+  /** undefined: generated in `dataDir`. */
+  secretKey: string | undefined
+  /** What the key is to be changed to. */
+  nextSecretKey: string | undefined
+  role: 'all' | 'api' | 'worker'
+  smtpUrl: string | undefined
+  mailFrom: string
+  allowedOrigins: string[]
+  /** Addresses or networks of proxies whose X-Forwarded-For counts. */
+  trustProxy: string[]
+  allowedNetworks: string[]
+  plans: PlanBook
+  /** A name of `plans`. */
+  defaultPlan: string
+  signUpProof: 'mailbox' | 'none'
+  tokenCheck: 'live' | 'stateless'
+  logLevel: string
+  metricsToken: string | undefined
+  retentionDays: number
+  auditDays: number
+  rates: Rates
+  hashConcurrency: number
+  /** How long it still answers after the signal to end, with `/readyz` at 503. */
+  drain: Millis
+  /** Where the terms stand that a sign-up accepts. */
+  termsUrl: string | undefined
+  /** Providers of external connections. */
+  connections: ConnectionProvider[]
+  /** Private networks that those may be in. */
+  connectionNetworks: string[]
+  google: ProviderConfig | undefined
+  microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
+  /** undefined: payments are settled by hand. */
+  stripe: StripeConfig | undefined
+  misspelt: Misspelt[]
+  production: boolean
+}
+
+type Values = { [Name in keyof typeof VARIABLES]: ReturnType<(typeof VARIABLES)[Name]['read']> }
+
+/** Bad configuration: every problem at once, one line each, in plain words. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/**
+ * Reads the configuration, from the process's environment unless a test passes its own.
+ * @throws ConfigError
+ */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const problems: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, variable] of Object.entries(VARIABLES)) {
+    const text = env[name]?.trim() ?? ''
+    try {
+      values[name] = variable.read(text === '' ? variable.default : text)
+    } catch (error) {
+      const shown = text.length <= 80 && isPublic(name) ? ` (it is "${text}")` : ''
+      problems.push(`${name} ${(error as Error).message}${shown}`)
+    }
+  }
+  const read = values as Values
+  // A variable with a problem of its own has no value here, and none of the following is said about it.
+  const isRead = (name: keyof Values) => Object.hasOwn(values, name)
+  const baseUrl = read.BASE_URL ?? `http://localhost:${read.PORT ?? ''}`
+  if (read.NODE_ENV && isRead('BASE_URL') && read.BASE_URL === undefined)
+    problems.push('BASE_URL must be set in production')
+  else if (read.NODE_ENV && !isSafe(baseUrl))
+    problems.push(`BASE_URL must start with https:// in production (it is "${baseUrl}")`)
+  if (isRead('ROLE') && read.ROLE !== 'all' && isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
+    problems.push(`ROLE=${read.ROLE} needs DATABASE_URL: the embedded database serves one process`)
+  if (read.DATABASE_DIRECT_URL !== undefined && isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
+    problems.push('DATABASE_DIRECT_URL needs DATABASE_URL beside it')
+  const google = provider(
+    'GOOGLE',
+    read.GOOGLE_CLIENT_ID,
+    read.GOOGLE_CLIENT_SECRET,
+    read.GOOGLE_ISSUER,
+    problems,
+  )
+  const microsoft = provider(
+    'MICROSOFT',
+    read.MICROSOFT_CLIENT_ID,
+    read.MICROSOFT_CLIENT_SECRET,
+    read.MICROSOFT_ISSUER,
+    problems,
+  )
+  const stripe = readStripe(
+    read.STRIPE_SECRET_KEY,
+    read.STRIPE_WEBHOOK_SECRET,
+    read.STRIPE_API_BASE,
+    problems,
+  )
+  const plans = readPlans(read.PLANS_FILE, problems)
+  if (plans !== undefined && !plans.plans.has(read.DEFAULT_PLAN))
+    problems.push(
+      `DEFAULT_PLAN must be one of ${[...plans.plans.keys()].join(', ')} (it is "${read.DEFAULT_PLAN}")`,
+    )
+  const alsoRead = new Set<string>()
+  const connections = readConnections(
+    read.CONNECTIONS_FILE,
+    (name) => {
+      alsoRead.add(name)
+      return Object.hasOwn(VARIABLES, name) ? undefined : env[name]
+    },
+    problems,
+  )
+  if (problems.length > 0) throw new ConfigError(problems.map(withoutSecrets))
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    baseUrl,
+    appUrl: read.APP_URL ?? baseUrl,
+    termsUrl: read.TERMS_URL,
+    dataDir: read.DATA_DIR,
+    databaseUrl: read.DATABASE_URL,
+    databaseDirectUrl: read.DATABASE_DIRECT_URL,
+    databasePool: read.DATABASE_POOL,
+    secretKey: read.SECRET_KEY,
+    nextSecretKey: read.NEXT_SECRET_KEY,
+    role: read.ROLE,
+    smtpUrl: read.SMTP_URL,
+    mailFrom: read.MAIL_FROM,
+    allowedOrigins: [
+      ...new Set([...read.ALLOWED_ORIGINS, new URL(baseUrl).origin, new URL(read.APP_URL ?? baseUrl).origin]),
+    ],
+    trustProxy: read.TRUST_PROXY,
+    allowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS,
+    plans: plans ?? BUILT_IN_PLANS,
+    defaultPlan: read.DEFAULT_PLAN,
+    signUpProof: read.SIGN_UP_PROOF,
+    tokenCheck: read.TOKEN_CHECK,
+    logLevel: read.LOG_LEVEL,
+    metricsToken: read.METRICS_TOKEN,
+    retentionDays: read.RETENTION_DAYS,
+    auditDays: read.AUDIT_DAYS,
+    rates: read.LIMITS,
+    hashConcurrency: read.HASH_CONCURRENCY,
+    drain: read.DRAIN_SECONDS,
+    connections,
+    connectionNetworks: read.CONNECTIONS_ALLOWED_NETWORKS,
+    google,
+    stripe,
+    microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
+    misspelt: findMisspelt(env, alsoRead),
+    production: read.NODE_ENV,
+  }
+}
+
+/** A secret, or a URL that may hold one, is never repeated in a message. */
+function isPublic(name: string): boolean {
+  return !/SECRET|TOKEN|KEY|DATABASE|SMTP_URL/.test(name)
+}
+
+function provider(
+  name: string,
+  clientId: string | undefined,
+  clientSecret: string | undefined,
+  issuer: string | undefined,
+  problems: string[],
+): ProviderConfig | undefined {
+  if (clientId === undefined && clientSecret === undefined) return undefined
+  if (clientId === undefined) problems.push(`${name}_CLIENT_ID must be set beside ${name}_CLIENT_SECRET`)
+  if (clientSecret === undefined) problems.push(`${name}_CLIENT_SECRET must be set beside ${name}_CLIENT_ID`)
+  if (clientId === undefined || clientSecret === undefined || issuer === undefined) return undefined
+  if (!isSafe(issuer)) problems.push(`${name}_ISSUER must start with https:// (it is "${issuer}")`)
+  return { issuer, clientId, clientSecret }
+}
+
+function readStripe(
+  secretKey: string | undefined,
+  webhookSecret: string | undefined,
+  apiBase: string | undefined,
+  problems: string[],
+): StripeConfig | undefined {
+  if (secretKey === undefined && webhookSecret === undefined) return undefined
+  if (secretKey === undefined) problems.push('STRIPE_SECRET_KEY must be set beside STRIPE_WEBHOOK_SECRET')
+  if (webhookSecret === undefined) problems.push('STRIPE_WEBHOOK_SECRET must be set beside STRIPE_SECRET_KEY')
+  if (secretKey === undefined || webhookSecret === undefined || apiBase === undefined) return undefined
+  if (!isSafe(apiBase)) problems.push(`STRIPE_API_BASE must start with https:// (it is "${apiBase}")`)
+  return { secretKey, webhookSecret, apiBase }
+}

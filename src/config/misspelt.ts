@@ -1,0 +1,21 @@
+import { nearest } from '../core/nearest.ts'
+import { VARIABLES } from './variables.ts'
+
+/** A variable that is nearly a setting, and is none. */
+export interface Misspelt {
+  name: string
+  nearest: string
+}
+
+/**
+ * Variables that nothing reads, and that were perhaps meant to be settings.
+ * @param alsoRead names that a file makes known
+ */
+export function findMisspelt(env: Record<string, string | undefined>, alsoRead: Set<string>): Misspelt[] {
+  const known = Object.keys(VARIABLES)
+  return Object.keys(env).flatMap((name) => {
+    if (!/^[A-Z][A-Z0-9_]*$/.test(name) || known.includes(name) || alsoRead.has(name)) return []
+    const meant = nearest(name, known)
+    return meant === undefined ? [] : [{ name, nearest: meant }]
+  })
+}

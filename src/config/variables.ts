@@ -1,0 +1,231 @@
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { SECOND } from '../core/clock.ts'
+import { BUILT_IN_PLANS } from '../core/plans.ts'
+import {
+  host,
+  integer,
+  list,
+  mailFrom,
+  networks,
+  oneOf,
+  optional,
+  origin,
+  origins,
+  rates,
+  secretKey,
+  url,
+  webUrl,
+} from './values.ts'
+
+/** One variable: what it means to a reader of the README, and how its text becomes a value. */
+interface Variable<T> {
+  default: string
+  about: string
+  /** @throws Error whose message continues "NAME ": `must be …` */
+  read: (text: string) => T
+}
+
+/** Every variable of the environment that Postern reads, in the order of the README's table. */
+export const VARIABLES = {
+  HOST: {
+    default: '127.0.0.1',
+    about: 'Address to listen on. `0.0.0.0` opens it to the network.',
+    read: host,
+  },
+  PORT: { default: '3000', about: 'Port to listen on; `0` takes a free one.', read: integer(0, 65_535) },
+  BASE_URL: {
+    default: '',
+    about:
+      'Where people reach Postern; builds every link. Default: `http://localhost:PORT`. Must be https in production.',
+    read: webUrl,
+  },
+  APP_URL: {
+    default: '',
+    about: 'Where links in mails lead. Default: `BASE_URL`, with its hosted pages.',
+    read: webUrl,
+  },
+  TERMS_URL: {
+    default: '',
+    about: 'Where your terms of use can be read; the sign-up page leads there.',
+    read: url('http:', 'https:'),
+  },
+  DATA_DIR: {
+    default: './data',
+    about: 'Folder of the embedded database and the generated key.',
+    read: (text) => resolve(text),
+  },
+  DATABASE_URL: {
+    default: '',
+    about: '`postgres://…` moves everything to PostgreSQL. Default: embedded SQLite in `DATA_DIR`.',
+    read: url('postgres:', 'postgresql:'),
+  },
+  DATABASE_DIRECT_URL: {
+    default: '',
+    about:
+      'The same database past the pooler, where `DATABASE_URL` leads through one: to hear of other processes at once, and to migrate.',
+    read: url('postgres:', 'postgresql:'),
+  },
+  DATABASE_POOL: {
+    default: '20',
+    about:
+      'Connections to PostgreSQL of one process, 5 or more: one hears of other processes, a third of the rest sends and tells that the process lives, the others answer requests.',
+    read: integer(5, 1_000),
+  },
+  SECRET_KEY: {
+    default: '',
+    about:
+      'Master key, 32 bytes or more; encrypts secrets at rest. Default: generated in `DATA_DIR/secret.key`.',
+    read: secretKey,
+  },
+  NEXT_SECRET_KEY: {
+    default: '',
+    about:
+      'The key that `npx postern rotate-key` changes to, for that command alone. Default: a new `DATA_DIR/secret.key`.',
+    read: secretKey,
+  },
+  ROLE: {
+    default: 'all',
+    about: '`all`, `api` (serves HTTP) or `worker` (sends mails and webhooks).',
+    read: oneOf('all', 'api', 'worker'),
+  },
+  SMTP_URL: {
+    default: '',
+    about: '`smtp://user:password@host:587`. Without it mails are kept and shown by `npx postern mail`.',
+    read: url('smtp:', 'smtps:'),
+  },
+  MAIL_FROM: { default: 'Postern <postern@localhost>', about: 'Sender of the mails.', read: mailFrom },
+  ALLOWED_ORIGINS: {
+    default: '',
+    about: 'Comma-separated origins of your front ends: for CORS, and where sign-ins may return to.',
+    read: origins,
+  },
+  TRUST_PROXY: {
+    default: '',
+    about: 'Comma-separated addresses or networks of your proxies; only their `X-Forwarded-For` counts.',
+    read: networks,
+  },
+  WEBHOOK_ALLOWED_NETWORKS: {
+    default: '',
+    about:
+      'Comma-separated private networks that webhooks may reach, e.g. `127.0.0.0/8,::1/128` for a trial.',
+    read: networks,
+  },
+  CONNECTIONS_FILE: {
+    default: '',
+    about: 'JSON file of the providers that organizations may connect to (docs/connections.md).',
+    read: (text) => (text === '' ? undefined : resolve(text)),
+  },
+  CONNECTIONS_ALLOWED_NETWORKS: {
+    default: '',
+    about: 'Comma-separated private networks that those providers may be in.',
+    read: networks,
+  },
+  DEFAULT_PLAN: {
+    default: 'scale',
+    about: `Plan of a new organization: one of \`PLANS_FILE\`, or ${[...BUILT_IN_PLANS.plans.keys()].map((name) => `\`${name}\``).join(', ')}.`,
+    read: (text) => text,
+  },
+  PLANS_FILE: {
+    default: '',
+    about: 'JSON file of your plans, prices and credits (docs/billing.md). Default: built-in plans.',
+    read: (text) => (text === '' ? undefined : resolve(text)),
+  },
+  STRIPE_SECRET_KEY: {
+    default: '',
+    about: 'Takes payments by Stripe, with the next one. Default: you settle them by `npx postern credits`.',
+    read: optional,
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    default: '',
+    about: 'The signing secret of the webhook endpoint that you registered at Stripe.',
+    read: optional,
+  },
+  STRIPE_API_BASE: {
+    default: 'https://api.stripe.com',
+    about: 'Where the API of Stripe is.',
+    read: origin,
+  },
+  SIGN_UP_PROOF: {
+    default: 'mailbox',
+    about:
+      '`mailbox`: a sign-up without the invitation link must confirm its address. `none`: an invited address is enough.',
+    read: oneOf('mailbox', 'none'),
+  },
+  TOKEN_CHECK: {
+    default: 'live',
+    about:
+      '`live`: a token dies with its session or membership, within 5 s. `stateless`: it lives its 60 minutes.',
+    read: oneOf('live', 'stateless'),
+  },
+  LIMITS: {
+    default: '',
+    about: 'JSON that changes rates of the access flows, e.g. `{"signInPerIp":{"max":60}}`.',
+    read: rates,
+  },
+  HASH_CONCURRENCY: {
+    default: '',
+    about:
+      'Password hashes computed at once. Default: one more than there are cores, so that none idles while the disk is written.',
+    read: (text) => (text === '' ? availableParallelism() + 1 : integer(1, 64)(text)),
+  },
+  DRAIN_SECONDS: {
+    default: '0',
+    about:
+      'Seconds for which it still answers after SIGTERM while `/readyz` says 503, so that a load balancer turns away first.',
+    read: (text) => integer(0, 300)(text) * SECOND,
+  },
+  RETENTION_DAYS: {
+    default: '30',
+    about: 'Days for which event bodies, attempts and mails are kept.',
+    read: integer(1, 3_650),
+  },
+  AUDIT_DAYS: {
+    default: '400',
+    about: 'Days for which entries of the audit log are kept.',
+    read: integer(1, 3_650),
+  },
+  METRICS_TOKEN: {
+    default: '',
+    about:
+      'Bearer token for `/metrics`. Default: only this machine may read it, and only where `BASE_URL` is of this machine and no proxy is trusted.',
+    read: optional,
+  },
+  LOG_LEVEL: {
+    default: 'info',
+    about: '`debug`, `info`, `warn`, `error` or `silent`.',
+    read: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+  },
+  NODE_ENV: {
+    default: '',
+    about: '`production` refuses to start with a `BASE_URL` that is not https.',
+    read: (text) => text === 'production',
+  },
+  GOOGLE_CLIENT_ID: {
+    default: '',
+    about: 'Turns on sign-in with Google, with the next one.',
+    read: optional,
+  },
+  GOOGLE_CLIENT_SECRET: { default: '', about: 'The secret that belongs to it.', read: optional },
+  GOOGLE_ISSUER: {
+    default: 'https://accounts.google.com',
+    about: 'The issuer of Google.',
+    read: url('https:', 'http:'),
+  },
+  MICROSOFT_CLIENT_ID: {
+    default: '',
+    about: 'Turns on sign-in with Microsoft, with the next one.',
+    read: optional,
+  },
+  MICROSOFT_CLIENT_SECRET: { default: '', about: 'The secret that belongs to it.', read: optional },
+  MICROSOFT_ISSUER: {
+    default: 'https://login.microsoftonline.com/organizations/v2.0',
+    about: 'The issuer of Microsoft; `…/{tenant}/v2.0` for one tenant.',
+    read: url('https:', 'http:'),
+  },
+  MICROSOFT_TRUSTED_TENANTS: {
+    default: '',
+    about: 'Comma-separated tenant ids whose e-mail addresses are believed without a mark of verification.',
+    read: list,
+  },
+} as const satisfies Record<string, Variable<unknown>>

@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../tables/tables.ts'
+
+/** Reads. On SQLite it cannot write at all: it is a read-only connection of its own. */
+export type Db = Kysely<Tables>
+
+declare const writable: unique symbol
+/** Writes, inside one transaction; a `Tx` reads as well as a `Db`, a `Db` is no `Tx`. */
+export type Tx = Kysely<Tables> & { readonly [writable]: true }
+
+/** Column types and endings that the engines name differently; migrations are written with these. */
+export interface Dialect {
+  integer: string
+  bytes: string
+  /** Ends every `create table`. */
+  table: string
+  /** Marks a table that may be lost in a crash, where the engine makes such a one cheaper. */
+  volatile: string
+  /** Statements after which rows of a table can be added, and neither changed nor removed. */
+  appendOnly: (table: string) => string[]
+}
+
+/** The part of Kysely's select that locks rows. */
+export interface Lockable {
+  forUpdate(): Lockable
+  skipLocked(): Lockable
+}
+
+/** Reading and writing. */
+export interface Access {
+  readonly db: Db
+  /** Runs `work` in a transaction of its own, which commits before the promise resolves. */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** As `tx`, but does not wait for the disk: a power cut, and nothing less, may take it back. */
+  relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+}
+
+/** What is heard on a channel. */
+export interface Hearing {
+  hear: (text: string) => void
+  /** Called when listening begins, and each time that it begins again; what was said in between is lost. */
+  onListening: () => void
+}
+
+/** Carries short texts between the processes on one database, as far as they are there to hear them. */
+export interface Channel {
+  /** Hands `text` to all that listen, its own process included. */
+  send(text: string): Promise<void>
+  /** Resolves when the first try to listen has ended, however it did; the answer stops it. */
+  listen(hearing: Hearing): Promise<() => Promise<void>>
+}
+
+/** What each engine does in its own way. Nothing outside `db/` knows which one it talks to. */
+export interface Engine extends Access {
+  readonly name: 'sqlite' | 'postgres'
+  readonly dialect: Dialect
+  /** Whether other processes may work on the same data. */
+  readonly shared: boolean
+  /** The same data, by connections that requests cannot use up; on SQLite there is nothing to share out. */
+  readonly background: Access
+  /** The same data, by connections for short statements that must wait for nothing else: signs of life, and results. */
+  readonly reserved: Access
+  /** undefined where there is nobody to talk to. */
+  readonly channel: Channel | undefined
+  /** How many queries wait for a connection now. */
+  waiting(): number
+  /** Lets a claiming query pass over rows that another process has in hand; where there is one writer, nothing. */
+  skipLocked<Query extends Lockable>(query: Query): Query
+  /** Runs `work` while no other process migrates. */
+  exclusively(work: (tx: Tx) => Promise<void>): Promise<void>
+  /**
+   * Takes the right to serve this data: where there can be only one server, to be that; elsewhere, to be one of
+   * them while nobody has it alone. It is kept until the end. @throws Error in plain words
+   */
+  claimServer(): Promise<void>
+  /** Takes the right to have this data alone: no server runs on it, and none can start. @throws Error in plain words */
+  claimAlone(): Promise<void>
+  /** Writes a consistent copy to `file`, or says in its error how to do it with the engine's own tool. */
+  backup(file: string): Promise<void>
+  /** Whether `error` is the engine's report of a unique key that a write ran into. */
+  isUniqueViolation(error: unknown): boolean
+  close(): Promise<void>
+}

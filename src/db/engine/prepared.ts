@@ -1,0 +1,115 @@
+import type { Compilable, CompiledQuery } from 'kysely'
+import type { Tables } from '../tables/tables.ts'
+import type { Db, Tx } from './engine.ts'
+import { useAtOnce } from './guard.ts'
+
+/** Stands in a query for a value that each execution brings. */
+class Slot {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** Names a value of the query; to the query's types it is that value. */
+export type Parameter<P> = <K extends keyof P & string>(name: K) => P[K]
+
+/** Names of the prepared queries, by their text. */
+const names = new Map<string, string>()
+
+/** The name under which a connection may keep a query, so that it is parsed once; undefined for any other. */
+export function statementName(text: string): string | undefined {
+  return names.get(text)
+}
+
+type Built<Row> = Compilable<Row> | CompiledQuery<Row>
+
+/** Compiles once for each query compiler, which is one an open database. */
+function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => CompiledQuery<Row> {
+  const compiled = new WeakMap<object, CompiledQuery<Row>>()
+  return (db) => {
+    const { adapter } = db.getExecutor()
+    const known = compiled.get(adapter)
+    if (known !== undefined) return known
+    const built = build(db)
+    const query = 'compile' in built ? built.compile() : built
+    compiled.set(adapter, query)
+    if (!names.has(query.sql)) names.set(query.sql, `postern_${names.size + 1}`)
+    return query
+  }
+}
+
+async function execute<Row>(db: Db | Tx, query: CompiledQuery<Row>, parameters: unknown[]): Promise<Row[]> {
+  const atOnce = useAtOnce(db)
+  if (atOnce !== undefined) return atOnce(query.sql, parameters) as Row[]
+  const { rows } = await db.executeQuery<Row>({ ...query, parameters })
+  return rows
+}
+
+/**
+ * A query of the hot path: built and compiled once an engine, executed with other values each time. Building a
+ * query costs several times what SQLite needs to answer it.
+ * @param build gets `parameter('name')` wherever a value goes
+ * @returns executes it and answers the rows
+ */
+export function prepared<P extends object>() {
+  return <Row>(
+    build: (db: Db, parameter: Parameter<P>) => Built<Row>,
+  ): ((db: Db | Tx, values: P) => Promise<Row[]>) => {
+    const compiled = compiledOnce((db) => build(db, (name) => new Slot(name) as never))
+    return (db, values) => {
+      const query = compiled(db)
+      const parameters = query.parameters.map((value) =>
+        value instanceof Slot ? values[value.name as keyof P] : value,
+      )
+      return execute(db, query, parameters)
+    }
+  }
+}
+
+/** Rows of one statement at most; engines bound the number of parameters. */
+const MOST_ROWS = 50
+
+/**
+ * A query over a list of rows, compiled once for each length of the list.
+ * @param build gets how many rows there are; its parameters must be `fixed` ones first, then those of each row in turn
+ * @returns executes it for as many rows at a time as a statement takes, and answers all their rows
+ */
+export function preparedForRows<Row>(build: (db: Db, rows: number) => Built<Row>) {
+  const statements = new Map<number, (db: Db | Tx) => CompiledQuery<Row>>()
+  function statement(size: number) {
+    const known = statements.get(size)
+    if (known !== undefined) return known
+    const compiled = compiledOnce((db) => build(db, size))
+    statements.set(size, compiled)
+    return compiled
+  }
+  return async (db: Db | Tx, rows: unknown[][], fixed: unknown[] = []): Promise<Row[]> => {
+    const answers: Row[][] = []
+    for (let start = 0; start < rows.length; start += MOST_ROWS) {
+      const some = rows.slice(start, start + MOST_ROWS)
+      answers.push(await execute(db, statement(some.length)(db), [...fixed, ...some.flat()]))
+    }
+    return answers.length === 1 ? (answers[0] ?? []) : answers.flat()
+  }
+}
+
+/**
+ * Inserts rows of one table, some at a time, with statements that are built once for each number of rows.
+ * @param columns every column of the table
+ */
+export function preparedInsert<Name extends keyof Tables>(
+  table: Name,
+  columns: (keyof Tables[Name] & string)[],
+): (tx: Tx, rows: Tables[Name][]) => Promise<void> {
+  const row = Object.fromEntries(columns.map((name) => [name, null]))
+  const insert = preparedForRows((db, size) =>
+    db.insertInto(table).values(Array.from({ length: size }, () => row) as never),
+  )
+  return async (tx, rows) => {
+    await insert(
+      tx,
+      rows.map((one) => columns.map((name) => one[name])),
+    )
+  }
+}

@@ -1,0 +1,61 @@
+import pg from 'pg'
+import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
+import type { Hearing } from '../engine/engine.ts'
+import { connectionSettings } from './pool.ts'
+import { ownsSession } from './session.ts'
+
+/** After a connection was lost the next is tried this soon, and each time twice as late, up to the second. */
+const FIRST_WAIT: Millis = 100
+const LONGEST_WAIT: Millis = 5 * SECOND
+
+/**
+ * Listens on a channel of PostgreSQL, on a connection of its own that is made again whenever it is lost. Behind a pooler
+ * nothing is heard: what listens there is a session that the next transaction may be given.
+ * @returns when the first try has ended, however it did; the answer stops listening
+ */
+export async function listen(
+  databaseUrl: string,
+  channel: string,
+  { clock, hear, onListening, onError }: Hearing & { clock: Clock; onError: (error: Error) => void },
+): Promise<() => Promise<void>> {
+  let isOver = false
+  let wait = FIRST_WAIT
+  let client: pg.Client | undefined
+  let cancel = () => {}
+
+  async function open(): Promise<void> {
+    const opened = new pg.Client({ ...connectionSettings(databaseUrl), application_name: 'postern listener' })
+    client = opened
+    opened.on('notification', ({ payload }) => hear(payload ?? ''))
+    // Every loss ends the connection as well; that is where it is made again.
+    opened.on('error', () => {})
+    try {
+      await opened.connect()
+      if (!(await ownsSession(opened))) {
+        await opened.end()
+        return
+      }
+      await opened.query(`listen ${channel}`)
+      wait = FIRST_WAIT
+      opened.once('end', () => lost(new Error('the connection that hears of other processes was lost')))
+      onListening()
+    } catch (error) {
+      void opened.end().catch(() => {})
+      lost(error as Error)
+    }
+  }
+
+  function lost(error: Error): void {
+    if (isOver) return
+    onError(error)
+    cancel = clock.after(wait, () => void open())
+    wait = Math.min(wait * 2, LONGEST_WAIT)
+  }
+
+  await open()
+  return async () => {
+    isOver = true
+    cancel()
+    await client?.end().catch(() => {})
+  }
+}

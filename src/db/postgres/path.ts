@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { type Millis, pause, SECOND } from '../../core/clock.ts'
+import { connectionSettings } from './pool.ts'
+import { ownsSession } from './session.ts'
+
+/** A notification that takes longer does not come. */
+const PATIENCE: Millis = 2 * SECOND
+
+/** How the connections of a process reach PostgreSQL. */
+export interface Path {
+  /** Whether something in between gives the sessions of the server to whom it likes. */
+  isPooled: boolean
+  /** Whether a process that listens hears what the others tell. */
+  isHeard: boolean
+}
+
+/**
+ * Finds out which way the connections go, and tries whether a notification arrives.
+ * @param directUrl what listens; the same as `databaseUrl` where nothing else is set
+ * @throws the driver's own error when one of the two cannot be reached
+ */
+export async function inspectPath(databaseUrl: string, directUrl: string): Promise<Path> {
+  const clients = [databaseUrl, directUrl].map(
+    (url) => new pg.Client({ ...connectionSettings(url), query_timeout: 5 * SECOND }),
+  )
+  const [telling, listening] = clients as [pg.Client, pg.Client]
+  try {
+    for (const client of clients) {
+      client.on('error', () => {})
+      await client.connect()
+    }
+    const isPooled = !(await ownsSession(telling))
+    if (isPooled && directUrl === databaseUrl) return { isPooled, isHeard: false }
+    return { isPooled, isHeard: await isHeard(telling, listening) }
+  } finally {
+    for (const client of clients) await client.end().catch(() => {})
+  }
+}
+
+async function isHeard(telling: pg.Client, listening: pg.Client): Promise<boolean> {
+  const text = randomUUID()
+  const heard = new Promise<boolean>((resolve) => {
+    listening.on('notification', ({ payload }) => {
+      if (payload === text) resolve(true)
+    })
+  })
+  await listening.query('listen postern_doctor')
+  await telling.query('select pg_notify($1, $2)', ['postern_doctor', text])
+  const answer = await Promise.race([heard, pause(PATIENCE).then(() => false)])
+  await listening.query('unlisten postern_doctor')
+  return answer
+}

@@ -1,0 +1,139 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { type Millis, SECOND } from '../../core/clock.ts'
+import { statementName } from '../engine/prepared.ts'
+import type { Tables } from '../tables/tables.ts'
+import { beginSession, ownsSession, withSettings } from './session.ts'
+import { withCheckedTls } from './tls.ts'
+
+/** Whoever needs a connection waits this long for one, whether it is made or must become free. */
+const CONNECT_TIMEOUT: Millis = 5 * SECOND
+/** No answer at all, not even the one above: the network has swallowed it, and the connection is given up. */
+const ANSWER_TIMEOUT: Millis = 40 * SECOND
+/** A quiet connection is asked for after so long whether it still is one. */
+const KEEP_ALIVE: Millis = 10 * SECOND
+
+/** How every connection of ours is opened. */
+export function connectionSettings(databaseUrl: string): pg.ClientConfig {
+  return {
+    connectionString: withCheckedTls(databaseUrl),
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE,
+    application_name: 'postern',
+  }
+}
+
+/** Connections of one purpose: who waits for one of them waits for nobody else. */
+export interface ConnectionPool {
+  connections: Kysely<Tables>
+  /** How many queries wait for a connection now. */
+  waiting(): number
+}
+
+export interface PoolOptions {
+  /** Says in messages what the connections are for. */
+  name: string
+  /** Connections at most; they are opened when they are asked for. */
+  size: number
+  /** Set where statements may take as long as they take. */
+  isPatient?: boolean
+  /** Is told of connections that broke while nobody used them. */
+  onConnectionError: (error: Error) => void
+}
+
+export function openPool(
+  databaseUrl: string,
+  { name, size, isPatient = false, onConnectionError }: PoolOptions,
+): ConnectionPool {
+  const pool = new pg.Pool({
+    ...connectionSettings(databaseUrl),
+    Client: Connection,
+    max: size,
+    ...(isPatient ? {} : { query_timeout: ANSWER_TIMEOUT }),
+    // By a statement and not at the start of the connection, where poolers refuse what they do not know.
+    onConnect: (client: pg.ClientBase) => (client as Connection).begin(isPatient),
+    types: {
+      // Moments and counts are bigint there and safe integers here.
+      getTypeParser: ((oid: number, format?: 'text') =>
+        oid === pg.types.builtins.INT8
+          ? Number
+          : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
+  })
+  // An idle connection that the server closed: the next query opens another.
+  pool.on('error', (error) => onConnectionError(withoutClient(error)))
+  // One in use: its query or its transaction fails and tells. Unheard, this would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const connect = () => pool.connect().catch((error: unknown) => throwExplained(error, name, size))
+  const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
+  return { connections: new Kysely<Tables>({ dialect }), waiting: () => pool.waitingCount }
+}
+
+/** The driver's words for a pool of which every connection stays in use. */
+const EXHAUSTED = 'timeout exceeded when trying to connect'
+
+function throwExplained(error: unknown, name: string, size: number): never {
+  if (!(error instanceof Error) || error.message !== EXHAUSTED) throw error
+  throw new Error(
+    `all ${size} database connections for ${name} were in use for ${CONNECT_TIMEOUT / SECOND} s: raise DATABASE_POOL, or look for what is slow`,
+  )
+}
+
+/** The pool adds the whole connection to its error, with all that it holds: no line of a log. */
+function withoutClient(error: Error & { client?: unknown }): Error {
+  delete error.client
+  return error
+}
+
+/** PostgreSQL's code for a write where only reading is allowed. */
+const READ_ONLY = '25006'
+
+/**
+ * Whether a connection is not to be used again: whatever came next would wait behind an answer that does not come, or the
+ * server at its end takes no writes any more, while another one may have become the primary.
+ */
+function isUseless(error: unknown): boolean {
+  const { message, code } = error as { message?: string; code?: string }
+  return message === 'Query read timeout' || code === READ_ONLY
+}
+
+/** How Kysely begins a transaction. */
+const BEGINS = /^(begin|start transaction)\b/
+
+/**
+ * A connection that is not used again once it is of no use. Where its session is its own, PostgreSQL is told the texts of
+ * prepared queries only once; where a pooler hands sessions out, nothing is left on one for the next.
+ */
+class Connection extends pg.Client {
+  #isPatient = false
+  #isOwn = false
+
+  /** Before anything else is asked of it. */
+  async begin(isPatient: boolean): Promise<void> {
+    this.#isPatient = isPatient
+    this.#isOwn = await (isPatient ? ownsSession(this) : beginSession(this))
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has a dozen forms, of which two are used.
+  override query(...[query, values, ...rest]: any[]): any {
+    const name = this.#isOwn && typeof query === 'string' ? statementName(query) : undefined
+    const call = super.query as (...args: unknown[]) => unknown
+    const answer =
+      name !== undefined
+        ? call.call(this, { name, text: query, values }, ...rest)
+        : this.#mustSet(query)
+          ? call.call(this, withSettings(query))
+          : call.call(this, query, values, ...rest)
+    if (!(answer instanceof Promise)) return answer
+    return answer.catch((error: unknown) => {
+      if (isUseless(error)) void this.end().catch(() => {})
+      throw error
+    })
+  }
+
+  /** Whether it begins a transaction on a session that has none of our settings. */
+  #mustSet(query: unknown): query is string {
+    return !this.#isOwn && !this.#isPatient && typeof query === 'string' && BEGINS.test(query)
+  }
+}

@@ -1,0 +1,157 @@
+import { type Kysely, sql } from 'kysely'
+import type { Clock } from '../../core/clock.ts'
+import type { Access, Engine, Lockable, Tx } from '../engine/engine.ts'
+import { guardDb, guardTx, insideTransaction, refuseNesting } from '../engine/guard.ts'
+import type { Tables } from '../tables/tables.ts'
+import { listen } from './listener.ts'
+import { openPool } from './pool.ts'
+import { createPresence } from './presence.ts'
+
+/** Any fixed number: every process that migrates asks for the same one. */
+const MIGRATION_LOCK = 7_238_911_402
+
+/** The channel on which the processes on one database hear of each other. */
+const CHANNEL = 'postern'
+
+/** Connections of one process unless it is told otherwise. */
+const DEFAULT_POOL = 20
+/** Of these, what is reserved at most: for a lease, for results, and for who asks after the process's health. */
+const MOST_RESERVED = 2
+
+export interface PostgresOptions {
+  /** Past the pooler, where there is one: for what needs a session of its own. */
+  directUrl?: string | undefined
+  clock: Clock
+  /** Connections of this process at most: one listens, a third of the others sends, the rest answers requests. */
+  size?: number | undefined
+  /** Is told of connections that broke while nobody used them. */
+  onConnectionError: (error: Error) => void
+}
+
+/** The scale-out engine: a PostgreSQL server, on which any number of processes work. */
+export function openPostgres(
+  databaseUrl: string,
+  { directUrl = databaseUrl, clock, size = DEFAULT_POOL, onConnectionError }: PostgresOptions,
+): Engine {
+  const sizes = sharesOf(size)
+  const open = (name: string, size: number) => openPool(databaseUrl, { name, size, onConnectionError })
+  const pools = {
+    requests: open('requests', sizes.requests),
+    background: open('sending', sizes.background),
+    reserved: open('signs of life', sizes.reserved),
+  }
+  const requests = accessBy(pools.requests.connections)
+  const sending = accessBy(pools.background.connections)
+  const reserved = accessBy(pools.reserved.connections)
+  const presence = createPresence(directUrl, reserved, { clock, onError: onConnectionError })
+
+  return {
+    name: 'postgres',
+    dialect: { integer: 'bigint', bytes: 'bytea', table: '', volatile: 'unlogged', appendOnly },
+    shared: true,
+    ...requests,
+    background: sending,
+    reserved,
+    channel: {
+      send: async (text) => void (await sql`select pg_notify(${CHANNEL}, ${text})`.execute(sending.db)),
+      listen: (hearing) => listen(directUrl, CHANNEL, { clock, onError: onConnectionError, ...hearing }),
+    },
+    waiting: () => Object.values(pools).reduce((sum, { waiting }) => sum + waiting(), 0),
+    skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,
+    async exclusively(work) {
+      // A step over a large table, and the wait for who makes one, take as long as they take.
+      const { connections } = openPool(directUrl, {
+        name: 'migrating',
+        size: 1,
+        isPatient: true,
+        onConnectionError,
+      })
+      try {
+        await accessBy(connections).tx(async (tx) => {
+          await sql`set local statement_timeout = 0`.execute(tx)
+          await sql`set local synchronous_commit = on`.execute(tx)
+          await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
+          if (directUrl !== databaseUrl) await requireLocked(pools.requests.connections)
+          await work(tx)
+        })
+      } finally {
+        await connections.destroy()
+      }
+    },
+    claimServer: presence.claimServer,
+    claimAlone: presence.claimAlone,
+    async backup() {
+      throw new Error(
+        'PostgreSQL is backed up with its own tool: pg_dump --format=custom "$DATABASE_URL" > postern.dump',
+      )
+    },
+    isUniqueViolation: (error) => (error as { code?: string } | null)?.code === '23505',
+    async close() {
+      await presence.close()
+      await Promise.all(Object.values(pools).map(({ connections }) => connections.destroy()))
+    },
+  }
+}
+
+/** One connection listens; of the others a third works in the background, and of those some are reserved. */
+function sharesOf(size: number): { requests: number; background: number; reserved: number } {
+  const behind = Math.max(2, Math.floor((size - 1) / 3))
+  const reserved = behind >= MOST_RESERVED * 3 ? MOST_RESERVED : 1
+  return { requests: size - 1 - behind, background: behind - reserved, reserved }
+}
+
+/**
+ * Proves that a lock taken by `DATABASE_DIRECT_URL` is seen by `DATABASE_URL`: two addresses of one database, or tables would
+ * be made where nobody looks for them.
+ */
+async function requireLocked(connections: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ free: boolean }>`
+    select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as free`.execute(connections)
+  if (rows[0]?.free !== false)
+    throw new Error('DATABASE_DIRECT_URL leads to another database than DATABASE_URL. Nothing was changed.')
+}
+
+function accessBy(connections: Kysely<Tables>): Access {
+  const tx = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    refuseNesting()
+    let committed = () => {}
+    let failure: { cause: unknown } | undefined
+    try {
+      const value = await connections.transaction().execute(async (transaction) => {
+        const guarded = guardTx(transaction)
+        committed = guarded.committed
+        try {
+          return await insideTransaction(() => work(guarded.tx))
+        } catch (cause) {
+          failure = { cause }
+          throw cause
+        } finally {
+          guarded.end()
+        }
+      })
+      committed()
+      return value
+    } catch (error) {
+      // Where the connection is lost, the rollback fails as well, and says less.
+      throw failure === undefined ? error : failure.cause
+    }
+  }
+  return {
+    db: guardDb(connections),
+    tx,
+    relaxed: (work) =>
+      tx(async (tx) => {
+        await sql`set local synchronous_commit = off`.execute(tx)
+        return work(tx)
+      }),
+  }
+}
+
+function appendOnly(table: string): string[] {
+  return [
+    `create function ${table}_append_only() returns trigger language plpgsql
+      as $$ begin raise exception '${table} is append-only'; end $$`,
+    `create trigger ${table}_append_only before update or delete on ${table}
+      for each row execute function ${table}_append_only()`,
+  ]
+}

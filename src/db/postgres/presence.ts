@@ -1,0 +1,115 @@
+import pg from 'pg'
+import { type Clock, SECOND } from '../../core/clock.ts'
+import type { Access } from '../engine/engine.ts'
+import { createLease } from './lease.ts'
+import { connectionSettings } from './pool.ts'
+import { ownsSession } from './session.ts'
+
+/** Any fixed number: whoever serves a database holds this lock with the others, who must be alone holds it alone. */
+const PRESENCE_LOCK = 7_238_911_403
+
+/** A connection that was lost is replaced after this long at the earliest. */
+const AGAIN = SECOND
+
+/** What is asked for here is answered at once, or the network has swallowed it. */
+const PATIENCE = 5 * SECOND
+
+/**
+ * Who is at work on a database of several processes. Where a connection has a session of its own, a lock of that, so
+ * that it ends with its process. Behind a pooler a row that is renewed; and who must be alone there keeps a
+ * transaction open, whose lock all the others see.
+ */
+export interface Presence {
+  /** @throws Error in plain words while another has the database alone */
+  claimServer(): Promise<void>
+  /** @throws Error in plain words while others are at work */
+  claimAlone(): Promise<void>
+  close(): Promise<void>
+}
+
+const LOCKS = {
+  shared: { session: 'pg_try_advisory_lock_shared', transaction: undefined },
+  alone: { session: 'pg_try_advisory_lock', transaction: 'pg_try_advisory_xact_lock' },
+} as const
+
+/** A lock of the session, or of a transaction that stays open; or there is none to be had but by a row. */
+type Taken = 'held' | 'refused' | 'by a row'
+
+/** @param access reads and writes the rows */
+export function createPresence(
+  databaseUrl: string,
+  access: Access,
+  { clock, onError }: { clock: Clock; onError: (error: Error) => void },
+): Presence {
+  const lease = createLease(access, PRESENCE_LOCK, { clock, onError })
+  let held: pg.Client | undefined
+  let isOver = false
+  let cancel = () => {}
+
+  async function take(who: keyof typeof LOCKS): Promise<Taken> {
+    const client = new pg.Client({
+      ...connectionSettings(databaseUrl),
+      application_name: 'postern presence',
+      query_timeout: PATIENCE,
+    })
+    // That it is lost is told by its end.
+    client.on('error', () => {})
+    await client.connect()
+    const taken = await lockOn(client, who)
+    if (taken !== 'held' || isOver) {
+      await client.end()
+      return taken === 'held' ? 'refused' : taken
+    }
+    held = client
+    return taken
+  }
+
+  /** A server goes on through an outage of the database, and is counted again after it. */
+  function keep(): void {
+    held?.once('end', () => {
+      if (!isOver) onError(new Error('the connection that shows that this process is there was lost'))
+      again()
+    })
+  }
+
+  function again(): void {
+    if (isOver) return
+    cancel = clock.after(AGAIN, () => {
+      void take('shared')
+        .catch(() => 'refused')
+        .then((taken) => (taken === 'held' ? keep() : again()))
+    })
+  }
+
+  return {
+    async claimServer() {
+      const taken = await take('shared')
+      if (taken === 'refused' || (taken === 'by a row' && !(await lease.take())))
+        throw new Error('The key of this database is being changed. Start again when that is done.')
+      keep()
+    },
+    async claimAlone() {
+      if ((await take('alone')) === 'refused' || (await lease.isTaken()))
+        throw new Error('Postern runs on this database. Stop all of its processes first.')
+    },
+    async close() {
+      isOver = true
+      cancel()
+      await lease.end()
+      // Said, and not left to be noticed: who comes next may come at once.
+      await held?.query('rollback; select pg_advisory_unlock_all()').catch(() => {})
+      await held?.end().catch(() => {})
+    },
+  }
+}
+
+async function lockOn(client: pg.Client, who: keyof typeof LOCKS): Promise<Taken> {
+  const { session, transaction } = LOCKS[who]
+  const isOwn = await ownsSession(client)
+  if (!isOwn && transaction === undefined) return 'by a row'
+  if (!isOwn) await client.query('begin; set local idle_in_transaction_session_timeout = 0')
+  const { rows } = await client.query<{ held: boolean }>(
+    `select ${isOwn ? session : transaction}(${PRESENCE_LOCK}) as held`,
+  )
+  return rows[0]?.held === true ? 'held' : 'refused'
+}

@@ -1,0 +1,66 @@
+import type pg from 'pg'
+import { type Millis, SECOND } from '../../core/clock.ts'
+
+/** A statement that takes longer is ended by PostgreSQL, which waits for locks and disks no longer than that. */
+const STATEMENT_TIMEOUT: Millis = 30 * SECOND
+/** A transaction in which nothing happens holds its locks no longer: its process hangs or is gone. */
+const IDLE_TRANSACTION_TIMEOUT: Millis = 30 * SECOND
+
+/** Every statement is written for it: any other would end transactions that are meant to wait for one another. */
+const ISOLATION = 'read committed'
+
+/**
+ * What is set and not left to the defaults of the server, the database or the user. A commit that did not wait for the
+ * disk would break every promise about a 202.
+ */
+const SETTINGS = {
+  synchronous_commit: 'on',
+  statement_timeout: String(STATEMENT_TIMEOUT),
+  idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_TIMEOUT),
+}
+
+/**
+ * For a session of our own beside those. A prepared query is parsed once and planned each time: a plan that was made
+ * while a table was empty would be kept for minutes while that fills.
+ */
+const OF_SESSION = {
+  ...SETTINGS,
+  default_transaction_isolation: ISOLATION,
+  plan_cache_mode: 'force_custom_plan',
+}
+
+/** The same for one transaction, in the round trip that begins it. */
+const OF_TRANSACTION = Object.entries(SETTINGS)
+  .map(([name, value]) => `set local ${name} = ${value}`)
+  .join('; ')
+
+/**
+ * Whether the session at the other end is this connection's own for as long as it lives. A pooler in between hands the
+ * sessions of the server out, and each connection a process number of its own making, which is none of the server's.
+ */
+export async function ownsSession(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ own: boolean }>(`select ${isOwn(client)} as own`)
+  return rows[0]?.own === true
+}
+
+/** As `ownsSession`; where it is, the session is set up in the same round trip. Anybody else's is left as it was. */
+export async function beginSession(client: pg.ClientBase): Promise<boolean> {
+  const settings = Object.entries(OF_SESSION).map(
+    ([name, value]) => `case when ${isOwn(client)} then set_config('${name}', '${value}', false) end`,
+  )
+  const { rows } = await client.query<{ own: boolean }>(
+    `select ${isOwn(client)} as own, ${settings.join(', ')}`,
+  )
+  return rows[0]?.own === true
+}
+
+/** How a transaction begins on a session that is another's after it. */
+export function withSettings(begin: string): string {
+  return `${begin} isolation level ${ISOLATION}; ${OF_TRANSACTION}`
+}
+
+function isOwn(client: pg.ClientBase): string {
+  // The driver keeps what it was told when it connected, and its types do not say so.
+  const { processID } = client as pg.ClientBase & { processID?: number | null }
+  return `coalesce(pg_backend_pid() = ${Number(processID ?? 0)}, false)`
+}

@@ -1,0 +1,91 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Db } from '../engine/engine.ts'
+import type { Execute } from '../engine/guard.ts'
+
+/** Statements kept prepared a connection: more than the program has. */
+const MOST_STATEMENTS = 500
+
+/** Asking a statement for its columns costs as much as a small query; it is asked once. */
+interface Prepared {
+  statement: StatementSync
+  answersRows: boolean
+}
+
+/** node:sqlite behind Kysely's interface; statements stay prepared. */
+export class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, Prepared>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { statement, answersRows } = this.#prepare(sql)
+    const values = parameters as SQLInputValue[]
+    if (answersRows) return { rows: statement.all(...values) as Row[] }
+    const { changes } = statement.run(...values)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+
+  readonly execute: Execute = (sql, parameters) => {
+    const { statement, answersRows } = this.#prepare(sql)
+    const values = parameters as SQLInputValue[]
+    if (answersRows) return statement.all(...values) as object[]
+    statement.run(...values)
+    return []
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely asks for a stream, and nothing here streams.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('the embedded engine does not stream')
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear()
+    const statement = this.#database.prepare(sql)
+    const prepared = { statement, answersRows: statement.columns().length > 0 }
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+}
+
+/** Kysely would put one mutex before the connection; here the queue above orders the writes, and reads need none. */
+class UnlockedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+export function sqliteDialect(connection: SqliteConnection): Dialect {
+  const refuse = async () => {
+    throw new Error('transactions are opened by Engine.tx')
+  }
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
+    destroy: async () => {},
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+  }
+  return {
+    createAdapter: () => new UnlockedAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (db: Db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}

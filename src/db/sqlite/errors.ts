@@ -1,0 +1,49 @@
+import { type Millis, SECOND } from '../../core/clock.ts'
+
+/** Whoever waits for another process (the command line, a backup) to end its writing gives up after this long. */
+export const LOCK_PATIENCE: Millis = 10 * SECOND
+
+/** SQLite's extended result code: its low byte is the kind of the failure. */
+function codeOf(error: unknown): number {
+  return (error as { errcode?: number } | null)?.errcode ?? 0
+}
+
+/** A unique or primary key that a write ran into. */
+export function isUniqueViolation(error: unknown): boolean {
+  return [2067, 1555].includes(codeOf(error))
+}
+
+/** Another connection has the lock. */
+export function isBusy(error: unknown): boolean {
+  return (codeOf(error) & 0xff) === 5
+}
+
+/**
+ * The disk did not take what was written: a file or the folder that names it could not be flushed. The system tells of
+ * it once, and says yes to the next flush whatever became of the pages.
+ */
+export function isFlushFailure(error: unknown): boolean {
+  return [1034, 1290].includes(codeOf(error))
+}
+
+/** What a file that cannot be opened or read says by SQLite's code, in words that say what to do. */
+const WORDS: Record<number, (file: string) => string> = {
+  5: (file) => `Another process keeps ${file} to itself. End it, then start again.`,
+  8: (file) => `This user may not write ${file}. Give it the right, or set another DATA_DIR.`,
+  10: (file) => `The disk does not give back what ${file} holds. Look at the disk, or set another DATA_DIR.`,
+  11: damaged,
+  13: (file) => `The disk of ${file} is full. Make room on it, or set another DATA_DIR.`,
+  14: (file) => `${file} cannot be opened. Look at what it is and who owns it, or set another DATA_DIR.`,
+  26: damaged,
+}
+
+/** What to say of a file that SQLite cannot make sense of. */
+export function damaged(file: string): string {
+  return `${file} is damaged, or no database. Put your last backup in its place, or set another DATA_DIR.`
+}
+
+/** A failure of the file itself as one sentence; any other as it is. */
+export function inWords(error: unknown, file: string): unknown {
+  const say = WORDS[codeOf(error) & 0xff]
+  return say === undefined ? error : new Error(say(file), { cause: error })
+}

@@ -1,0 +1,131 @@
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import type { Millis } from '../../core/clock.ts'
+import { makeFolder } from '../../core/folder.ts'
+import type { Access, Engine } from '../engine/engine.ts'
+import { guardDb } from '../engine/guard.ts'
+import type { Tables } from '../tables/tables.ts'
+import { createCheckpoints } from './checkpoints.ts'
+import { SqliteConnection, sqliteDialect } from './connection.ts'
+import { inWords, isUniqueViolation, LOCK_PATIENCE } from './errors.ts'
+import { lockServer, type ServerLock } from './server-lock.ts'
+import { createWriter } from './writer.ts'
+
+/** Who reads waits for nobody but a process that is just recovering the log, and holds up everybody meanwhile. */
+const READ_PATIENCE: Millis = 250
+
+/** The file in `DATA_DIR` that is the database. */
+export const DATABASE_FILE = 'postern.db'
+
+/** All pages in one step: between two, a commit of the server would make the copy begin again, for ever. */
+const WHOLE_DATABASE = 2 ** 31 - 1
+
+export function hasDatabase(dataDir: string): boolean {
+  return existsSync(join(dataDir, DATABASE_FILE))
+}
+
+export interface SqliteOptions {
+  /**
+   * Whether it is opened to be served: then it is claimed before anything of it is touched, and who is refused has neither
+   * met a database that another is just making nor changed it.
+   */
+  serves?: boolean
+  /** Is told, once, that nothing can be written any more: only a new start can tell what the disk holds. */
+  onBroken?: (error: Error) => void
+  /** Is told of a checkpoint that failed, and is tried again after the next commit. */
+  onTrouble?: (error: Error) => void
+}
+
+/** A commit, and each checkpoint, is flushed to the disk; on macOS through the disk's own cache as well. */
+const PRAGMAS = 'pragma synchronous=full; pragma fullfsync=on; pragma checkpoint_fullfsync=on'
+
+/**
+ * The embedded engine: one file in `dataDir`, one connection that writes (`sqlite-writer.ts`) and one that reads. It is
+ * flushed to the disk before a caller hears of its commit.
+ */
+export function openSqlite(
+  dataDir: string,
+  { serves = false, onBroken = () => {}, onTrouble = () => {} }: SqliteOptions = {},
+): Engine {
+  makeFolder(dataDir)
+  const file = join(dataDir, DATABASE_FILE)
+  let lock: ServerLock | undefined = serves ? lockServer(dataDir) : undefined
+  const writing = openWriting(file, () => lock?.release())
+  const descriptor = openSync(file, 'r')
+  const reader = new DatabaseSync(file, { timeout: READ_PATIENCE, readOnly: true })
+  const readConnection = new SqliteConnection(reader)
+  const db = guardDb(new Kysely<Tables>({ dialect: sqliteDialect(readConnection) }), readConnection.execute)
+  const checkpoints = createCheckpoints(writing, { file, descriptor, onBroken, onTrouble })
+  const writer = createWriter({ database: writing, afterCommit: checkpoints.afterCommit, onBroken })
+  // From here on the writer waits by itself, and the event loop goes on meanwhile. What was prepared until here read the
+  // schema, which another process may just have been making.
+  writing.exec('pragma busy_timeout=0')
+
+  const access: Access = {
+    db,
+    tx: (run) => writer.write(run, true),
+    relaxed: (run) => writer.write(run, false),
+  }
+
+  /** One process has the data at a time. @throws Error in plain words */
+  function claim(): void {
+    lock ??= lockServer(dataDir)
+    // What a killed process had written and not yet flushed was read back as if it had been: now it is on the disk.
+    writing.exec('pragma wal_checkpoint(passive)')
+  }
+
+  return {
+    name: 'sqlite',
+    dialect: { integer: 'integer', bytes: 'blob', table: ' strict', volatile: '', appendOnly },
+    shared: false,
+    ...access,
+    background: access,
+    reserved: access,
+    channel: undefined,
+    waiting: writer.waiting,
+    skipLocked: (query) => query,
+    exclusively: (work) =>
+      access.tx(work).catch((error: unknown) => {
+        throw inWords(error, file)
+      }),
+    claimServer: async () => claim(),
+    claimAlone: async () => claim(),
+    backup: async (target) => void (await backup(reader, target, { rate: WHOLE_DATABASE })),
+    isUniqueViolation,
+    async close() {
+      await writer.idle()
+      if (!writing.isOpen) return
+      await checkpoints.close()
+      reader.close()
+      writing.close()
+      closeSync(descriptor)
+      lock?.release()
+    },
+  }
+}
+
+/**
+ * @param giveUp is called where it cannot be opened
+ * @throws Error in plain words
+ */
+function openWriting(file: string, giveUp: () => void): DatabaseSync {
+  try {
+    if (existsSync(file)) accessSync(file, constants.W_OK)
+    const database = new DatabaseSync(file, { timeout: LOCK_PATIENCE, enableForeignKeyConstraints: true })
+    database.exec(`pragma journal_mode=wal; ${PRAGMAS}; pragma cache_size=-16000; pragma temp_store=memory`)
+    return database
+  } catch (error) {
+    giveUp()
+    throw inWords(error, file)
+  }
+}
+
+function appendOnly(table: string): string[] {
+  return ['update', 'delete'].map(
+    (verb) =>
+      `create trigger ${table}_no_${verb} before ${verb} on ${table}
+        begin select raise(abort, '${table} is append-only'); end`,
+  )
+}

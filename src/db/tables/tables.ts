@@ -1,0 +1,50 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { AccessTables } from './access.ts'
+import type { BillingTables } from './billing.ts'
+import type { ConnectionTables } from './connections.ts'
+import type { WebhookTables } from './webhooks.ts'
+
+export { ROLES, type Role } from './access.ts'
+export { LEDGER_KINDS, type LedgerKind } from './billing.ts'
+
+/**
+ * Every table as it is stored: names in snake_case, moments in milliseconds, flags as 0 or 1,
+ * bytes as they are. What goes out on the wire is made from these by a `toWire` of the slice that owns them.
+ */
+export interface Tables extends CommonTables, AccessTables, WebhookTables, BillingTables, ConnectionTables {}
+
+/** What every slice uses. */
+interface CommonTables {
+  meta: { key: string; value: string }
+  /** Counters of the rate limits where several processes share them. */
+  rate_window: { key: string; window_start: Millis; count: number; expires_at: Millis }
+  mail: {
+    id: Id<'mail'>
+    recipient: string
+    subject: string
+    /** Sealed until it was sent, then empty: it holds live links. */
+    body: string
+    invitation_id: Id<'invitation'> | null
+    status: 'queued' | 'sent' | 'failed' | 'not_configured'
+    attempts: number
+    next_attempt_at: Millis
+    last_attempt_at: Millis | null
+    last_error: string | null
+    created_at: Millis
+    expires_at: Millis
+    /** Whose share of the mail it takes: an organization's, or '' for what a person asked for. */
+    share: string
+    /** The process that sends it just now, until `next_attempt_at`. */
+    claim_id: string | null
+  }
+  idempotency: {
+    scope: string
+    key: string
+    fingerprint: string
+    status: number
+    /** Sealed: an answer may hold a secret that is shown once. */
+    answer: string
+    created_at: Millis
+  }
+}

@@ -1,0 +1,20 @@
+import { ApiError } from '../../core/errors.ts'
+
+/** How many webhooks of ours an event has come through: deliveries send it, inbound paths read it. */
+export const HOPS_HEADER = 'x-service-hops'
+
+/** An event that comes through more than so many inbound paths goes in a circle. */
+const MOST_HOPS = 5
+
+/**
+ * Reads how many hops a call from outside has behind it. What is no number is none: who takes the header away can take
+ * away the count as well.
+ * @throws ApiError VALIDATION_FAILED when they are too many
+ */
+export function readHops(header: string | undefined): number {
+  // A header that came several times is joined by Node.
+  const counts = (header ?? '').split(',').filter((text) => /^\s*\d+\s*$/.test(text))
+  const hops = Math.max(0, ...counts.map(Number))
+  if (hops <= MOST_HOPS) return hops
+  throw new ApiError('VALIDATION_FAILED', { field: 'X-Service-Hops', value: header, reason: 'too_many_hops' })
+}

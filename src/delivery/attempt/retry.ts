@@ -1,0 +1,35 @@
+import { DAY, MINUTE, type Millis, SECOND } from '../../core/clock.ts'
+
+/** The waits of spec 8; the last one repeats until the horizon (decisions 3: schedule). */
+export const WAITS: readonly Millis[] = [SECOND, 5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE]
+
+/** Who has only this long until its horizon does not wait for a pause to end: as long as the longest wait of the schedule. */
+export const LAST_CALL: Millis = Math.max(...WAITS)
+
+/** An attempt may start until 24 hours after the event (spec 8). */
+export const HORIZON: Millis = DAY
+
+/** The attempt that a destination has put off to the end is due so long before it: due at the very end it came late. */
+export const MARGIN: Millis = MINUTE
+
+export interface Wait {
+  /** Attempts made so far, the one that has just failed included: 1 or more. */
+  attempts: number
+  /** When that one ended. */
+  now: Millis
+  /** The last moment at which an attempt may start. */
+  horizon: Millis
+  /** A destination's own wish (`Retry-After`), which can lengthen a wait, but not take the last attempt away. */
+  notBefore?: Millis | undefined
+}
+
+/** When the next attempt is due; undefined when none may start any more. */
+export function nextAttemptAt({ attempts, now, horizon, notBefore = 0 }: Wait): Millis | undefined {
+  const earliest = now + waitAfter(attempts)
+  if (earliest > horizon) return undefined
+  return Math.max(earliest, Math.min(notBefore, horizon - MARGIN))
+}
+
+function waitAfter(attempts: number): Millis {
+  return WAITS[Math.min(attempts, WAITS.length) - 1] as Millis
+}

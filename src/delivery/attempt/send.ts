@@ -1,0 +1,201 @@
+import type { Dispatcher } from 'undici'
+import { type Clock, type Millis, SECOND, stopwatch } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import { VERSION } from '../../core/version.ts'
+import type { Agent } from '../../net/agent.ts'
+import { readDestination } from '../../net/destination.ts'
+import { type Answer, type Exchange, postTo } from '../../net/exchange.ts'
+import { HOPS_HEADER } from './hops.ts'
+import type { Failure, Result } from './outcome.ts'
+import { serviceSignature, standardSignature } from './signature.ts'
+
+/** Covers DNS, connect, headers and body together (spec 8); it begins when the attempt has a connection to use. */
+export const DEADLINE: Millis = 30 * SECOND
+
+/** What is kept of an answer's body; the rest is not read. */
+export const KEPT_BODY = 16 * 1024
+
+/** Where a delivery goes and what it is signed with. */
+export interface Target {
+  url: string
+  /** Live secrets: the current one first, then the retired ones that are still valid, newest first. */
+  secrets: string[]
+}
+
+/** One delivery, ready to be sent. */
+export interface Letter {
+  organizationId: Id<'organization'>
+  eventId: string
+  deliveryId: string
+  /** 1 for the first attempt. */
+  attempt: number
+  body: Uint8Array
+  /** How many webhooks the event has come through already. */
+  hops: number
+}
+
+/** What one attempt was and brought. */
+export interface Sent {
+  result: Result
+  durationMs: number
+  /** Which of the target's secrets signed the request that counts; 0 is the current one. */
+  secretIndex: number
+  requestHeaders: Record<string, string>
+  responseHeaders: Record<string, string> | null
+  responseBody: Uint8Array | null
+  /** What happened in plain words, where there was no whole answer. */
+  error: string | null
+}
+
+/** Makes one attempt. Never throws for what a destination does. */
+export type Send = (target: Target, letter: Letter) => Promise<Sent>
+
+export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Send {
+  return async (target, letter) => {
+    const url = readDestination(target.url)
+    if (typeof url === 'string') return notSent('blocked_address')
+    const place = await agent.reserve(letter.organizationId, url.origin)
+    const elapsed = stopwatch()
+    const attempt = new Attempt(place.dispatcher, url, clock)
+    const cancel = clock.after(DEADLINE, () => attempt.end())
+    let sent = await attempt.post(target, letter, 0)
+    // A receiver that still holds an older secret refuses the newer signature: it is asked again at once,
+    // so that nobody notices a rotation (decisions 3: rotation).
+    for (let index = 1; index < target.secrets.length && isRefused(sent.result); index += 1) {
+      sent = await attempt.post(target, letter, index)
+    }
+    // Between two of these calls it may have taken over the newest.
+    if (target.secrets.length > 1 && isRefused(sent.result)) sent = await attempt.post(target, letter, 0)
+    cancel()
+    place.release()
+    sent.durationMs = elapsed()
+    return sent
+  }
+}
+
+/** For a destination that no request is made to at all. */
+function notSent(failure: Failure): Sent {
+  const error = 'the URL is no destination that may be called'
+  return {
+    result: { failure },
+    durationMs: 0,
+    secretIndex: 0,
+    requestHeaders: {},
+    responseHeaders: null,
+    responseBody: null,
+    error,
+  }
+}
+
+function isRefused(result: Result): boolean {
+  return 'status' in result && (result.status === 401 || result.status === 403)
+}
+
+class DeadlineError extends Error {}
+
+/** The requests of one attempt, all within one deadline. */
+class Attempt {
+  readonly #dispatcher: Dispatcher
+  readonly #origin: string
+  readonly #path: string
+  readonly #clock: Clock
+  #isOver = false
+  #exchange: Exchange | undefined
+
+  constructor(dispatcher: Dispatcher, { origin, pathname, search }: URL, clock: Clock) {
+    this.#dispatcher = dispatcher
+    this.#origin = origin
+    this.#path = pathname + search
+    this.#clock = clock
+  }
+
+  /** The deadline has passed. */
+  end(): void {
+    this.#isOver = true
+    this.#exchange?.abort(new DeadlineError())
+  }
+
+  async post(target: Target, letter: Letter, secretIndex: number): Promise<Sent> {
+    const headers = headersOf(target, letter, secretIndex, Math.floor(this.#clock.now() / SECOND))
+    const facts = { durationMs: 0, secretIndex, requestHeaders: headers }
+    try {
+      if (this.#isOver) throw new DeadlineError()
+      const question = { origin: this.#origin, path: this.#path, headers, body: letter.body }
+      this.#exchange = postTo(this.#dispatcher, question, KEPT_BODY)
+      const answer = await this.#exchange.answer
+      const responseHeaders = flatten(answer.headers)
+      const result = { status: answer.status, retryAfter: responseHeaders['retry-after'] }
+      return { ...facts, result, responseHeaders, responseBody: answer.body, error: null }
+    } catch (thrown) {
+      const isLate = thrown instanceof DeadlineError
+      const failure = isLate ? 'timeout' : failureOf(thrown)
+      const error = isLate ? `no whole answer within ${DEADLINE / SECOND} s` : describe(thrown)
+      return { ...facts, result: { failure }, responseHeaders: null, responseBody: null, error }
+    }
+  }
+}
+
+/** Both signature schemes at once (decisions 3: signature). */
+function headersOf(
+  { secrets }: Target,
+  { eventId, deliveryId, attempt, body, hops }: Letter,
+  secretIndex: number,
+  timestamp: number,
+): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': `Postern/${VERSION}`,
+    'x-service-signature': serviceSignature(secrets[secretIndex] ?? '', body),
+    'x-service-delivery': deliveryId,
+    'x-service-attempt': String(attempt),
+    [HOPS_HEADER]: String(hops + 1),
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': secrets
+      .map((secret) => standardSignature(secret, eventId, timestamp, body))
+      .join(' '),
+  }
+}
+
+/** Headers that came more than once are joined; none is kept longer than 1,024 characters. */
+function flatten(headers: Answer['headers']): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue
+    flat[name] = (Array.isArray(value) ? value.join(', ') : value).slice(0, 1_024)
+  }
+  return flat
+}
+
+/** The codes of Node and undici, by what they are to a delivery; all others broke off an answer. */
+const FAILURE_OF_CODE: Record<string, Failure> = {
+  ADDRESS_BLOCKED: 'blocked_address',
+  NAME_NOT_RESOLVED: 'dns',
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  EADDRNOTAVAIL: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  EPROTO: 'tls',
+}
+
+function failureOf(thrown: unknown): Failure {
+  const error = thrown as { code?: string; message?: string; errors?: unknown[]; cause?: unknown }
+  // Several addresses were tried (happy eyeballs): the first one's failure speaks for all.
+  if (Array.isArray(error.errors) && error.errors.length > 0) return failureOf(error.errors[0])
+  const code = error.code ?? ''
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|ISSUER/.test(code)) return 'tls'
+  return FAILURE_OF_CODE[code] ?? 'invalid_answer'
+}
+
+function describe(thrown: unknown): string {
+  const error = thrown as { message?: string; errors?: unknown[] }
+  const text = error.message || (error.errors?.[0] as Error | undefined)?.message || String(thrown)
+  return text.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 300)
+}

@@ -1,0 +1,109 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import type { Millis } from '../../core/clock.ts'
+import { coalesce } from '../../core/coalesce.ts'
+import type { Id } from '../../core/id.ts'
+import type { Vault } from '../../core/secret.ts'
+import type { Database } from '../../db/database.ts'
+import { preparedForRows } from '../../db/engine/prepared.ts'
+import { literal } from '../../db/literal.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { HORIZON } from './retry.ts'
+import { openSecrets } from './secrets.ts'
+import type { Target } from './send.ts'
+
+/** Where an active webhook's deliveries go, and how. */
+export interface ActiveTarget extends Target {
+  maxInFlight: number
+  /** What waited while the webhook was not active may be sent until here, whatever its own horizon. */
+  horizonFloor: Millis
+}
+
+/** Until when what waited for a webhook to be active again may be sent, whatever its own horizon. */
+export function horizonFloor(resumedAt: Millis | null): Millis {
+  return resumedAt === null ? 0 : resumedAt + HORIZON
+}
+
+/** Where the deliveries of each webhook go. */
+export interface Targets {
+  /** Where a webhook's deliveries go now; undefined when it is gone or not active. */
+  find(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined>
+  /** Must follow the commit of every change to a webhook or its secrets. */
+  forget(webhookId: Id<'webhook'>): void
+}
+
+type Row = Pick<Tables['webhook'], 'id' | 'url' | 'max_in_flight' | 'resumed_at'> &
+  Pick<Tables['webhook_secret'], 'secret' | 'expires_at'>
+
+/** One row for each live secret of each active webhook of a list. */
+const selectTargets = preparedForRows<Row>((db, size) =>
+  db
+    .selectFrom('webhook')
+    .innerJoin('webhook_secret', 'webhook_secret.webhook_id', 'webhook.id')
+    .select([
+      'webhook.id',
+      'webhook.url',
+      'webhook.max_in_flight',
+      'webhook.resumed_at',
+      'webhook_secret.secret',
+      'webhook_secret.expires_at',
+    ])
+    .where((where) =>
+      where.or([
+        where('webhook_secret.expires_at', 'is', null),
+        where('webhook_secret.expires_at', '>', 0 as Millis),
+      ]),
+    )
+    .where('webhook.status', '=', literal('active'))
+    .where(
+      'webhook.id',
+      'in',
+      Array.from({ length: size }, () => '' as Id<'webhook'>),
+    ),
+)
+
+/** A retired secret ends by the clock alone; what is remembered is read again this often. */
+const FRESH: Millis = 5_000
+const MOST_ENTRIES = 10_000
+
+export function createTargets({ database, vault }: { database: Database; vault: Vault }): Targets {
+  const known = createBoundedMap<Id<'webhook'>, { target: ActiveTarget; readAt: Millis }>(MOST_ENTRIES)
+  let generation = 0
+
+  /** A secret that ends while the question is under way still signs what begins with its answer. */
+  let moment: Millis = 0
+  const rowsOf = coalesce<Id<'webhook'>, Row[]>(async (webhooks) => {
+    const ids = webhooks.map((id) => [id])
+    return Map.groupBy(await selectTargets(database.db, ids, [moment]), ({ id }) => id)
+  })
+
+  async function read(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined> {
+    const begun = generation
+    moment = now
+    const rows = await rowsOf(webhookId)
+    // Nothing is sent that its receiver could not check: no secret, no row.
+    const [webhook] = rows ?? []
+    if (rows === undefined || webhook === undefined) return undefined
+    const target = {
+      url: webhook.url,
+      maxInFlight: webhook.max_in_flight,
+      secrets: openSecrets(vault, webhookId, rows),
+      horizonFloor: webhook.resumed_at === null ? 0 : webhook.resumed_at + HORIZON,
+    }
+    // Other processes may change a webhook at any moment; there, what was read is not remembered.
+    if (!database.shared && begun === generation) known.set(webhookId, { target, readAt: now })
+    return target
+  }
+
+  return {
+    async find(webhookId, now) {
+      const remembered = known.get(webhookId)
+      if (remembered !== undefined && now - remembered.readAt < FRESH && now >= remembered.readAt)
+        return remembered.target
+      return read(webhookId, now)
+    },
+    forget(webhookId) {
+      generation += 1
+      known.delete(webhookId)
+    },
+  }
+}

@@ -1,0 +1,221 @@
+import { type Millis, toIso } from '../../core/clock.ts'
+import { type Id, newId } from '../../core/id.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import { preparedInsert } from '../../db/engine/prepared.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { HORIZON } from '../attempt/retry.ts'
+import { insertDeliveries } from '../store/delivery-row.ts'
+import { type Job, toJob } from '../store/job.ts'
+import { noteFanOuts } from './fan-out-store.ts'
+import { shareRows } from './row-shares.ts'
+import type { Subscription, Subscriptions } from './subscriptions.ts'
+
+/** Something that happened, as its publisher tells it; `data` never holds a secret. */
+export interface Fact {
+  organizationId: Id<'organization'>
+  type: string
+  data: object
+  /** The same as JSON text, where it is passed on to the letter. */
+  text?: string
+  /** The one webhook that it is for, whatever it asks for; without it, all that ask for the type. */
+  only?: Id<'webhook'>
+  /** How many webhooks it has come through already; none unless said. */
+  hops?: number
+}
+
+export interface Published {
+  id: Id<'event'>
+  /** How many webhooks it is on its way to, those that are paused included. */
+  deliveries: number
+}
+
+/**
+ * The one door through which an event comes to be. It asks for the transaction of the fact that it reports,
+ * so that both are there or neither.
+ */
+export type Publish = (tx: Tx, now: Millis, fact: Fact) => Promise<Published>
+
+/** What the engine that sends offers to the door through which deliveries come. */
+export interface Handover {
+  /**
+   * The worker under whose claim a new delivery to a webhook is born, so that this process sends it without
+   * asking the table; undefined where it has no room and the delivery waits in the table.
+   */
+  claimFor(webhook: Pick<Job, 'webhookId' | 'organizationId'>): string | undefined
+  /** Takes over deliveries that have been committed. */
+  accept(fresh: { job: Job; claimer: string }[], unclaimed: Iterable<Id<'webhook'>>): void
+}
+
+/** For a process that sends nothing itself: its deliveries wait in the table for one that does. */
+export const NO_HANDOVER: Handover = { claimFor: () => undefined, accept: () => {} }
+
+const insertEvents = preparedInsert('event', ['id', 'organization_id', 'type', 'body', 'hops', 'created_at'])
+
+/** A fact and the moment at which it was told. */
+export interface Told {
+  now: Millis
+  fact: Fact
+}
+
+/** As `Publish`, for facts that commit together; answers in their order. */
+export type PublishAll = (tx: Tx, told: Told[]) => Promise<Published[]>
+
+/** An event and those who are told of it. */
+interface Publication {
+  event: Tables['event']
+  subscribers: Subscription[]
+}
+
+/** Rows of one transaction at most, events and deliveries together: others wait for its commit. */
+const MOST_ROWS = 1_000
+/** How many a transaction has written. */
+const written = new WeakMap<Tx, number>()
+
+/**
+ * Event rows and delivery rows, written together; the queue is the delivery table (design: the delivery, 1 and 2).
+ * Deliveries that would be too many for one commit are noted in it, and written soon after (`fan-out.ts`).
+ * @param onLeft told after a commit that left some to be written
+ */
+export function createPublishAll(
+  handover: Handover,
+  subscriptions: Subscriptions,
+  onLeft: () => void = () => {},
+): PublishAll {
+  return async (tx, told) => {
+    const findAudience = audiences(tx, subscriptions)
+    const publications: Publication[] = []
+    for (const { now, fact } of told)
+      publications.push({ event: toEvent(fact, now), subscribers: await findAudience(fact) })
+    await insertEvents(
+      tx,
+      publications.map(({ event }) => event),
+    )
+    const before = (written.get(tx) ?? 0) + told.length
+    const [atOnce, left] = divide(publications, MOST_ROWS - before)
+    const fresh = atOnce.flatMap(({ event, subscribers }) => toDeliveries(event, subscribers, handover))
+    await insertDeliveries(
+      tx,
+      fresh.map(({ delivery }) => delivery),
+    )
+    written.set(tx, before + fresh.length)
+    afterCommit(tx, () => handOver(handover, fresh))
+    if (left.length > 0) {
+      await noteFanOuts(tx, left)
+      afterCommit(tx, onLeft)
+    }
+    return publications.map(({ event, subscribers }) => ({ id: event.id, deliveries: subscribers.length }))
+  }
+}
+
+export function createPublish(publishAll: PublishAll): Publish {
+  return async (tx, now, fact) => {
+    const [published] = await publishAll(tx, [{ now, fact }])
+    return published as Published
+  }
+}
+
+/** Finds the subscribers of facts; those of one type are one list. */
+function audiences(tx: Tx, subscriptions: Subscriptions): (fact: Fact) => Promise<Subscription[]> {
+  const known = new Map<string, Subscription[]>()
+  return async ({ organizationId, type, only }) => {
+    const key = `${organizationId} ${only ?? type}`
+    const audience = known.get(key)
+    if (audience !== undefined) return audience
+    const theirs = await subscriptions.find(tx, organizationId)
+    const found = only === undefined ? ofType(theirs, type) : theirs.filter(({ id }) => id === only)
+    // Types that nobody asks for by name share the list of those who ask for every one.
+    const everyKey = `${organizationId} *`
+    const every = known.get(everyKey) ?? ofType(theirs, '*')
+    known.set(everyKey, every)
+    known.set(key, found.length === every.length && only === undefined ? every : found)
+    return known.get(key) ?? found
+  }
+}
+
+function ofType(all: Subscription[], type: string): Subscription[] {
+  return all.filter(({ types }) => types.has(type) || types.has('*'))
+}
+
+/** What is written at once, each organization's first ones as far as its share of the rows goes, and what is left. */
+function divide(publications: Publication[], rows: number): [Publication[], Publication[]] {
+  const wishes = new Map<Id<'organization'>, number>()
+  for (const { event, subscribers } of publications) {
+    const { organization_id: who } = event
+    wishes.set(who, (wishes.get(who) ?? 0) + subscribers.length)
+  }
+  const shares = shareRows(wishes, rows)
+  const [atOnce, left]: [Publication[], Publication[]] = [[], []]
+  for (const publication of publications) {
+    const { event, subscribers } = publication
+    const share = shares.get(event.organization_id) ?? 0
+    const fits = subscribers.length <= share
+    // After the first that does not fit none does, so that they stay in their order.
+    shares.set(event.organization_id, fits ? share - subscribers.length : 0)
+    ;(fits ? atOnce : left).push(publication)
+  }
+  return [atOnce, left]
+}
+
+function toEvent({ organizationId, type, data, text, hops = 0 }: Fact, now: Millis): Tables['event'] {
+  const id = newId('event', now)
+  const head = JSON.stringify({ id, type, createdAt: toIso(now) }).slice(0, -1)
+  // Stored once as bytes: what is signed is what is sent, on every attempt (spec 2: envelope).
+  const body = Buffer.from(`${head},"data":${text ?? JSON.stringify(data)}}`)
+  return { id, organization_id: organizationId, type, body, hops, created_at: now }
+}
+
+/** A delivery as it is written, and what sending it needs beside it. */
+export interface Fresh {
+  delivery: Tables['delivery']
+  event: Pick<Tables['event'], 'body' | 'hops'>
+  subscriber: Pick<Subscription, 'status' | 'maxInFlight'>
+}
+
+function toDeliveries(event: Tables['event'], subscribers: Subscription[], handover: Handover): Fresh[] {
+  return subscribers.map((subscriber) => ({
+    delivery: newDelivery(event, subscriber, handover, event.created_at),
+    event,
+    subscriber,
+  }))
+}
+
+/** A delivery of an event that is due from the event's moment on. */
+export function newDelivery(
+  event: Omit<Tables['event'], 'body'>,
+  { id, status }: Pick<Subscription, 'id' | 'status'>,
+  handover: Handover,
+  now: Millis,
+): Tables['delivery'] {
+  return {
+    id: newId('delivery', now),
+    organization_id: event.organization_id,
+    webhook_id: id,
+    event_id: event.id,
+    event_type: event.type,
+    status: 'pending',
+    reason: null,
+    attempts: 0,
+    due_at: event.created_at,
+    horizon_at: event.created_at + HORIZON,
+    claim_id:
+      status === 'active'
+        ? (handover.claimFor({ webhookId: id, organizationId: event.organization_id }) ?? null)
+        : null,
+    sample: 0,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** Gives committed deliveries to the engine: those born claimed as they are, of the others only that they are due. */
+export function handOver(handover: Handover, fresh: Fresh[]): void {
+  const claimed: { job: Job; claimer: string }[] = []
+  const unclaimed = new Set<Id<'webhook'>>()
+  for (const { delivery, event, subscriber } of fresh) {
+    const claimer = delivery.claim_id
+    if (claimer !== null) claimed.push({ job: toJob(delivery, event, subscriber.maxInFlight), claimer })
+    // What is held is noticed when its webhook is active again.
+    else if (subscriber.status === 'active') unclaimed.add(delivery.webhook_id)
+  }
+  handover.accept(claimed, unclaimed)
+}

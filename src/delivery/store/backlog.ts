@@ -1,0 +1,137 @@
+import { sql } from 'kysely'
+import { type Millis, turn } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Database, Db } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+
+/** The deliveries that have not ended, wherever they wait. */
+export interface Backlog {
+  /** Unclaimed, of active webhooks, and due. */
+  due: number
+  /** As these, and due later: retries. */
+  scheduled: number
+  /** Of webhooks that are not active. */
+  held: number
+  /** In the hands of a worker: in its memory, under way, or being written down. */
+  claimed: number
+  /** Of events that are accepted, and not in the table yet. */
+  unwritten: number
+  /** When the first of those that are due was due. */
+  oldestDueAt: Millis | undefined
+}
+
+/** Index entries read in one step: on the embedded engine nothing else happens meanwhile. */
+const STEP = 2_000
+/** What is beyond is not counted. */
+const MOST_COUNTED = 1_000_000
+const MOST_NAMES = 500
+
+/** How one webhook's unclaimed deliveries stand. */
+interface Count {
+  all: number
+  due: number
+  oldest: Millis
+}
+
+/** The place in the index `delivery_due` at which a step ended. */
+interface Place {
+  webhookId: string
+  dueAt: Millis
+  id: string
+}
+
+/** Counts what waits, in steps that nobody notices, up to a million of each. */
+export async function readBacklog({ db }: Database, now: Millis): Promise<Backlog> {
+  // First: what is written meanwhile is counted twice rather than not at all.
+  const unwritten = await countUnwritten(db)
+  const unclaimed = await countUnclaimed(db, now)
+  const backlog: Backlog = {
+    due: 0,
+    scheduled: 0,
+    held: 0,
+    claimed: await countClaimed(db),
+    unwritten,
+    oldestDueAt: undefined,
+  }
+  for (const [webhookId, status] of await statusesOf(db, [...unclaimed.keys()])) {
+    const { all, due, oldest } = unclaimed.get(webhookId) as Count
+    // What a deleted one has left will never be sent.
+    if (status === 'deleted') continue
+    if (status !== 'active') {
+      backlog.held += all
+      continue
+    }
+    backlog.due += due
+    backlog.scheduled += all - due
+    if (due > 0) backlog.oldestDueAt = Math.min(backlog.oldestDueAt ?? oldest, oldest)
+  }
+  return backlog
+}
+
+/** By webhook; the index is walked from one end to the other. */
+async function countUnclaimed(db: Db, now: Millis): Promise<Map<string, Count>> {
+  const counts = new Map<string, Count>()
+  let place: Place | undefined = { webhookId: '', dueAt: -1, id: '' }
+  for (let walked = 0; place !== undefined && walked < MOST_COUNTED; walked += STEP) {
+    const from: Place = place
+    place = await placeAfter(db, from)
+    for (const { webhookId, all, due, oldest } of await countAfter(db, from, now)) {
+      const before = counts.get(webhookId)
+      counts.set(webhookId, {
+        all: Number(all) + (before?.all ?? 0),
+        due: Number(due) + (before?.due ?? 0),
+        oldest: Math.min(oldest, before?.oldest ?? oldest),
+      })
+    }
+    await turn()
+  }
+  return counts
+}
+
+/** The place one step further; undefined when fewer entries are left. */
+async function placeAfter(db: Db, { webhookId, dueAt, id }: Place): Promise<Place | undefined> {
+  const { rows } = await sql<Place>`
+    select webhook_id as "webhookId", due_at as "dueAt", id from delivery
+    where status = 'pending' and claim_id is null and (webhook_id, due_at, id) > (${webhookId}, ${dueAt}, ${id})
+    order by webhook_id, due_at, id limit 1 offset ${STEP - 1}`.execute(db)
+  return rows[0]
+}
+
+/** How the entries of one step stand; in their order and no more of them, so that the index alone is read. */
+async function countAfter(db: Db, { webhookId, dueAt, id }: Place, now: Millis) {
+  const { rows } = await sql<{ webhookId: string; all: number; due: number; oldest: Millis }>`
+    select webhook_id as "webhookId", count(*) as "all", min(due_at) as oldest,
+      sum(case when due_at <= ${now} then 1 else 0 end) as due
+    from (
+      select webhook_id, due_at from delivery
+      where status = 'pending' and claim_id is null and (webhook_id, due_at, id) > (${webhookId}, ${dueAt}, ${id})
+      order by webhook_id, due_at, id limit ${STEP}
+    ) as entry
+    group by webhook_id`.execute(db)
+  return rows
+}
+
+/** Workers hold some thousands at most. */
+async function countClaimed(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from delivery where claim_id is not null`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** A row of what is left to be written stands for up to a million deliveries; ids are packed, 16 bytes each. */
+async function countUnwritten(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number | null }>`
+    select sum(length(events) / 16 * (length(webhooks) / 16) - position) as count
+    from (select events, webhooks, position from fan_out limit ${STEP}) as few`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+async function statusesOf(db: Db, ids: string[]): Promise<[string, Tables['webhook']['status']][]> {
+  const statuses: [string, Tables['webhook']['status']][] = []
+  for (let start = 0; start < ids.length; start += MOST_NAMES) {
+    const some = ids.slice(start, start + MOST_NAMES) as Id<'webhook'>[]
+    const rows = await db.selectFrom('webhook').select(['id', 'status']).where('id', 'in', some).execute()
+    statuses.push(...rows.map(({ id, status }): [string, typeof status] => [id, status]))
+  }
+  return statuses
+}

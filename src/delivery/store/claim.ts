@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
+import { preparedForRows } from '../../db/engine/prepared.ts'
+import { literal } from '../../db/literal.ts'
+import { LAST_CALL } from '../attempt/retry.ts'
+import { horizonFloor } from '../attempt/targets.ts'
+import type { Job, Want } from './job.ts'
+
+/**
+ * Whom to probe with is looked for among so many that are due longest and so many that end soonest, the ones that are
+ * not due left out: whatever a backlog is like, it is not gone through.
+ */
+export const PROBES_OF = 500
+
+/** A claimed row; the event's body stays where it is until the attempt. */
+interface Row {
+  id: Id<'delivery'>
+  webhook_id: Id<'webhook'>
+  organization_id: Id<'organization'>
+  event_id: Id<'event'>
+  attempts: number
+  due_at: Millis
+  horizon_at: Millis
+  bytes: number
+  hops: number
+  max_in_flight: number
+  resumed_at: Millis | null
+}
+
+/** Claims due deliveries of many webhooks in one statement, whatever each of them wants. */
+export interface Claim {
+  /** Up to so many of each webhook, by the order that it asks for. */
+  wanted(tx: Tx, workerId: string, wants: Want[], now: Millis): Promise<Job[]>
+  /** None but these. */
+  named(tx: Tx, workerId: string, ids: Id<'delivery'>[], now: Millis): Promise<Job[]>
+}
+
+type Source = Pick<Database, 'shared' | 'skipLocked'>
+
+export function createClaim({ shared, skipLocked }: Source): Claim {
+  /** The parameters of each webhook: itself twice, the moment, and how many. */
+  const claimDue = preparedForRows<Row>((db, size) =>
+    claimChosen(
+      db,
+      sql.join(
+        Array.from({ length: size }, () => {
+          const due = unclaimed(db).where('due_at', '<=', 0).orderBy('due_at').orderBy('id').limit(0)
+          // Locked one webhook after the other: a statement that joins several may not lock.
+          return sql`select id from ${due.select('id').$call(skipLocked)} as due`
+        }),
+        sql` union all `,
+      ),
+    ),
+  )
+
+  /** The parameters of each webhook: itself twice, the moment, itself twice, the moment, the last call, and how many. */
+  const claimProbes = preparedForRows<Row>((db, size) =>
+    claimChosen(
+      db,
+      sql.join(
+        Array.from({ length: size }, () => {
+          const waiting = unclaimed(db).select(['id', 'due_at', 'horizon_at', 'attempts'])
+          const due = waiting
+            .where('due_at', '<=', 0)
+            .orderBy('due_at')
+            .orderBy('id')
+            .limit(sql.lit(PROBES_OF))
+          const ending = waiting
+            .orderBy('horizon_at')
+            .orderBy('due_at')
+            .orderBy('id')
+            .limit(sql.lit(PROBES_OF))
+          return sql`select id from (
+            select * from (
+              select * from ${due} as due union select * from ${ending} as ending where due_at <= ${0}
+            ) as due
+            order by case when horizon_at <= ${0} then horizon_at else ${0} end, attempts, due_at, id
+            limit ${0}
+          ) as probe`
+        }),
+        sql` union all `,
+      ),
+    ),
+  )
+
+  const claimNamed = preparedForRows<Row>((db, size) =>
+    claimChosen(
+      db,
+      sql`select delivery.id from delivery
+        join webhook on webhook.id = delivery.webhook_id and webhook.status = ${literal('active')}
+        where delivery.status = ${literal('pending')} and delivery.claim_id is null
+          and delivery.due_at <= ${0} and delivery.id in (${sql.join(Array.from({ length: size }, () => ''))})`,
+    ),
+  )
+
+  /** A worker whose time has passed while it was not looking gets nothing. */
+  const worker = (workerId: string, now: Millis) => [workerId, shared ? now : 0]
+
+  return {
+    async wanted(tx, workerId, wants, now) {
+      const byOrder = Map.groupBy(wants, ({ order = 'due' }) => order)
+      const due = (byOrder.get('due') ?? []).map(({ webhookId, limit }) => [webhookId, webhookId, now, limit])
+      const lastCall = now + LAST_CALL
+      const probes = (byOrder.get('probe') ?? []).map(({ webhookId: id, limit }) => [
+        ...[id, id, now, id, id, now],
+        ...[lastCall, lastCall, limit],
+      ])
+      const rows = due.length === 0 ? [] : await claimDue(tx, due, worker(workerId, now))
+      if (probes.length > 0) rows.push(...(await claimProbes(tx, probes, worker(workerId, now))))
+      return toJobs(rows)
+    },
+    async named(tx, workerId, ids, now) {
+      const rows = await claimNamed(
+        tx,
+        ids.map((id) => [id]),
+        [...worker(workerId, now), now],
+      )
+      return toJobs(rows)
+    },
+  }
+}
+
+/** Deliveries of an active webhook that nobody has claimed. */
+function unclaimed(db: Db) {
+  return db
+    .selectFrom('delivery')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook')
+          .select('webhook.id')
+          .where('webhook.id', '=', '' as Id<'webhook'>)
+          .where('webhook.status', '=', literal('active')),
+      ),
+    )
+    .where('webhook_id', '=', '' as Id<'webhook'>)
+    .where('status', '=', literal('pending'))
+    .where('claim_id', 'is', null)
+}
+
+/** The statement around a choice of deliveries; its own parameters, the worker and the moment, come first. */
+function claimChosen(db: Db, choice: ReturnType<typeof sql>) {
+  // Chosen once: a choice that locks and skips must not be made anew for each row.
+  return sql<Row>`
+    with claimer as materialized (select id from worker where id = ${''} and alive_until > ${0}),
+      chosen as materialized (${choice})
+    update delivery set claim_id = (select id from claimer)
+    where id in (select id from chosen) and claim_id is null and exists (select 1 from claimer)
+    returning id, webhook_id, organization_id, event_id, attempts, due_at, horizon_at,
+      (select length(body) from event where event.id = delivery.event_id) as bytes,
+      (select hops from event where event.id = delivery.event_id) as hops,
+      (select max_in_flight from webhook where webhook.id = delivery.webhook_id) as max_in_flight,
+      (select resumed_at from webhook where webhook.id = delivery.webhook_id) as resumed_at`.compile(db)
+}
+
+/** In the order in which they became due. */
+function toJobs(rows: Row[]): Job[] {
+  return rows
+    .map((row) => ({
+      id: row.id,
+      webhookId: row.webhook_id,
+      organizationId: row.organization_id,
+      eventId: row.event_id,
+      attempts: row.attempts,
+      dueAt: row.due_at,
+      horizon: Math.max(row.horizon_at, horizonFloor(row.resumed_at)),
+      maxInFlight: row.max_in_flight,
+      hops: row.hops,
+      bytes: row.bytes,
+      body: undefined,
+    }))
+    .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
+}

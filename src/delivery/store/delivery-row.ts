@@ -1,0 +1,78 @@
+import type { Millis } from '../../core/clock.ts'
+import { type Id, momentOf, newId } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { preparedInsert } from '../../db/engine/prepared.ts'
+import { hold } from '../../db/locking.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { HORIZON } from '../attempt/retry.ts'
+
+/** Delivery rows are written with one statement a batch, wherever they come from. */
+export const insertDeliveries = preparedInsert('delivery', [
+  'id',
+  'organization_id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'status',
+  'reason',
+  'attempts',
+  'due_at',
+  'horizon_at',
+  'claim_id',
+  'sample',
+  'created_at',
+  'updated_at',
+])
+
+/**
+ * The moment by which a delivery is ordered after all that there are of its event at its webhook, the newest of which is
+ * `newest`: the clock may have been set back since that was made.
+ */
+export function orderAfter(newest: Id<'delivery'>, now: Millis): Millis {
+  return Math.max(now, momentOf(newest) + 1)
+}
+
+/**
+ * Keeps events from being removed until `tx` ends, so that deliveries can be made of them. @returns those that there are:
+ * one of which everything had ended may have been removed since its delivery was read
+ */
+export async function holdEvents(tx: Tx, ids: Id<'event'>[]): Promise<Set<Id<'event'>>> {
+  if (ids.length === 0) return new Set()
+  const rows = await hold(tx, tx.selectFrom('event').select('id').where('id', 'in', ids)).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The newest delivery of an event to a webhook; `source` itself where it was removed since it was read. */
+export async function newestOf(
+  db: Db | Tx,
+  { id: source, webhook_id, event_id }: Pick<Tables['delivery'], 'id' | 'webhook_id' | 'event_id'>,
+): Promise<Id<'delivery'>> {
+  const newest = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('event_id', '=', event_id)
+    .where('webhook_id', '=', webhook_id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return newest?.id ?? source
+}
+
+/**
+ * A delivery of the same event to the same webhook, with a schedule of its own that begins now.
+ * @param order the moment by which its id is ordered among others
+ */
+export function again(source: Tables['delivery'], now: Millis, order: Millis): Tables['delivery'] {
+  return {
+    ...source,
+    id: newId('delivery', order),
+    status: 'pending',
+    reason: null,
+    attempts: 0,
+    due_at: now,
+    horizon_at: now + HORIZON,
+    claim_id: null,
+    created_at: now,
+    updated_at: now,
+  }
+}

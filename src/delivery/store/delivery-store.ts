@@ -1,0 +1,203 @@
+import { sql } from 'kysely'
+import { type Millis, SKEW, turn } from '../../core/clock.ts'
+import { coalesce } from '../../core/coalesce.ts'
+import type { Id } from '../../core/id.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import { preparedForRows } from '../../db/engine/prepared.ts'
+import { literal } from '../../db/literal.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { Targets } from '../attempt/targets.ts'
+import { createClaim } from './claim.ts'
+import type { DeliveryStore, Due, Job } from './job.ts'
+import { stepReplays } from './replay-step.ts'
+import { settle } from './settle.ts'
+
+interface StoreDeps {
+  database: Database
+  targets: Targets
+  /** Told, in the settling transaction, that a destination is gone. */
+  onGone: (tx: Tx, job: Job, now: Millis) => Promise<void>
+  /** Webhooks that are looked at in one go, for which nobody has to wait. */
+  page?: number
+}
+
+/** When the next delivery of a webhook that nobody has claimed is due: one of the statement's `webhook`. */
+const NEXT_DUE = sql<Millis | null>`(
+  select min(delivery.due_at) from delivery
+  where delivery.webhook_id = webhook.id and delivery.status = 'pending' and delivery.claim_id is null
+)`
+
+type Next = Pick<Due, 'webhookId' | 'organizationId'> & { dueAt: Millis | null }
+
+const selectDueOf = preparedForRows<Next>((db, size) =>
+  db
+    .selectFrom('webhook')
+    .select(['webhook.id as webhookId', 'webhook.organization_id as organizationId', NEXT_DUE.as('dueAt')])
+    .where('webhook.status', '=', literal('active'))
+    .where(
+      'webhook.id',
+      'in',
+      Array.from({ length: size }, () => '' as Id<'webhook'>),
+    ),
+)
+
+const selectBodies = preparedForRows<Pick<Tables['event'], 'id' | 'body'>>((db, size) =>
+  db
+    .selectFrom('event')
+    .select(['id', 'body'])
+    .where(
+      'id',
+      'in',
+      Array.from({ length: size }, () => '' as Id<'event'>),
+    ),
+)
+
+const isDue = (next: Next): next is Due => next.dueAt !== null
+
+export function createDeliveryStore({ database, targets, onGone, page = 500 }: StoreDeps): DeliveryStore {
+  const { db } = database
+  const claim = createClaim(database)
+  const findBody = coalesce<Id<'event'>, Uint8Array>(async (events) => {
+    const rows = await selectBodies(
+      db,
+      events.map((id) => [id]),
+    )
+    return new Map(rows.map(({ id, body }) => [id, body]))
+  })
+  return {
+    async join(workerId, aliveUntil) {
+      await database.reserved.tx((tx) =>
+        tx.insertInto('worker').values({ id: workerId, alive_until: aliveUntil }).execute(),
+      )
+    },
+
+    async correct(now, aliveUntil) {
+      await database.tx(async (tx) => {
+        await tx
+          .updateTable('worker')
+          .set({ alive_until: aliveUntil })
+          .where('alive_until', '>', aliveUntil + SKEW)
+          .execute()
+        await tx
+          .updateTable('delivery')
+          .set({ due_at: now, updated_at: now })
+          .where('status', '=', literal('pending'))
+          .where('claim_id', 'is', null)
+          .where('due_at', '>', now + SKEW)
+          .where('updated_at', '>', now + SKEW)
+          .execute()
+      })
+    },
+
+    async keepAlive(workerId, aliveUntil, now) {
+      // Beyond this no sign of life of a clock that is right can reach.
+      const latest = 2 * aliveUntil - now + SKEW
+      const kept = await database.reserved.tx((tx) =>
+        tx
+          .updateTable('worker')
+          // A sign of life that was long under way does not take back a later one.
+          .set({
+            alive_until: sql`case when alive_until between ${aliveUntil} and ${latest} then alive_until else ${aliveUntil} end`,
+          })
+          .where('id', '=', workerId)
+          .where('alive_until', '>', now)
+          .returning('id')
+          .executeTakeFirst(),
+      )
+      return kept !== undefined
+    },
+
+    async freeDead(workerId, now) {
+      await database.tx(async (tx) => {
+        await tx
+          .deleteFrom('worker')
+          .where('id', '!=', workerId)
+          .$if(database.shared, (query) => query.where('alive_until', '<=', now))
+          .execute()
+        // Whoever claimed without knowing that it had died is among them.
+        await tx
+          .updateTable('delivery')
+          .set({
+            claim_id: null,
+            // What was claimed was due, whatever the clock of then has made of that.
+            due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
+          })
+          .where('claim_id', 'is not', null)
+          .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
+          .execute()
+      })
+    },
+
+    async leave(workerId) {
+      await database.tx(async (tx) => {
+        await tx.updateTable('delivery').set({ claim_id: null }).where('claim_id', '=', workerId).execute()
+        await tx.deleteFrom('worker').where('id', '=', workerId).execute()
+      })
+    },
+
+    async nextDue(after) {
+      // Between two pages all others have their turn.
+      await turn()
+      const webhooks = await db
+        .selectFrom('webhook')
+        .select([
+          'webhook.id as webhookId',
+          'webhook.organization_id as organizationId',
+          NEXT_DUE.as('dueAt'),
+        ])
+        .where('webhook.status', '=', literal('active'))
+        .$if(after !== undefined, (query) => query.where('webhook.id', '>', after as Id<'webhook'>))
+        .orderBy('webhook.id')
+        .limit(page)
+        .execute()
+      return {
+        due: webhooks.filter(isDue),
+        after: webhooks.length < page ? undefined : webhooks.at(-1)?.webhookId,
+      }
+    },
+
+    async dueOf(webhooks) {
+      const rows = await selectDueOf(
+        db,
+        webhooks.map((id) => [id]),
+      )
+      return rows.filter(isDue)
+    },
+
+    // Waits for the disk: what was sent under a claim that a crash of the store takes back would be sent again.
+    claim: (workerId, wants, now) => database.tx((tx) => claim.wanted(tx, workerId, wants, now)),
+
+    claimNamed: (workerId, ids, now) => database.tx((tx) => claim.named(tx, workerId, ids, now)),
+
+    findBody,
+
+    findTarget: (webhookId, now) => targets.find(webhookId, now),
+
+    async claimedBy(workerId) {
+      const rows = await db.selectFrom('delivery').select('id').where('claim_id', '=', workerId).execute()
+      return rows.map(({ id }) => id)
+    },
+
+    async release(workerId, jobs) {
+      if (jobs.length === 0) return
+      await database.tx((tx) =>
+        tx
+          .updateTable('delivery')
+          .set({ claim_id: null })
+          .where(
+            'id',
+            'in',
+            jobs.map(({ id }) => id),
+          )
+          .where('claim_id', '=', workerId)
+          .execute(),
+      )
+    },
+
+    stepReplays: (now) => stepReplays(database, now),
+
+    async settle(workerId, settlements, now) {
+      await database.reserved.tx((tx) => settle(tx, workerId, settlements, now, onGone))
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { MINUTE } from '../../core/clock.ts'
+import { newId } from '../../core/id.ts'
+import { HORIZON, LAST_CALL, WAITS } from '../attempt/retry.ts'
+import {
+  afterAttempt,
+  type Breaker,
+  CLOSED,
+  heldUntil,
+  isParked,
+  PARKED_AFTER,
+  PARKED_WITHIN,
+  PAUSES,
+  RULES,
+  withoutPause,
+} from './breaker.ts'
+
+const START = 1_795_000_000_000
+const [one, other] = [newId('delivery', START), newId('delivery', START)]
+const horizon = START + HORIZON
+
+/** A breaker after so many failures of one delivery, the first `lasted` before START and all others then. */
+function failed(times: number, lasted = PARKED_WITHIN): Breaker {
+  let breaker = CLOSED
+  for (let time = 0; time < times; time += 1) {
+    const now = time === 0 ? START - lasted : START
+    breaker = afterAttempt(breaker, { id: one, isWell: false, goesOn: true, now })
+  }
+  return breaker
+}
+
+const attempts = fc.array(
+  fc.record({
+    id: fc.constantFrom(one, other),
+    isWell: fc.boolean(),
+    goesOn: fc.boolean(),
+    now: fc.integer({ min: START, max: START + 60 * MINUTE }),
+  }),
+  { maxLength: 40 },
+)
+const run = (ends: Parameters<typeof afterAttempt>[1][]) => ends.reduce(afterAttempt, CLOSED)
+
+describe('the breaker of a lane', () => {
+  it('parks it after ten failures in a row that took two seconds', () => {
+    assert.equal(isParked(failed(PARKED_AFTER - 1)), false)
+    assert.equal(isParked(failed(PARKED_AFTER)), true)
+    assert.equal(isParked(failed(10 * PARKED_AFTER, PARKED_WITHIN - 1)), false)
+  })
+
+  it('opens it after one that was well and nothing else, whatever was before', () => {
+    fc.assert(
+      fc.property(attempts, (ends) => {
+        const parked = ends.map((_, index) => isParked(run(ends.slice(0, index + 1))))
+        for (const [index, { isWell }] of ends.entries()) {
+          const { length } = ends
+            .slice(0, index + 1)
+            .slice(ends.slice(0, index + 1).findLastIndex((end) => end.isWell) + 1)
+          if (isWell || length < PARKED_AFTER) assert.equal(parked[index], false)
+          else if (parked[index - 1]) assert.equal(parked[index], true)
+        }
+      }),
+    )
+  })
+
+  it('holds others between two probes for 1, 2, 4, 8, 15 and then 30 seconds', () => {
+    const waits = Array.from({ length: 8 }, (_, probes) => {
+      const until = heldUntil(failed(PARKED_AFTER + probes), { id: other, horizon }, START)
+      return (until ?? START) - START
+    })
+    assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000])
+    assert.equal(heldUntil(failed(PARKED_AFTER), { id: other, horizon }, START + 1_000), undefined)
+  })
+
+  it('never holds a delivery that is alone, one whose time runs out, or any in a lane that is not parked', () => {
+    fc.assert(
+      fc.property(attempts, fc.integer({ min: START, max: horizon }), (ends, now) => {
+        const breaker = run(ends)
+        const last = ends.at(-1)
+        if (!isParked(breaker)) assert.equal(heldUntil(breaker, { id: one, horizon }, now), undefined)
+        // Alone: the last attempt was its own, or that of a delivery which has ended.
+        if (last?.id === one || last?.goesOn === false)
+          assert.equal(heldUntil(breaker, { id: one, horizon }, now), undefined)
+        assert.equal(heldUntil(breaker, { id: one, horizon: now + LAST_CALL }, now), undefined)
+      }),
+    )
+  })
+
+  it('holds nobody longer than its longest pause, wherever the clock is set', () => {
+    fc.assert(
+      fc.property(attempts, fc.integer({ min: START - HORIZON, max: horizon }), (ends, now) => {
+        const until = heldUntil(run(ends), { id: other, horizon: now + HORIZON }, now)
+        if (until !== undefined) assert.ok(until > now && until <= now + Math.max(...PAUSES))
+      }),
+    )
+  })
+
+  it('pauses for less than a delivery waits that has failed often enough to park its lane alone', () => {
+    assert.ok(Math.max(...PAUSES) <= (WAITS[PARKED_AFTER] ?? Math.max(...WAITS)))
+  })
+
+  it('says exactly whom it holds: others than the one that was tried last, until a moment, unless their time runs out', () => {
+    const parked = failed(PARKED_AFTER)
+    const until = START + 1_000
+    const waits = { id: other, horizon: START + LAST_CALL + 1 }
+    assert.equal(LAST_CALL, 30 * MINUTE)
+    assert.equal(heldUntil(parked, waits, START), until)
+    assert.equal(heldUntil(parked, { ...waits, horizon: START + LAST_CALL }, START), undefined)
+    assert.equal(heldUntil(parked, { ...waits, id: one }, START), undefined)
+    assert.equal(heldUntil(parked, { ...waits, horizon }, until - 1), until)
+    assert.equal(heldUntil(parked, { ...waits, horizon }, until), undefined)
+    assert.equal(heldUntil(parked, { ...waits, horizon }, START - 1), undefined)
+    assert.equal(heldUntil(failed(PARKED_AFTER - 1), waits, START), undefined)
+    const ended = afterAttempt(parked, { id: one, isWell: false, goesOn: false, now: START })
+    assert.equal(isParked(ended), true)
+    assert.equal(heldUntil(ended, waits, START), undefined)
+  })
+
+  it('begins the time anew when the clock was set back, and opens no lane for it', () => {
+    const back = START - MINUTE
+    const failure = { id: one, isWell: false, goesOn: true }
+    let breaker = afterAttempt(failed(1, 0), { ...failure, now: back })
+    for (let time = 2; time < PARKED_AFTER; time += 1) {
+      assert.equal(isParked(breaker), false)
+      breaker = afterAttempt(breaker, { ...failure, now: back + PARKED_WITHIN })
+    }
+    assert.equal(isParked(breaker), true)
+    for (const now of [back - MINUTE, back, START]) {
+      breaker = afterAttempt(breaker, { ...failure, now })
+      assert.equal(isParked(breaker), true)
+    }
+  })
+
+  it('waits for no pause when somebody expects an attempt, stays parked, and pauses shortly after it', () => {
+    const breaker = withoutPause(failed(PARKED_AFTER + 4))
+    assert.equal(isParked(breaker), true)
+    assert.equal(heldUntil(breaker, { id: other, horizon }, START), undefined)
+    const failedAgain = afterAttempt(breaker, { id: one, isWell: false, goesOn: true, now: START })
+    assert.equal(heldUntil(failedAgain, { id: other, horizon }, START), START + 2_000)
+  })
+
+  it('is held to these rules wherever none are planted', () => {
+    assert.deepEqual(RULES, { isParked, heldUntil })
+  })
+})

@@ -1,0 +1,492 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { SECOND } from '../../core/clock.ts'
+import { type Id, newId } from '../../core/id.ts'
+import { HORIZON } from '../attempt/retry.ts'
+import type { Job } from '../store/job.ts'
+import { STORE_RETRY } from '../store/job.ts'
+import { PARKED_AFTER, PARKED_WITHIN, PAUSES } from './breaker.ts'
+import { createLanes, type Ending, type Lanes } from './lanes.ts'
+import { FIRST_LEVEL } from './level.ts'
+import { createPlaces, MOST_IN_FLIGHT } from './places.ts'
+import { createRoom, LANE_LENGTH, LIMITS } from './room.ts'
+
+const NOW = 1_795_000_000_000
+
+type Organization = Id<'organization'>
+type Webhook = Pick<Job, 'webhookId' | 'organizationId'>
+
+const WELL: Ending = { isWell: true, goesOn: false }
+const BADLY: Ending = { isWell: false, goesOn: true }
+
+const newOrganization = (): Organization => newId('organization', NOW)
+const webhookOf = (organizationId: Organization): Webhook => ({
+  webhookId: newId('webhook', NOW),
+  organizationId,
+})
+
+function jobOf(webhook: Webhook, more: Partial<Job> = {}): Job {
+  return {
+    ...webhook,
+    id: newId('delivery', NOW),
+    eventId: newId('event', NOW),
+    attempts: 0,
+    dueAt: NOW,
+    horizon: NOW + HORIZON,
+    maxInFlight: 16,
+    bytes: 1,
+    body: new Uint8Array(1),
+    hops: 0,
+    ...more,
+  }
+}
+
+/** Lanes, and what they said of moments until which one is held. */
+function lanesOf(limits: Partial<typeof LIMITS> = {}) {
+  const held: { webhookId: Id<'webhook'>; until: number }[] = []
+  const all = { ...LIMITS, ...limits }
+  const places = createPlaces(all.places)
+  const lanes = createLanes({
+    onHeld: (webhookId, until) => held.push({ webhookId, until }),
+    places,
+    room: createRoom(all),
+  })
+  return { lanes, held, places }
+}
+
+/** Everything that may go goes. */
+function drain(lanes: Lanes, now = NOW): Job[] {
+  const gone: Job[] = []
+  for (let job = lanes.next(now); job !== undefined; job = lanes.next(now)) gone.push(job)
+  return gone
+}
+
+function fill(lanes: Lanes, webhook: Webhook, count: number): Job[] {
+  const jobs = Array.from({ length: count }, () => jobOf(webhook))
+  for (const job of jobs) lanes.add(job, NOW)
+  return jobs
+}
+
+/** Webhooks of one organization that swallow whatever they are sent. */
+function tarpits(lanes: Lanes, organizationId: Organization, count: number): Job[] {
+  for (let pit = 0; pit < count; pit += 1) fill(lanes, webhookOf(organizationId), 10)
+  return drain(lanes)
+}
+
+/** Has a webhook answered well once. */
+function prove(lanes: Lanes, webhook: Webhook): void {
+  lanes.add(jobOf(webhook), NOW)
+  for (const job of drain(lanes)) lanes.done(job, WELL, NOW)
+}
+
+/** A webhook that has failed until its lane was parked; its last attempt ended at the answer's `now`. */
+function park(lanes: Lanes, webhook: Webhook): { last: Job; now: number } {
+  const last = jobOf(webhook)
+  const now = NOW + PARKED_WITHIN
+  for (let time = 0; time < PARKED_AFTER; time += 1) {
+    lanes.add(last, NOW)
+    assert.equal(lanes.next(now), last)
+    lanes.done(last, BADLY, time === 0 ? NOW : now)
+  }
+  assert.ok(lanes.isParked(webhook.webhookId))
+  return { last, now }
+}
+
+const ids = (jobs: Job[]) => jobs.map(({ id }) => id)
+
+describe('the lanes', () => {
+  for (const count of [150, 500, 1_200]) {
+    it(`let another organization begin at once, though ${count} webhooks of one hang`, () => {
+      const { lanes, places } = lanesOf()
+      const hostile = tarpits(lanes, newOrganization(), count)
+      assert.ok(hostile.length < MOST_IN_FLIGHT / 2)
+      const newcomer = webhookOf(newOrganization())
+      const jobs = fill(lanes, newcomer, FIRST_LEVEL)
+      assert.deepEqual(drain(lanes), jobs)
+      assert.equal(places.taken, hostile.length + FIRST_LEVEL)
+    })
+  }
+
+  it('let the proven webhooks of an organization begin though its others hang, and those of another too', () => {
+    const { lanes } = lanesOf()
+    const [own, other] = [newOrganization(), newOrganization()]
+    const healthy = [webhookOf(own), webhookOf(own), webhookOf(other)]
+    for (const webhook of healthy) prove(lanes, webhook)
+    tarpits(lanes, own, 1_200)
+    for (const webhook of healthy) lanes.add(jobOf(webhook), NOW)
+    assert.deepEqual(
+      new Set(drain(lanes).map(({ webhookId }) => webhookId)),
+      new Set(healthy.map(({ webhookId }) => webhookId)),
+    )
+  })
+
+  it('leave room for others though every webhook of one organization answers well and slowly', () => {
+    const { lanes } = lanesOf()
+    const hostile = newOrganization()
+    const slow = Array.from({ length: 500 }, () => webhookOf(hostile))
+    for (const webhook of slow) prove(lanes, webhook)
+    for (const webhook of slow) fill(lanes, webhook, 10)
+    assert.equal(drain(lanes).length, MOST_IN_FLIGHT / 2 - 10)
+    const healthy = webhookOf(newOrganization())
+    const [job] = fill(lanes, healthy, 1)
+    assert.equal(lanes.next(NOW), job)
+  })
+
+  it('let a webhook out of the trial as soon as it was well, though it stands in a row behind others', () => {
+    const { lanes } = lanesOf()
+    const organization = newOrganization()
+    const newcomer = webhookOf(organization)
+    fill(lanes, newcomer, 10)
+    const [first] = drain(lanes) as [Job]
+    tarpits(lanes, organization, 1_000)
+    lanes.done(first, WELL, NOW)
+    const next = drain(lanes).filter(({ webhookId }) => webhookId === newcomer.webhookId)
+    // One in the place of the one that has ended, and one more than before.
+    assert.equal(next.length, 2)
+  })
+
+  it('put a webhook back among those on trial when it fails', () => {
+    const { lanes } = lanesOf({ places: 40 })
+    const organization = newOrganization()
+    const fickle = webhookOf(organization)
+    prove(lanes, fickle)
+    const [job] = fill(lanes, fickle, 1) as [Job]
+    assert.equal(lanes.next(NOW), job)
+    lanes.done(job, BADLY, NOW)
+    assert.equal(tarpits(lanes, organization, 20).length, 10)
+    fill(lanes, fickle, 1)
+    assert.deepEqual(drain(lanes), [])
+  })
+
+  it('try others when what was on trial has ended', () => {
+    const { lanes } = lanesOf()
+    const [first] = tarpits(lanes, newOrganization(), 1_000) as [Job]
+    lanes.done(first, BADLY, NOW)
+    assert.equal(drain(lanes).length, 1)
+  })
+
+  it('take turns between organizations, and in each of them between webhooks', () => {
+    const { lanes } = lanesOf()
+    const [one, other] = [newOrganization(), newOrganization()]
+    const [a, b, c] = [webhookOf(one), webhookOf(one), webhookOf(other)]
+    for (const webhook of [a, a, a, b, b, b, c, c, c]) lanes.add(jobOf(webhook), NOW)
+    assert.deepEqual(
+      drain(lanes).map(({ webhookId }) => webhookId),
+      [a, c, b, c, a, c, b, a, b].map(({ webhookId }) => webhookId),
+    )
+  })
+
+  it('begin with a few attempts at once, take one more for each success and half as many after a failure', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    fill(lanes, webhook, 60)
+    const begun = drain(lanes)
+    assert.equal(begun.length, FIRST_LEVEL)
+    lanes.done(begun.pop() as Job, WELL, NOW)
+    begun.push(...drain(lanes))
+    assert.equal(begun.length, FIRST_LEVEL + 1)
+    lanes.done(begun.pop() as Job, BADLY, NOW)
+    assert.deepEqual(drain(lanes), [])
+    for (const job of begun.splice(2)) lanes.done(job, { ...WELL, isWell: undefined }, NOW)
+    assert.deepEqual(drain(lanes), [])
+    lanes.done(begun.pop() as Job, WELL, NOW)
+    assert.equal(begun.length + drain(lanes).length, 3)
+  })
+
+  it('never make more attempts at once than the webhook takes, and heed what that says meanwhile', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    for (let index = 0; index < 10; index += 1) lanes.add(jobOf(webhook, { maxInFlight: 2 }), NOW)
+    const [first, second] = drain(lanes) as [Job, Job]
+    assert.deepEqual(drain(lanes), [])
+    lanes.done(first, { ...WELL, cap: 1 }, NOW)
+    assert.deepEqual(drain(lanes), [])
+    lanes.done(second, { ...WELL, cap: 3 }, NOW)
+    assert.equal(drain(lanes).length, 3 - 1)
+  })
+
+  it('forget a lane that is as at the beginning, and remember one that is not', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    for (const ending of [WELL, BADLY]) {
+      fill(lanes, webhook, FIRST_LEVEL)
+      for (const job of drain(lanes)) lanes.done(job, ending, NOW)
+    }
+    fill(lanes, webhook, FIRST_LEVEL)
+    assert.equal(drain(lanes).length, 1)
+  })
+})
+
+describe('the memory of the lanes', () => {
+  it('holds a bounded number of deliveries of a webhook, and fetches many at a time', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    assert.equal(lanes.wanted(webhook), LANE_LENGTH)
+    fill(lanes, webhook, LANE_LENGTH / 2)
+    assert.equal(lanes.wanted(webhook), LANE_LENGTH / 2)
+    fill(lanes, webhook, 1)
+    assert.equal(lanes.wanted(webhook), 0)
+    assert.equal(lanes.hasRoom(webhook), true)
+    fill(lanes, webhook, LANE_LENGTH / 2 - 1)
+    assert.equal(lanes.hasRoom(webhook), false)
+    drain(lanes)
+    assert.equal(lanes.hasRoom(webhook), true)
+  })
+
+  it('lets no organization use it up: a webhook holds no more than it leaves, and each may have one', () => {
+    const { lanes } = lanesOf({ jobs: 80, places: 1 })
+    const [one, other] = [newOrganization(), newOrganization()]
+    assert.equal(lanes.wanted(webhookOf(one)), 40)
+    fill(lanes, webhookOf(one), 20)
+    assert.equal(lanes.wanted(webhookOf(one)), 20)
+    fill(lanes, webhookOf(one), 20)
+    const late = webhookOf(one)
+    assert.equal(lanes.wanted(late), 1)
+    assert.equal(lanes.wanted(webhookOf(other)), 20)
+    fill(lanes, late, 1)
+    assert.equal(lanes.wanted(late), 0)
+    assert.equal(lanes.hasRoom(late), false)
+  })
+
+  it('lets bodies beyond its share wait in the table', () => {
+    const { lanes } = lanesOf({ waitingBytes: 100, places: 8 })
+    const webhook = webhookOf(newOrganization())
+    const jobs = [30, 30, 20, 30].map((bytes) => jobOf(webhook, { bytes, body: new Uint8Array(bytes) }))
+    for (const job of jobs) lanes.add(job, NOW)
+    assert.deepEqual(
+      jobs.map(({ body }) => body?.length),
+      [30, undefined, 20, undefined],
+    )
+    const foreign = jobOf(webhookOf(newOrganization()), { bytes: 25, body: new Uint8Array(25) })
+    lanes.add(foreign, NOW)
+    assert.equal(foreign.body?.length, 25)
+    assert.equal(lanes.next(NOW), jobs[0])
+    const next = jobOf(webhook, { bytes: 15, body: new Uint8Array(15) })
+    lanes.add(next, NOW)
+    assert.equal(next.body?.length, 15)
+  })
+
+  it('lets no more bytes fly at once than a share, one body at least, and gives them back', () => {
+    const { lanes } = lanesOf({ flyingBytes: 100 })
+    const webhook = webhookOf(newOrganization())
+    const jobs = [30, 30, 30, 30].map((bytes) => jobOf(webhook, { bytes }))
+    for (const job of jobs) lanes.add(job, NOW)
+    assert.deepEqual(drain(lanes), jobs.slice(0, 2))
+    const foreign = jobOf(webhookOf(newOrganization()), { bytes: 200 })
+    lanes.add(foreign, NOW)
+    assert.deepEqual(drain(lanes), [foreign])
+    lanes.done(foreign, WELL, NOW)
+    lanes.done(jobs[0] as Job, WELL, NOW)
+    assert.deepEqual(drain(lanes), [jobs[2]])
+  })
+
+  it('counts what is emptied no more', () => {
+    const { lanes } = lanesOf({ jobs: 10, waitingBytes: 10 })
+    const organization = newOrganization()
+    const webhook = webhookOf(organization)
+    const jobs = fill(lanes, webhook, 5)
+    assert.equal(lanes.wanted(webhookOf(organization)), 1)
+    assert.deepEqual(lanes.clear(), jobs)
+    assert.deepEqual(drain(lanes), [])
+    assert.equal(lanes.wanted(webhook), 5)
+    const job = jobOf(webhook, { bytes: 5, body: new Uint8Array(5) })
+    lanes.add(job, NOW)
+    assert.equal(job.body?.length, 5)
+    assert.deepEqual(drain(lanes), [job])
+  })
+})
+
+describe('a lane that is parked', () => {
+  const later = (now: number) => now + (PAUSES[0] ?? 0)
+
+  it('holds one delivery, makes one attempt at a time, and waits for the end of its pause', () => {
+    const { lanes, held } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const { now } = park(lanes, webhook)
+    assert.equal(lanes.wanted(webhook), 1)
+    const [first, ...others] = fill(lanes, webhook, 3) as [Job, Job, Job]
+    assert.equal(lanes.wanted(webhook), 0)
+    assert.equal(lanes.hasRoom(webhook), false)
+    assert.equal(lanes.next(now), undefined)
+    assert.deepEqual(held.at(-1), { webhookId: webhook.webhookId, until: later(now) })
+    assert.deepEqual(lanes.unload(webhook.webhookId), others)
+    lanes.wake(later(now), [webhook.webhookId])
+    assert.deepEqual(drain(lanes, later(now)), [first])
+    assert.equal(lanes.hasRoom(webhook), false)
+    fill(lanes, webhook, 1)
+    assert.deepEqual(drain(lanes, later(now)), [])
+  })
+
+  it('is woken with all others, and tries at once with the delivery that it tried with last', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const { last, now } = park(lanes, webhook)
+    const [other] = fill(lanes, webhook, 1)
+    lanes.wake(later(now))
+    assert.deepEqual(drain(lanes, later(now)), [other])
+    const again = webhookOf(newOrganization())
+    const parked = park(lanes, again)
+    lanes.add(parked.last, parked.now)
+    assert.deepEqual(drain(lanes, parked.now), [parked.last])
+    assert.notEqual(last, parked.last)
+  })
+
+  it('unloads nothing that a person asked for, and nothing at all unless it is parked', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    assert.deepEqual(lanes.unload(webhook.webhookId), [])
+    park(lanes, webhook)
+    const [waits] = fill(lanes, webhook, 1)
+    const asked = [jobOf(webhook), jobOf(webhook)]
+    for (const job of asked) lanes.addFirst(job, NOW)
+    assert.deepEqual(lanes.unload(webhook.webhookId), [waits])
+    const open = webhookOf(newOrganization())
+    fill(lanes, open, 10)
+    assert.deepEqual(lanes.unload(open.webhookId), [])
+  })
+
+  it('opens with one success, one attempt more for each', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const { last, now } = park(lanes, webhook)
+    lanes.add(last, now)
+    assert.equal(lanes.next(now), last)
+    lanes.done(last, WELL, now)
+    assert.equal(lanes.isParked(webhook.webhookId), false)
+    fill(lanes, webhook, 10)
+    assert.equal(drain(lanes, now).length, 2)
+  })
+})
+
+describe('what a person asks for', () => {
+  it('goes before all others of its webhook, in the order of asking, and waits for no pause', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const { now } = park(lanes, webhook)
+    const [waits] = fill(lanes, webhook, 1) as [Job]
+    const [one, other] = [jobOf(webhook), jobOf(webhook)]
+    lanes.addFirst(one, now)
+    lanes.addFirst(other, now)
+    for (const job of [one, other]) {
+      assert.equal(lanes.next(now), job)
+      assert.equal(lanes.next(now), undefined)
+      lanes.done(job, BADLY, now)
+    }
+    assert.equal(lanes.next(now), undefined)
+    lanes.wake(now + SECOND * 60)
+    assert.equal(lanes.next(now + SECOND * 60), waits)
+  })
+
+  it('is found where it waits already', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const jobs = fill(lanes, webhook, 4) as [Job, Job, Job, Job]
+    lanes.hurry(webhook.webhookId, jobs[2].id, NOW)
+    lanes.hurry(webhook.webhookId, jobs[3].id, NOW)
+    lanes.hurry(webhook.webhookId, jobs[2].id, NOW)
+    lanes.hurry(webhook.webhookId, newId('delivery', NOW), NOW)
+    assert.deepEqual(ids(drain(lanes)), ids([jobs[2], jobs[3], jobs[0], jobs[1]]))
+    lanes.hurry(newId('webhook', NOW), jobs[0].id, NOW)
+  })
+
+  it('ends a pause where nothing is named', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const { now } = park(lanes, webhook)
+    const [waits] = fill(lanes, webhook, 1)
+    assert.equal(lanes.next(now), undefined)
+    lanes.hurry(webhook.webhookId, undefined, now)
+    assert.equal(lanes.next(now), waits)
+  })
+})
+
+describe('a lane whose store cannot say where to send', () => {
+  it('waits a moment with what it was about to attempt, in the same order, and learns nothing of its destination', () => {
+    const { lanes, held, places } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const [first, second] = fill(lanes, webhook, 2) as [Job, Job]
+    assert.equal(lanes.next(NOW), first)
+    lanes.stall(first, NOW)
+    assert.equal(places.taken, 0)
+    assert.deepEqual(held.at(-1), { webhookId: webhook.webhookId, until: NOW + STORE_RETRY })
+    assert.deepEqual(drain(lanes, NOW + STORE_RETRY - 1), [])
+    lanes.wake(NOW + STORE_RETRY)
+    assert.deepEqual(drain(lanes, NOW + STORE_RETRY), [first, second])
+  })
+
+  it('keeps what a person asked for before all others', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const [waits] = fill(lanes, webhook, 1)
+    const asked = [jobOf(webhook), jobOf(webhook)] as [Job, Job]
+    for (const job of asked) lanes.addFirst(job, NOW)
+    assert.equal(lanes.next(NOW), asked[0])
+    lanes.stall(asked[0], NOW)
+    const third = jobOf(webhook)
+    lanes.addFirst(third, NOW)
+    lanes.wake(NOW + STORE_RETRY)
+    assert.deepEqual(drain(lanes, NOW + STORE_RETRY), [...asked, third, waits])
+  })
+
+  it('is held no longer for a clock that was set back', () => {
+    const { lanes } = lanesOf()
+    const [job] = fill(lanes, webhookOf(newOrganization()), 1) as [Job]
+    assert.equal(lanes.next(NOW), job)
+    lanes.stall(job, NOW)
+    lanes.wake(NOW - 1)
+    assert.equal(lanes.next(NOW - 1), job)
+  })
+})
+
+describe('how late the lanes are', () => {
+  it('is told by the first of each, those of parked lanes left out', () => {
+    const { lanes } = lanesOf()
+    assert.equal(lanes.oldestDue(), undefined)
+    const webhook = webhookOf(newOrganization())
+    park(lanes, webhook)
+    fill(lanes, webhook, 1)
+    assert.equal(lanes.oldestDue(), undefined)
+    lanes.add(jobOf(webhookOf(newOrganization()), { dueAt: NOW + 5 }), NOW)
+    lanes.add(jobOf(webhookOf(newOrganization()), { dueAt: NOW + 3 }), NOW)
+    lanes.add(jobOf(webhookOf(newOrganization()), { dueAt: NOW + 4 }), NOW)
+    assert.equal(lanes.oldestDue(), NOW + 3)
+  })
+})
+
+describe('what has become another’s', () => {
+  it('is taken out of its lane, and the rest goes on in its order, what was asked for first', () => {
+    const { lanes } = lanesOf()
+    const [webhook, other] = [webhookOf(newOrganization()), webhookOf(newOrganization())]
+    const [first, second, third] = fill(lanes, webhook, 3) as [Job, Job, Job]
+    const [elsewhere] = fill(lanes, other, 1) as [Job]
+    const asked = [jobOf(webhook), jobOf(webhook)] as [Job, Job]
+    for (const job of asked) lanes.addFirst(job, NOW)
+    assert.deepEqual(
+      new Set(lanes.waiting()),
+      new Set([...asked, first, second, third, elsewhere].map(({ id }) => id)),
+    )
+    assert.deepEqual(lanes.drop(new Set()), [])
+    assert.deepEqual(lanes.drop(new Set([asked[0].id, second.id, elsewhere.id])), [
+      asked[0],
+      second,
+      elsewhere,
+    ])
+    assert.deepEqual(
+      lanes.waiting(),
+      [asked[1], first, third].map(({ id }) => id),
+    )
+    const late = jobOf(webhook)
+    lanes.addFirst(late, NOW)
+    assert.deepEqual(drain(lanes), [asked[1], late, first, third])
+    assert.deepEqual(lanes.waiting(), [])
+  })
+
+  it('uses up no memory any more', () => {
+    const { lanes } = lanesOf({ jobs: 4 })
+    const webhook = webhookOf(newOrganization())
+    const jobs = fill(lanes, webhook, 2)
+    const room = lanes.wanted(webhook)
+    lanes.drop(new Set(jobs.map(({ id }) => id)))
+    assert.equal(lanes.wanted(webhook), room + 2)
+  })
+})

@@ -1,0 +1,229 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Job } from '../store/job.ts'
+import { afterAttempt, RULES, type Rules, withoutPause } from './breaker.ts'
+import * as lane from './lane.ts'
+import { levelAfter } from './level.ts'
+import { createPlaces, type Places } from './places.ts'
+import { createProven } from './proven.ts'
+import { createRoom, LANE_LENGTH, LIMITS, type Room } from './room.ts'
+import { createTurns } from './turns.ts'
+
+type Lane = lane.Lane
+
+/** A lane takes more from the table when it is down to this, so that one claim fetches many. */
+const REFILL_AT = LANE_LENGTH / 2
+
+/** A webhook, and whose it is. */
+export type Owned = Pick<Job, 'webhookId' | 'organizationId'>
+
+/** What came of a delivery that was in flight. */
+export interface Ending {
+  /** undefined: nothing was learnt of the destination. */
+  isWell: boolean | undefined
+  /** Whether the delivery waits for another attempt. */
+  goesOn: boolean
+  /** Attempts at once that the webhook takes; undefined: as before. */
+  cap?: number
+}
+
+/**
+ * What this worker has in hand: one lane a webhook, with fair turns between organizations and between the lanes of each
+ * (`turns.ts`), and a share for each organization of the places (`places.ts`) and of the memory (`room.ts`). A lane whose
+ * destination fails shrinks to one attempt at a time (`level.ts`) and is parked when that goes on (`breaker.ts`): it holds
+ * one delivery, the next to try with. A success opens it again, and each one more widens it.
+ */
+export interface Lanes {
+  /** Whether a new delivery to a webhook may be taken into memory. */
+  hasRoom(webhook: Owned): boolean
+  /** How many deliveries to fetch from the table; 0 while the lane has enough. */
+  wanted(webhook: Owned): number
+  isParked(webhookId: Id<'webhook'>): boolean
+  add(job: Job, now: Millis): void
+  /** As `add`, for one that a person asked for: before all others, and without a pause. */
+  addFirst(job: Job, now: Millis): void
+  /** The next delivery to attempt, by fair turns, as long as there is room; it counts as in flight until `done` or `stall`. */
+  next(now: Millis): Job | undefined
+  /** An attempt has ended. */
+  done(job: Job, ending: Ending, now: Millis): void
+  /** It was not attempted, for the store could not say where it goes: its lane waits a moment with it. */
+  stall(job: Job, now: Millis): void
+  /** What a parked lane has in memory beyond the one that it tries next with and what was asked for; it is in the lane no more. */
+  unload(webhookId: Id<'webhook'>): Job[]
+  /** Lets one delivery go before all others where it is in memory; without one, ends a pause. */
+  hurry(webhookId: Id<'webhook'>, first: Id<'delivery'> | undefined, now: Millis): void
+  /** Lanes that were held until a moment that has come go on. */
+  wake(now: Millis, webhooks?: Id<'webhook'>[]): void
+  /** What is in the lanes and was not begun. */
+  waiting(): Id<'delivery'>[]
+  /** Takes some of what was not begun out of the lanes. */
+  drop(ids: Set<Id<'delivery'>>): Job[]
+  /** Empties all lanes; what is in flight stays counted. @returns what was in them */
+  clear(): Job[]
+  /** When the delivery that waits longest in memory was due; what is held on purpose is not late. */
+  oldestDue(): Millis | undefined
+}
+
+interface LanesDeps {
+  /** Is told that a lane may do nothing until a moment, when it must be woken. */
+  onHeld: (webhookId: Id<'webhook'>, until: Millis) => void
+  places?: Places
+  room?: Room
+  rules?: Rules | undefined
+}
+
+export function createLanes({
+  onHeld,
+  places = createPlaces(),
+  room = createRoom(LIMITS),
+  rules = RULES,
+}: LanesDeps): Lanes {
+  const lanes = new Map<Id<'webhook'>, Lane>()
+  const proven = createProven()
+  /** Deliveries under way of webhooks that were on trial when they began. */
+  const trials = new Set<Job>()
+  const turns = createTurns({
+    room: (organizationId) => (room.forFlight(organizationId) ? places.room(organizationId) : 0),
+    trials: places.trials,
+  })
+
+  function laneOf(job: Job): Lane {
+    const known = lanes.get(job.webhookId)
+    if (known !== undefined) return known
+    const made = lane.createLane(job)
+    lanes.set(job.webhookId, made)
+    return made
+  }
+
+  function mayGo(one: Lane, now: Millis): boolean {
+    if (!lane.hasWork(one, rules)) return false
+    const until = lane.waitsUntil(one, rules, now)
+    if (until !== undefined) onHeld(one.webhookId, until)
+    return until === undefined
+  }
+
+  function list(one: Lane, now: Millis): void {
+    if (mayGo(one, now)) turns.list(one, proven.has(one.webhookId))
+  }
+
+  function land(job: Job): void {
+    room.land(job)
+    places.give(job.organizationId)
+    if (trials.delete(job)) turns.endTrial(job.organizationId)
+  }
+
+  function roomOf({ webhookId, organizationId }: Owned): number {
+    const known = lanes.get(webhookId)
+    const waiting = known?.queue.length ?? 0
+    if (known !== undefined && rules.isParked(known.breaker)) return 1 - waiting - known.inFlight
+    return room.forJobs(organizationId, waiting)
+  }
+
+  return {
+    hasRoom: (webhook) => roomOf(webhook) > 0,
+    wanted(webhook) {
+      const waiting = lanes.get(webhook.webhookId)?.queue.length ?? 0
+      return waiting > REFILL_AT ? 0 : Math.max(0, roomOf(webhook))
+    },
+    isParked(webhookId) {
+      const known = lanes.get(webhookId)
+      return known !== undefined && rules.isParked(known.breaker)
+    },
+    add(job, now) {
+      const one = laneOf(job)
+      room.wait(job)
+      lane.push(one, job)
+      list(one, now)
+    },
+    addFirst(job, now) {
+      const one = laneOf(job)
+      room.wait(job)
+      lane.pushUrgent(one, job)
+      list(one, now)
+    },
+    next(now) {
+      for (let one = turns.next(); one !== undefined; one = turns.next()) {
+        // It may have been parked, emptied or given another first since it was listed.
+        const job = mayGo(one, now) ? lane.shift(one) : undefined
+        if (job === undefined) continue
+        room.leave(job)
+        room.fly(job)
+        places.take(job.organizationId)
+        if (!proven.has(job.webhookId)) {
+          trials.add(job)
+          turns.beginTrial(job.organizationId)
+        }
+        list(one, now)
+        return job
+      }
+      return undefined
+    },
+    done(job, { isWell, goesOn, cap }, now) {
+      const one = laneOf(job)
+      land(job)
+      one.cap = cap ?? one.cap
+      one.inFlight -= 1
+      if (isWell !== undefined) {
+        one.level = levelAfter(one.level, isWell, one.cap)
+        // Where it stands it might wait for those that are still on trial.
+        if (proven.note(job.webhookId, isWell)) turns.promote(one)
+        one.breaker = afterAttempt(one.breaker, { id: job.id, isWell, goesOn, now })
+        one.stalledAt = undefined
+      }
+      if (lane.isIdle(one)) lanes.delete(job.webhookId)
+      else list(one, now)
+    },
+    stall(job, now) {
+      const one = laneOf(job)
+      land(job)
+      room.wait(job)
+      lane.unshift(one, job, now)
+      list(one, now)
+    },
+    unload(webhookId) {
+      const one = lanes.get(webhookId)
+      if (one === undefined || !rules.isParked(one.breaker)) return []
+      const rest = lane.unload(one)
+      for (const job of rest) room.leave(job)
+      return rest
+    },
+    hurry(webhookId, first, now) {
+      const one = lanes.get(webhookId)
+      if (one === undefined) return
+      if (first === undefined) one.breaker = withoutPause(one.breaker)
+      else lane.makeUrgent(one, first)
+      list(one, now)
+    },
+    wake(now, webhooks) {
+      for (const webhookId of webhooks ?? lanes.keys()) {
+        const one = lanes.get(webhookId)
+        if (one !== undefined) list(one, now)
+      }
+    },
+    waiting: () => [...lanes.values()].flatMap(({ queue }) => queue.map(({ id }) => id)),
+    drop(ids) {
+      if (ids.size === 0) return []
+      const dropped = [...lanes.values()].flatMap((one) => lane.drop(one, ids))
+      for (const job of dropped) room.leave(job)
+      return dropped
+    },
+    clear() {
+      const left: Job[] = []
+      for (const one of lanes.values()) {
+        left.push(...lane.empty(one))
+        turns.remove(one)
+      }
+      for (const job of left) room.leave(job)
+      return left
+    },
+    oldestDue() {
+      let oldest: Millis | undefined
+      for (const { queue, breaker } of lanes.values()) {
+        const [first] = queue
+        if (first === undefined || rules.isParked(breaker)) continue
+        if (oldest === undefined || first.dueAt < oldest) oldest = first.dueAt
+      }
+      return oldest
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { Id } from '../../core/id.ts'
+import type { Job } from '../store/job.ts'
+import { createShares, type Rule } from './shares.ts'
+
+type Organization = Id<'organization'>
+
+/** What one process holds in memory at most, all organizations together. */
+export interface Limits {
+  /** Attempts at once. */
+  places: number
+  /** Deliveries that wait for their attempt; beyond them each webhook may have one. */
+  jobs: number
+  /** Bytes of bodies that wait with them; what is beyond waits without, and its body is read when its turn has come. */
+  waitingBytes: number
+  /** Bytes of bodies that are being sent; what is beyond waits for its turn. */
+  flyingBytes: number
+}
+
+export const LIMITS: Limits = {
+  places: 1_000,
+  jobs: 10_000,
+  waitingBytes: 32 * 1024 * 1024,
+  flyingBytes: 64 * 1024 * 1024,
+}
+
+/** Deliveries of one webhook in memory; the rest of its backlog stays in the table. */
+export const LANE_LENGTH = 200
+
+/** What deliveries take of the memory, a share for each organization. */
+export interface Room {
+  /** How many deliveries a webhook that has so many may take in: no more than it leaves to its organization's others. */
+  forJobs(organizationId: Organization, waiting: number): number
+  /** Whether one more body of an organization may be sent. */
+  forFlight(organizationId: Organization): boolean
+  /** A delivery waits; where its organization has too much in memory, without its body. */
+  wait(job: Job): void
+  /** It waits no more. */
+  leave(job: Job): void
+  /** It is being attempted. */
+  fly(job: Job): void
+  land(job: Job): void
+}
+
+export function createRoom({ jobs: mostJobs, waitingBytes, flyingBytes }: Limits, rule?: Rule): Room {
+  const jobs = createShares<Organization>(mostJobs, rule)
+  const waiting = createShares<Organization>(waitingBytes, rule)
+  const flying = createShares<Organization>(flyingBytes, rule)
+  return {
+    forJobs(organizationId, held) {
+      const most = Math.min(LANE_LENGTH, jobs.room(organizationId))
+      return Math.max(most, 1) - held
+    },
+    forFlight: (organizationId) => flying.room(organizationId) > 0,
+    wait(job) {
+      jobs.take(job.organizationId)
+      if (waiting.room(job.organizationId) < job.bytes) job.body = undefined
+      if (job.body !== undefined) waiting.take(job.organizationId, job.bytes)
+    },
+    leave(job) {
+      jobs.give(job.organizationId)
+      if (job.body !== undefined) waiting.give(job.organizationId, job.bytes)
+    },
+    fly: ({ organizationId, bytes }) => flying.take(organizationId, bytes),
+    land: ({ organizationId, bytes }) => flying.give(organizationId, bytes),
+  }
+}

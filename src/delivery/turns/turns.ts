@@ -1,0 +1,115 @@
+import type { Id } from '../../core/id.ts'
+import type { Lane } from './lane.ts'
+import type { Places } from './places.ts'
+import { createRing, type Ring } from './ring.ts'
+
+/** Lanes of one organization that have work and may do it. */
+interface Organization {
+  readonly id: Id<'organization'>
+  /** Those whose webhook answered well last, in the order of their turns … */
+  readonly proven: Ring<Lane>
+  /** … and all others, which have turns of their own. */
+  readonly trial: Ring<Lane>
+  /** Attempts under way of webhooks that were on trial when they began. */
+  onTrial: number
+  isTrialsTurn: boolean
+}
+
+/**
+ * Whose turn it is: organizations take turns, and within each of them its lanes. No organization gets more places than its
+ * share, and of these its webhooks on trial no more than half: what hangs holds up neither other organizations nor the
+ * other webhooks of its own.
+ */
+export interface Turns {
+  /** A lane has work; it stands behind the others of its organization, unless it stands there already. */
+  list(lane: Lane, isProven: boolean): void
+  /** A lane that waited among those on trial waits among the proven. */
+  promote(lane: Lane): void
+  /** A lane has no work any more, or may not do it. */
+  remove(lane: Lane): void
+  /** The lane whose turn it is and that has a place; it stands in no ring any more. */
+  next(): Lane | undefined
+  /** An attempt on trial has begun, or ended. */
+  beginTrial(organizationId: Id<'organization'>): void
+  endTrial(organizationId: Id<'organization'>): void
+}
+
+export function createTurns(places: Pick<Places, 'room' | 'trials'>): Turns {
+  const organizations = new Map<Id<'organization'>, Organization>()
+  /** Those that have lanes with work. */
+  const ring = createRing<Organization>()
+
+  function organizationOf(id: Id<'organization'>): Organization {
+    const known = organizations.get(id)
+    if (known !== undefined) return known
+    const organization = {
+      id,
+      proven: createRing<Lane>(),
+      trial: createRing<Lane>(),
+      onTrial: 0,
+      isTrialsTurn: false,
+    }
+    organizations.set(id, organization)
+    return organization
+  }
+
+  const hasLanes = ({ proven, trial }: Organization) => proven.size + trial.size > 0
+
+  function tidy(organization: Organization): void {
+    if (hasLanes(organization)) return
+    ring.remove(organization)
+    if (organization.onTrial === 0) organizations.delete(organization.id)
+  }
+
+  /** One that is proven and one that is on trial in turn, as long as there is room for trials. */
+  function nextOf(organization: Organization): Lane | undefined {
+    const { id, proven, trial } = organization
+    const mayTry = trial.size > 0 && organization.onTrial < places.trials(id)
+    organization.isTrialsTurn = !organization.isTrialsTurn
+    if (mayTry && (organization.isTrialsTurn || proven.size === 0)) return trial.take()
+    return proven.take()
+  }
+
+  return {
+    list(lane, isProven) {
+      const organization = organizationOf(lane.organizationId)
+      const { proven, trial } = organization
+      if (proven.has(lane) || trial.has(lane)) return
+      if (isProven) proven.add(lane)
+      else trial.add(lane)
+      ring.add(organization)
+    },
+    promote(lane) {
+      const organization = organizations.get(lane.organizationId)
+      if (!organization?.trial.has(lane)) return
+      organization.trial.remove(lane)
+      organization.proven.add(lane)
+    },
+    remove(lane) {
+      const organization = organizations.get(lane.organizationId)
+      if (organization === undefined) return
+      organization.proven.remove(lane)
+      organization.trial.remove(lane)
+      tidy(organization)
+    },
+    next() {
+      // Whoever is passed over holds as many places as are free, so that there are few of them.
+      for (let left = ring.size; left > 0; left -= 1) {
+        const organization = ring.take() as Organization
+        const lane = places.room(organization.id) > 0 ? nextOf(organization) : undefined
+        if (hasLanes(organization)) ring.add(organization)
+        tidy(organization)
+        if (lane !== undefined) return lane
+      }
+      return undefined
+    },
+    beginTrial(organizationId) {
+      organizationOf(organizationId).onTrial += 1
+    },
+    endTrial(organizationId) {
+      const organization = organizationOf(organizationId)
+      organization.onTrial -= 1
+      tidy(organization)
+    },
+  }
+}

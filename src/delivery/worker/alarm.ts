@@ -1,0 +1,87 @@
+import type { Clock, Millis } from '../../core/clock.ts'
+
+/** Rings for many names, each at its own moment; one timer, whatever their number. */
+export interface Alarm<Name> {
+  /** Rings for `name` at `moment`, or earlier if it was to ring earlier already. */
+  set(name: Name, moment: Millis): void
+  /** The earliest moment that is set. */
+  next(): Millis | undefined
+  stop(): void
+}
+
+/** @param ring is told the names whose moment has come */
+export function createAlarm<Name>(clock: Clock, ring: (names: Name[]) => void): Alarm<Name> {
+  /** A binary heap by moment; an entry that `moments` no longer confirms was replaced by an earlier one. */
+  const heap: { name: Name; moment: Millis }[] = []
+  const moments = new Map<Name, Millis>()
+  let armedFor = Number.POSITIVE_INFINITY
+  let cancel = () => {}
+
+  function push(entry: { name: Name; moment: Millis }): void {
+    let index = heap.push(entry) - 1
+    while (index > 0) {
+      const parent = (index - 1) >> 1
+      if (at(parent).moment <= entry.moment) break
+      heap[index] = at(parent)
+      index = parent
+    }
+    heap[index] = entry
+  }
+
+  function pop(): void {
+    const last = heap.pop()
+    if (last === undefined || heap.length === 0) return
+    let index = 0
+    for (;;) {
+      let child = 2 * index + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && at(child + 1).moment < at(child).moment) child += 1
+      if (at(child).moment >= last.moment) break
+      heap[index] = at(child)
+      index = child
+    }
+    heap[index] = last
+  }
+
+  /** Only asked for indexes within the heap. */
+  function at(index: number): { name: Name; moment: Millis } {
+    return heap[index] as { name: Name; moment: Millis }
+  }
+
+  function arm(): void {
+    const first = heap[0]?.moment ?? Number.POSITIVE_INFINITY
+    if (first === armedFor) return
+    cancel()
+    armedFor = first
+    cancel = first === Number.POSITIVE_INFINITY ? () => {} : clock.after(first - clock.now(), onTime)
+  }
+
+  function onTime(): void {
+    armedFor = Number.POSITIVE_INFINITY
+    const now = clock.now()
+    const names: Name[] = []
+    for (let first = heap[0]; first !== undefined && first.moment <= now; first = heap[0]) {
+      pop()
+      if (moments.get(first.name) !== first.moment) continue
+      moments.delete(first.name)
+      names.push(first.name)
+    }
+    arm()
+    if (names.length > 0) ring(names)
+  }
+
+  return {
+    set(name, moment) {
+      if ((moments.get(name) ?? Number.POSITIVE_INFINITY) <= moment) return
+      moments.set(name, moment)
+      push({ name, moment })
+      arm()
+    },
+    next: () => heap[0]?.moment,
+    stop() {
+      cancel()
+      heap.length = 0
+      moments.clear()
+    },
+  }
+}

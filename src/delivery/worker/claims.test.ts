@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Clock, Millis } from '../../core/clock.ts'
+import { turn } from '../../core/clock.ts'
+import { type Id, newId } from '../../core/id.ts'
+import type { Due, Job, Want } from '../store/job.ts'
+import { STORE_RETRY } from '../store/job.ts'
+import type { Owned } from '../turns/lanes.ts'
+import { createClaims, MOST_ROWS, MOST_WEBHOOKS } from './claims.ts'
+import { createReturns } from './releases.ts'
+
+const NOW = 1_795_000_000_000
+const CLOCK: Clock = { now: () => NOW, after: () => () => {} }
+type Webhook = Id<'webhook'>
+
+const newOwned = (organizationId = newId('organization', NOW)): Owned => ({
+  webhookId: newId('webhook', NOW),
+  organizationId,
+})
+const due = (webhook: Owned, dueAt: Millis = NOW): Due => ({ ...webhook, dueAt })
+const many = (count: number, organizationId: Id<'organization'>) =>
+  Array.from({ length: count }, () => newOwned(organizationId))
+const idsOf = (webhooks: Owned[]) => webhooks.map(({ webhookId }) => webhookId)
+
+/** Claims against a store whose answers the test gives. */
+function stand({ room = 1_000 } = {}) {
+  const asked: { wants: Want[]; answer: (jobs: Job[]) => Promise<void>; fail: () => Promise<void> }[] = []
+  const named: Id<'delivery'>[][] = []
+  const alarms = new Map<Webhook, Millis>()
+  const claimed: Job[] = []
+  const ended: Webhook[][] = []
+  const released: Id<'delivery'>[] = []
+  const looked: Webhook[][] = []
+  const next = new Map<Webhook, Due>()
+  const rooms = new Map<Webhook, number>()
+  const parked = new Set<Webhook>()
+  const failures: unknown[] = []
+  const lease = { name: 'one' }
+  const state = { mayWork: true }
+  const claims = createClaims({
+    clock: CLOCK,
+    lease,
+    store: {
+      claim(_worker, wants) {
+        const { promise, resolve, reject } = Promise.withResolvers<Job[]>()
+        const answer = async (jobs: Job[]) => {
+          resolve(jobs)
+          await turn()
+        }
+        const fail = async () => {
+          reject(new Error('the store failed'))
+          await turn()
+        }
+        asked.push({ wants, answer, fail })
+        return promise
+      },
+      async claimNamed(_worker, ids) {
+        named.push(ids)
+        return []
+      },
+      async dueOf(webhooks) {
+        looked.push(webhooks)
+        return webhooks.flatMap((id) => next.get(id) ?? [])
+      },
+      async release(_worker, jobs) {
+        released.push(...jobs.map(({ id }) => id))
+      },
+    },
+    lanes: {
+      wanted: ({ webhookId }) => rooms.get(webhookId) ?? room,
+      isParked: (webhookId) => parked.has(webhookId),
+    },
+    alarm: { set: (id, moment) => void alarms.set(id, moment), next: () => undefined, stop() {} },
+    mayWork: () => state.mayWork,
+    onClaimed: (jobs) => void claimed.push(...jobs),
+    onEnded: (webhooks) => void ended.push(webhooks),
+    track: (work) => void work.catch((error: unknown) => failures.push(error)),
+  })
+  const wanted = (index: number) => asked[index]?.wants.map(({ webhookId }) => webhookId) ?? []
+  const stores = { asked, named, looked, next, released, wanted }
+  return { claims, ...stores, alarms, claimed, ended, rooms, parked, failures, lease, state }
+}
+
+const jobOf = (webhook: Owned) => ({ ...webhook, id: newId('delivery', NOW) }) as Job
+
+describe('the claims', () => {
+  it('are made for many webhooks in one statement, one statement at a time, of a bounded size', async () => {
+    const { claims, asked } = stand()
+    const webhooks = many(2 * MOST_WEBHOOKS + 10, newId('organization', NOW))
+    for (const webhook of webhooks) claims.notice(due(webhook))
+    // The first asked when there was one; all others came while it was under way.
+    assert.deepEqual(
+      asked.map(({ wants }) => wants),
+      [[{ webhookId: webhooks[0]?.webhookId, limit: MOST_ROWS, order: 'due' }]],
+    )
+    await asked[0]?.answer([])
+    assert.equal(asked.length, 2)
+    assert.equal(asked[1]?.wants.length, MOST_WEBHOOKS)
+    for (const { limit } of asked[1]?.wants ?? []) assert.equal(limit, MOST_ROWS / MOST_WEBHOOKS)
+    await asked[1]?.answer([])
+    await asked[2]?.answer([])
+    assert.deepEqual(
+      asked.map(({ wants }) => wants.length),
+      [1, MOST_WEBHOOKS, MOST_WEBHOOKS, 9],
+    )
+    assert.equal(asked[3]?.wants[0]?.limit, Math.floor(MOST_ROWS / 9))
+  })
+
+  it('are made for another organization in its turn, however many webhooks one has', async () => {
+    const { claims, asked, wanted } = stand()
+    for (const webhook of many(500, newId('organization', NOW))) claims.notice(due(webhook))
+    const other = newOwned()
+    claims.notice(due(other))
+    await asked[0]?.answer([])
+    assert.ok(wanted(1).indexOf(other.webhookId) <= 1)
+  })
+
+  it('take what lanes have room for, and ask for it when they have', async () => {
+    const { claims, asked, rooms, wanted } = stand()
+    const [full, one, other] = [newOwned(), newOwned(), newOwned()]
+    rooms.set(full.webhookId, 0)
+    rooms.set(one.webhookId, 3)
+    claims.notice(due(full))
+    assert.equal(asked.length, 0)
+    claims.notice(due(one))
+    assert.equal(asked[0]?.wants[0]?.limit, 3)
+    // It has filled meanwhile.
+    claims.notice(due(other))
+    rooms.set(other.webhookId, 0)
+    await asked[0]?.answer([])
+    assert.equal(asked.length, 1)
+    assert.equal(claims.isBehind(other.webhookId), true)
+    rooms.set(full.webhookId, 1)
+    claims.refill(other.webhookId)
+    claims.refill(newOwned().webhookId)
+    assert.equal(asked.length, 1)
+    claims.refillAll()
+    assert.deepEqual(wanted(1), [full.webhookId])
+    rooms.delete(other.webhookId)
+    claims.refill(other.webhookId)
+    await asked[1]?.answer([])
+    assert.deepEqual(wanted(2), [other.webhookId])
+  })
+
+  it('try a parked lane with the best to probe with', () => {
+    const { claims, asked, parked } = stand()
+    const webhook = newOwned()
+    parked.add(webhook.webhookId)
+    claims.notice(due(webhook))
+    assert.equal(asked[0]?.wants[0]?.order, 'probe')
+  })
+
+  it('hand over what was claimed, and go on with what is left', async () => {
+    const { claims, asked, claimed, ended, next, looked, alarms } = stand()
+    const webhooks = [newOwned(), newOwned(), newOwned()] as [Owned, Owned, Owned]
+    for (const webhook of webhooks) claims.notice(due(webhook))
+    await asked[0]?.answer([])
+    next.set(webhooks[1].webhookId, due(webhooks[1]))
+    next.set(webhooks[2].webhookId, due(webhooks[2], NOW + 5))
+    for (const { webhookId } of webhooks)
+      assert.equal(claims.isBehind(webhookId), webhookId !== webhooks[0].webhookId)
+    const job = jobOf(webhooks[1])
+    await asked[1]?.answer([job])
+    assert.deepEqual(claimed, [job])
+    assert.deepEqual(looked, [idsOf(webhooks.slice(0, 1)), idsOf(webhooks.slice(1))])
+    assert.deepEqual(ended, looked)
+    // Due now: behind until it is claimed. Due later: the alarm rings.
+    assert.equal(claims.isBehind(webhooks[1].webhookId), true)
+    assert.equal(claims.isBehind(webhooks[2].webhookId), false)
+    assert.equal(alarms.get(webhooks[2].webhookId), NOW + 5)
+    claims.refill(webhooks[1].webhookId)
+    assert.equal(asked.length, 3)
+  })
+
+  it('are tried again a moment later when the store fails, and hold up nobody else', async () => {
+    const { claims, asked, alarms, failures, ended, wanted } = stand()
+    const [one, other] = [newOwned(), newOwned()]
+    claims.notice(due(one))
+    claims.notice(due(other))
+    await asked[0]?.fail()
+    assert.equal(failures.length, 1)
+    assert.deepEqual([...alarms], [[one.webhookId, NOW + STORE_RETRY]])
+    assert.deepEqual(ended, [[one.webhookId]])
+    assert.equal(claims.isBehind(one.webhookId), false)
+    assert.deepEqual(wanted(1), [other.webhookId])
+  })
+
+  it('find out whose a webhook is before it gets a turn', async () => {
+    const { claims, asked, looked, next, wanted } = stand()
+    const webhook = newOwned()
+    next.set(webhook.webhookId, due(webhook))
+    claims.nudge([webhook.webhookId])
+    assert.equal(asked.length, 0)
+    await turn()
+    assert.deepEqual(looked, [[webhook.webhookId]])
+    assert.deepEqual(wanted(0), [webhook.webhookId])
+    next.clear()
+    await asked[0]?.answer([])
+    claims.nudge([webhook.webhookId])
+    assert.deepEqual(wanted(1), [webhook.webhookId])
+    assert.equal(looked.length, 2)
+  })
+
+  it('take what a person asked for before all else, together, and tell it once', async () => {
+    const { claims, asked, named } = stand()
+    claims.notice(due(newOwned()))
+    const ids = Array.from({ length: MOST_WEBHOOKS + 1 }, () => newId('delivery', NOW))
+    for (const id of ids) claims.first(id)
+    claims.notice(due(newOwned()))
+    // While claims are under way, whichever of them may bring it.
+    claims.refillAll()
+    assert.deepEqual(named, [])
+    await asked[0]?.answer([])
+    assert.deepEqual(named, [ids.slice(0, -1), ids.slice(-1)])
+    assert.equal(asked.length, 2)
+    const [first, second] = ids as [Id<'delivery'>, Id<'delivery'>]
+    assert.deepEqual(
+      [first, first].map((id) => claims.isFirst(id)),
+      [true, false],
+    )
+    await asked[1]?.answer([])
+    claims.refillAll()
+    assert.equal(claims.isFirst(second), false)
+  })
+
+  it('give back what was claimed under a name that is no more, and claim nothing without a good one', async () => {
+    const { claims, asked, claimed, released, lease, state } = stand()
+    const webhook = newOwned()
+    claims.notice(due(webhook))
+    lease.name = 'two'
+    const [stale, late] = [jobOf(webhook), jobOf(webhook)]
+    await asked[0]?.answer([stale])
+    assert.deepEqual(released, [stale.id])
+    claims.notice(due(webhook))
+    state.mayWork = false
+    await asked[1]?.answer([late])
+    assert.deepEqual([claimed, released], [[], [stale.id, late.id]])
+    claims.notice(due(webhook))
+    claims.first(late.id)
+    assert.equal(asked.length, 2)
+    state.mayWork = true
+    claims.refillAll()
+    await turn()
+    assert.equal(asked.length, 3)
+    await asked[2]?.answer([])
+    assert.deepEqual(released, [stale.id, late.id])
+  })
+})
+
+describe('what is given back', () => {
+  it('shares a commit with all that comes while another is under way', async () => {
+    const commits: { worker: string; ids: string[]; done: PromiseWithResolvers<void> }[] = []
+    const give = createReturns({
+      release(worker, jobs) {
+        const done = Promise.withResolvers<void>()
+        commits.push({ worker, ids: jobs.map(({ id }) => id), done })
+        return done.promise
+      },
+    })
+    const jobs = Array.from({ length: 4 }, () => jobOf(newOwned())) as [Job, Job, Job, Job]
+    await give([], 'w')
+    const given = [give([jobs[0]], 'w'), give([jobs[1]], 'w'), give([jobs[2]], 'v'), give([jobs[3]], 'w')]
+    assert.deepEqual(
+      commits.map(({ worker, ids }) => [worker, ids]),
+      [['w', [jobs[0].id]]],
+    )
+    commits[0]?.done.resolve()
+    await given[0]
+    await turn()
+    assert.deepEqual([commits[1]?.worker, commits[1]?.ids], ['w', [jobs[1].id, jobs[3].id]])
+    commits[1]?.done.resolve()
+    await turn()
+    assert.deepEqual([commits[2]?.worker, commits[2]?.ids], ['v', [jobs[2].id]])
+    commits[2]?.done.reject(new Error('the store failed'))
+    for (const promise of given.slice(1)) await assert.rejects(promise, /the store failed/)
+    const after = give([jobs[0]], 'w')
+    commits[3]?.done.resolve()
+    await after
+  })
+})

@@ -1,0 +1,57 @@
+import { type Millis, SECOND } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Job } from '../store/job.ts'
+
+/** Longer than any commit takes to be told to who asked for it. */
+const STRAY_AFTER: Millis = 15 * SECOND
+
+/** What one worker answers for, from claim to settlement. */
+export interface InHand {
+  /** @returns false when it is in hand already: claimed twice, because the answer to the first time came late */
+  take(job: Job): boolean
+  leave(job: Job): void
+  clear(): void
+  /** Must be called before the table is asked what is claimed. */
+  beginLook(): void
+  /**
+   * Of all that the table says this worker has claimed, what it has lost sight of for some time: the answer to
+   * its claim or to its acceptance was lost. It is to be given back.
+   */
+  strays(claimed: Id<'delivery'>[], now: Millis): Id<'delivery'>[]
+}
+
+export function createInHand(): InHand {
+  /** A delivery may be back for its next attempt before its last result is out. */
+  const held = new Map<Id<'delivery'>, Job>()
+  /** What has left the hand since the look began. */
+  const justLeft = new Set<Id<'delivery'>>()
+  /** What was claimed and not in hand, since when. */
+  let lost = new Map<Id<'delivery'>, Millis>()
+
+  return {
+    take(job) {
+      if (held.get(job.id)?.attempts === job.attempts) return false
+      held.set(job.id, job)
+      lost.delete(job.id)
+      return true
+    },
+    leave(job) {
+      if (held.get(job.id) === job) held.delete(job.id)
+      justLeft.add(job.id)
+    },
+    clear() {
+      held.clear()
+      lost.clear()
+    },
+    beginLook: () => justLeft.clear(),
+    strays(claimed, now) {
+      const missing = claimed.filter((id) => !held.has(id) && !justLeft.has(id))
+      // One that is on its way from its commit into its lane is missing for a moment only.
+      // A clock that was ahead makes the moment no longer.
+      lost = new Map(missing.map((id) => [id, Math.min(lost.get(id) ?? now, now)]))
+      const strays = missing.filter((id) => now - (lost.get(id) ?? now) >= STRAY_AFTER)
+      for (const id of strays) lost.delete(id)
+      return strays
+    },
+  }
+}

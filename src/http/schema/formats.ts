@@ -1,0 +1,77 @@
+import { fromIso } from '../../core/clock.ts'
+import { LONGEST_EMAIL, normalizeEmail } from '../../core/email.ts'
+import { ID_PATTERN, KINDS, LONGEST_ID, readId } from '../../core/id.ts'
+
+/** A format of ours: how the server checks it, and the same in words that every reader of JSON Schema knows. */
+interface Format {
+  check: (text: string) => boolean
+  /** What stands beside the format in the document. Whatever `check` accepts, it accepts. */
+  rule: { pattern?: string; minLength?: number; maxLength?: number }
+}
+
+const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+/** Letters and digits of any alphabet, because an international domain is taken as it is written. */
+const LABEL = '[A-Za-z0-9\\u0080-\\uffff]([A-Za-z0-9\\u0080-\\uffff-]*[A-Za-z0-9\\u0080-\\uffff])?'
+const MOMENT =
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$'
+const LONGEST_MOMENT = '2026-11-20T09:00:00.123456789+00:00'.length
+const isMoment = new RegExp(MOMENT)
+
+/** Before they are normalised: nothing longer is looked at. */
+const LONGEST_PASSWORD = 2_048
+
+/** 8 to 256 characters, counted in code points after NFKC (decisions 2, ASVS 6.2.1). */
+function isPassword(text: string): boolean {
+  if (text.length > LONGEST_PASSWORD) return false
+  const length = [...text.normalize('NFKC')].length
+  return length >= 8 && length <= 256
+}
+
+/** Every format that a schema of ours may name. */
+export const FORMATS: Record<string, Format> = {
+  email: {
+    check: (text) => normalizeEmail(text) !== undefined,
+    rule: { maxLength: LONGEST_EMAIL, pattern: `^ *${ATOM}(\\.${ATOM})*@(${LABEL}\\.)+${LABEL} *$` },
+  },
+  password: { check: isPassword, rule: { minLength: 8, maxLength: 256 } },
+  'date-time': {
+    check: (text) => isMoment.test(text) && fromIso(text) !== undefined,
+    rule: { maxLength: LONGEST_MOMENT, pattern: MOMENT },
+  },
+  ...Object.fromEntries(
+    KINDS.map((kind) => [
+      `${kind}-id`,
+      {
+        check: (text: string) => readId(kind, text) !== undefined,
+        rule: { maxLength: LONGEST_ID, pattern: ID_PATTERN[kind] },
+      },
+    ]),
+  ),
+  // Marks of the document; they check nothing.
+  binary: { check: () => true, rule: {} },
+  uri: { check: () => true, rule: {} },
+}
+
+/** A text that is kept holds no NUL, which PostgreSQL could not store. */
+const NO_NUL = '^[^\\u0000]*$'
+
+/**
+ * The pattern that a text must match beyond what its schema says. Texts of a pattern, a format or a list of
+ * their own are ruled by those; secrets are hashed, never kept.
+ */
+export function unwrittenPattern(schema: Record<string, unknown>): string | undefined {
+  const { type, pattern, format, enum: values, writeOnly } = schema
+  return type !== 'string' || pattern || format || values || writeOnly ? undefined : NO_NUL
+}
+
+/** `schema` with `change` made to every schema in it. */
+export function mapSchema(
+  schema: unknown,
+  change: (one: Record<string, unknown>) => Record<string, unknown>,
+): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => mapSchema(item, change))
+  if (typeof schema !== 'object' || schema === null) return schema
+  return change(
+    Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, mapSchema(value, change)])),
+  )
+}

@@ -1,0 +1,216 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { FastifySchemaCompiler } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { CATALOGUE, type ErrorCode, type Issue } from '../../core/errors.ts'
+import type { Id, Kind } from '../../core/id.ts'
+import { SIZE } from '../../core/limits.ts'
+import { FORMATS, mapSchema, unwrittenPattern } from './formats.ts'
+import { documented } from './public-schema.ts'
+
+function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
+  return new Ajv({ ...options, verbose: true, removeAdditional: false, useDefaults: true, strict: false })
+}
+
+/** A JSON body is taken as it stands: nothing is coerced, nothing is dropped silently (decisions 1). */
+const bodies = createAjv({ allErrors: true, coerceTypes: false })
+/** In a body of many megabytes, a list of all that is wrong could be larger than the memory. */
+const largeBodies = createAjv({ allErrors: false, coerceTypes: false })
+/** A query string holds only text, so there a number may be written as one. */
+const strings = createAjv({ allErrors: true, coerceTypes: true })
+
+for (const ajv of [bodies, largeBodies, strings]) {
+  for (const [name, { check }] of Object.entries(FORMATS)) ajv.addFormat(name, check)
+}
+
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
+  compileLater(httpPart === 'body' ? bodies : strings, schema)
+
+/** For a route that takes large bodies: of one that holds very much it names the first problem only. */
+export const largeBodyCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  if (httpPart !== 'body') return compileLater(strings, schema)
+  const [first, all] = [compileLater(largeBodies, schema), compileLater(bodies, schema)]
+  const validate = (data: unknown) => {
+    if (first(data)) return true
+    const judge = holdsMore(data, MOST_VALUES) ? first : all
+    if (judge === all) all(data)
+    validate.errors = judge.errors
+    return false
+  }
+  validate.errors = undefined as ValidateFunction['errors']
+  return validate as ValidateFunction
+}
+
+/** A body of so many values is looked through for everything that is wrong with it. */
+const MOST_VALUES = 10_000
+
+/** Whether a value holds more values than so many; how many more is not counted. */
+function holdsMore(value: unknown, most: number): boolean {
+  const waiting = [value]
+  for (let seen = 0; waiting.length > 0; seen += 1) {
+    if (seen + waiting.length > most) return true
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null) continue
+    for (const name in next) {
+      if (seen + waiting.length > most) return true
+      waiting.push((next as Record<string, unknown>)[name])
+    }
+  }
+  return false
+}
+
+/** Compiles a schema when the first request asks for it: most of a start, and of its memory, would be these. */
+function compileLater(ajv: Ajv, schema: TSchema): ValidateFunction {
+  let validate: ValidateFunction | undefined
+  const later = (data: unknown) => {
+    validate ??= ajv.compile(whole(schema))
+    const isValid = validate(data)
+    later.errors = validate.errors
+    return isValid
+  }
+  later.errors = undefined as ValidateFunction['errors']
+  return later as ValidateFunction
+}
+
+/** The schema with the rules that none has to write. */
+function whole(schema: TSchema): TSchema {
+  return mapSchema(schema, (one) => {
+    const pattern = unwrittenPattern(one)
+    return pattern === undefined ? one : { ...one, pattern }
+  }) as TSchema
+}
+
+/** Which code a keyword of JSON Schema speaks with; every other one is VALIDATION_FAILED. */
+const CODE_OF_KEYWORD: Record<string, ErrorCode> = {
+  required: 'MISSING_REQUIRED_FIELD',
+  type: 'TYPE_MISMATCH',
+}
+
+/** Names whose value is a secret even where no schema says so. */
+const SECRET_NAME = /pass|token|secret|cookie|authorization|code$|key$/i
+
+/** Problems that one answer names. */
+const MOST_ISSUES = 50
+
+/** The catalogue's reading of Ajv's errors, in their order. */
+export function issuesOf(errors: object[], context: string | undefined): Issue[] {
+  const issues = (errors as ErrorObject[])
+    // These only say that some branch failed; the branch's own error says more.
+    .filter(({ keyword }) => keyword !== 'if' && keyword !== 'not')
+    .slice(0, MOST_ISSUES)
+    .map((error) => issueOf(error, context))
+  return issues
+}
+
+function issueOf(error: ErrorObject, context: string | undefined): Issue {
+  const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
+  const extra = (error.params.missingProperty ?? error.params.additionalProperty) as string | undefined
+  const name = [path, extra].filter((part) => part !== undefined && part !== '').join('.')
+  const field = (name || (context ?? 'body')).slice(0, SIZE.echoedValue)
+  const code = codeOf(error, field)
+  const said = extra === undefined ? (error.message ?? CATALOGUE[code].message) : ''
+  const message = said || (error.keyword === 'required' ? 'is required' : 'is not known here')
+  if (error.keyword === 'required') return { field, code, message }
+  const value = extra === undefined ? error.data : (error.data as Record<string, unknown>)[extra]
+  if (value === undefined) return { field, code, message }
+  return { field, value: echo(value, isSecret(error, field)), code, message }
+}
+
+function codeOf(error: ErrorObject, field: string): ErrorCode {
+  if (error.keyword === 'format') {
+    const format = String(error.schema)
+    if (format === 'email') return 'INVALID_EMAIL'
+    return format.endsWith('-id') ? 'INVALID_UUID' : 'VALIDATION_FAILED'
+  }
+  // No body at all is not a body of the wrong type.
+  if (field === 'body' && (error.data === undefined || error.data === null)) return 'VALIDATION_FAILED'
+  return CODE_OF_KEYWORD[error.keyword] ?? 'VALIDATION_FAILED'
+}
+
+function isSecret(error: ErrorObject, field: string): boolean {
+  const { writeOnly, properties } = (error.parentSchema ?? {}) as Described & {
+    properties?: Record<string, Described>
+  }
+  if (writeOnly === true || SECRET_NAME.test(field.split('.').at(-1) ?? field)) return true
+  // A whole body that is no object may hold anything, and an unknown member beside a secret may be that secret, misspelt.
+  if (error.instancePath === '' && (typeof error.data !== 'object' || Array.isArray(error.data))) return true
+  return (
+    error.keyword === 'additionalProperties' && Object.values(properties ?? {}).some((one) => one.writeOnly)
+  )
+}
+
+interface Described {
+  writeOnly?: boolean
+}
+
+/** A rejected value as it may be shown to who sent it: never a secret, never longer than 256 characters. */
+export function echo(value: unknown, secret: boolean): unknown {
+  if (secret) return '[redacted]'
+  if (typeof value === 'string') return value.slice(0, SIZE.echoedValue)
+  if (typeof value !== 'object' || value === null) return value
+  const budget = { left: SIZE.echoedValue, isTooDeep: false }
+  const shown = beginning(value, budget, DEEPEST_ECHO)
+  if (budget.isTooDeep) return '[nested too deeply]'
+  const text = JSON.stringify(shown)
+  return text.length > SIZE.echoedValue ? text.slice(0, SIZE.echoedValue) : JSON.parse(text)
+}
+
+/** `JSON.stringify` recurses: a body of a few thousand brackets would be more than its stack holds. */
+const DEEPEST_ECHO = 32
+
+/** A copy of the first values in a value, however many there are: each takes a character or more of what is shown. */
+function beginning(value: unknown, budget: { left: number; isTooDeep: boolean }, levels: number): unknown {
+  budget.left -= 1
+  if (typeof value === 'string') return value.slice(0, SIZE.echoedValue)
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) budget.isTooDeep = true
+  if (budget.isTooDeep) return undefined
+  const isList = Array.isArray(value)
+  const copy: [string, unknown][] = []
+  for (const name in value) {
+    if (budget.left <= 0) break
+    const isHidden = !isList && SECRET_NAME.test(name)
+    const inner = (value as Record<string, unknown>)[name]
+    copy.push([name, isHidden ? '[redacted]' : beginning(inner, budget, levels - 1)])
+  }
+  return isList ? copy.map(([, item]) => item) : Object.fromEntries(copy)
+}
+
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+}
+
+/** An identifier of a path or body: prefixed or bare UUID v7, else INVALID_UUID. */
+export const IdSchema = <K extends Kind>(kind: K) => Type.Unsafe<Id<K>>(Type.String({ format: `${kind}-id` }))
+
+/** The schema of a body or query that knows all of its members. */
+export function strict<T extends Record<string, TSchema>>(members: T, options: object = {}) {
+  return Type.Object(members, { additionalProperties: false, ...options })
+}
+
+export const EmailSchema = Type.String({
+  format: 'email',
+  description: 'An e-mail address.',
+  examples: ['ada@acme.test'],
+})
+export const PasswordSchema = Type.String({
+  format: 'password',
+  writeOnly: true,
+  description: '8 to 256 characters, none of the well-known passwords.',
+})
+const ON_A_LINE = '[^\\u0000-\\u001f\\u007f-\\u009f]'
+const VISIBLE =
+  '[^\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]'
+/** What a person or thing is called: visible, on one line; PostgreSQL could not even store a NUL. */
+export const NameSchema = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^(?=\\s*\\S)\\P{Cc}+$',
+  // The same without looking ahead, which generators of examples do not understand.
+  ...documented({ pattern: `^${ON_A_LINE}*${VISIBLE}${ON_A_LINE}*$` }),
+})
+export const SecretSchema = Type.String({ minLength: 1, maxLength: 512, writeOnly: true })
+export const Moment = Type.String({ format: 'date-time', examples: ['2026-11-20T09:00:00.000Z'] })
+/** An answer that is no JSON. */
+export const ofType = (type: string, schema: TSchema) => ({ content: { [type]: { schema } } })
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])

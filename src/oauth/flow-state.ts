@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import type { Millis } from '../core/clock.ts'
+import { hashToken, type Vault } from '../core/secret.ts'
+import type { Tx } from '../db/database.ts'
+import { sealContext } from '../db/sealed.ts'
+import type { Tables } from '../db/tables/tables.ts'
+
+/** Tables of what is on its way through a provider, one a slice; they have the columns below in common. */
+type StateTable = 'social_state' | 'connection_state'
+
+/** The three that must come back together. */
+export interface StateKey {
+  state: string
+  provider: string
+  /** The cookie of the browser that asked. */
+  binding: string
+}
+
+/** What a provider sends a browser back with. */
+export const CallbackQuery = Type.Object({
+  state: Type.Optional(Type.String({ maxLength: 512, writeOnly: true })),
+  code: Type.Optional(Type.String({ maxLength: 8_192, writeOnly: true })),
+  iss: Type.Optional(Type.String({ maxLength: 2_048 })),
+  error: Type.Optional(Type.String({ maxLength: 512 })),
+  // Providers add parameters of their own.
+})
+
+/** The columns by which a flow is found when its browser comes back, and the flow itself, sealed. */
+export function stateColumns(vault: Vault, table: StateTable, key: StateKey, flow: object) {
+  const stateHash = hashToken(key.state)
+  return {
+    state_hash: stateHash,
+    provider: key.provider,
+    binding_hash: hashToken(key.binding),
+    payload: vault.seal(JSON.stringify(flow), sealContext(table, stateHash)),
+  }
+}
+
+/**
+ * Consumes a state: of any number of callbacks at once, one gets the flow. A state of another browser or
+ * provider is left for its owner.
+ * @returns the flow that `stateColumns` was given, and its row
+ */
+export async function takeFlow<Flow, Table extends StateTable>(
+  tx: Tx,
+  vault: Vault,
+  table: Table,
+  key: StateKey,
+  now: Millis,
+): Promise<{ flow: Flow; row: Tables[Table] } | undefined> {
+  const row = await tx
+    // The types of a query over either table would know nothing of their columns.
+    .deleteFrom(table as 'social_state')
+    .where('state_hash', '=', hashToken(key.state))
+    .where('provider', '=', key.provider)
+    .where('binding_hash', '=', hashToken(key.binding))
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const flow = JSON.parse(vault.open(row.payload, sealContext(table, row.state_hash))) as Flow
+  return { flow, row: row as Tables[Table] }
+}

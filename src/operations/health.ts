@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { type Clock, type Millis, SECOND, sleep } from '../core/clock.ts'
+import type { Database } from '../db/database.ts'
+import { ofType } from '../http/schema/validation.ts'
+import type { Server } from '../http/server.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Whether the process should be given traffic; set to false by the first SIGTERM. */
+export interface Readiness {
+  stopping: boolean
+  /** How late the oldest due delivery is, in milliseconds. */
+  lag: (now: Millis) => Millis
+}
+
+/** A database that takes longer for nothing at all does not answer. */
+const PATIENCE: Millis = 2 * SECOND
+/** However often it is asked for, the database is asked once in this time: that takes no rate limit. */
+const FRESH: Millis = SECOND
+
+/** A healthy process keeps its deliveries this current. */
+const TOLERATED_LAG: Millis = 60_000
+
+const Checks = Type.Object({
+  status: Type.String(),
+  checks: Type.Object({ database: Type.String(), deliveries: Type.String() }),
+})
+
+export interface HealthDeps {
+  clock: Clock
+  database: Database
+  readiness: Readiness
+  metrics: Metrics
+  /** Reads the metrics that are read when they are asked for. */
+  measure: (now: Millis) => Promise<void>
+}
+
+/**
+ * `/livez`, `/readyz` and `/metrics` (decisions 1). The first two have no rate: a limit that several processes share is
+ * counted in the database, and without one `/livez` must still answer.
+ */
+export function healthRoutes(
+  server: Server,
+  { clock, database, readiness, metrics, measure }: HealthDeps,
+): void {
+  let asked: { at: Millis; answers: Promise<boolean> } | undefined
+
+  function answers(now: Millis): Promise<boolean> {
+    if (asked !== undefined && now >= asked.at && now - asked.at < FRESH) return asked.answers
+    // Not by the connections of others: those may all be in use.
+    const query = sql`select 1 as one`.execute(database.reserved.db).then(
+      () => true,
+      () => false,
+    )
+    asked = { at: now, answers: Promise.race([query, sleep(clock, PATIENCE).then(() => false)]) }
+    return asked.answers
+  }
+
+  server.get(
+    '/livez',
+    {
+      config: { access: 'public', ownRate: true },
+      schema: {
+        tags: ['Health'],
+        operationId: 'checkLiveness',
+        summary: 'Whether the process lives',
+        response: { 200: Type.Object({ status: Type.String() }) },
+      },
+    },
+    async () => ({ status: 'ok' }),
+  )
+  server.get(
+    '/readyz',
+    {
+      config: { access: 'public', ownRate: true },
+      schema: {
+        tags: ['Health'],
+        operationId: 'checkReadiness',
+        summary: 'Whether the process should get traffic',
+        response: { 200: Checks, 503: Checks },
+      },
+    },
+    async (request, reply) => {
+      const databaseOk = await answers(request.now)
+      const lag = readiness.lag(request.now)
+      const checks = {
+        database: databaseOk ? 'ok' : 'failed',
+        deliveries: lag <= TOLERATED_LAG ? 'ok' : `${Math.round(lag / 1_000)} s late`,
+      }
+      const status = readiness.stopping ? 'stopping' : databaseOk ? 'ok' : 'failed'
+      // A late queue is shown and measured; taking the process out of service would only make it later.
+      void reply.code(status === 'ok' ? 200 : 503)
+      return { status, checks }
+    },
+  )
+  server.get(
+    '/metrics',
+    {
+      config: { access: 'operator' },
+      schema: {
+        tags: ['Health'],
+        operationId: 'readMetrics',
+        summary: 'Prometheus metrics',
+        response: { 200: ofType('text/plain', Type.String()) },
+      },
+    },
+    async (request, reply) => {
+      await measure(request.now)
+      void reply.type(metrics.registry.contentType)
+      return metrics.registry.metrics()
+    },
+  )
+}

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import { type Millis, SECOND } from '../core/clock.ts'
+import type { Database } from '../db/database.ts'
+import { readBacklog } from '../delivery/store/backlog.ts'
+import type { Metrics } from './metrics.ts'
+
+/** However often the metrics are asked for, the tables are read once in this time. */
+const FRESH: Millis = 10 * SECOND
+
+/** Mails counted at most. */
+const MOST_MAILS = 10_000
+
+interface MeasureDeps {
+  database: Database
+  metrics: Metrics
+  /** How late what this process has in hand is. */
+  lag: (now: Millis) => Millis
+}
+
+/** @returns sets the gauges that are read when they are asked for */
+export function createMeasure({ database, metrics, lag }: MeasureDeps): (now: Millis) => Promise<void> {
+  let read: { at: Millis; done: Promise<void> } | undefined
+
+  async function readTables(now: Millis): Promise<void> {
+    const { oldestDueAt, ...states } = await readBacklog(database.background, now)
+    for (const [state, count] of Object.entries(states)) metrics.deliveries.set({ state }, count)
+    metrics.oldestDue.set(Math.max(lag(now), now - (oldestDueAt ?? now)) / SECOND)
+    metrics.queuedMails.set(await countMails(database.background))
+  }
+
+  return async (now) => {
+    metrics.databaseQueue.set(database.waiting())
+    if (read === undefined || now < read.at || now - read.at >= FRESH) {
+      const done = readTables(now)
+      read = { at: now, done }
+      // The next to ask tries again.
+      done.catch(() => {
+        read = undefined
+      })
+    }
+    await read.done
+  }
+}
+
+async function countMails({ db }: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (select 1 from mail where status = 'queued' limit ${MOST_MAILS}) as queued`.execute(
+    db,
+  )
+  return Number(rows[0]?.count ?? 0)
+}

@@ -1,0 +1,97 @@
+import { type RawBuilder, sql } from 'kysely'
+import { DAY, type Millis } from '../core/clock.ts'
+import { idFloor, type Kind } from '../core/id.ts'
+import { LIFETIME } from '../core/limits.ts'
+import type { Tables } from '../db/tables/tables.ts'
+
+/** Rows of one table that nobody needs any more. */
+export interface Litter {
+  table: keyof Tables
+  /** An indexed column, in whose order rows are looked at, some at a time. */
+  along: string
+  /** Those after it are not looked at; without it, all are. */
+  until?: (now: Millis) => Millis | string
+  /** What must be true of those that go; without it, all go that are looked at. */
+  where?: (now: Millis) => RawBuilder<unknown>
+  /**
+   * Set where others may begin to point at a row just now, and would go with it: it is locked before it is judged, and
+   * passed over while somebody else holds it.
+   */
+  isPointedAt?: true
+  /** A column that may be large: then fewer go at a time. */
+  bytes?: string
+}
+
+/** For how many days what is kept. */
+export interface Retention {
+  retentionDays: number
+  auditDays: number
+}
+
+/** What still waits, however old, stays, unless its webhook is gone; and what has ended is kept from its end on. */
+const endedBefore = (moment: Millis) => sql`(
+  (delivery.status in ('delivered', 'failed') and delivery.updated_at <= ${moment})
+  or delivery.webhook_id in (select id from webhook where status = 'deleted' and updated_at <= ${moment}))`
+
+/** In this order: what belongs to something else goes before it. */
+export function litter({ retentionDays, auditDays }: Retention): Litter[] {
+  // Ids are ordered by time, so that the primary key finds what is old.
+  const retention = (kind: Kind, days = retentionDays) => ({
+    along: 'id',
+    until: (now: Millis) => idFloor(kind, now - days * DAY),
+  })
+  const expired = { along: 'expires_at', until: (now: Millis) => now }
+  return [
+    { table: 'session', ...expired },
+    // Idleness has no index: every use of a session moves it.
+    {
+      table: 'session',
+      along: 'id',
+      where: (now) => sql`last_seen_at <= ${now - LIFETIME.sessionIdle}`,
+    },
+    { table: 'one_time_token', ...expired },
+    { table: 'social_state', ...expired },
+    { table: 'connection_state', ...expired },
+    { table: 'sign_in_throttle', along: 'email_hash', where: (now) => sql`updated_at <= ${now - DAY}` },
+    { table: 'rate_window', along: 'key', where: (now) => sql`expires_at <= ${now}` },
+    { table: 'idempotency', along: 'created_at', until: (now) => now - LIFETIME.idempotencyKey },
+    { table: 'audit', ...retention('audit', auditDays) },
+    { table: 'mail', ...retention('mail'), where: () => sql`status <> 'queued'`, bytes: 'body' },
+    {
+      table: 'attempt',
+      ...retention('delivery'),
+      along: 'delivery_id',
+      where: (now) =>
+        sql`exists (select 1 from delivery where delivery.id = attempt.delivery_id and ${endedBefore(now - retentionDays * DAY)})`,
+      bytes: 'response_body',
+    },
+    { table: 'delivery', ...retention('delivery'), where: (now) => endedBefore(now - retentionDays * DAY) },
+    { table: 'capture', ...retention('capture'), bytes: 'body' },
+    {
+      table: 'checkout',
+      ...retention('checkout'),
+      // A bank confirms days after the checkout has ended; what was paid then must find it.
+      where: (now) => sql`status in ('open', 'expired')
+        and expires_at <= ${now - Math.max(retentionDays * DAY, LIFETIME.settlement)}
+        and not exists (select 1 from subscription where subscription.checkout_id = checkout.id)`,
+    },
+    // What they took stands in the ledger, which is kept for ever.
+    { table: 'reservation', ...retention('reservation'), where: () => sql`status <> 'held'` },
+    { table: 'replay', ...retention('replay'), where: () => sql`status <> 'running'` },
+    {
+      table: 'event',
+      ...retention('event'),
+      // One that is still to be delivered stays: while an organization has any of these, all of its events do.
+      where: () => sql`not exists (select 1 from delivery where delivery.event_id = event.id)
+        and not exists (select 1 from fan_out where fan_out.organization_id = event.organization_id)`,
+      isPointedAt: true,
+      bytes: 'body',
+    },
+    {
+      table: 'webhook',
+      along: 'id',
+      where: (now) => sql`status = 'deleted' and updated_at <= ${now - retentionDays * DAY}
+        and not exists (select 1 from delivery where delivery.webhook_id = webhook.id)`,
+    },
+  ]
+}

@@ -1,0 +1,157 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Clock, HOUR, MINUTE, type Millis, pause, repeat, stopwatch } from '../core/clock.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { type Litter, litter, type Retention } from './retention-rules.ts'
+
+const EVERY: Millis = MINUTE
+/** A sweep goes on where the last one ended; after this long it begins anew, for what has become litter behind it. */
+const ANEW: Millis = HOUR
+
+/** One step should take so long: on the embedded database everybody waits for it. */
+const STEP: Millis = 8
+/** Between two steps others have their turn for so many times as long as the step took. */
+const REST = 3
+/** Rows that are looked at in one step: at first, at least and at most. */
+const [FIRST_ROWS, FEWEST_ROWS, MOST_ROWS] = [50, 10, 1_000]
+/** A step grows and shrinks by as much at most. */
+const [SHRINK, GROW] = [0.25, 2]
+/** The large columns of one step's rows hold about so many bytes. */
+const MOST_BYTES = 1024 * 1024
+
+/** How far one kind of litter has been swept. */
+interface Broom {
+  item: Litter
+  /** The last place that was looked at; undefined at the beginning. */
+  place: Millis | string | undefined
+  begunAt: Millis
+  /** Rows of the next step. */
+  rows: number
+}
+
+/** Keeps the database from growing for ever (decisions 4: retention). */
+export interface Housekeeping {
+  start(): void
+  stop(): Promise<void>
+}
+
+export function createHousekeeping(deps: {
+  database: Database
+  clock: Clock
+  retention: Retention
+  /** What else is due from time to time. */
+  chores: (() => Promise<void>)[]
+  log: { error(data: object, message: string): void }
+}): Housekeeping {
+  const { database, clock, retention, chores, log } = deps
+  const brooms = litter(retention).map(
+    (item): Broom => ({ item, place: undefined, begunAt: clock.now(), rows: FIRST_ROWS }),
+  )
+  let stopped = false
+  let cancel = () => {}
+  let isDue = false
+  let running: Promise<void> | undefined
+
+  async function sweep(): Promise<void> {
+    for (const chore of chores) await attend(chore)
+    for (const broom of brooms) await attend(() => use(broom))
+  }
+
+  /** What goes wrong with one kind of litter leaves the others alone. */
+  async function attend(work: () => Promise<void>): Promise<void> {
+    if (!stopped) await work().catch((error: unknown) => log.error({ err: error }, 'housekeeping'))
+  }
+
+  async function use(broom: Broom): Promise<void> {
+    const since = clock.now() - broom.begunAt
+    if (since >= ANEW || since < 0) Object.assign(broom, { place: undefined, begunAt: clock.now() })
+    while (!stopped) {
+      const took = await step(database, broom, clock.now())
+      if (took === undefined) return
+      await pause(took * REST)
+    }
+  }
+
+  /** One sweep at a time; a minute that passes meanwhile is made up for. */
+  function sweepSoon(): void {
+    isDue = true
+    running ??= sweepWhileDue().finally(() => {
+      running = undefined
+    })
+  }
+
+  async function sweepWhileDue(): Promise<void> {
+    while (isDue && !stopped) {
+      isDue = false
+      await sweep()
+    }
+  }
+
+  return {
+    start() {
+      cancel = repeat(clock, EVERY, sweepSoon)
+    },
+    async stop() {
+      stopped = true
+      cancel()
+      await running
+    },
+  }
+}
+
+/**
+ * Looks at the next few rows, removes those that are litter, and lets the next step be as large as fits the time.
+ * @returns how long it took; undefined when there is nothing left to look at
+ */
+async function step(database: Database, broom: Broom, now: Millis): Promise<Millis | undefined> {
+  const { item, place, rows } = broom
+  const [table, along] = [sql.ref(item.table), sql.ref(item.along)]
+  const after = place === undefined ? sql`` : sql`and ${along} > ${place}`
+  const until = item.until === undefined ? sql`` : sql`and ${along} <= ${item.until(now)}`
+  const weight = item.bytes === undefined ? sql`0` : sql`coalesce(length(${sql.ref(item.bytes)}), 0)`
+  const reading = stopwatch()
+  const found = await sql<{ edge: Millis | string | null }>`
+    select max(place) as edge from (
+      select place, sum(weight) over (order by place rows unbounded preceding) - weight as before from (
+        select ${along} as place, ${weight} as weight from ${table}
+        where true ${after} ${until} order by ${along} limit ${rows}
+      ) as few
+    ) as weighed where before < ${MOST_BYTES}`.execute(database.db)
+  let took = reading()
+  const edge = found.rows[0]?.edge ?? undefined
+  if (edge === undefined) return undefined
+  await database.tx(async (tx) => {
+    const removing = stopwatch()
+    const where = item.where === undefined ? sql`` : sql`and ${item.where(now)}`
+    const few = sql<boolean>`${along} <= ${edge} ${after} ${where}`
+    if (item.isPointedAt) await removeUnlocked(tx, database, item.table as 'event', few)
+    else await sql`delete from ${table} where ${few}`.execute(tx)
+    took = Math.max(took, removing())
+  })
+  broom.place = edge
+  const change = Math.min(Math.max(STEP / took, SHRINK), GROW)
+  broom.rows = Math.round(Math.min(Math.max(rows * change, FEWEST_ROWS), MOST_ROWS))
+  return took
+}
+
+/**
+ * Removes rows that nobody holds, and waits for nobody. Locked by one statement they are judged once more by another, which
+ * sees what was committed until then: a delivery that a retry has made in between would go with its event.
+ */
+async function removeUnlocked(
+  tx: Tx,
+  { skipLocked }: Database,
+  table: 'event',
+  few: RawBuilder<boolean>,
+): Promise<void> {
+  const rows = await tx.selectFrom(table).select('id').where(few).$call(skipLocked).execute()
+  if (rows.length === 0) return
+  await tx
+    .deleteFrom(table)
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .where(few)
+    .execute()
+}

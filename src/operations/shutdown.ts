@@ -1,0 +1,38 @@
+import { type Millis, SECOND, within } from '../core/clock.ts'
+import { DEADLINE } from '../delivery/attempt/send.ts'
+
+/** A part of the program that is ended in its turn. */
+export interface Ending {
+  /** Says in messages what was not ended. */
+  name: string
+  end: () => unknown
+  /** Longer than it takes where everything is as it should be. */
+  patience?: Millis
+}
+
+interface Log {
+  error(data: object, message: string): void
+}
+
+/** Attempts under way may take their whole deadline, and their results a few tries at a store that fails. */
+export const LONGEST_WORK: Millis = DEADLINE + 10 * SECOND
+const PATIENCE: Millis = 10 * SECOND
+
+/**
+ * Ends one turn after the other, the parts of each at the same time. One that fails, or does not end in its time, keeps
+ * the others from nothing: whatever is away, the process ends.
+ * @returns the names of those that were not ended as they should be
+ */
+export async function endInTurn(turns: Ending[][], log: Log): Promise<string[]> {
+  const undone: string[] = []
+  async function endOne({ name, end, patience = PATIENCE }: Ending): Promise<void> {
+    try {
+      await within(patience, Promise.try(end))
+    } catch (error) {
+      log.error({ err: error, part: name }, 'not ended')
+      undone.push(name)
+    }
+  }
+  for (const turn of turns) await Promise.all(turn.map(endOne))
+  return undone
+}

@@ -1,0 +1,256 @@
+import { type Static, Type } from 'typebox'
+import { fromIso, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, idFloor, parseId } from '../../core/id.ts'
+import { afterCommit, type Db, type Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import {
+  again,
+  holdEvents,
+  insertDeliveries,
+  newestOf,
+  orderAfter,
+} from '../../delivery/store/delivery-row.ts'
+import { EVER, windowsOf } from '../../delivery/store/windows.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { WebhookDeps } from '../deps.ts'
+import { getWebhook } from '../endpoints/webhook-wire.ts'
+
+const Shown = {
+  id: Type.String(),
+  webhookId: Type.String(),
+  eventId: Type.String(),
+  eventType: Type.String(),
+  status: Type.String({ enum: ['pending', 'held', 'delivered', 'failed'] }),
+  reason: Nullable(Type.String()),
+  test: Type.Boolean({ description: 'Asked for to try the webhook; no replay makes it again.' }),
+  attemptCount: Type.Integer(),
+  nextAttemptAt: Nullable(Moment),
+  createdAt: Moment,
+  updatedAt: Moment,
+}
+const DeliverySchema = Type.Object(Shown)
+
+const AttemptSchema = Type.Object({
+  id: Type.String(),
+  number: Type.Integer(),
+  startedAt: Moment,
+  durationMs: Type.Integer(),
+  outcome: Type.String(),
+  statusCode: Nullable(Type.Integer()),
+  error: Nullable(Type.String()),
+  requestHeaders: Type.Record(Type.String(), Type.String()),
+  responseHeaders: Nullable(Type.Record(Type.String(), Type.String())),
+  responseBody: Nullable(Type.String()),
+  signedWith: Type.String({
+    enum: ['current', 'previous'],
+    description: 'Which secret the counting request was signed with.',
+  }),
+})
+
+type Delivery = Tables['delivery'] & { webhook_status: Tables['webhook']['status'] }
+
+/** What is pending while its webhook is not active is held, and has failed when its webhook is gone (decisions 3). */
+function toWire(row: Delivery): Static<typeof DeliverySchema> {
+  const isPending = row.status === 'pending'
+  const isDeleted = isPending && row.webhook_status === 'deleted'
+  const isHeld = isPending && !isDeleted && row.webhook_status !== 'active'
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    status: isDeleted ? 'failed' : isHeld ? 'held' : row.status,
+    reason: isDeleted ? 'webhook_deleted' : row.reason,
+    test: row.sample === 1,
+    attemptCount: row.attempts,
+    nextAttemptAt: isDeleted || isHeld ? null : toIsoOrNull(row.due_at),
+    createdAt: toIso(row.created_at),
+    updatedAt: toIso(row.updated_at),
+  }
+}
+
+function selectDeliveries(db: Db | Tx) {
+  return db
+    .selectFrom('delivery')
+    .innerJoin('webhook', 'webhook.id', 'delivery.webhook_id')
+    .selectAll('delivery')
+    .select('webhook.status as webhook_status')
+}
+
+function toAttempt(row: Tables['attempt']) {
+  return {
+    id: row.id,
+    number: row.number,
+    startedAt: toIso(row.started_at),
+    durationMs: row.duration_ms,
+    outcome: row.outcome,
+    statusCode: row.status_code,
+    error: row.error,
+    requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
+    responseHeaders:
+      row.response_headers === null ? null : (JSON.parse(row.response_headers) as Record<string, string>),
+    responseBody: row.response_body === null ? null : Buffer.from(row.response_body).toString('utf8'),
+    signedWith: row.secret_index === 0 ? 'current' : 'previous',
+  }
+}
+
+/** What became of the events that were sent to a webhook. */
+export function deliveryRoutes(server: Server, { database, once, nudge }: WebhookDeps): void {
+  server.get(
+    '/v1/webhooks/:id/deliveries',
+    {
+      config: { access: 'member', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'listDeliveries',
+        summary: 'List the deliveries of a webhook',
+        params: strict({ id: IdSchema('webhook') }),
+        querystring: strict({
+          ...PageQuery,
+          status: Type.Optional(Shown.status),
+          eventType: Type.Optional(Type.String({ maxLength: 128 })),
+          since: Type.Optional(Moment),
+        }),
+        response: { 200: Page(DeliverySchema) },
+      },
+    },
+    async (request) => {
+      const { status, eventType, since } = request.query
+      const webhook = await getWebhook(database.db, callerOf(request).organizationId, request.params.id)
+      const page = readPage(request.query)
+      const span = {
+        from: since === undefined ? EVER.from : idFloor('delivery', fromIso(since) ?? 0),
+        before: (page.before as Id<'delivery'>) ?? EVER.before,
+      }
+      const rows: Delivery[] = []
+      // A page of what is rare may be spread over a great many others.
+      const isRare = status !== undefined || eventType !== undefined
+      for await (const { from, before } of isRare ? windowsOf(database.db, webhook.id, span) : [span]) {
+        const found = await selectDeliveries(database.db)
+          .where('delivery.webhook_id', '=', webhook.id)
+          .where('delivery.id', '>=', from)
+          .where('delivery.id', '<', before)
+          .$if(status !== undefined, (query) =>
+            query.where('delivery.status', '=', storedStatus(status, webhook.status)),
+          )
+          .$if(eventType !== undefined, (query) => query.where('delivery.event_type', '=', eventType ?? ''))
+          .orderBy('delivery.id', 'desc')
+          .limit(page.take - rows.length)
+          .execute()
+        rows.push(...found)
+        if (rows.length === page.take) break
+      }
+      return toPage(rows, page, toWire)
+    },
+  )
+
+  server.get(
+    '/v1/deliveries/:id',
+    {
+      config: { access: 'member', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'readDelivery',
+        summary: 'Read a delivery with all its attempts',
+        params: strict({ id: IdSchema('delivery') }),
+        response: { 200: Type.Object({ ...Shown, attempts: Type.Array(AttemptSchema) }) },
+      },
+    },
+    async (request) => {
+      const id = parseId('delivery', request.params.id)
+      const { db } = database
+      const row = await getDelivery(db, callerOf(request).organizationId, id)
+      const attempts = await db
+        .selectFrom('attempt')
+        .selectAll()
+        .where('delivery_id', '=', id)
+        .orderBy('number')
+        .execute()
+      return { ...toWire(row), attempts: attempts.map(toAttempt) }
+    },
+  )
+
+  server.post(
+    '/v1/deliveries/:id/retry',
+    {
+      config: { access: 'administrator', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'retryDelivery',
+        summary: 'Make a delivery again',
+        description:
+          'An ended delivery is made again as a new one with the full schedule. One that still waits for its next attempt makes it now.',
+        params: strict({ id: IdSchema('delivery') }),
+        response: { 202: DeliverySchema },
+      },
+    },
+    (request, reply) =>
+      once(request, reply, async (tx) => {
+        const { now } = request
+        const id = parseId('delivery', request.params.id)
+        const row = await getDelivery(tx, callerOf(request).organizationId, id)
+        if (row.webhook_status === 'deleted')
+          throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+        const retried = await retry(tx, row, now)
+        afterCommit(tx, () => nudge(row.webhook_id, retried.id))
+        return { status: 202, body: toWire(retried) }
+      }),
+  )
+}
+
+/**
+ * Makes a waiting delivery due now, and one that has ended again; one that is under way is left to its attempt.
+ * @returns the delivery that is to be attempted
+ * @throws ApiError ENTITY_NOT_FOUND where it has ended and its event is removed just now
+ */
+async function retry(tx: Tx, row: Delivery, now: Millis): Promise<Delivery> {
+  if (row.status === 'pending') {
+    const made = await tx
+      .updateTable('delivery')
+      .set({ due_at: now, updated_at: now })
+      .where('id', '=', row.id)
+      .where('status', '=', 'pending')
+      .where('claim_id', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (made !== undefined) return { ...row, due_at: now, updated_at: now }
+    // Its attempt was under way, and may have ended it since it was read.
+    const current = await getDelivery(tx, row.organization_id, row.id)
+    return current.status === 'pending' ? current : retry(tx, current, now)
+  }
+  const { webhook_status, ...source } = row
+  const events = await holdEvents(tx, [row.event_id])
+  if (!events.has(row.event_id)) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: row.id })
+  const made = again(source, now, orderAfter(await newestOf(tx, row), now))
+  await insertDeliveries(tx, [made])
+  return { ...made, webhook_status }
+}
+
+/** @throws ApiError ENTITY_NOT_FOUND */
+async function getDelivery(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  id: Id<'delivery'>,
+): Promise<Delivery> {
+  const row = await selectDeliveries(db)
+    .where('delivery.id', '=', id)
+    .where('delivery.organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+  return row
+}
+
+/** The stored status of a shown one; `nothing` where the webhook's own status leaves none. */
+function storedStatus(
+  shown: string | undefined,
+  webhook: Tables['webhook']['status'],
+): Tables['delivery']['status'] {
+  const nothing = '' as Tables['delivery']['status']
+  if (shown === 'held') return webhook === 'active' ? nothing : 'pending'
+  if (shown === 'pending') return webhook === 'active' ? 'pending' : nothing
+  return shown as Tables['delivery']['status']
+}

@@ -1,0 +1,195 @@
+import { type Static, Type } from 'typebox'
+import { fromIso, type Millis, toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, idFloor, newId, parseId } from '../../core/id.ts'
+import { afterCommit, type Db, type Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { selectSources } from '../../delivery/store/replay-step.ts'
+import { windowsOf } from '../../delivery/store/windows.ts'
+import { callerOf } from '../../http/principal.ts'
+import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { WebhookDeps } from '../deps.ts'
+import { getWebhook, holdWebhook } from '../endpoints/webhook-wire.ts'
+
+type Replay = Tables['replay']
+
+const ReplaySchema = Type.Object({
+  id: Type.String(),
+  webhookId: Type.String(),
+  status: Type.String({ enum: ['running', 'completed', 'cancelled'] }),
+  filter: Type.String({ enum: ['failed', 'delivered', 'all'] }),
+  since: Moment,
+  until: Moment,
+  total: Type.Integer(),
+  replayed: Type.Integer(),
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+
+function toWire(row: Replay): Static<typeof ReplaySchema> {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    status: row.status,
+    filter: row.filter,
+    since: toIso(row.since),
+    until: toIso(row.until),
+    total: row.total,
+    replayed: row.replayed,
+    createdAt: toIso(row.created_at),
+    updatedAt: toIso(row.updated_at),
+  }
+}
+
+/**
+ * Replay: a durable job that makes deliveries of a time again, each as a new delivery with the full schedule: one for
+ * each event whose newest delivery to the webhook is one of those that are asked for, samples left out.
+ *
+ * running --all made--> completed
+ * running --DELETE--> cancelled; what was made stays
+ */
+export function replayRoutes(server: Server, { config, database, once, look }: WebhookDeps): void {
+  server.post(
+    '/v1/webhooks/:id/replay',
+    {
+      config: { access: 'administrator', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'createReplay',
+        summary: 'Make deliveries of a time again',
+        description:
+          'Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook has that status still. What has recovered meanwhile, is on its way again or was a test is passed over.',
+        params: strict({ id: IdSchema('webhook') }),
+        body: strict({
+          since: Moment,
+          until: Type.Optional(Moment),
+          status: Type.Optional(
+            Type.Unsafe<Replay['filter']>(
+              Type.String({ enum: ['failed', 'delivered', 'all'], default: 'failed' }),
+            ),
+          ),
+        }),
+        response: { 202: ReplaySchema },
+      },
+    },
+    async (request, reply) => {
+      const { now } = request
+      const { organizationId } = callerOf(request)
+      const range = readRange(request.body, now)
+      const webhook = await getWebhook(database.db, organizationId, request.params.id)
+      return once(
+        request,
+        reply,
+        async (tx, total) => {
+          const row: Replay = {
+            id: newId('replay', now),
+            organization_id: organizationId,
+            webhook_id: (await holdWebhook(tx, organizationId, webhook.id)).id,
+            ...range,
+            status: 'running',
+            position: '',
+            total,
+            replayed: 0,
+            created_at: now,
+            updated_at: now,
+          }
+          await tx.insertInto('replay').values(row).execute()
+          afterCommit(tx, look)
+          return {
+            status: 202,
+            body: toWire(row),
+            headers: { location: `${config.baseUrl}/v1/replays/${row.id}` },
+          }
+        },
+        // There may be a million to count; nobody waits for a transaction that does.
+        () => countSources(database.db, webhook.id, range),
+      )
+    },
+  )
+
+  server.get(
+    '/v1/replays/:id',
+    {
+      config: { access: 'member', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'readReplay',
+        summary: 'Read the progress of a replay',
+        params: strict({ id: IdSchema('replay') }),
+        response: { 200: ReplaySchema },
+      },
+    },
+    async (request) =>
+      toWire(await getReplay(database.db, callerOf(request).organizationId, request.params.id)),
+  )
+
+  server.delete(
+    '/v1/replays/:id',
+    {
+      config: { access: 'administrator', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'cancelReplay',
+        summary: 'Cancel a replay',
+        description: 'What it has made already stays. Cancelling one that has ended changes nothing.',
+        params: strict({ id: IdSchema('replay') }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await database.tx(async (tx) => {
+        const { id } = await getReplay(tx, callerOf(request).organizationId, request.params.id)
+        await tx
+          .updateTable('replay')
+          .set({ status: 'cancelled', updated_at: request.now })
+          .where('id', '=', id)
+          .where('status', '=', literal('running'))
+          .execute()
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND */
+async function getReplay(db: Db | Tx, organizationId: Id<'organization'>, text: string): Promise<Replay> {
+  const id = parseId('replay', text)
+  const row = await db
+    .selectFrom('replay')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+  return row
+}
+
+type Range = Pick<Replay, 'since' | 'until' | 'filter'>
+
+/** @throws ApiError VALIDATION_FAILED */
+function readRange(body: { since: string; until?: string; status?: Replay['filter'] }, now: Millis): Range {
+  const since = fromIso(body.since) ?? 0
+  const until = Math.min(body.until === undefined ? now : (fromIso(body.until) ?? now), now)
+  if (since > until)
+    throw new ApiError('VALIDATION_FAILED', { field: 'since', value: body.since, reason: 'after_until' })
+  return { since, until, filter: body.status ?? 'failed' }
+}
+
+async function countSources(
+  db: Db,
+  webhookId: Id<'webhook'>,
+  { since, until, filter }: Range,
+): Promise<number> {
+  let total = 0
+  const span = { from: idFloor('delivery', since), before: idFloor('delivery', until) }
+  const wanted = { webhookId, filter, end: span.before }
+  for await (const window of windowsOf(db, webhookId, span)) {
+    const { count } = await selectSources(db, wanted, window)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    total += Number(count)
+  }
+  return total
+}

@@ -1,0 +1,128 @@
+import { Type } from 'typebox'
+import { DAY, HOUR, MINUTE, type Millis, toIsoOrNull } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, idFloor } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { EVER, type Window, windowsOf } from '../../delivery/store/windows.ts'
+import { callerOf } from '../../http/principal.ts'
+import { documented } from '../../http/schema/public-schema.ts'
+import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { WebhookDeps } from '../deps.ts'
+import { getWebhook } from './webhook-wire.ts'
+
+const UNIT: Record<string, Millis> = { m: MINUTE, h: HOUR, d: DAY }
+const LONGEST_WINDOW = 30 * DAY
+/** In words of JSON Schema. */
+const UP_TO_30_DAYS = documented({
+  pattern: '^([1-9][0-9]{0,3}m|([1-9][0-9]?|[1-6][0-9]{2}|7[01][0-9]|720)h|([1-9]|[12][0-9]|30)d)$',
+})
+
+/** Attempts that latency is told from: the newest, so that the answer costs the same however much was sent. */
+const SAMPLE = 1_000
+
+/** `GET /v1/webhooks/{id}/stats`: how a destination fares. */
+export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'database'>): void {
+  server.get(
+    '/v1/webhooks/:id/stats',
+    {
+      config: { access: 'member', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'readWebhookStats',
+        summary: 'Read how a destination fares',
+        description: `Deliveries of the time window by outcome; latencies of its newest ${SAMPLE} attempts.`,
+        params: strict({ id: IdSchema('webhook') }),
+        querystring: strict({
+          window: Type.Optional(
+            Type.String({ maxLength: 5, pattern: '^[1-9]\\d{0,3}[mhd]$', default: '24h', ...UP_TO_30_DAYS }),
+          ),
+        }),
+        response: {
+          200: Type.Object({
+            windowMs: Type.Integer(),
+            deliveries: Type.Object({
+              pending: Type.Integer(),
+              delivered: Type.Integer(),
+              failed: Type.Integer(),
+            }),
+            successRate: Nullable(
+              Type.Number({ description: 'Delivered of all that ended; null when none did.' }),
+            ),
+            latencyMs: Nullable(
+              Type.Object({ p50: Type.Integer(), p95: Type.Integer(), p99: Type.Integer() }),
+            ),
+            oldestPendingAt: Nullable(Moment),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { db } = database
+      const windowMs = readWindow(request.query.window ?? '24h')
+      const webhook = await getWebhook(db, callerOf(request).organizationId, request.params.id)
+      const from = idFloor('delivery', request.now - windowMs)
+      const { pending, delivered, failed } = await countByStatus(db, webhook.id, { ...EVER, from })
+      const attempts = await db
+        .selectFrom('delivery')
+        .innerJoin('attempt', 'attempt.delivery_id', 'delivery.id')
+        .select('attempt.duration_ms')
+        .where('delivery.webhook_id', '=', webhook.id)
+        .where('delivery.id', '>=', from)
+        .orderBy('delivery.id', 'desc')
+        .limit(SAMPLE)
+        .execute()
+      const oldest = await db
+        .selectFrom('delivery')
+        .select(({ fn }) => fn.min('due_at').as('due_at'))
+        .where('webhook_id', '=', webhook.id)
+        .where('status', '=', literal('pending'))
+        .where('claim_id', 'is', null)
+        .executeTakeFirst()
+      return {
+        windowMs,
+        deliveries: { pending, delivered, failed },
+        successRate: delivered + failed === 0 ? null : delivered / (delivered + failed),
+        latencyMs: percentiles(attempts.map(({ duration_ms }) => duration_ms)),
+        oldestPendingAt: toIsoOrNull(oldest?.due_at ?? null),
+      }
+    },
+  )
+}
+
+async function countByStatus(
+  db: Db,
+  webhookId: Id<'webhook'>,
+  span: Window,
+): Promise<Record<Tables['delivery']['status'], number>> {
+  const counts = { pending: 0, delivered: 0, failed: 0 }
+  for await (const { from, before } of windowsOf(db, webhookId, span)) {
+    const rows = await db
+      .selectFrom('delivery')
+      .select(['status', ({ fn }) => fn.countAll<number>().as('count')])
+      .where('webhook_id', '=', webhookId)
+      .where('id', '>=', from)
+      .where('id', '<', before)
+      .groupBy('status')
+      .execute()
+    for (const { status, count } of rows) counts[status] += Number(count)
+  }
+  return counts
+}
+
+/** @throws ApiError VALIDATION_FAILED */
+function readWindow(text: string): Millis {
+  const window = Number(text.slice(0, -1)) * (UNIT[text.slice(-1)] ?? 0)
+  if (window > LONGEST_WINDOW)
+    throw new ApiError('VALIDATION_FAILED', { field: 'window', value: text, reason: 'at_most_30d' })
+  return window
+}
+
+function percentiles(durations: number[]): { p50: number; p95: number; p99: number } | null {
+  if (durations.length === 0) return null
+  const sorted = [...durations].sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+}

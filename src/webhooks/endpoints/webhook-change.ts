@@ -1,0 +1,193 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { type Millis, toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { OVERLAP, renewSecret } from '../../delivery/attempt/secrets.ts'
+import { callerOf } from '../../http/principal.ts'
+import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { forgetWebhook, type WebhookDeps } from '../deps.ts'
+import { checkUrl } from './check-url.ts'
+import { checkEndpointPath, checkEvents, Fields } from './webhook-fields.ts'
+import { lockWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
+
+type Webhook = Tables['webhook']
+
+const ById = strict({ id: IdSchema('webhook') })
+
+/**
+ * Changing, pausing, deleting a webhook, and rotating its secret.
+ *
+ * active --PATCH paused--> paused --PATCH active--> active
+ * active --destination answers 410--> disabled --PATCH active--> active
+ * any --DELETE--> deleted
+ *
+ * While it is not active, what is due waits; when it is active again, that has 24 hours from then (decisions 3).
+ * Each change is one row, however many deliveries it concerns.
+ */
+export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
+  const { database, vault, once, nudge } = deps
+
+  server.patch(
+    '/v1/webhooks/:id',
+    {
+      config: { access: 'administrator', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'updateWebhook',
+        summary: 'Change, pause or resume a webhook',
+        params: ById,
+        body: strict(
+          {
+            url: Type.Optional(Fields.url),
+            events: Type.Optional(Fields.events),
+            endpointPath: Type.Optional(Nullable(Fields.endpointPath)),
+            description: Type.Optional(Nullable(Fields.description)),
+            status: Type.Optional(
+              Type.Unsafe<'active' | 'paused'>(Type.String({ enum: ['active', 'paused'] })),
+            ),
+            maxInFlight: Type.Optional(Fields.maxInFlight),
+          },
+          { minProperties: 1 },
+        ),
+        response: { 200: WebhookSchema },
+      },
+    },
+    async (request) => {
+      const { body, now } = request
+      const { organizationId, actorId } = callerOf(request)
+      if (body.events !== undefined) await checkEvents(database.db, organizationId, body.events)
+      checkEndpointPath(body.endpointPath)
+      if (body.url !== undefined) await checkUrl(body.url, callerOf(request).organizationId, deps)
+      const work = async (tx: Tx) => {
+        const before = await lockWebhook(tx, organizationId, request.params.id)
+        const change: Partial<Webhook> = {
+          ...(body.url === undefined ? {} : { url: body.url }),
+          ...(body.events === undefined ? {} : { events: JSON.stringify([...new Set(body.events)]) }),
+          ...(body.endpointPath === undefined ? {} : { endpoint_path: body.endpointPath }),
+          ...(body.description === undefined ? {} : { description: body.description }),
+          ...(body.maxInFlight === undefined ? {} : { max_in_flight: body.maxInFlight }),
+          ...(body.status === undefined ? {} : statusChange(before, body.status, now)),
+        }
+        const after = await tx
+          .updateTable('webhook')
+          .set({ ...change, updated_at: now })
+          .where('id', '=', before.id)
+          .where('status', '!=', 'deleted')
+          .returningAll()
+          .executeTakeFirst()
+        if (after === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: before.id })
+        forgetWebhook(deps, tx, after, () => {
+          if (after.status === 'active') nudge(after.id)
+        })
+        await audit(tx, trailOf(request), {
+          action: 'webhook.updated',
+          organizationId,
+          actorId,
+          targetId: after.id,
+          details: { changed: Object.keys(body).join(' '), status: after.status },
+        })
+        const [wire] = await toWebhooks(tx, [after], now)
+        return wire as NonNullable<typeof wire>
+      }
+      return database.tx(work).catch((error: unknown) => {
+        // The path is the one unique value of a webhook; of several that ask for it at once, one has it.
+        if (!database.isUniqueViolation(error)) throw error
+        throw new ApiError('DUPLICATE', { field: 'endpointPath', value: body.endpointPath })
+      })
+    },
+  )
+
+  server.delete(
+    '/v1/webhooks/:id',
+    {
+      config: { access: 'administrator', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'deleteWebhook',
+        summary: 'Delete a webhook',
+        description:
+          'Its pending deliveries fail with the reason `webhook_deleted`; the record of the others stays.',
+        params: ById,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId, actorId } = callerOf(request)
+      await database.tx(async (tx) => {
+        const webhook = await lockWebhook(tx, organizationId, request.params.id)
+        await tx
+          .updateTable('webhook')
+          // The path is free for another, and nobody can sign in its name any more.
+          .set({ status: 'deleted', endpoint_path: null, updated_at: request.now })
+          .where('id', '=', webhook.id)
+          .execute()
+        await tx.deleteFrom('webhook_secret').where('webhook_id', '=', webhook.id).execute()
+        await tx.deleteFrom('capture').where('webhook_id', '=', webhook.id).execute()
+        await tx
+          .updateTable('replay')
+          .set({ status: 'cancelled', updated_at: request.now })
+          .where('webhook_id', '=', webhook.id)
+          .where('status', '=', 'running')
+          .execute()
+        forgetWebhook(deps, tx, webhook)
+        await audit(tx, trailOf(request), {
+          action: 'webhook.deleted',
+          organizationId,
+          actorId,
+          targetId: webhook.id,
+        })
+      })
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.post(
+    '/v1/webhooks/:id/rotate-secret',
+    {
+      config: { access: 'administrator', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'rotateWebhookSecret',
+        summary: 'Rotate the secret',
+        description:
+          'The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing.',
+        params: ById,
+        response: {
+          200: Type.Object({ id: Type.String(), secret: Type.String(), previousSecretExpiresAt: Moment }),
+        },
+      },
+    },
+    (request, reply) =>
+      once(request, reply, async (tx) => {
+        const { organizationId, actorId } = callerOf(request)
+        // Of two rotations at once the second waits here and then retires the first one's secret.
+        const webhook = await lockWebhook(tx, organizationId, request.params.id)
+        await tx
+          .updateTable('webhook')
+          .set({ updated_at: request.now })
+          .where('id', '=', webhook.id)
+          .execute()
+        const secret = await renewSecret(tx, vault, webhook.id, request.now)
+        forgetWebhook(deps, tx, webhook)
+        await audit(tx, trailOf(request), {
+          action: 'webhook.secret_rotated',
+          organizationId,
+          actorId,
+          targetId: webhook.id,
+        })
+        return {
+          status: 200,
+          body: { id: webhook.id, secret, previousSecretExpiresAt: toIso(request.now + OVERLAP) },
+        }
+      }),
+  )
+}
+
+function statusChange(before: Webhook, status: 'active' | 'paused', now: Millis): Partial<Webhook> {
+  if (before.status === status) return {}
+  const change = { status, disabled_reason: null }
+  return status === 'paused' ? change : { ...change, resumed_at: now }
+}

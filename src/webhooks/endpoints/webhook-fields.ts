@@ -1,0 +1,79 @@
+import { Type } from 'typebox'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import { documented } from '../../http/schema/public-schema.ts'
+import { DESTINATION_PATTERN } from '../../net/destination.ts'
+import { findEventType } from '../events/event-type-store.ts'
+
+/** Words that are paths of their own under `/v1/webhooks/`, or may become one. */
+const RESERVED_PATHS = [
+  'preview',
+  'test',
+  'stats',
+  'events',
+  'deliveries',
+  'captures',
+  'replay',
+  'replays',
+  'rotate-secret',
+  'retry',
+  'inbound',
+]
+
+const LIKE_AN_ID = '^[0-9a-f]{8}-[0-9a-f]{4}-'
+
+/** Attempts at once that a webhook may have unless it says otherwise (decisions 3). */
+export const DEFAULT_IN_FLIGHT = 16
+
+/** The members of a webhook that its owner sets, for create and change alike. */
+export const Fields = {
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    examples: ['https://example.com/hooks'],
+    ...documented({ pattern: DESTINATION_PATTERN }),
+  }),
+  events: Type.Array(Type.String({ maxLength: 128 }), {
+    minItems: 1,
+    maxItems: 100,
+    description: 'Event types, or `*` for every one.',
+    examples: [['agent.run.completed']],
+  }),
+  endpointPath: Type.String({
+    maxLength: 64,
+    pattern: '^[a-z0-9][a-z0-9-]{2,63}$',
+    description: 'Opens `POST /v1/webhooks/{endpointPath}` to external systems.',
+    ...documented({ not: { anyOf: [{ enum: RESERVED_PATHS }, { pattern: LIKE_AN_ID }] } }),
+  }),
+  description: Type.String({ maxLength: 500 }),
+  maxInFlight: Type.Integer({
+    minimum: 1,
+    maximum: 256,
+    description: `Attempts at once; ${DEFAULT_IN_FLIGHT} unless set.`,
+  }),
+}
+
+/** @throws ApiError VALIDATION_FAILED for the first type that nobody publishes */
+export async function checkEvents(
+  db: Db,
+  organizationId: Id<'organization'>,
+  events: string[],
+): Promise<void> {
+  for (const [index, type] of events.entries()) {
+    if (type === '*' || (await findEventType(db, organizationId, type)) !== undefined) continue
+    throw new ApiError('VALIDATION_FAILED', {
+      field: `events.${index}`,
+      value: type,
+      reason: 'unknown_event_type',
+    })
+  }
+}
+
+/** @throws ApiError VALIDATION_FAILED when the path would hide another route, or looks like an id */
+export function checkEndpointPath(path: string | null | undefined): void {
+  if (path === undefined || path === null) return
+  const looksLikeId = new RegExp(LIKE_AN_ID).test(path)
+  if (!RESERVED_PATHS.includes(path) && !looksLikeId) return
+  throw new ApiError('VALIDATION_FAILED', { field: 'endpointPath', value: path, reason: 'reserved' })
+}

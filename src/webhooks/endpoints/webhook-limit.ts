@@ -1,0 +1,34 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { type PlanBook, planOf } from '../../core/plans.ts'
+import type { Tx } from '../../db/database.ts'
+
+/**
+ * Each webhook costs every event of its organization something: a plan says how many there may be. What there is beyond
+ * another plan's number stays.
+ * @throws ApiError FORBIDDEN `too_many_webhooks` with the number that the plan allows; UNAUTHORIZED when the
+ * organization was deleted while the address was looked up: nobody would end what is made for it now
+ */
+export async function refuseBeyondPlan(
+  tx: Tx,
+  book: PlanBook,
+  organizationId: Id<'organization'>,
+): Promise<void> {
+  // Of several that are made at once each waits here for the one before it, and counts it.
+  const organization = await tx
+    .updateTable('organization')
+    .set((set) => ({ name: set.ref('name') }))
+    .where('id', '=', organizationId)
+    .where('deleted_at', 'is', null)
+    .returning('plan')
+    .executeTakeFirst()
+  if (organization === undefined) throw new ApiError('UNAUTHORIZED', {})
+  const { count } = await tx
+    .selectFrom('webhook')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('status', '!=', 'deleted')
+    .executeTakeFirstOrThrow()
+  const limit = planOf(book, organization.plan).webhooks
+  if (Number(count) >= limit) throw new ApiError('FORBIDDEN', { reason: 'too_many_webhooks', limit })
+}

@@ -1,0 +1,109 @@
+import { Type } from 'typebox'
+import { toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { newId } from '../../core/id.ts'
+import { insertAttempts, toAttemptRow } from '../../delivery/attempt/attempt-row.ts'
+import { classify } from '../../delivery/attempt/outcome.ts'
+import { secretsOf } from '../../delivery/attempt/secrets.ts'
+import { callerOf } from '../../http/principal.ts'
+import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { WebhookDeps } from '../deps.ts'
+import { findEventType } from '../events/event-type-store.ts'
+import { getWebhook } from './webhook-wire.ts'
+
+/**
+ * `POST /v1/webhooks/{id}/test` (spec 4): sends the sample of an event type once, now, whatever the webhook's status
+ * and events, and answers what came back. A destination's failure is a result, not an error. It takes one of the
+ * organization's places for attempts, of which a few are kept for it.
+ */
+export function webhookTestRoutes(server: Server, { database, vault, send, places }: WebhookDeps): void {
+  server.post(
+    '/v1/webhooks/:id/test',
+    {
+      config: { access: 'administrator', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'testWebhook',
+        summary: 'Send a sample event',
+        params: strict({ id: IdSchema('webhook') }),
+        body: Type.Optional(
+          Nullable(
+            strict({ type: Type.Optional(Type.String({ maxLength: 128, examples: ['webhook.test'] })) }),
+          ),
+        ),
+        response: {
+          200: Type.Object({
+            eventId: Type.String(),
+            deliveryId: Type.String(),
+            delivered: Type.Boolean(),
+            attempt: Type.Object({
+              statusCode: Nullable(Type.Integer()),
+              durationMs: Type.Integer(),
+              responseBody: Nullable(Type.String()),
+              error: Nullable(Type.String()),
+            }),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { now } = request
+      const { organizationId } = callerOf(request)
+      const webhook = await getWebhook(database.db, organizationId, request.params.id)
+      const type = request.body?.type ?? 'webhook.test'
+      const known = await findEventType(database.db, organizationId, type)
+      if (known === undefined)
+        throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'unknown_event_type' })
+      const [eventId, deliveryId] = [newId('event', now), newId('delivery', now)]
+      const body = Buffer.from(
+        JSON.stringify({ id: eventId, type, createdAt: toIso(now), data: known.example }),
+      )
+      const secrets = await secretsOf(database.db, vault, webhook.id, now)
+      const place = places.beginTest(organizationId, now)
+      if ('retryAfterSeconds' in place) throw new ApiError('RATE_LIMITED', place)
+      const letter = { organizationId, eventId, deliveryId, attempt: 1, body, hops: 0 }
+      const sent = await send({ url: webhook.url, secrets }, letter).finally(place.end)
+      const { verdict, reason } = classify(sent.result, now)
+      const isDelivered = verdict === 'delivered'
+      // Recorded when it is over: a test that a crash ends was never promised to anybody.
+      await database.tx(async (tx) => {
+        await tx
+          .insertInto('event')
+          .values({ id: eventId, organization_id: organizationId, type, body, hops: 0, created_at: now })
+          .execute()
+        await tx
+          .insertInto('delivery')
+          .values({
+            id: deliveryId,
+            organization_id: organizationId,
+            webhook_id: webhook.id,
+            event_id: eventId,
+            event_type: type,
+            status: isDelivered ? 'delivered' : 'failed',
+            reason: isDelivered ? null : reason,
+            attempts: 1,
+            due_at: null,
+            horizon_at: now,
+            claim_id: null,
+            sample: 1,
+            created_at: now,
+            updated_at: now,
+          })
+          .execute()
+        await insertAttempts(tx, [toAttemptRow(deliveryId, 1, { startedAt: now, sent, outcome: verdict })])
+      })
+      return {
+        eventId,
+        deliveryId,
+        delivered: isDelivered,
+        attempt: {
+          statusCode: 'status' in sent.result ? sent.result.status : null,
+          durationMs: Math.round(sent.durationMs),
+          responseBody: sent.responseBody === null ? null : Buffer.from(sent.responseBody).toString('utf8'),
+          error: sent.error,
+        },
+      }
+    },
+  )
+}

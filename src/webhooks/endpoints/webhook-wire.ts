@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox'
+import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, parseId } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { hold, lock } from '../../db/locking.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
+
+export const WebhookSchema = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  endpointPath: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  status: Type.String({ enum: ['active', 'paused', 'disabled'] }),
+  disabledReason: Nullable(Type.String()),
+  maxInFlight: Type.Integer(),
+  createdAt: Moment,
+  updatedAt: Moment,
+  secretHint: Type.String({ description: 'The end of the current secret.' }),
+  secretRotatedAt: Moment,
+  previousSecretExpiresAt: Nullable(Moment),
+})
+
+type Secret = Pick<Tables['webhook_secret'], 'hint' | 'created_at' | 'expires_at'>
+
+/** The `Webhook` of decisions 3; the secret itself is only in the answers that make one. */
+export function toWebhook(
+  row: Tables['webhook'],
+  secrets: Secret[],
+  now: Millis,
+): Static<typeof WebhookSchema> {
+  const current = secrets.find(({ expires_at }) => expires_at === null)
+  const retired = secrets.flatMap(({ expires_at }) =>
+    expires_at !== null && expires_at > now ? [expires_at] : [],
+  )
+  return {
+    id: row.id,
+    url: row.url,
+    events: JSON.parse(row.events) as string[],
+    endpointPath: row.endpoint_path,
+    description: row.description,
+    status: row.status === 'deleted' ? 'disabled' : row.status,
+    disabledReason: row.disabled_reason,
+    maxInFlight: row.max_in_flight,
+    createdAt: toIso(row.created_at),
+    updatedAt: toIso(row.updated_at),
+    secretHint: current?.hint ?? '',
+    secretRotatedAt: toIso(current?.created_at ?? row.created_at),
+    previousSecretExpiresAt: toIsoOrNull(retired.length === 0 ? null : Math.max(...retired)),
+  }
+}
+
+/** Some webhooks as they go out, their secrets' marks read in one query. */
+export async function toWebhooks(
+  db: Db | Tx,
+  rows: Tables['webhook'][],
+  now: Millis,
+): Promise<Static<typeof WebhookSchema>[]> {
+  if (rows.length === 0) return []
+  const secrets = await db
+    .selectFrom('webhook_secret')
+    .select(['webhook_id', 'hint', 'created_at', 'expires_at'])
+    .where(
+      'webhook_id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .execute()
+  const ofWebhook = Map.groupBy(secrets, ({ webhook_id }) => webhook_id)
+  return rows.map((row) => toWebhook(row, ofWebhook.get(row.id) ?? [], now))
+}
+
+function selectWebhook(db: Db | Tx, organizationId: Id<'organization'>, id: Id<'webhook'>) {
+  return db
+    .selectFrom('webhook')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .where('status', '!=', 'deleted')
+}
+
+type Select = ReturnType<typeof selectWebhook>
+
+/**
+ * A webhook of the caller's organization.
+ * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
+ */
+export async function getWebhook(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  text: string,
+  find: (query: Select) => Select = (query) => query,
+): Promise<Tables['webhook']> {
+  const id = parseId('webhook', text)
+  const row = await find(selectWebhook(db, organizationId, id)).executeTakeFirst()
+  if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+  return row
+}
+
+/** The same, to be changed: whoever changes or deletes it right now is waited for. */
+export function lockWebhook(tx: Tx, organizationId: Id<'organization'>, text: string) {
+  return getWebhook(tx, organizationId, text, (query) => lock(tx, query))
+}
+
+/** The same, to have something made for it: it is not deleted before that is there. */
+export function holdWebhook(tx: Tx, organizationId: Id<'organization'>, text: string) {
+  return getWebhook(tx, organizationId, text, (query) => hold(tx, query))
+}

@@ -1,0 +1,138 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, newId } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { renewSecret } from '../../delivery/attempt/secrets.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { forgetWebhook, type WebhookDeps } from '../deps.ts'
+import { checkUrl } from './check-url.ts'
+import { checkEndpointPath, checkEvents, DEFAULT_IN_FLIGHT, Fields } from './webhook-fields.ts'
+import { refuseBeyondPlan } from './webhook-limit.ts'
+import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
+
+/** Registration of destinations (spec 4), and reading them back. */
+export function webhookRoutes(server: Server, deps: WebhookDeps): void {
+  const { config, database, vault, once } = deps
+
+  server.post(
+    '/v1/webhooks',
+    {
+      config: { access: 'administrator', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'createWebhook',
+        summary: 'Register a webhook',
+        description: 'The answer holds the `secret` that signs its deliveries; it is never shown again.',
+        body: strict({
+          url: Fields.url,
+          events: Fields.events,
+          endpointPath: Type.Optional(Fields.endpointPath),
+          description: Type.Optional(Fields.description),
+          maxInFlight: Type.Optional(Fields.maxInFlight),
+        }),
+        response: { 201: Type.Intersect([WebhookSchema, Type.Object({ secret: Type.String() })]) },
+      },
+    },
+    async (request, reply) => {
+      const { body, now } = request
+      const { organizationId, actorId } = callerOf(request)
+      checkEndpointPath(body.endpointPath)
+      const check = async () => {
+        await checkEvents(database.db, organizationId, body.events)
+        await checkUrl(body.url, organizationId, deps)
+      }
+      const work = async (tx: Tx) => {
+        await refuseBeyondPlan(tx, config.plans, organizationId)
+        const row: Tables['webhook'] = {
+          id: newId('webhook', now),
+          organization_id: organizationId,
+          url: body.url,
+          events: JSON.stringify([...new Set(body.events)]),
+          endpoint_path: body.endpointPath ?? null,
+          description: body.description ?? null,
+          status: 'active',
+          disabled_reason: null,
+          max_in_flight: body.maxInFlight ?? DEFAULT_IN_FLIGHT,
+          resumed_at: null,
+          created_at: now,
+          updated_at: now,
+        }
+        const inserted = await tx
+          .insertInto('webhook')
+          .values(row)
+          .onConflict((conflict) => conflict.column('endpoint_path').doNothing())
+          .returning('id')
+          .executeTakeFirst()
+        if (inserted === undefined)
+          throw new ApiError('DUPLICATE', { field: 'endpointPath', value: body.endpointPath })
+        const secret = await renewSecret(tx, vault, row.id, now)
+        forgetWebhook(deps, tx, row)
+        await audit(tx, trailOf(request), {
+          action: 'webhook.created',
+          organizationId,
+          actorId,
+          targetId: row.id,
+          details: { url: row.url },
+        })
+        const [wire] = await toWebhooks(tx, [row], now)
+        return {
+          status: 201,
+          body: { ...(wire as NonNullable<typeof wire>), secret },
+          headers: { location: `${config.baseUrl}/v1/webhooks/${row.id}` },
+        }
+      }
+      return once(request, reply, work, check)
+    },
+  )
+
+  server.get(
+    '/v1/webhooks',
+    {
+      config: { access: 'member', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'listWebhooks',
+        summary: 'List webhooks',
+        querystring: strict(PageQuery),
+        response: { 200: Page(WebhookSchema) },
+      },
+    },
+    async (request) => {
+      const page = readPage(request.query)
+      const rows = await database.db
+        .selectFrom('webhook')
+        .selectAll()
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .where('status', '!=', 'deleted')
+        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'webhook'>))
+        .orderBy('id', 'desc')
+        .limit(page.take)
+        .execute()
+      return toPage(await toWebhooks(database.db, rows, request.now), page, (wire) => wire)
+    },
+  )
+
+  server.get(
+    '/v1/webhooks/:id',
+    {
+      config: { access: 'member', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'readWebhook',
+        summary: 'Read a webhook',
+        params: strict({ id: IdSchema('webhook') }),
+        response: { 200: WebhookSchema },
+      },
+    },
+    async (request) => {
+      const row = await getWebhook(database.db, callerOf(request).organizationId, request.params.id)
+      const [wire] = await toWebhooks(database.db, [row], request.now)
+      return wire as NonNullable<typeof wire>
+    },
+  )
+}

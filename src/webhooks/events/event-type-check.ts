@@ -1,0 +1,73 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import { refuseDeep } from '../depth.ts'
+import { checkSchema } from './event-type-schema.ts'
+import { checkData, type KnownType } from './event-type-store.ts'
+import { refuseCostly } from './schema-cost.ts'
+import { refuseSlow } from './schema-trial.ts'
+import { isSchema, MOST_LISTED, problemsOf } from './validators.ts'
+
+/** Types that one organization may have, and characters of their schemas and examples together. */
+const [MOST_TYPES, MOST_TEXT] = [500, 512 * 1024]
+
+/**
+ * Checks a type before it is stored: that its schema is one, that it costs little whatever data comes, and that the
+ * example fits it.
+ * @throws ApiError VALIDATION_FAILED, or the code of what is wrong with the example
+ */
+export function checkType(known: KnownType, hasExample: boolean): void {
+  for (const member of ['schema', 'example'] as const) refuseDeep(known[member], member)
+  checkSchema(known.schema)
+  if (!isSchema(known.schema)) throw notASchema()
+  refuseCostly(known.schema)
+  try {
+    problemsOf(known.owner ?? '', known.schema, {}, 0)
+  } catch {
+    throw notASchema()
+  }
+  refuseSlow(known.schema, (data) => problemsOf(known.owner ?? '', known.schema, data, MOST_LISTED + 1))
+  if (hasExample) checkData(known, known.example, JSON.stringify(known.example).length, 'example')
+}
+
+function notASchema(): ApiError {
+  return new ApiError('VALIDATION_FAILED', { field: 'schema', reason: 'not_a_schema' })
+}
+
+/**
+ * Changes of one organization's event types wait for one another, and for the organization's own end. Its row is the
+ * lock: whoever deletes it locks it before its types, too.
+ */
+export async function lockEventTypes(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
+  await lock(tx, tx.selectFrom('organization').select('id').where('id', '=', organizationId)).execute()
+}
+
+/**
+ * Whether there is room for a type, beside all others of its organization.
+ * @throws ApiError FORBIDDEN
+ */
+export async function refuseBeyondLimits(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  known: KnownType,
+): Promise<void> {
+  // Of several that are made at once each waits here for the one before it, and counts it.
+  await lockEventTypes(tx, organizationId)
+  const { count, text } = await tx
+    .selectFrom('event_type')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.sum<number | string | null>(fn('length', ['schema'])).as('text'),
+      fn.sum<number | string | null>(fn('length', ['example'])).as('examples'),
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('name', '!=', known.type)
+    .executeTakeFirstOrThrow()
+    .then((row) => ({ count: Number(row.count), text: Number(row.text ?? 0) + Number(row.examples ?? 0) }))
+  if (count >= MOST_TYPES)
+    throw new ApiError('FORBIDDEN', { reason: 'too_many_event_types', limit: MOST_TYPES })
+  const own = JSON.stringify(known.schema).length + JSON.stringify(known.example).length
+  if (text + own > MOST_TEXT)
+    throw new ApiError('FORBIDDEN', { reason: 'event_types_too_large', limit: MOST_TEXT })
+}

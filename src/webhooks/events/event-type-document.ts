@@ -1,0 +1,58 @@
+import { NAMED } from '../../http/openapi/finish.ts'
+import { documented } from '../../http/schema/public-schema.ts'
+import { LARGEST_SCHEMA, LONGEST_ENUM } from './event-type-schema.ts'
+
+const SIMPLE = { type: 'string', enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] }
+/** No text is longer than all of the schema may be. */
+const TEXT = { type: 'string', maxLength: LARGEST_SCHEMA }
+const COUNT = { type: 'integer', minimum: 0 }
+const NUMBER = { type: 'number' }
+const INNER = { [NAMED]: 'DataSchema' }
+const BRANCHES = { type: 'array', minItems: 1, maxItems: 32, items: INNER }
+
+/** Each keyword that a schema of an organization's own may have, and what may stand there. */
+const MEMBERS = {
+  title: TEXT,
+  description: TEXT,
+  examples: { type: 'array', items: {} },
+  default: {},
+  deprecated: { type: 'boolean' },
+  type: { anyOf: [SIMPLE, { type: 'array', minItems: 1, uniqueItems: true, items: SIMPLE }] },
+  enum: { type: 'array', minItems: 1, maxItems: LONGEST_ENUM, uniqueItems: true, items: {} },
+  const: {},
+  properties: { type: 'object', additionalProperties: INNER },
+  required: { type: 'array', uniqueItems: true, items: TEXT },
+  additionalProperties: INNER,
+  minProperties: COUNT,
+  maxProperties: COUNT,
+  items: INNER,
+  minItems: COUNT,
+  maxItems: COUNT,
+  minimum: NUMBER,
+  maximum: NUMBER,
+  exclusiveMinimum: NUMBER,
+  exclusiveMaximum: NUMBER,
+  multipleOf: { type: 'number', exclusiveMinimum: 0 },
+  minLength: COUNT,
+  maxLength: COUNT,
+  format: TEXT,
+  anyOf: BRANCHES,
+  oneOf: BRANCHES,
+  allOf: BRANCHES,
+  not: INNER,
+}
+
+/** What a schema within a schema may be, as components of the document. */
+export const DATA_SCHEMAS = {
+  DataSchema: {
+    description: 'A JSON Schema without the keywords that could cost others more than their share.',
+    anyOf: [{ type: 'boolean' }, { [NAMED]: 'DataSchemaObject' }],
+  },
+  DataSchemaObject: { type: 'object', properties: MEMBERS, additionalProperties: false },
+}
+
+/** In words of JSON Schema: what a schema of an organization's own may be. */
+export const OWN_SCHEMA = documented({
+  properties: { $schema: TEXT, ...MEMBERS },
+  additionalProperties: false,
+})

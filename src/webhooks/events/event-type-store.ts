@@ -1,0 +1,86 @@
+import { ApiError, type Issue } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { issuesOf } from '../../http/schema/validation.ts'
+import { EVENT_TYPES } from './event-types.ts'
+import { problemsOf } from './validators.ts'
+
+/** An event type as publishing and its readers see it. */
+export interface KnownType {
+  type: string
+  /** null: built in. */
+  owner: Id<'organization'> | null
+  description: string
+  schema: object
+  example: object
+  /** A fact that the platform alone publishes. */
+  isOwnFact: boolean
+  /** null: built in. */
+  createdAt: number | null
+}
+
+/** A schema as JSON has it: without the marks that its builder leaves. */
+function plain(schema: object): object {
+  return JSON.parse(JSON.stringify(schema)) as object
+}
+
+const BUILT_IN = new Map<string, KnownType>(
+  EVENT_TYPES.map((entry) => [
+    entry.type,
+    { ...entry, schema: plain(entry.schema), owner: null, createdAt: null },
+  ]),
+)
+
+export function builtInTypes(): KnownType[] {
+  return [...BUILT_IN.values()]
+}
+
+/** An event type that an organization may use: a built-in one, or its own. */
+export async function findEventType(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  type: string,
+): Promise<KnownType | undefined> {
+  const builtIn = BUILT_IN.get(type)
+  if (builtIn !== undefined) return builtIn
+  const row = await db
+    .selectFrom('event_type')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('name', '=', type)
+    .executeTakeFirst()
+  return row && toKnownType(row)
+}
+
+/** An organization's own type, from its row. */
+export function toKnownType(row: Tables['event_type']): KnownType {
+  return {
+    type: row.name,
+    owner: row.organization_id,
+    description: row.description,
+    schema: JSON.parse(row.schema) as object,
+    example: JSON.parse(row.example) as object,
+    isOwnFact: false,
+    createdAt: row.created_at,
+  }
+}
+
+/**
+ * Checks the data of an event against its type's schema.
+ * @param bytes how large it is
+ * @throws ApiError with the code of the first problem, its dotted field below `prefix`, and all of them for small data
+ */
+export function checkData(known: KnownType, data: object, bytes: number, prefix = 'data'): void {
+  const problems = problemsOf(known.owner ?? '', known.schema, data, bytes)
+  if (problems.length === 0) return
+  const issues = issuesOf(problems, '').map(
+    (issue): Issue => ({ ...issue, field: [prefix, issue.field].filter((part) => part !== '').join('.') }),
+  )
+  const [first = { code: 'VALIDATION_FAILED', field: prefix } as const] = issues
+  throw new ApiError(first.code, {
+    field: first.field,
+    ...('value' in first ? { value: first.value } : {}),
+    issues,
+  })
+}

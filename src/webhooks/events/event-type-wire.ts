@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox'
+import { toIsoOrNull } from '../../core/clock.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
+import { OWN_SCHEMA } from './event-type-document.ts'
+import type { KnownType } from './event-type-store.ts'
+
+const AnyObject = Type.Object({}, { additionalProperties: true })
+
+/** The members of an event type that its owner sets, for create and change alike. */
+export const EventTypeFields = {
+  description: Type.Optional(Type.String({ maxLength: 500 })),
+  schema: Type.Optional(Type.Object({}, { additionalProperties: true, ...OWN_SCHEMA })),
+  example: Type.Optional(AnyObject),
+}
+
+export const EventTypeSchema = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  schema: AnyObject,
+  example: AnyObject,
+  builtIn: Type.Boolean(),
+  publishable: Type.Boolean({
+    description: 'Whether `POST /v1/events` takes it; the platform alone publishes the others.',
+  }),
+  createdAt: Nullable(Moment),
+})
+
+/** An event type as it goes out. */
+export function toWire(known: KnownType): Static<typeof EventTypeSchema> {
+  return {
+    name: known.type,
+    description: known.description,
+    schema: known.schema,
+    example: known.example,
+    builtIn: known.owner === null,
+    publishable: !known.isOwnFact,
+    createdAt: toIsoOrNull(known.createdAt),
+  }
+}

@@ -1,0 +1,144 @@
+import { Type } from 'typebox'
+import type { DocumentedEvent } from '../../http/openapi/openapi.ts'
+
+const Id = (prefix: string) => Type.String({ description: `An id that starts with ${prefix}_.` })
+const Role = Type.String({ enum: ['administrator', 'member'] })
+
+const Ended = Type.Object({ connectionId: Id('con'), provider: Type.String(), reason: Type.String() })
+
+export interface EventType extends DocumentedEvent {
+  /** A fact that the platform alone publishes. */
+  isOwnFact: boolean
+}
+
+/** The event types that Postern itself knows (spec 6, decisions 3), each with its schema and an example. */
+export const EVENT_TYPES = [
+  {
+    type: 'agent.run.completed',
+    isOwnFact: false,
+    description: 'An agent finished a run.',
+    schema: Type.Object({
+      agentId: Type.String(),
+      runId: Type.String(),
+      status: Type.String({ examples: ['succeeded'] }),
+      durationMs: Type.Integer({ minimum: 0 }),
+      output: Type.String(),
+    }),
+    example: { agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 1_234, output: 'Done.' },
+  },
+  {
+    type: 'file.processed',
+    isOwnFact: false,
+    description: 'A file was processed.',
+    schema: Type.Object({}),
+    example: { fileId: 'file_1', name: 'report.pdf', status: 'processed' },
+  },
+  {
+    type: 'webhook.test',
+    isOwnFact: true,
+    description: 'Somebody tested a webhook.',
+    schema: Type.Object({}),
+    example: { message: 'This is a test.' },
+  },
+  {
+    type: 'webhook.received',
+    isOwnFact: true,
+    description: 'An external system called the inbound path of a webhook.',
+    schema: Type.Object({
+      method: Type.String(),
+      query: Type.Record(Type.String(), Type.Unknown()),
+      headers: Type.Record(Type.String(), Type.String()),
+      contentType: Type.Union([Type.String(), Type.Null()]),
+      bodyEncoding: Type.String({
+        enum: ['json', 'text', 'base64'],
+        description: 'How `body` is written: as the JSON value that it is, as text, or as base64.',
+      }),
+      body: Type.Unknown({ description: 'For convenience: read by a JSON reader, numbers may lose digits.' }),
+      bodyText: Type.Optional(Type.String({ description: 'The body to the byte, in UTF-8.' })),
+      bodyBase64: Type.Optional(
+        Type.String({ description: 'The body to the byte, where `bodyText` is not there.' }),
+      ),
+    }),
+    example: {
+      method: 'POST',
+      query: {},
+      headers: { 'user-agent': 'curl/8.0' },
+      contentType: 'application/json',
+      bodyEncoding: 'json',
+      body: { ok: true },
+      bodyText: '{"ok":true}',
+    },
+  },
+  {
+    type: 'webhook.disabled',
+    isOwnFact: true,
+    description: 'A webhook was disabled because its destination answered 410 Gone.',
+    schema: Type.Object({ webhookId: Id('whk'), reason: Type.String() }),
+    example: { webhookId: 'whk_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42', reason: 'gone' },
+  },
+  {
+    type: 'invitation.created',
+    isOwnFact: true,
+    description: 'Somebody was invited to the organization.',
+    schema: Type.Object({
+      invitationId: Id('inv'),
+      email: Type.String(),
+      role: Role,
+      inviterId: Type.Union([Type.String(), Type.Null()]),
+    }),
+    example: {
+      invitationId: 'inv_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
+      email: 'grace@acme.test',
+      role: 'member',
+      inviterId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43',
+    },
+  },
+  {
+    type: 'invitation.accepted',
+    isOwnFact: true,
+    description: 'An invited person joined the organization.',
+    schema: Type.Object({ invitationId: Id('inv'), accountId: Id('acc'), email: Type.String(), role: Role }),
+    example: {
+      invitationId: 'inv_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
+      accountId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43',
+      email: 'grace@acme.test',
+      role: 'member',
+    },
+  },
+  {
+    type: 'member.role_changed',
+    isOwnFact: true,
+    description: 'The role of a member changed.',
+    schema: Type.Object({ accountId: Id('acc'), from: Role, to: Role }),
+    example: { accountId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43', from: 'member', to: 'administrator' },
+  },
+  {
+    type: 'member.removed',
+    isOwnFact: true,
+    description: 'A member was removed from the organization.',
+    schema: Type.Object({ accountId: Id('acc') }),
+    example: { accountId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43' },
+  },
+  {
+    type: 'connection.expired',
+    isOwnFact: true,
+    description: 'The access of a connection ended, and cannot be refreshed. It must be authorized again.',
+    schema: Ended,
+    example: {
+      connectionId: 'con_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
+      provider: 'acme',
+      reason: 'lifetime',
+    },
+  },
+  {
+    type: 'connection.revoked',
+    isOwnFact: true,
+    description: 'The provider of a connection takes its tokens no more. It must be authorized again.',
+    schema: Ended,
+    example: {
+      connectionId: 'con_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
+      provider: 'acme',
+      reason: 'invalid_grant',
+    },
+  },
+] as const satisfies EventType[]

@@ -1,0 +1,230 @@
+import type { FastifyReply } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { toIso, turn } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, parseId } from '../../core/id.ts'
+import { SIZE } from '../../core/limits.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { findAmbiguity, itemTexts, memberTexts, textOf } from '../../http/body/json-text.ts'
+import { hasKey } from '../../http/idempotency.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { IdSchema, largeBodyCompiler, Moment, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { WebhookDeps } from '../deps.ts'
+import { refuseDeep } from '../depth.ts'
+import { checkData, findEventType } from './event-type-store.ts'
+
+const AnyObject = Type.Object({}, { additionalProperties: true })
+const EventBody = {
+  type: Type.String({ minLength: 1, maxLength: 128, examples: ['agent.run.completed'] }),
+  data: AnyObject,
+}
+const EventSchema = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  createdAt: Moment,
+  data: AnyObject,
+})
+
+const BatchResult = Type.Object({
+  id: Type.Optional(Type.String()),
+  error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String(), details: AnyObject })),
+})
+
+type EventDeps = Pick<WebhookDeps, 'config' | 'database' | 'once' | 'publishAll' | 'accept' | 'publish'>
+
+/** `POST /v1/events`, alone and in batches: answered after the commit (decisions 3). And reading them back. */
+export function eventRoutes(server: Server, deps: EventDeps): void {
+  const { database, once, publish, publishAll, accept } = deps
+
+  server.post(
+    '/v1/events',
+    {
+      config: { access: 'administrator', module: 'webhooks', keepsText: true },
+      bodyLimit: SIZE.eventBody,
+      schema: {
+        tags: ['Events'],
+        operationId: 'publishEvent',
+        summary: 'Publish an event',
+        description:
+          'Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them.',
+        body: strict(EventBody),
+        response: {
+          202: Type.Object({
+            id: Type.String(),
+            type: Type.String(),
+            createdAt: Moment,
+            deliveries: Type.Integer(),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { type, data } = request.body
+      const { organizationId } = callerOf(request)
+      const text = textOf(request)
+      refuseDeep(data, 'data')
+      const check = () => checkEvent(deps, organizationId, request.body, text)
+      const fact = { organizationId, type, data, text: memberTexts(text).get('data') as string }
+      const createdAt = toIso(request.now)
+      if (!hasKey(request)) {
+        await check()
+        return reply.code(202).send({ type, createdAt, ...(await accept(request.now, fact)) })
+      }
+      const work = async (tx: Tx) => {
+        return { status: 202, body: { type, createdAt, ...(await publish(tx, request.now, fact)) } }
+      }
+      return once(request, reply, work, check)
+    },
+  )
+
+  server.post(
+    '/v1/events/batch',
+    {
+      config: { access: 'administrator', module: 'webhooks', keepsText: true },
+      bodyLimit: SIZE.batchBody,
+      validatorCompiler: largeBodyCompiler,
+      schema: {
+        tags: ['Events'],
+        operationId: 'publishEvents',
+        summary: 'Publish up to 1,000 events',
+        description: 'Each succeeds or fails by itself; the answer has one result an event, in their order.',
+        body: strict({ events: Type.Array(strict(EventBody), { minItems: 1, maxItems: 1_000 }) }),
+        response: { 202: Type.Object({ results: Type.Array(BatchResult) }) },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = callerOf(request)
+      const { events } = request.body
+      const texts = itemTexts(memberTexts(textOf(request)).get('events') as string)
+      const problems: Awaited<ReturnType<typeof problemOf>>[] = []
+      for (const [index, event] of events.entries()) {
+        problems.push(await problemOf(deps, organizationId, event, texts[index] as string))
+        // Others have their turn in between: checking an event can take as long as its schema makes it.
+        await turn()
+      }
+      return once(request, reply, async (tx) => {
+        const good = events.flatMap(({ type, data }, index) => {
+          const text = memberTexts(texts[index] as string).get('data') as string
+          return problems[index] === undefined ? [{ organizationId, type, data, text }] : []
+        })
+        const published = await publishAll(
+          tx,
+          good.map((fact) => ({ now: request.now, fact })),
+        )
+        const ids = published.map(({ id }) => id).values()
+        const results = problems.map(
+          (error): Static<typeof BatchResult> =>
+            error === undefined ? { id: String(ids.next().value) } : { error },
+        )
+        return { status: 202, body: { results } }
+      })
+    },
+  )
+
+  server.get(
+    '/v1/events',
+    {
+      config: { access: 'member', module: 'webhooks' },
+      schema: {
+        tags: ['Events'],
+        operationId: 'listEvents',
+        summary: 'List events',
+        querystring: strict({ ...PageQuery, type: Type.Optional(Type.String({ maxLength: 128 })) }),
+        response: { 200: Page(EventSchema) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request.query)
+      const { type } = request.query
+      const rows = await database.db
+        .selectFrom('event')
+        .selectAll()
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
+        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'event'>))
+        .orderBy('id', 'desc')
+        .limit(page.take)
+        .execute()
+      const { data, nextCursor } = toPage(rows, page, toText)
+      return asWritten(reply, `{"data":[${data.join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`)
+    },
+  )
+
+  server.get(
+    '/v1/events/:id',
+    {
+      config: { access: 'member', module: 'webhooks' },
+      schema: {
+        tags: ['Events'],
+        operationId: 'readEvent',
+        summary: 'Read an event',
+        params: strict({ id: IdSchema('event') }),
+        response: { 200: EventSchema },
+      },
+    },
+    async (request, reply) => {
+      const id = parseId('event', request.params.id)
+      const row = await database.db
+        .selectFrom('event')
+        .selectAll()
+        .where('id', '=', id)
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .executeTakeFirst()
+      if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+      return asWritten(reply, toText(row))
+    },
+  )
+}
+
+/** The envelope itself, byte for byte as it was signed and sent; its type is that of what it reads as. */
+function toText({ body }: Pick<Tables['event'], 'body'>): string {
+  return Buffer.from(body).toString('utf8')
+}
+
+/** Answers with a JSON text as it stands; what would read and write it again would change numbers. */
+function asWritten(reply: FastifyReply, text: string): never {
+  return reply.type('application/json; charset=utf-8').send(text) as never
+}
+
+interface Given {
+  type: string
+  data: object
+}
+
+/**
+ * Checks that a type is known and open to publishers, that its data is as its schema says, and that everybody reads the
+ * same in its text.
+ * @throws ApiError VALIDATION_FAILED
+ */
+async function checkEvent(
+  { database }: EventDeps,
+  organizationId: Id<'organization'>,
+  { type, data }: Given,
+  text: string,
+): Promise<void> {
+  refuseDeep(data, 'data')
+  const ambiguity = findAmbiguity(text)
+  if (ambiguity !== undefined) throw new ApiError('VALIDATION_FAILED', { ...ambiguity })
+  const known = await findEventType(database.db, organizationId, type)
+  if (known === undefined)
+    throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'unknown_event_type' })
+  // The platform's own facts are believed because nobody else can tell them.
+  if (known.isOwnFact)
+    throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'reserved_event_type' })
+  checkData(known, data, text.length)
+}
+
+async function problemOf(deps: EventDeps, organizationId: Id<'organization'>, event: Given, text: string) {
+  try {
+    if (Buffer.byteLength(text) > SIZE.eventBody)
+      throw new ApiError('VALIDATION_FAILED', { field: 'data', reason: 'too_large' })
+    await checkEvent(deps, organizationId, event, text)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { code: error.code, message: error.message, details: error.details as object }
+  }
+}

@@ -1,0 +1,54 @@
+import { type Millis, stopwatch } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+
+/** Values of a sample: an event may hold sixteen times as many. */
+export const VALUES = 8_192
+/** A check of the sample that takes longer would take seconds with the largest event: far beyond what was counted. */
+const LONGEST: Millis = 250
+
+type Schema = { readonly [keyword: string]: unknown }
+
+/**
+ * Tries a schema out whose cost has been counted, in case that it was counted wrongly: on data that has many values
+ * wherever the schema has a place for many.
+ * @param check checks data against the schema
+ * @throws ApiError VALIDATION_FAILED when even the better one of two tries takes too long
+ */
+export function refuseSlow(schema: object, check: (data: unknown) => void): void {
+  const sample = sampleOf(schema, { values: VALUES })
+  const times = [1, 2].map(() => {
+    const taken = stopwatch()
+    check(sample)
+    return taken()
+  })
+  if (Math.min(...times) > LONGEST)
+    throw new ApiError('VALIDATION_FAILED', { field: 'schema', reason: 'too_costly' })
+}
+
+/** @param left values that may still be made */
+export function sampleOf(schema: unknown, left: { values: number }): unknown {
+  const parts = partsOf(schema)
+  const named = parts.flatMap(({ properties }) => Object.entries((properties ?? {}) as Schema))
+  const object = Object.fromEntries(named.map(([name, member]) => [name, sampleOf(member, left)]))
+  const items = parts.find((part) => part.items !== undefined)?.items
+  const others = parts.find((part) => part.additionalProperties !== undefined)?.additionalProperties
+  if (items !== undefined && named.length === 0) return many(items, left)
+  if (others === undefined) return object
+  return { ...object, ...Object.fromEntries(many(others, left).map((value, index) => [`k${index}`, value])) }
+}
+
+/** One value that goes on into the schema, and of those that are left as many as there are, of every kind. */
+function many(schema: unknown, left: { values: number }): unknown[] {
+  const kinds = [1, '', true, null, {}, []]
+  const first = sampleOf(schema, left)
+  const count = left.values
+  left.values = 0
+  return [first, ...Array.from({ length: count }, (_, index) => kinds[index % kinds.length])]
+}
+
+/** A schema and all that it asks about the same value. */
+function partsOf(schema: unknown): Schema[] {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return []
+  const { allOf, anyOf, oneOf, not } = schema as Schema
+  return [schema as Schema, ...[allOf, anyOf, oneOf, not].flat().flatMap(partsOf)]
+}

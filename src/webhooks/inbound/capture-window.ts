@@ -1,0 +1,87 @@
+import { MINUTE, type Millis } from '../../core/clock.ts'
+import { type Id, newId } from '../../core/id.ts'
+import { hasCome, isAhead } from '../../db/credible.ts'
+import type { Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { InboundCall } from './received.ts'
+
+/**
+ * The capture window (spec 3): the next call to the webhook's inbound path is kept for inspection instead of
+ * being delivered.
+ *
+ * (closed) --test/start--> open --first call--> captured
+ *                          open --test/stop, or 10 minutes--> closed
+ */
+export type Capture = Tables['capture']
+
+/** A window that nobody calls ends after this (decisions 3). */
+export const WINDOW: Millis = 10 * MINUTE
+
+/** Opens a window, or finds the one that is open. */
+export async function openWindow(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promise<Capture> {
+  await tx
+    .updateTable('capture')
+    .set({ status: 'closed' })
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', literal('open'))
+    .where(hasCome('expires_at', now, WINDOW))
+    .execute()
+  const row: Capture = {
+    id: newId('capture', now),
+    webhook_id: webhookId,
+    status: 'open',
+    expires_at: now + WINDOW,
+    created_at: now,
+    captured_at: null,
+    method: null,
+    query: null,
+    headers: null,
+    content_type: null,
+    body: null,
+  }
+  const inserted = await tx
+    .insertInto('capture')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (inserted !== undefined) return inserted
+  const open = await tx
+    .selectFrom('capture')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', literal('open'))
+    .executeTakeFirst()
+  // The one that was in the way may have been filled meanwhile.
+  return open ?? openWindow(tx, webhookId, now)
+}
+
+/**
+ * Keeps a call in the open window, if there is one; of several calls at once, one.
+ * @returns the capture's id
+ */
+export async function captureCall(
+  tx: Tx,
+  webhookId: Id<'webhook'>,
+  call: InboundCall,
+  now: Millis,
+): Promise<Id<'capture'> | undefined> {
+  const captured = await tx
+    .updateTable('capture')
+    .set({
+      status: 'captured',
+      captured_at: now,
+      method: call.method,
+      query: JSON.stringify(call.query),
+      headers: JSON.stringify(call.headers),
+      content_type: call.contentType,
+      body: call.body,
+    })
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', literal('open'))
+    .where(isAhead('expires_at', now, WINDOW))
+    .returning('id')
+    .executeTakeFirst()
+  return captured?.id
+}
