@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts'
+import { readText } from './body/body-text.ts'
 import { keepText } from './body/json-text.ts'
 import type { Server } from './server.ts'
 
@@ -13,7 +14,7 @@ export function takeJsonBodies(server: Server): void {
   const parseJson = server.getDefaultJsonParser('error', 'error')
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined)
-    const text = decodeUtf8(bytes)
+    const text = readText(request.headers, bytes, 'malformed_json')
     keepText(request, text)
     parseJson(request, text, (error, body) => {
       if (error === null || !isJson(text)) return done(error, body)
@@ -29,19 +30,5 @@ function isJson(text: string): boolean {
     return true
   } catch {
     return false
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/**
- * RFC 8259 8.1: JSON is UTF-8. What is not would otherwise be replaced by U+FFFD, and two passwords be one.
- * @throws ApiError VALIDATION_FAILED
- */
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' })
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { ErrorCode } from '../../src/core/errors.ts'
 import { assertError } from '../support/attacks.ts'
 import { accountOf, inviteByMail } from '../support/invitees.ts'
@@ -176,6 +177,83 @@ onBothEngines('malformed requests', (engine) => {
     )
     assert.equal(untyped.status, 400)
     assert.equal(untyped.body.error.details.field, 'body')
+  })
+
+  it('22: a body that says of itself that it is no UTF-8, or packed, is not read as if it were', async () => {
+    const postern = await server()
+    const { email } = await administrator(postern)
+    const text = JSON.stringify({ email, password: PASSWORD })
+    const signIn = (type: string, encoding: object = {}, body: string | Uint8Array = text) =>
+      postern
+        .client()
+        .post('/v1/auth/sign-in/email', body, { headers: { 'content-type': type, ...encoding } })
+    const charsets = [
+      'utf-16',
+      'UTF-16LE',
+      'iso-8859-1',
+      'utf-7',
+      '"utf-16"',
+      '" utf-8"',
+      '',
+      'x'.repeat(5_000),
+    ]
+    for (const charset of charsets) {
+      const field = { field: 'body', reason: 'charset_not_supported' }
+      assertError(await signIn(`application/json; charset=${charset}`), 'VALIDATION_FAILED', field)
+      const twice = `application/json; charset=utf-8; a="; charset=utf-8";Charset = ${charset}`
+      assertError(await signIn(twice), 'VALIDATION_FAILED', field)
+    }
+    const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le')
+    const unsaid = { field: 'body', reason: 'malformed_json' }
+    assertError(await signIn('application/json', {}, utf16), 'VALIDATION_FAILED', unsaid)
+    const form = new URLSearchParams({ email, code: 'ABCD2345' }).toString()
+    const type = 'application/x-www-form-urlencoded; charset=utf-16'
+    const verified = await postern
+      .client()
+      .post('/v1/auth/magic-link/verify', form, { headers: { 'content-type': type } })
+    assertError(verified, 'VALIDATION_FAILED', { field: 'body', reason: 'charset_not_supported' })
+    for (const encoding of ['gzip', 'br', 'deflate, gzip', 'identity, gzip', 'x', ','])
+      for (const body of [text, gzipSync(text)])
+        assertError(
+          await signIn('application/json', { 'content-encoding': encoding }, body),
+          'VALIDATION_FAILED',
+          { field: 'body', reason: 'content_encoding_not_supported' },
+        )
+    for (const charset of [
+      'utf-8',
+      'UTF-8',
+      '"utf-8"',
+      'utf8',
+      'us-ascii',
+      '"utf-8"; a="; charset=utf-16"',
+    ]) {
+      const { status, text: said } = await signIn(`application/json; charset=${charset}`, {
+        'content-encoding': 'identity',
+      })
+      assert.equal(status, 200, `${charset}: ${said}`)
+    }
+  })
+
+  it('22: a form of bytes that are no UTF-8 is not taken for another', async () => {
+    const postern = await server()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const form = Buffer.from([...Buffer.from('token='), 0xff, ...Buffer.from('&code=ABCD2345')])
+    assertError(
+      await postern.client().post('/v1/auth/magic-link/verify', form, { headers }),
+      'VALIDATION_FAILED',
+      { field: 'body', reason: 'malformed_form' },
+    )
+  })
+
+  it('22: chunks that are packed are refused, and not read as they came', async () => {
+    const postern = await server()
+    const packed = rawHead('POST /v1/auth/sign-in/email', {
+      ...JSON_TYPE,
+      'transfer-encoding': 'gzip, chunked',
+    })
+    const { status, body } = await sendRaw(postern.url, packed, '2\r\n{}\r\n0\r\n\r\n')
+    assert.equal(status, 400)
+    assert.deepEqual(body.error.details, { field: 'body', reason: 'content_encoding_not_supported' })
   })
 
   it('22: a body of 10 MB is refused before it is read', async () => {

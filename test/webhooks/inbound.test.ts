@@ -76,6 +76,7 @@ onBothEngines('the inbound path', (engine) => {
       ['{"a":[1,2]}', 'application/json; charset=utf-8', { a: [1, 2] }],
       ['{"a":1}', 'application/vnd.acme+json', { a: 1 }],
       ['{"a":', 'application/json', '{"a":'],
+      ['{"a":"+AHs-"}', 'application/json; charset=utf-7', '{"a":"+AHs-"}'],
       ['<a>ü</a>', 'application/xml', '<a>ü</a>'],
       ['a=1&b=2', 'application/x-www-form-urlencoded', 'a=1&b=2'],
       ['--x\r\n\r\n--x--', 'multipart/form-data; boundary=x', '--x\r\n\r\n--x--'],

@@ -7,6 +7,7 @@ import { ApiError } from '../../core/errors.ts'
 import { LIFETIME, MAGIC_LINK_TRIES } from '../../core/limits.ts'
 import { hashToken, newToken, sameText } from '../../core/secret.ts'
 import type { Tx } from '../../db/database.ts'
+import { readText } from '../../http/body/body-text.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import { checkReturnUrl, returnUrlSchema } from '../../http/schema/return-url.ts'
 import { EmailSchema, Nullable, SecretSchema, strict } from '../../http/schema/validation.ts'
@@ -87,8 +88,9 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
     // The one route that takes a plain form as well: a page without scripts can post to it.
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'string' },
-      async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
+      { parseAs: 'buffer' },
+      async ({ headers }: FastifyRequest, bytes: Buffer) =>
+        Object.fromEntries(new URLSearchParams(readText(headers, bytes, 'malformed_form'))),
     )
     scope.withTypeProvider().post<{ Body: Static<typeof Proof> }>(
       '/v1/auth/magic-link/verify',

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
+import { foreignCoding } from '../../http/body/body-text.ts'
 import { findAmbiguity } from '../../http/body/json-text.ts'
 import { isDeeper } from '../../http/schema/validation.ts'
 import { DEEPEST_DATA } from '../depth.ts'
@@ -42,7 +43,7 @@ export function receivedData(call: InboundCall): { data: object; text: string } 
   const text = isUtf8(bytes) ? bytes.toString('utf8') : undefined
   const base64 = text === undefined || isShorterAsBase64(text, bytes.length)
   const exact = base64 ? { bodyBase64: bytes.toString('base64') } : { bodyText: text }
-  const json = text === undefined ? undefined : jsonOf(contentType, text)
+  const json = text === undefined || foreignCoding(headers) ? undefined : jsonOf(contentType, text)
   const bodyEncoding = json !== undefined ? 'json' : base64 ? 'base64' : 'text'
   const data = { method, query, headers, contentType, bodyEncoding, ...exact }
   // A JSON body goes into the text as it came: read and written again, its numbers could be others.
