@@ -95,6 +95,12 @@ onBothEngines('publishing an event', (engine) => {
       { field: 'body', reason: 'reserved_member' },
     ],
     ['malformed JSON', '{"type":', 'VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' }],
+    [
+      'a second mark of byte order',
+      `\ufeff\ufeff${JSON.stringify(GOOD)}`,
+      'VALIDATION_FAILED',
+      { field: 'body', reason: 'malformed_json' },
+    ],
     ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'VALIDATION_FAILED', { field: 'body' }],
     [
       'more than 256 KiB',
