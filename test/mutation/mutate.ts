@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LEAST_KILLED, PARTS, type Part } from './parts.ts'
 
@@ -10,7 +10,9 @@ import { LEAST_KILLED, PARTS, type Part } from './parts.ts'
  * The tester is fetched by npm when it is first used; nothing that a user or `npm test` needs rests on it.
  */
 const TESTER = '@stryker-mutator/core@10.1.1'
-const CHANGE_LIMIT_MS = 120_000
+/** How long the tests may take with a change before they count as hanging: those of the pure parts take a second. */
+const PURE_LIMIT_MS = 20_000
+const BLACK_BOX_LIMIT_MS = 120_000
 
 interface Change {
   status: 'Killed' | 'Survived' | 'Timeout' | 'NoCoverage' | 'CompileError' | 'RuntimeError' | 'Ignored'
@@ -63,14 +65,16 @@ function mutate(part: Part): Verdict {
 
 function settingsOf({ files, tests, seeds }: Part, folder: string, report: string): object {
   const seen = seeds === undefined ? '' : ` && node test/simulator/run.ts --seeds ${seeds}`
+  const isPure = seeds === undefined && tests.every((test) => test.startsWith('src/'))
   return {
     testRunner: 'command',
-    commandRunner: { command: `node --test ${tests.join(' ')}${seen}` },
+    commandRunner: { command: `node --test --test-isolation=none ${tests.join(' ')}${seen}` },
     mutate: files,
     reporters: ['json'],
     jsonReporter: { fileName: report },
-    concurrency: 2,
-    timeoutMS: CHANGE_LIMIT_MS,
+    // Half of the machine: a change that only makes a test slow must not pass for one that was noticed.
+    concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
+    timeoutMS: isPure ? PURE_LIMIT_MS : BLACK_BOX_LIMIT_MS,
     tempDirName: join(folder, 'copies'),
     ignorePatterns: ['/bench', '/tour', '/data'],
     // Types are stripped, not compiled: there is nothing to rewrite.

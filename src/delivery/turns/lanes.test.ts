@@ -205,15 +205,58 @@ describe('the lanes', () => {
     assert.equal(drain(lanes).length, 3 - 1)
   })
 
-  it('forget a lane that is as at the beginning, and remember one that is not', () => {
+  it('forget a lane that is as at the beginning or better, and remember one that is not', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
-    for (const ending of [WELL, BADLY]) {
-      fill(lanes, webhook, FIRST_LEVEL)
-      for (const job of drain(lanes)) lanes.done(job, ending, NOW)
-    }
     fill(lanes, webhook, FIRST_LEVEL)
+    for (const job of drain(lanes)) lanes.done(job, WELL, NOW)
+    fill(lanes, webhook, 3 * FIRST_LEVEL)
+    const begun = drain(lanes)
+    assert.equal(begun.length, FIRST_LEVEL)
+    for (const job of begun) lanes.done(job, BADLY, NOW)
     assert.equal(drain(lanes).length, 1)
+  })
+
+  it('say of nobody that they are held when they are not, and nothing of whom they do not know', () => {
+    const { lanes, held } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const [job] = fill(lanes, webhook, 1) as [Job]
+    const stranger = newId('webhook', NOW)
+    lanes.wake(NOW, [stranger])
+    assert.equal(lanes.isParked(stranger), false)
+    assert.deepEqual(drain(lanes), [job])
+    assert.deepEqual(held, [])
+    // In flight: it waits no more, and so is late no more.
+    assert.equal(lanes.oldestDue(), undefined)
+  })
+
+  it('leave a webhook that fails among those on trial, where it waits for its turn', () => {
+    const { lanes } = lanesOf({ places: 16 })
+    const organization = newOrganization()
+    const [one, other] = [webhookOf(organization), webhookOf(organization)]
+    fill(lanes, other, 2)
+    fill(lanes, one, 10)
+    const begun = drain(lanes)
+    assert.deepEqual(
+      begun.map(({ webhookId }) => webhookId),
+      [other, one, other, one].map(({ webhookId }) => webhookId),
+    )
+    fill(lanes, webhookOf(organization), 10)
+    lanes.done(begun[1] as Job, BADLY, NOW)
+    assert.equal(drain(lanes).length, 1)
+  })
+
+  it('count as trials only what webhooks do that are not proven', () => {
+    const { lanes } = lanesOf({ places: 16 })
+    const organization = newOrganization()
+    const proven = webhookOf(organization)
+    prove(lanes, proven)
+    assert.equal(tarpits(lanes, organization, 1).length, 4)
+    const { lanes: others } = lanesOf({ places: 16 })
+    prove(others, proven)
+    fill(others, proven, 4)
+    assert.equal(drain(others).length, 4)
+    assert.equal(tarpits(others, organization, 1).length, 4)
   })
 })
 
@@ -278,6 +321,46 @@ describe('the memory of the lanes', () => {
     lanes.done(foreign, WELL, NOW)
     lanes.done(jobs[0] as Job, WELL, NOW)
     assert.deepEqual(drain(lanes), [jobs[2]])
+  })
+
+  it('is used by what waits, whether it was claimed, asked for or put back, and by nothing that does not', () => {
+    const { lanes } = lanesOf({ jobs: 16 })
+    const organization = newOrganization()
+    const webhook = webhookOf(organization)
+    /** What another webhook of the organization may take in. */
+    const left = () => lanes.wanted(webhookOf(organization))
+    assert.equal(left(), 8)
+    lanes.addFirst(jobOf(webhook), NOW)
+    assert.equal(left(), 7)
+    const [job] = drain(lanes) as [Job]
+    assert.equal(left(), 8)
+    lanes.stall(job, NOW)
+    assert.equal(left(), 7)
+    const later = NOW + STORE_RETRY
+    lanes.wake(later)
+    assert.equal(lanes.next(later), job)
+    lanes.done(job, WELL, later)
+    assert.equal(left(), 8)
+    park(lanes, webhook)
+    fill(lanes, webhook, 3)
+    assert.equal(left(), 5)
+    assert.equal(lanes.unload(webhook.webhookId).length, 2)
+    assert.equal(left(), 7)
+  })
+
+  it('gives back no more bytes than it had: what waited without its body took none', () => {
+    const { lanes } = lanesOf({ waitingBytes: 10 })
+    const webhook = webhookOf(newOrganization())
+    const large = jobOf(webhook, { bytes: 8, body: new Uint8Array(8) })
+    lanes.add(large, NOW)
+    assert.equal(lanes.next(NOW), large)
+    const next = jobOf(webhook, { bytes: 6, body: new Uint8Array(6) })
+    lanes.add(next, NOW)
+    assert.equal(next.body, undefined)
+  })
+
+  it('is bounded for the process: bodies that wait, and bodies that fly', () => {
+    assert.deepEqual([LIMITS.waitingBytes, LIMITS.flyingBytes], [33_554_432, 67_108_864])
   })
 
   it('counts what is emptied no more', () => {

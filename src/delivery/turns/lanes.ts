@@ -208,11 +208,7 @@ export function createLanes({
       return dropped
     },
     clear() {
-      const left: Job[] = []
-      for (const one of lanes.values()) {
-        left.push(...lane.empty(one))
-        turns.remove(one)
-      }
+      const left = [...lanes.values()].flatMap(lane.empty)
       for (const job of left) room.leave(job)
       return left
     },

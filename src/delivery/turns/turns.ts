@@ -25,9 +25,7 @@ export interface Turns {
   list(lane: Lane, isProven: boolean): void
   /** A lane that waited among those on trial waits among the proven. */
   promote(lane: Lane): void
-  /** A lane has no work any more, or may not do it. */
-  remove(lane: Lane): void
-  /** The lane whose turn it is and that has a place; it stands in no ring any more. */
+  /** The lane whose turn it is and that has a place, though it may have lost its work since; it stands in no ring any more. */
   next(): Lane | undefined
   /** An attempt on trial has begun, or ended. */
   beginTrial(organizationId: Id<'organization'>): void
@@ -36,7 +34,7 @@ export interface Turns {
 
 export function createTurns(places: Pick<Places, 'room' | 'trials'>): Turns {
   const organizations = new Map<Id<'organization'>, Organization>()
-  /** Those that have lanes with work. */
+  /** Those that have lanes in their rings. */
   const ring = createRing<Organization>()
 
   function organizationOf(id: Id<'organization'>): Organization {
@@ -55,10 +53,9 @@ export function createTurns(places: Pick<Places, 'room' | 'trials'>): Turns {
 
   const hasLanes = ({ proven, trial }: Organization) => proven.size + trial.size > 0
 
+  /** Nobody is remembered for nothing: one without lanes stands in no ring, and may come anew. */
   function tidy(organization: Organization): void {
-    if (hasLanes(organization)) return
-    ring.remove(organization)
-    if (organization.onTrial === 0) organizations.delete(organization.id)
+    if (!hasLanes(organization) && organization.onTrial === 0) organizations.delete(organization.id)
   }
 
   /** One that is proven and one that is on trial in turn, as long as there is room for trials. */
@@ -84,13 +81,6 @@ export function createTurns(places: Pick<Places, 'room' | 'trials'>): Turns {
       if (!organization?.trial.has(lane)) return
       organization.trial.remove(lane)
       organization.proven.add(lane)
-    },
-    remove(lane) {
-      const organization = organizations.get(lane.organizationId)
-      if (organization === undefined) return
-      organization.proven.remove(lane)
-      organization.trial.remove(lane)
-      tidy(organization)
     },
     next() {
       // Whoever is passed over holds as many places as are free, so that there are few of them.

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Id, newId } from '../core/id.ts'
+import { type Breaker, CLOSED, PARKED_AFTER, PARKED_WITHIN, PAUSES, RULES } from './breaker.ts'
+import type { Job } from './deliveries.ts'
+import * as lanes from './lane.ts'
+import { FIRST_LEVEL } from './level.ts'
+import { HORIZON } from './retry.ts'
+import { STORE_RETRY } from './settling.ts'
+
+const NOW = 1_795_000_000_000
+const CAP = 16
+
+const newLane = () =>
+  lanes.createLane({ webhookId: newId('webhook', NOW), organizationId: newId('organization', NOW) })
+
+function jobOf({ webhookId, organizationId }: lanes.Lane, maxInFlight = CAP): Job {
+  const [id, eventId] = [newId('delivery', NOW), newId('event', NOW)]
+  const body = new Uint8Array(1)
+  const horizon = NOW + HORIZON
+  return {
+    webhookId,
+    organizationId,
+    id,
+    eventId,
+    maxInFlight,
+    horizon,
+    body,
+    bytes: 1,
+    attempts: 0,
+    dueAt: NOW,
+    hops: 0,
+  }
+}
+
+/** A lane with deliveries in it. */
+function filled(count: number, maxInFlight = CAP): { lane: lanes.Lane; jobs: Job[] } {
+  const lane = newLane()
+  const jobs = Array.from({ length: count }, () => jobOf(lane, maxInFlight))
+  for (const job of jobs) lanes.push(lane, job)
+  return { lane, jobs }
+}
+
+/** Parked by a delivery that failed just now and goes on. */
+const parked = (id: Id<'delivery'> = newId('delivery', NOW)): Breaker => ({
+  failures: PARKED_AFTER,
+  since: NOW - PARKED_WITHIN,
+  until: NOW,
+  probes: 0,
+  last: { id, endedAt: NOW },
+})
+
+describe('a lane', () => {
+  it('has work when it has a delivery and may make one more attempt', () => {
+    assert.equal(lanes.hasWork(newLane(), RULES), false)
+    const { lane } = filled(10)
+    for (let begun = 0; begun < FIRST_LEVEL; begun += 1) {
+      assert.equal(lanes.hasWork(lane, RULES), true)
+      lanes.shift(lane)
+    }
+    assert.equal(lanes.hasWork(lane, RULES), false)
+    lane.level += 1
+    assert.equal(lanes.hasWork(lane, RULES), true)
+    lane.cap = FIRST_LEVEL
+    assert.equal(lanes.hasWork(lane, RULES), false)
+  })
+
+  it('makes one attempt at a time while it is parked', () => {
+    const { lane } = filled(2)
+    lane.breaker = parked()
+    assert.equal(lanes.hasWork(lane, RULES), true)
+    lanes.shift(lane)
+    assert.equal(lanes.hasWork(lane, RULES), false)
+  })
+
+  it('takes as many at once as the delivery says that came last', () => {
+    const lane = newLane()
+    lanes.push(lane, jobOf(lane, 3))
+    assert.equal(lane.cap, 3)
+    lanes.pushUrgent(lane, jobOf(lane, 2))
+    assert.equal(lane.cap, 2)
+  })
+
+  it('gives nothing when it is empty, and counts no attempt for it', () => {
+    const lane = newLane()
+    assert.equal(lanes.shift(lane), undefined)
+    assert.equal(lane.inFlight, 0)
+  })
+})
+
+describe('the pause of a lane', () => {
+  it('holds its first delivery until its end', () => {
+    const { lane } = filled(1)
+    assert.equal(lanes.waitsUntil(lane, RULES, NOW), undefined)
+    lane.breaker = parked()
+    assert.equal(lanes.waitsUntil(lane, RULES, NOW), NOW + (PAUSES[0] ?? 0))
+  })
+
+  it('holds nothing in a lane that is empty', () => {
+    const lane = newLane()
+    lane.breaker = parked()
+    assert.equal(lanes.waitsUntil(lane, RULES, NOW), undefined)
+  })
+
+  it('holds nothing that a person asked for, the first that waits included', () => {
+    const { lane, jobs } = filled(2)
+    lane.breaker = parked()
+    lanes.makeUrgent(lane, (jobs[0] as Job).id)
+    assert.equal(lane.urgent, 1)
+    assert.equal(lanes.waitsUntil(lane, RULES, NOW), undefined)
+    assert.equal(lanes.shift(lane), jobs[0])
+    assert.equal(lane.urgent, 0)
+    assert.equal(lanes.waitsUntil(lane, RULES, NOW), NOW + (PAUSES[0] ?? 0))
+  })
+
+  it('holds what was put back to wait for the store, which nobody had asked for', () => {
+    const { lane, jobs } = filled(1)
+    lane.breaker = parked()
+    lanes.shift(lane)
+    lanes.unshift(lane, jobs[0] as Job, NOW)
+    assert.deepEqual([lane.inFlight, lane.urgent, lane.queue], [0, 0, jobs])
+    assert.equal(lanes.waitsUntil(lane, RULES, NOW), NOW + STORE_RETRY)
+    lane.stalledAt = undefined
+    assert.equal(lanes.waitsUntil(lane, RULES, NOW), NOW + (PAUSES[0] ?? 0))
+  })
+})
+
+describe('a lane is forgotten', () => {
+  it('when it has nothing, and is as at the beginning or better', () => {
+    const lane = newLane()
+    assert.equal(lanes.isIdle(lane), true)
+    lane.cap = CAP
+    lane.level = FIRST_LEVEL + 1
+    assert.equal(lanes.isIdle(lane), true)
+  })
+
+  const reasons: [string, Partial<lanes.Lane>][] = [
+    ['its destination fails', { breaker: parked() }],
+    [
+      'its destination has failed once, and it takes one at a time',
+      { breaker: { ...CLOSED, failures: 1 }, cap: 1, level: 1 },
+    ],
+    ['it has not widened again', { level: FIRST_LEVEL - 1 }],
+    ['an attempt is under way', { inFlight: 1 }],
+    ['a delivery waits in it', { queue: [jobOf(newLane())] }],
+  ]
+  for (const [reason, change] of reasons)
+    it(`not while ${reason}`, () => {
+      assert.equal(lanes.isIdle({ ...newLane(), ...change }), false)
+    })
+})
