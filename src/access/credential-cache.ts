@@ -1,44 +1,62 @@
 import type { Millis } from '../core/clock.ts'
-import type { Id } from '../core/id.ts'
-import type { Role } from '../db/tables/tables.ts'
+import { LIFETIME } from '../core/limits.ts'
 import type { Principal } from '../http/principal.ts'
+import type { Claims } from './read-credential.ts'
+
+/** Entries of each kind that are kept in memory at most. */
+const MOST_ENTRIES = 10_000
 
 /** What was found out about tokens and keys, for up to five seconds (decisions 2: JWT). */
 export interface CredentialCache {
-  /** Forgets everything at once, here and elsewhere: a session ended, a role changed, a key was deleted. */
+  /** Forgets all verdicts at once, here and elsewhere: a session ended, a role changed, a key was deleted. */
   clear(): void
   /** As `clear`, in this process: it happened elsewhere. */
   forget(): void
-  /** Counts the clearings: a verdict begun before one must not be kept after it. */
-  generation: number
-  live: Map<string, { checkedAt: Millis; principal: Principal }>
-  verified: Map<string, Claims>
+  /** Whose a credential is: the verdict of the last five seconds, else a new one. What is not good is not kept. */
+  whose(name: string, now: Millis, find: () => Promise<Principal | undefined>): Promise<Principal | undefined>
+  /** What a token of ours says; its signature is verified once, and nothing clears that. */
+  claimsOf(token: string, verify: () => Promise<Claims | undefined>): Promise<Claims | undefined>
 }
 
 /** @param tellOthers lets the other processes forget, too */
-export function createCredentialCache(tellOthers: () => void): CredentialCache {
-  const cache: CredentialCache = {
-    live: new Map(),
-    verified: new Map(),
-    generation: 0,
+export function createCredentialCache(tellOthers: () => void, most = MOST_ENTRIES): CredentialCache {
+  const verdicts = new Map<string, { checkedAt: Millis; principal: Principal }>()
+  const verified = new Map<string, Claims>()
+  /** Counts the clearings: a verdict begun before one is not kept after it. */
+  let generation = 0
+
+  function forget(): void {
+    generation += 1
+    verdicts.clear()
+  }
+
+  function keep<Value>(entries: Map<string, Value>, name: string, value: Value): void {
+    if (entries.size >= most) entries.clear()
+    entries.set(name, value)
+  }
+
+  return {
+    forget,
     clear() {
-      cache.forget()
+      forget()
       tellOthers()
     },
-    forget() {
-      cache.generation += 1
-      cache.live.clear()
+    async whose(name, now, find) {
+      const known = verdicts.get(name)
+      // A clock that was set back keeps no verdict for longer.
+      if (known !== undefined && known.checkedAt <= now && now < known.checkedAt + LIFETIME.credentialCache)
+        return known.principal
+      const begun = generation
+      const principal = await find()
+      if (principal !== undefined && begun === generation) keep(verdicts, name, { checkedAt: now, principal })
+      return principal
+    },
+    async claimsOf(token, verify) {
+      const known = verified.get(token)
+      if (known !== undefined) return known
+      const claims = await verify()
+      if (claims !== undefined) keep(verified, token, claims)
+      return claims
     },
   }
-  return cache
-}
-
-/** What a verified JWT says. */
-export interface Claims {
-  accountId: Id<'account'>
-  sessionId: Id<'session'>
-  organizationId: Id<'organization'>
-  role: Role
-  notBefore: Millis
-  expiresAt: Millis
 }

@@ -36,7 +36,7 @@ export const PARTS: Part[] = [
   {
     name: 'lanes',
     files: ['lanes', 'lane', 'turns', 'room'].map((file) => `src/delivery/turns/${file}.ts`),
-    tests: ['src/delivery/turns/lanes.test.ts'],
+    tests: ['lanes', 'lane', 'turns'].map((file) => `src/delivery/turns/${file}.test.ts`),
   },
   {
     name: 'shares',
@@ -51,6 +51,11 @@ export const PARTS: Part[] = [
     tests: ['src/delivery/worker/claims.test.ts'],
   },
   { name: 'rate-limit', files: ['src/http/rate-limit.ts'], tests: ['src/http/rate-limit.test.ts'] },
+  {
+    name: 'credentials',
+    files: ['src/access/credential-cache.ts', 'src/access/read-credential.ts'],
+    tests: ['src/access/credential-cache.test.ts', 'src/access/read-credential.test.ts'],
+  },
   { name: 'idempotency', files: ['src/http/idempotency.ts'], tests: ['test/http/idempotency.test.ts'] },
   {
     name: 'ledger',

@@ -1,10 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import { jwtVerify } from 'jose'
 import type { Config } from '../../config/config.ts'
 import { MINUTE, type Millis, toDate } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type Id, readId } from '../../core/id.ts'
-import { LIFETIME } from '../../core/limits.ts'
+import type { Id } from '../../core/id.ts'
 import { readFlags } from '../../core/plans.ts'
 import { hashToken } from '../../core/secret.ts'
 import { isAhead } from '../../db/credible.ts'
@@ -12,13 +10,11 @@ import type { Database } from '../../db/database.ts'
 import type { Role } from '../../db/tables/tables.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import type { Authenticator, Principal } from '../../http/principal.ts'
-import type { Claims, CredentialCache } from '../credential-cache.ts'
+import type { CredentialCache } from '../credential-cache.ts'
+import { bearerOf, type Claims, isInForce, readClaims } from '../read-credential.ts'
 import type { SigningKeys } from '../signing-keys.ts'
 import { authenticateOperator } from './operator.ts'
 import { findSession, isStale, SESSION_MOST } from './sessions.ts'
-
-/** Verdicts kept in memory at most. */
-const MOST_ENTRIES = 10_000
 
 interface CredentialDeps {
   config: Config
@@ -34,7 +30,7 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
 
   return async (request, access) => {
     if (access === 'public') return { kind: 'nobody' }
-    if (access === 'operator') return authenticateOperator(request, bearerOf(request), config)
+    if (access === 'operator') return authenticateOperator(request, bearerOf(request.headers), config)
     if (access === 'session') {
       const session = await findSession(database.db, request.cookies[cookies.session], request.now)
       if (session === undefined) throw new ApiError('UNAUTHORIZED', {})
@@ -51,7 +47,7 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
         memberships: session.memberships,
       }
     }
-    const bearer = bearerOf(request)
+    const bearer = bearerOf(request.headers)
     if (bearer === undefined) throw new ApiError('UNAUTHORIZED', {})
     const principal = bearer.startsWith('psk_')
       ? await authenticateKey(deps, bearer, request.now)
@@ -61,22 +57,15 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
   }
 }
 
-/** RFC 6750 2.1; the scheme in any case (RFC 9110 11.1), one credential, never in the query. */
-function bearerOf(request: FastifyRequest): string | undefined {
-  const { authorization } = request.headers
-  if (authorization === undefined || authorization.length > 4_096) return undefined
-  return /^bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
-}
-
 async function authenticateToken(
   deps: CredentialDeps,
   token: string,
   now: Millis,
 ): Promise<Principal | undefined> {
-  const claims = await verifyToken(deps, token, now)
-  if (claims === undefined) return undefined
+  const claims = await deps.credentials.claimsOf(token, () => verifyToken(deps, token, now))
+  if (claims === undefined || !isInForce(claims, now)) return undefined
   const { accountId, sessionId, organizationId, role } = claims
-  return remembered(deps.credentials, `${sessionId} ${organizationId} ${role}`, now, async () => {
+  return deps.credentials.whose(`${sessionId} ${organizationId} ${role}`, now, async () => {
     const standing =
       deps.config.tokenCheck === 'live'
         ? await findStanding(deps.database, claims, now)
@@ -87,15 +76,13 @@ async function authenticateToken(
   })
 }
 
-/** Checks a JWT of ours; a token once verified is only asked for its dates again. */
+/** Checks a JWT of ours, once; afterwards it is only asked for its dates. */
 async function verifyToken(
-  { config, keys, credentials }: CredentialDeps,
+  { config, keys }: CredentialDeps,
   token: string,
   now: Millis,
 ): Promise<Claims | undefined> {
-  const known = credentials.verified.get(token)
-  if (known !== undefined) return known.notBefore <= now && now < known.expiresAt ? known : undefined
-  const claims = await jwtVerify(
+  return jwtVerify(
     token,
     async ({ kid }) => {
       const key = await keys.verifier(kid, now)
@@ -114,27 +101,6 @@ async function verifyToken(
     ({ payload }) => readClaims(payload),
     () => undefined,
   )
-  if (claims === undefined) return undefined
-  if (credentials.verified.size >= MOST_ENTRIES) credentials.verified.clear()
-  credentials.verified.set(token, claims)
-  return claims
-}
-
-function readClaims(payload: Record<string, unknown>): Claims | undefined {
-  const accountId = readId('account', String(payload.sub))
-  const sessionId = readId('session', String(payload.sid))
-  const organizationId = readId('organization', String(payload.org_id))
-  const { role, exp, nbf } = payload
-  if (accountId === undefined || sessionId === undefined || organizationId === undefined) return undefined
-  if ((role !== 'administrator' && role !== 'member') || typeof exp !== 'number') return undefined
-  return {
-    accountId,
-    sessionId,
-    organizationId,
-    role,
-    notBefore: Number(nbf ?? 0) * 1_000,
-    expiresAt: exp * 1_000,
-  }
 }
 
 /** What a token's bearer is in the organization; `flags` as they are stored. */
@@ -180,7 +146,7 @@ async function authenticateKey(
   now: Millis,
 ): Promise<Principal | undefined> {
   const hash = hashToken(key)
-  return remembered(credentials, hash, now, async () => {
+  return credentials.whose(hash, now, async () => {
     const row = await database.db
       .selectFrom('api_key')
       .innerJoin('organization', 'organization.id', 'api_key.organization_id')
@@ -212,22 +178,4 @@ async function authenticateKey(
       flags: readFlags(row.flags),
     }
   })
-}
-
-/** The verdict of the last five seconds, else a new one. */
-async function remembered(
-  cache: CredentialCache,
-  name: string,
-  now: Millis,
-  find: () => Promise<Principal | undefined>,
-): Promise<Principal | undefined> {
-  const known = cache.live.get(name)
-  if (known !== undefined && now - known.checkedAt < LIFETIME.credentialCache && now >= known.checkedAt)
-    return known.principal
-  const { generation } = cache
-  const principal = await find()
-  if (principal === undefined || generation !== cache.generation) return principal
-  if (cache.live.size >= MOST_ENTRIES) cache.live.clear()
-  cache.live.set(name, { checkedAt: now, principal })
-  return principal
 }

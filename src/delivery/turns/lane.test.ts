@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Id, newId } from '../core/id.ts'
+import { type Id, newId } from '../../core/id.ts'
+import { HORIZON } from '../attempt/retry.ts'
+import { type Job, STORE_RETRY } from '../store/job.ts'
 import { type Breaker, CLOSED, PARKED_AFTER, PARKED_WITHIN, PAUSES, RULES } from './breaker.ts'
-import type { Job } from './deliveries.ts'
 import * as lanes from './lane.ts'
 import { FIRST_LEVEL } from './level.ts'
-import { HORIZON } from './retry.ts'
-import { STORE_RETRY } from './settling.ts'
 
 const NOW = 1_795_000_000_000
 const CAP = 16

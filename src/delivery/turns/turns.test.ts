@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { type Id, newId } from '../core/id.ts'
+import { type Id, newId } from '../../core/id.ts'
 import { createLane, type Lane } from './lane.ts'
 import { createTurns, type Turns } from './turns.ts'
 

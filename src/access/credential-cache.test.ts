@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { type Millis, SECOND } from '../core/clock.ts'
+import type { Principal } from '../http/principal.ts'
+import { type CredentialCache, createCredentialCache } from './credential-cache.ts'
+import type { Claims } from './read-credential.ts'
+
+const NOW = 1_795_000_000_000
+const nobody: Principal = { kind: 'nobody' }
+
+describe('what is kept of credentials', () => {
+  let asked: string[]
+  let told: number
+  let cache: CredentialCache
+  beforeEach(() => {
+    asked = []
+    told = 0
+    cache = createCredentialCache(() => {
+      told += 1
+    }, 2)
+  })
+
+  function whose(name: string, now: Millis = NOW) {
+    return cache.whose(name, now, async () => {
+      asked.push(name)
+      return nobody
+    })
+  }
+
+  const claims = { role: 'member' } as Claims
+  function claimsOf(token: string) {
+    return cache.claimsOf(token, async () => {
+      asked.push(token)
+      return claims
+    })
+  }
+
+  it('is a verdict, for five seconds', async () => {
+    assert.equal(await whose('a'), nobody)
+    assert.equal(await whose('a', NOW + 5 * SECOND - 1), nobody)
+    assert.deepEqual(asked, ['a'])
+    assert.equal(await whose('a', NOW + 5 * SECOND), nobody)
+    assert.deepEqual(asked, ['a', 'a'])
+  })
+
+  it('is no verdict of a clock that was ahead', async () => {
+    await whose('a')
+    await whose('a', NOW - 1)
+    assert.deepEqual(asked, ['a', 'a'])
+    await whose('a', NOW - 1)
+    assert.deepEqual(asked, ['a', 'a'])
+  })
+
+  it('is one verdict for each credential, and none of one that is not good', async () => {
+    const find = async () => undefined
+    assert.equal(await cache.whose('a', NOW, find), undefined)
+    assert.equal(await whose('a'), nobody)
+    await whose('b')
+    assert.deepEqual(asked, ['a', 'b'])
+  })
+
+  it('is forgotten at once, here alone or in all processes', async () => {
+    await whose('a')
+    cache.forget()
+    await whose('a')
+    assert.deepEqual([asked.length, told], [2, 0])
+    cache.clear()
+    await whose('a')
+    assert.deepEqual([asked.length, told], [3, 1])
+  })
+
+  it('is no verdict that was begun before something changed', async () => {
+    const found = Promise.withResolvers<Principal>()
+    const early = cache.whose('a', NOW, () => found.promise)
+    cache.forget()
+    found.resolve(nobody)
+    assert.equal(await early, nobody)
+    await whose('a')
+    assert.deepEqual(asked, ['a'])
+  })
+
+  it('is bounded: when it is full it begins anew', async () => {
+    for (const name of ['a', 'b', 'a', 'b']) await whose(name)
+    assert.deepEqual(asked, ['a', 'b'])
+    for (const name of ['c', 'c', 'a']) await whose(name)
+    assert.deepEqual(asked, ['a', 'b', 'c', 'a'])
+  })
+
+  it('is what a token says, however often verdicts are cleared, and nothing of a token that is not good', async () => {
+    assert.equal(await cache.claimsOf('a', async () => undefined), undefined)
+    assert.equal(await claimsOf('a'), claims)
+    cache.clear()
+    assert.equal(await claimsOf('a'), claims)
+    assert.deepEqual(asked, ['a'])
+  })
+})

@@ -1,0 +1,45 @@
+import type { Millis } from '../core/clock.ts'
+import { type Id, readId } from '../core/id.ts'
+import type { Role } from '../db/tables/tables.ts'
+
+/** Longer than any key or token of ours. */
+const MOST_CHARACTERS = 4_096
+
+/** RFC 6750 2.1; the scheme in any case (RFC 9110 11.1), one credential, never in the query. */
+export function bearerOf({ authorization }: { authorization?: string | undefined }): string | undefined {
+  if (authorization === undefined || authorization.length > MOST_CHARACTERS) return undefined
+  return /^bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1]
+}
+
+/** What a token of ours says. */
+export interface Claims {
+  accountId: Id<'account'>
+  sessionId: Id<'session'>
+  organizationId: Id<'organization'>
+  role: Role
+  notBefore: Millis
+  expiresAt: Millis
+}
+
+/** The claims of a token whose signature is good; undefined when they are not such as we write. */
+export function readClaims(payload: Record<string, unknown>): Claims | undefined {
+  const accountId = readId('account', String(payload.sub))
+  const sessionId = readId('session', String(payload.sid))
+  const organizationId = readId('organization', String(payload.org_id))
+  const { role, exp, nbf = 0 } = payload
+  if (accountId === undefined || sessionId === undefined || organizationId === undefined) return undefined
+  if ((role !== 'administrator' && role !== 'member') || typeof exp !== 'number') return undefined
+  return {
+    accountId,
+    sessionId,
+    organizationId,
+    role,
+    notBefore: Number(nbf) * 1_000,
+    expiresAt: exp * 1_000,
+  }
+}
+
+/** Whether a token that was verified before still holds. */
+export function isInForce({ notBefore, expiresAt }: Claims, now: Millis): boolean {
+  return notBefore <= now && now < expiresAt
+}
