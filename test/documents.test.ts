@@ -177,6 +177,7 @@ describe('docs/security.md', () => {
     const lives: [string, Millis][] = [
       ['Session cookie', LIFETIME.sessionIdle],
       ['Session cookie', LIFETIME.sessionAbsolute],
+      ['Device cookie', LIFETIME.device],
       ['Confirmation link', LIFETIME.confirmation],
       ['Password reset link', LIFETIME.passwordReset],
       ['Magic link', LIFETIME.magicLink],

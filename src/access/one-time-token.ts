@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
@@ -9,11 +10,17 @@ import type { Tables } from '../db/tables/tables.ts'
 
 export type OneTimeToken = Tables['one_time_token']
 
+/** How long a secret of each purpose lives. */
+const LIFETIME_OF: Record<OneTimeToken['purpose'], Millis> = {
+  confirmation: LIFETIME.confirmation,
+  password_reset: LIFETIME.passwordReset,
+  magic_link: LIFETIME.magicLink,
+}
+
 export interface Issue {
   purpose: OneTimeToken['purpose']
   account: { id: Id<'account'>; email: string }
   now: Millis
-  lifetime: Millis
   /** What the purpose needs when the token comes back; sealed. */
   payload?: unknown
   bindingHash?: string | null
@@ -45,7 +52,7 @@ export async function issueToken(tx: Tx, vault: Vault, issue: Issue): Promise<st
     code_hash: issue.code === undefined ? null : vault.mac(issue.code, `code:${issue.account.id}`),
     wrong_codes: 0,
     created_at: issue.now,
-    expires_at: issue.now + issue.lifetime,
+    expires_at: issue.now + LIFETIME_OF[issue.purpose],
   }
   await tx
     .deleteFrom('one_time_token')
@@ -55,6 +62,11 @@ export async function issueToken(tx: Tx, vault: Vault, issue: Issue): Promise<st
     .execute()
   await tx.insertInto('one_time_token').values(row).execute()
   return token
+}
+
+/** Of a row of that purpose: it has not expired, and no clock that was wrong by more than a little has made it. */
+export function isLive(purpose: OneTimeToken['purpose'], now: Millis): RawBuilder<boolean> {
+  return isAhead('expires_at', now, LIFETIME_OF[purpose] + LIFETIME.lenience)
 }
 
 /**
@@ -71,7 +83,7 @@ export async function consumeToken(
     .deleteFrom('one_time_token')
     .where('token_hash', '=', hashToken(token))
     .where('purpose', '=', purpose)
-    .where(isAhead('expires_at', now, LIFETIME.confirmation + LIFETIME.lenience))
+    .where(isLive(purpose, now))
     .returningAll()
     .executeTakeFirst()
 }

@@ -34,6 +34,8 @@ export const LIFETIME = {
   jwt: HOUR,
   sessionIdle: 7 * DAY,
   sessionAbsolute: 30 * DAY,
+  /** A browser is known to an account this long after it last signed in there. */
+  device: 180 * DAY,
   confirmation: DAY,
   passwordReset: 30 * MINUTE,
   magicLink: 10 * MINUTE,

@@ -1,12 +1,20 @@
 import { Type } from 'typebox'
 import type { Millis } from '../core/clock.ts'
+import { LIFETIME } from '../core/limits.ts'
 import { hashToken, type Vault } from '../core/secret.ts'
+import { isAhead } from '../db/credible.ts'
 import type { Tx } from '../db/database.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
 
 /** Tables of what is on its way through a provider, one a slice; they have the columns below in common. */
 type StateTable = 'social_state' | 'connection_state'
+
+/** How long one may be on its way. */
+const LIFETIME_OF: Record<StateTable, Millis> = {
+  social_state: LIFETIME.socialState,
+  connection_state: LIFETIME.connectionState,
+}
 
 /** The three that must come back together. */
 export interface StateKey {
@@ -54,7 +62,7 @@ export async function takeFlow<Flow, Table extends StateTable>(
     .where('state_hash', '=', hashToken(key.state))
     .where('provider', '=', key.provider)
     .where('binding_hash', '=', hashToken(key.binding))
-    .where('expires_at', '>', now)
+    .where(isAhead('expires_at', now, LIFETIME_OF[table] + LIFETIME.lenience))
     .returningAll()
     .executeTakeFirst()
   if (row === undefined) return undefined

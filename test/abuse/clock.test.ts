@@ -2,17 +2,88 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/clock.ts'
 import { LIFETIME } from '../../src/core/limits.ts'
-import { askMagicLink, askReset, assertError, signIn, withPostern } from '../support/attacks.ts'
-import { testClock } from '../support/clock.ts'
+import { askMagicLink, askReset, assertError, mailAbout, signIn, withPostern } from '../support/attacks.ts'
+import type { Answer, Client } from '../support/browser.ts'
+import { type TestClock, testClock } from '../support/clock.ts'
+import { beginConnecting, connectionsEnv, wildEntry } from '../support/connections.ts'
+import { startForgingProvider } from '../support/forging-provider.ts'
 import { inviteByMail } from '../support/invitees.ts'
-import { administrator, newEmail, PASSWORD, signUpBody, tokenOf } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import { administrator, newEmail, PASSWORD, type Person, signUpBody, tokenOf } from '../support/people.ts'
+import { type EngineName, onBothEngines, type Postern, startPostern } from '../support/postern.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { begin, vouched } from '../support/social.ts'
+import { placeAccounts } from '../support/strangers.ts'
 import { until, within } from '../support/waits.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { RUN } from '../support/webhooks.ts'
+import { startWildProvider } from '../support/wild-provider.ts'
 
 const EVENT = { type: 'agent.run.completed', data: RUN }
+
+/** Something that was begun, and what its owner does next. */
+interface Begun {
+  what: string
+  use: () => Promise<Answer>
+}
+
+/** Postern beside two providers, and a way to begin everything that waits for somebody to come back with it. */
+async function startWithWays(engine: EngineName, clock: TestClock) {
+  const [google, wild] = await Promise.all([startForgingProvider(), startWildProvider()])
+  const env = {
+    ...connectionsEnv({ wild: wildEntry(wild) }, { WILD_SECRET: 'wild-secret' }),
+    ...google.env('GOOGLE'),
+  }
+  const postern = await startPostern(engine, { clock, env })
+  const admin = await administrator(postern)
+  const person = () => placeAccounts(postern, 'active', 1).then(([email = '']) => email)
+
+  async function ways(): Promise<Begun[]> {
+    const [byLink, byCode, elsewhere, reset] = await Promise.all([person(), person(), person(), person()])
+    const [link, code, both] = [
+      await askMagicLink(postern, byLink),
+      await askMagicLink(postern, byCode),
+      await askMagicLink(postern, elsewhere),
+    ]
+    const token = await askReset(postern, reset)
+    const verify = (client: Client, proof: object) => client.post('/v1/auth/magic-link/verify', proof)
+    const coming = postern.client()
+    const callback = google.authorize(await begin(coming, 'google'))
+    google.claims = vouched(admin.email)
+    const own = await signedIn(postern, admin.email)
+    const connected = wild.authorize(await beginConnecting(own, 'wild'))
+    const invited = await inviteByMail(postern, own)
+    const joining = postern.client()
+    assert.equal((await joining.post('/v1/auth/sign-up/email', signUpBody(invited.email))).status, 201)
+    const confirmation = await mailAbout(postern, invited.email, /[Cc]onfirm/)
+    return [
+      { what: 'a magic link', use: () => verify(link.client, { token: link.token }) },
+      { what: 'the code of one', use: () => verify(code.client, { email: byCode, code: code.code }) },
+      {
+        what: 'both, in another browser',
+        use: () => verify(postern.client(), { token: both.token, code: both.code }),
+      },
+      {
+        what: 'a link for a new password',
+        use: () =>
+          postern.client().post('/v1/auth/reset-password', { token, newPassword: 'another horse 8 battery' }),
+      },
+      {
+        what: 'a confirmation',
+        use: () => joining.post('/v1/auth/verify-email', { token: confirmation.token }),
+      },
+      { what: 'a sign-in through a provider', use: () => coming.get(callback) },
+      { what: 'a connection that is being made', use: () => own.client.get(connected) },
+    ]
+  }
+  return { postern, ways, endings: [google.stop, wild.stop] }
+}
+
+/** An administrator who signs in now: a token of another time is not valid. */
+async function signedIn(postern: Postern, email: string): Promise<Person> {
+  const client = postern.client()
+  assert.equal((await signIn(client, email, PASSWORD)).status, 200)
+  return { client, email, accountId: '', organizationId: '', token: await tokenOf(client) }
+}
 
 onBothEngines('a clock that jumps', (engine) => {
   it('84: an hour ahead, what has run out by the clock is refused, and stays refused when it returns', () =>
@@ -143,6 +214,35 @@ onBothEngines('a clock that jumps', (engine) => {
         await destination.stop()
       }
     })
+
+  for (const ahead of [30 * HOUR, 3 * DAY])
+    it(`84: links, codes and ways through a provider of a clock that was ${ahead / HOUR} hours ahead have ended when it is right`, async () => {
+      const clock = testClock()
+      clock.advance(ahead)
+      const { postern, ways, endings } = await startWithWays(engine, clock)
+      try {
+        const begun = await ways()
+        clock.advance(-ahead)
+        for (const { what, use } of begun) assert.ok((await use()).status >= 400, what)
+        for (const { what, use } of await ways()) assert.ok((await use()).status < 400, `then ${what}`)
+      } finally {
+        await postern.stop()
+        for (const end of endings) await end()
+      }
+    })
+
+  it('84: a clock that is set back by an hour ends no link, no code and no way through a provider', async () => {
+    const clock = testClock()
+    const { postern, ways, endings } = await startWithWays(engine, clock)
+    try {
+      const begun = await ways()
+      clock.advance(-HOUR)
+      for (const { what, use } of begun) assert.ok((await use()).status < 400, what)
+    } finally {
+      await postern.stop()
+      for (const end of endings) await end()
+    }
+  })
 
   it('84: a day back while it runs: windows, claims and keys do not wait until the clock is there again', () =>
     withPostern(

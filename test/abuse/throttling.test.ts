@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { MINUTE } from '../../src/core/clock.ts'
+import { DAY, MINUTE } from '../../src/core/clock.ts'
 import { RATES, SIGN_IN_BACKOFF } from '../../src/core/limits.ts'
 import { assertError, atOnce, signIn, tally } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
@@ -77,6 +77,28 @@ onBothEngines('guessing passwords', (engine) => {
       assertError(await postern.client().post('/v1/auth/sign-in/email', body, { headers }), 'UNAUTHORIZED')
     }
     assert.ok((await compared(postern, owner.email)) <= triesIn(performance.now() - start))
+  })
+
+  it('30: a browser is known for 180 days after its last sign-in, however long it keeps its cookie', async () => {
+    const postern = await generous()
+    const [client, other] = [postern.client(), postern.client()]
+    const [email = ''] = await placeAccounts(postern, 'active', 1)
+    for (const browser of [client, other]) assert.equal((await signIn(browser, email, PASSWORD)).status, 200)
+    const flood = async () => {
+      for (let index = 0; index < 16; index += 1) {
+        // Each is compared, so that the wait becomes longer than this test.
+        postern.clock.advance(SIGN_IN_BACKOFF.longestWait)
+        await signIn(postern.client(), email, `guess ${index}`)
+      }
+      assertError(await signIn(postern.client(), email, PASSWORD), 'UNAUTHORIZED')
+    }
+    postern.clock.advance(179 * DAY)
+    await flood()
+    assert.equal((await signIn(client, email, PASSWORD)).status, 200)
+    postern.clock.advance(2 * DAY)
+    await flood()
+    assertError(await signIn(other, email, PASSWORD), 'UNAUTHORIZED')
+    assert.equal((await signIn(client, email, PASSWORD)).status, 200)
   })
 
   it('30: who signed up at this browser is known there', async () => {

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import { audit, type Trail, trailOf } from '../../audit/audit.ts'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { LIFETIME } from '../../core/limits.ts'
 import { hashToken, sameText } from '../../core/secret.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { bindingOf, cookiesFor } from '../../http/cookies.ts'
@@ -14,7 +13,7 @@ import { findPending } from '../accounts/acceptance.ts'
 import { type Account, admit, invitationRequired, type Profile, toUser } from '../accounts/accounts.ts'
 import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
-import { consumeToken, issueToken, type OneTimeToken, payloadOf } from '../one-time-token.ts'
+import { consumeToken, isLive, issueToken, type OneTimeToken, payloadOf } from '../one-time-token.ts'
 import { beginSession, SignedInSchema, setSessionCookie, toSignedIn } from '../sessions/sessions.ts'
 import { rememberDevice } from './device.ts'
 
@@ -95,7 +94,7 @@ async function findConfirmation(db: Db, token: string, now: Millis): Promise<One
     .selectAll()
     .where('token_hash', '=', hashToken(token))
     .where('purpose', '=', 'confirmation')
-    .where('expires_at', '>', now)
+    .where(isLive('confirmation', now))
     .executeTakeFirst()
 }
 
@@ -146,7 +145,6 @@ export async function askForConfirmation(
     purpose: 'confirmation',
     account,
     now: trail.now,
-    lifetime: LIFETIME.confirmation,
     payload: profile,
     bindingHash: hashToken(binding),
   })

@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DAY } from '../../core/clock.ts'
+import { credible } from '../../core/clock.ts'
+import { LIFETIME } from '../../core/limits.ts'
 import { hashToken, newToken, sameText, type Vault } from '../../core/secret.ts'
 import type { Cookies } from '../../http/cookies.ts'
-
-/** A device is known this long after its last sign-in. */
-const LIFETIME = 180 * DAY
 
 /** The name of a device that signed in to this address before; undefined for every other. */
 export function knownDevice(
@@ -13,14 +11,22 @@ export function knownDevice(
   cookies: Cookies,
   email: string,
 ): string | undefined {
-  const [name, proof] = request.cookies[cookies.device]?.split('.') ?? []
-  if (name === undefined || proof === undefined) return undefined
-  return sameText(proof, vault.mac(`${name} ${email}`, 'device')) ? hashToken(name) : undefined
+  const [name, until, proof] = request.cookies[cookies.device]?.split('.') ?? []
+  if (name === undefined || until === undefined || proof === undefined) return undefined
+  // A browser that keeps its cookie for longer is no better known for it.
+  if (credible(Number(until), request.now, LIFETIME.device + LIFETIME.lenience) <= request.now)
+    return undefined
+  return sameText(proof, proofOf(vault, name, until, email)) ? hashToken(name) : undefined
 }
 
 /** From now on a flood of wrong passwords from elsewhere does not keep the owner out at this browser. */
 export function rememberDevice(reply: FastifyReply, vault: Vault, cookies: Cookies, email: string): void {
   const name = newToken()
-  const value = `${name}.${vault.mac(`${name} ${email}`, 'device')}`
-  void reply.setCookie(cookies.device, value, { ...cookies.options, maxAge: LIFETIME / 1_000 })
+  const until = String(reply.request.now + LIFETIME.device)
+  const value = `${name}.${until}.${proofOf(vault, name, until, email)}`
+  void reply.setCookie(cookies.device, value, { ...cookies.options, maxAge: LIFETIME.device / 1_000 })
+}
+
+function proofOf(vault: Vault, name: string, until: string, email: string): string {
+  return vault.mac(`${name} ${until} ${email}`, 'device')
 }

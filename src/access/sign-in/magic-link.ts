@@ -16,7 +16,7 @@ import { type Account, proveMailbox, UserSchema } from '../accounts/accounts.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { takeMail } from '../members/invitation-create.ts'
-import { type OneTimeToken, payloadOf } from '../one-time-token.ts'
+import { isLive, type OneTimeToken, payloadOf } from '../one-time-token.ts'
 import { beginSession, SessionSchema, setSessionCookie, toSignedIn } from '../sessions/sessions.ts'
 import { askForMail } from './mail-requests.ts'
 
@@ -189,7 +189,7 @@ async function consume(
   const live = tx
     .deleteFrom('one_time_token')
     .where('purpose', '=', 'magic_link')
-    .where('expires_at', '>', now)
+    .where(isLive('magic_link', now))
   if (proof.token !== undefined && proof.code === undefined) {
     return live
       .where('token_hash', '=', hashToken(proof.token))
@@ -202,7 +202,7 @@ async function consume(
     .updateTable('one_time_token')
     .set({ wrong_codes: sql`wrong_codes + 1` })
     .where('purpose', '=', 'magic_link')
-    .where('expires_at', '>', now)
+    .where(isLive('magic_link', now))
     .where('wrong_codes', '<', MAGIC_LINK_TRIES)
     .$if(proof.token !== undefined, (query) => query.where('token_hash', '=', hashToken(proof.token ?? '')))
     .$if(proof.token === undefined, (query) =>

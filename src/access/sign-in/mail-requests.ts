@@ -1,7 +1,6 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Millis } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
-import { LIFETIME } from '../../core/limits.ts'
 import { newCode, type Vault } from '../../core/secret.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
@@ -114,7 +113,6 @@ async function mailReset({ tx, deps, account, returnTo, trail }: Facts): Promise
     purpose: 'password_reset',
     account,
     now,
-    lifetime: LIFETIME.passwordReset,
   })
   const url = withQuery(returnTo ?? `${deps.config.appUrl}/reset-password`, { token })
   await deps.outbox.queue(tx, now, { to: account.email, letter: passwordResetLetter({ ip: trail.ip, url }) })
@@ -131,7 +129,6 @@ async function mailMagicLink(
     purpose: 'magic_link',
     account,
     now,
-    lifetime: LIFETIME.magicLink,
     bindingHash,
     code,
     payload: { returnTo },

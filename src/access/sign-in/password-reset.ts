@@ -13,7 +13,7 @@ import { endEntry } from '../accounts/end-entry.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { takeMail } from '../members/invitation-create.ts'
-import { consumeToken } from '../one-time-token.ts'
+import { consumeToken, isLive } from '../one-time-token.ts'
 import { askForMail } from './mail-requests.ts'
 import { forgiveTries, throttleKey } from './sign-in-throttle.ts'
 
@@ -88,7 +88,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
         .select(['email', 'account_id'])
         .where('token_hash', '=', hashToken(body.token))
         .where('purpose', '=', 'password_reset')
-        .where('expires_at', '>', now)
+        .where(isLive('password_reset', now))
         .executeTakeFirst()
       if (asked === undefined) throw badToken
       const names = (await listMemberships(database.db, asked.account_id)).map(({ name }) => name)
