@@ -241,6 +241,8 @@ function assertHeaders({ headers, status }: Answer, { access, method }: Route): 
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
   assert.equal(headers.get('x-frame-options'), 'DENY')
   assert.equal(headers.get('referrer-policy'), 'no-referrer')
+  assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
+  assert.equal(headers.get('cross-origin-resource-policy'), 'same-site')
   assert.match(String(headers.get('content-security-policy')), /frame-ancestors 'none'/)
   assert.equal(headers.get('access-control-allow-origin'), null)
   assert.equal(headers.get('x-powered-by'), null)

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { hash } from '@node-rs/argon2'
 import type { JWK } from 'jose'
 import { sql } from 'kysely'
 import { sealContext } from '../../src/db/sealed.ts'
-import { askMagicLink, askReset, withPostern } from '../support/attacks.ts'
-import { administrator, apiKey, newEmail, signUpBody } from '../support/people.ts'
+import { askMagicLink, askReset, signIn, withPostern } from '../support/attacks.ts'
+import { administrator, apiKey, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { type EngineName, onBothEngines, type Postern } from '../support/postern.ts'
+import { placeAccounts } from '../support/strangers.ts'
 
 /** A password that stands nowhere else, so that finding it means that it was stored. */
 const uniquePassword = () => `horse ${crypto.randomUUID()}`
@@ -52,6 +54,27 @@ function disguises(secret: string): string[] {
 }
 
 onBothEngines('data at rest', (engine) => {
+  it('79: a password that is kept under other parameters is hashed anew when its owner signs in', () =>
+    withPostern(engine, {}, async (postern) => {
+      const { db, tx } = postern.app.database
+      const [email = ''] = await placeAccounts(postern, 'active', 1)
+      const stored = async () => {
+        const found = db.selectFrom('account').select('password_hash').where('email', '=', email)
+        return (await found.executeTakeFirstOrThrow()).password_hash ?? ''
+      }
+      const older = await hash(PASSWORD, { algorithm: 2, memoryCost: 9_216, timeCost: 4, parallelism: 1 })
+      const keep = { password_hash: older }
+      await tx((own) => own.updateTable('account').set(keep).where('email', '=', email).execute())
+      assert.equal((await signIn(postern.client(), email, 'never chosen by anybody')).status, 401)
+      assert.equal(await stored(), older)
+      assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
+      const renewed = await stored()
+      assert.match(renewed, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+      assert.equal((await signIn(postern.client(), email, 'never chosen by anybody')).status, 401)
+      assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
+      assert.equal(await stored(), renewed, 'hashed anew though nothing has changed')
+    }))
+
   it('79: a dump of the whole database holds no secret that opens anything', () =>
     withPostern(engine, {}, async (postern) => {
       const secrets = new Map<string, string>()

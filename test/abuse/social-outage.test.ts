@@ -112,6 +112,30 @@ onBothEngines('a failing identity provider', (engine) => {
     }
   })
 
+  it('70: an answer of 512 KiB is read, and one of a byte more is refused', async () => {
+    await withProvider(engine, async (idp, postern) => {
+      const { email } = await administrator(postern)
+      idp.claims = vouched(email)
+      const client = postern.client()
+      const ofSize = (bytes: number, text: string) => (_request: unknown, response: ServerResponse) =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end(text.padEnd(bytes))
+      const read = async (path: string) => (await fetch(`${idp.issuer}${path}`)).text()
+      const most = 512 * 1024
+      const metadata = await read('/.well-known/openid-configuration')
+      const body = { provider: 'google', callbackURL: CALLBACK }
+      idp.instead = { metadata: ofSize(most + 1, metadata) }
+      const refused = await client.post('/v1/auth/sign-in/social', body)
+      assert.equal(refused.status, 502, refused.text)
+      idp.instead = { metadata: ofSize(most, metadata) }
+      const callback = idp.authorize(await begin(client, 'google'))
+      const keys = await read('/jwks')
+      idp.instead = { jwks: ofSize(most + 1, keys) }
+      assertRefused(client, await client.get(callback), 'INTEGRATION_PROVIDER_ERROR')
+      idp.instead = { jwks: ofSize(most, keys) }
+      await assertSignedIn(client, await client.get(idp.authorize(await begin(client, 'google'))))
+    })
+  })
+
   it('70: metadata of another issuer, or without keys, begin nothing', async () => {
     await withProvider(engine, async (idp, postern) => {
       const client = postern.client()

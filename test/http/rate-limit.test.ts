@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { SECOND } from '../../src/core/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../../src/core/clock.ts'
 import { BUILT_IN_PLANS } from '../../src/core/plans.ts'
 import { assertError, withPostern } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
@@ -120,6 +120,21 @@ onBothEngines('rate limit', (engine) => {
       const { client } = await administrator(postern)
       assert.equal(rests(await client.get('/v1/auth/token')).tokenPerSession?.left, 0)
       await assertTrueRetry(postern, () => client.get('/v1/auth/token'))
+    }))
+
+  it('lets up to twice a rate pass around the end of a window, and no more', () =>
+    withPostern(engine, limits({ publicPerIp: { max: 10, windowMs: HOUR } }), async (postern) => {
+      const ask = async () => (await postern.client().get('/v1/errors')).status
+      const asked = async (times: number) => {
+        for (let time = 0; time < times; time += 1) assert.equal(await ask(), 200)
+        assert.equal(await ask(), 429)
+      }
+      // The first request begins the window, and what is left of it comes shortly before its end.
+      assert.equal(await ask(), 200)
+      postern.clock.advance(HOUR - 10 * MINUTE)
+      await asked(9)
+      postern.clock.advance(10 * MINUTE)
+      await asked(10)
     }))
 
   it('asks for as much as is left, of fifty requests at once', () =>

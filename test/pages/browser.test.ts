@@ -22,6 +22,17 @@ async function signedInAs(postern: Postern, { page }: Browsing): Promise<string 
   return answer.ok() ? (await answer.json()).user.email : undefined
 }
 
+/** What a script would do that was fed something hostile; each is refused by the policy of the page, in Chromium. */
+const ATTEMPTS = {
+  markup: `document.body.innerHTML = '<b>hostile</b>'`,
+  'markup beside an element': `document.body.insertAdjacentHTML('beforeend', '<b>hostile</b>')`,
+  'a whole document': `document.write('<b>hostile</b>')`,
+  'a frame': `document.createElement('iframe').srcdoc = '<b>hostile</b>'`,
+  'the text of a script': `document.createElement('script').text = 'alert(1)'`,
+  'a script of elsewhere': `document.createElement('script').src = 'https://evil.test/x.js'`,
+  'a policy of its own': `trustedTypes.createPolicy('hostile', { createHTML: (text) => text })`,
+}
+
 describe('the pages in a browser', { skip: noBrowser }, () => {
   const server = usePostern('sqlite')
 
@@ -181,6 +192,34 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     await showsHeading(page, 'You are signed in')
     assert.equal(await signedInAs(postern, browsing), email)
     await closeCleanly(browsing)
+  })
+
+  it('let no script turn text into markup or code, or load one from elsewhere', async () => {
+    const postern = await server()
+    const browsing = await openBrowser()
+    const { page, faults } = browsing
+    for (const path of [
+      '/',
+      '/sign-in',
+      '/accept-invitation?token=x',
+      '/confirm-email?token=x',
+      '/reset-password?token=x',
+      '/magic-link?token=x',
+      '/checkout',
+    ]) {
+      await page.goto(at(postern, path))
+      for (const [what, attempt] of Object.entries(ATTEMPTS)) {
+        const outcome = await page.evaluate(
+          `(() => { try { ${attempt}; return 'done' } catch (e) { return e.name } })()`,
+        )
+        assert.equal(outcome, 'TypeError', `${what} at ${path}`)
+      }
+    }
+    assert.ok(
+      faults.some((fault) => /TrustedHTML/.test(fault)),
+      faults.join('\n'),
+    )
+    await browsing.close()
   })
 
   it('complete a sign-up in the browser that signed up when its address is confirmed', async () => {
