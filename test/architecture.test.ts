@@ -19,6 +19,7 @@ const HEIGHT: Record<string, number> = {
   mail: 3,
   oauth: 4,
   audit: 4,
+  organizations: 4,
   delivery: 5,
   access: 6,
   webhooks: 6,
@@ -32,6 +33,35 @@ const HEIGHT: Record<string, number> = {
 }
 /** Parts of the product that know nothing of one another; what they share stands below them. */
 const SLICES = ['access', 'webhooks', 'billing', 'connections', 'pages']
+
+/** Which room writes a table, where it is not plain from its name. */
+const OWNERS: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    access: [
+      'account',
+      'api_key',
+      'identity',
+      'invitation',
+      'mail_request',
+      'membership',
+      'one_time_token',
+      'session',
+      'sign_in_throttle',
+      'signing_key',
+      'social_state',
+    ],
+    audit: ['audit'],
+    billing: ['checkout', 'credit_account', 'ledger_entry', 'reservation', 'subscription'],
+    connections: ['connection', 'connection_state'],
+    db: ['migration', 'presence'],
+    delivery: ['attempt', 'delivery', 'event', 'fan_out', 'replay', 'webhook_secret', 'worker'],
+    http: ['idempotency', 'rate_window'],
+    mail: ['mail'],
+    organizations: ['organization'],
+    store: ['meta'],
+    webhooks: ['capture', 'event_type', 'webhook'],
+  }).flatMap(([room, tables]) => tables.map((table) => [table, room])),
+)
 
 interface Import {
   file: string
@@ -185,6 +215,18 @@ describe('the architecture', () => {
       files.filter((file) => /(?<![.\w])fetch\(/.test(code(file)) && partOf(file) !== 'net'),
       [],
     )
+  })
+
+  it('writes a table only in the room that owns it', () => {
+    const verbs =
+      /(?:insertInto|updateTable|deleteFrom|preparedInsert)\(\s*'(\w+)'|(?:insert into|update|delete from)\s+(\w+)\s+(?:set|where|\()/g
+    const writers = files.flatMap((file) =>
+      [...code(file).matchAll(verbs)].map(([, built, written]) => ({ file, table: built ?? written ?? '' })),
+    )
+    const foreign = writers.filter(
+      ({ file, table }) => OWNERS[table] !== partOf(file) && !file.startsWith('src/db/migrations/'),
+    )
+    assert.deepEqual([...new Set(foreign.map(({ file, table }) => `${file} writes ${table}`))], [])
   })
 
   it(`has no folder of more than ${MOST_FILES} files`, () => {

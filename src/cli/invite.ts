@@ -1,13 +1,14 @@
 import { type Invited, invite as inviteAddress } from '../access/members/invite.ts'
 import { supersedeInvitation } from '../access/members/supersede-invitation.ts'
-import { audit, type Trail } from '../audit/audit.ts'
+import type { Trail } from '../audit/audit.ts'
 import { readConfig } from '../config/config.ts'
 import { DAY, toIso } from '../core/clock.ts'
 import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
-import { type Id, newId } from '../core/id.ts'
+import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { ROLES, type Role } from '../db/tables/tables.ts'
+import { createOrganization } from '../organizations/organizations.ts'
 import { findNearest } from './organization.ts'
 import { quoted } from './terminal/quoted.ts'
 import { type Command, type Options, UsageError } from './terminal/terminal.ts'
@@ -139,21 +140,8 @@ async function ensureOrganization(
     if (plan === undefined || plan === known.plan) return { id: known.id, isFounded: false }
     throw new Error(`${name} has the plan ${known.plan}. Change it with: postern plan --plan ${plan}`)
   }
-  const id = newId('organization', trail.now)
-  const created = { name, plan: plan ?? defaultPlan }
-  const inserted = await tx
-    .insertInto('organization')
-    .values({ id, ...created, flags: '{}', created_at: trail.now, deleted_at: null })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .returning('id')
-    .executeTakeFirst()
+  const id = await createOrganization(tx, trail, { name, plan: plan ?? defaultPlan })
   // Another process made it in between.
-  if (inserted === undefined) return ensureOrganization(tx, { name, plan }, defaultPlan, trail)
-  await audit(tx, trail, {
-    action: 'organization.created',
-    organizationId: id,
-    targetId: id,
-    details: created,
-  })
+  if (id === undefined) return ensureOrganization(tx, { name, plan }, defaultPlan, trail)
   return { id, isFounded: true }
 }

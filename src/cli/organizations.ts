@@ -1,7 +1,7 @@
-import { audit } from '../audit/audit.ts'
 import { pause, SECOND, toIso } from '../core/clock.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Db } from '../db/database.ts'
+import { renameOrganization } from '../organizations/organizations.ts'
 import { endOrganization } from './end-organization.ts'
 import { findOrganization } from './organization.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
@@ -102,19 +102,8 @@ function rename(name: string, to: string): Act {
     const { id: organizationId } = known
     try {
       await database.tx(async (tx) => {
-        await tx
-          .updateTable('organization')
-          .set({ name: to })
-          .where('id', '=', organizationId)
-          .where('deleted_at', 'is', null)
-          .returning('id')
-          .executeTakeFirstOrThrow(() => new Error(`The organization "${name}" was deleted meanwhile.`))
-        await audit(tx, trail, {
-          action: 'organization.renamed',
-          organizationId,
-          targetId: organizationId,
-          details: { before: name, name: to },
-        })
+        if (!(await renameOrganization(tx, trail, known, to)))
+          throw new Error(`The organization "${name}" was deleted meanwhile.`)
       })
     } catch (error) {
       if (!database.isUniqueViolation(error)) throw error

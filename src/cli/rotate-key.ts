@@ -4,7 +4,7 @@ import { openVault, type Vault } from '../core/secret.ts'
 import { openDatabase, type Tx } from '../db/database.ts'
 import { reseal, UnreadableError } from '../db/reseal.ts'
 import { adoptNextKey, findMasterKey, generateNextKey, keyFile, putAway } from '../store/key-file.ts'
-import { findFingerprint, hasStore, KEY_FINGERPRINT, type Store } from '../store/open-store.ts'
+import { findFingerprint, hasStore, replaceFingerprint, type Store } from '../store/open-store.ts'
 import { type Command, type Terminal, UsageError } from './terminal/terminal.ts'
 
 /** `postern rotate-key`: everything that is sealed, sealed under another master key. */
@@ -79,7 +79,7 @@ async function change(terminal: Terminal, config: Config, database: Store['datab
 /** All of it in one transaction: after a crash the database is wholly under the one key or wholly under the other. */
 async function sealUnder(tx: Tx, terminal: Terminal, from: Vault, to: Vault): Promise<void> {
   await reseal(tx, from, to, (table, done) => terminal.print(`  ${table}: ${done} sealed`))
-  await tx.updateTable('meta').set({ value: to.fingerprint }).where('key', '=', KEY_FINGERPRINT).execute()
+  await replaceFingerprint(tx, to)
 }
 
 /** Brings the key to where the next start looks for it, or says who must. */

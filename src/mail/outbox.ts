@@ -60,6 +60,20 @@ export function createOutbox({ vault, configured }: { vault: Vault; configured: 
   return outbox
 }
 
+/** Removes the mails to an address, or those of an organization's invitations, sent or not. */
+export async function deleteMails(
+  tx: Tx,
+  whose: { recipient: string } | { invitedBy: Id<'organization'> },
+): Promise<void> {
+  const mails = tx.deleteFrom('mail')
+  if ('recipient' in whose) {
+    await mails.where('recipient', '=', whose.recipient).execute()
+    return
+  }
+  const invitations = tx.selectFrom('invitation').select('id').where('organization_id', '=', whose.invitedBy)
+  await mails.where('invitation_id', 'in', invitations).execute()
+}
+
 /** How the mail of an invitation fares (decisions 2: Invitation.delivery). */
 export interface MailStatus {
   status: Tables['mail']['status']

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { openVault, type Vault } from '../core/secret.ts'
-import { type Database, type DatabaseOptions, hasDatabase, openDatabase } from '../db/database.ts'
+import { type Database, type DatabaseOptions, hasDatabase, openDatabase, type Tx } from '../db/database.ts'
 import { adoptNextKey, findMasterKey, generateKey, keyFile, keySource } from './key-file.ts'
 
 interface Log {
@@ -107,4 +107,9 @@ export async function findFingerprint({ db }: Database): Promise<string | undefi
     .where('key', '=', KEY_FINGERPRINT)
     .executeTakeFirst()
   return row?.value
+}
+
+/** In the transaction that seals everything under another key. */
+export async function replaceFingerprint(tx: Tx, vault: Vault): Promise<void> {
+  await tx.updateTable('meta').set({ value: vault.fingerprint }).where('key', '=', KEY_FINGERPRINT).execute()
 }

@@ -1,6 +1,7 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
+import { deleteMails } from '../../mail/outbox.ts'
 import type { Account } from './accounts.ts'
 import { organizationsOf } from './disable-account.ts'
 import { endMembership } from './end-membership.ts'
@@ -24,7 +25,7 @@ export async function deleteAccount(
   const organizations = await organizationsOf(tx, id)
   for (const organizationId of organizations)
     await endMembership(tx, publish, trail, { organizationId, accountId: id, actorId: null, force })
-  await tx.deleteFrom('mail').where('recipient', '=', email).execute()
+  await deleteMails(tx, { recipient: email })
   await tx.deleteFrom('mail_request').where('email', '=', email).execute()
   await tx.deleteFrom('account').where('id', '=', id).execute()
   // No `accountId`: the row that it would point to is gone.

@@ -2,6 +2,7 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { PlanBook } from '../../core/plans.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
+import { setPlan } from '../../organizations/organizations.ts'
 import { openAccount } from '../credits/account.ts'
 import { topUp } from '../credits/top-up.ts'
 
@@ -34,7 +35,7 @@ export async function changePlan(
   const account = await openAccount(tx, book, organizationId, trail.now)
   const before = account.plan.name
   if (before === plan) return before
-  await tx.updateTable('organization').set({ plan }).where('id', '=', organizationId).execute()
+  await setPlan(tx, organizationId, plan)
   await topUp(tx, book, account, plan, trail.now)
   await audit(tx, trail, {
     action: 'plan.changed',

@@ -3,6 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { type Flags, type Module, readFlags } from '../../core/plans.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
+import { lockOrganization, setFlags } from '../../organizations/organizations.ts'
 
 export interface FlagChange {
   organizationId: Id<'organization'>
@@ -22,23 +23,14 @@ export async function setFlag(
   trail: Trail,
   { organizationId, module, isOn }: FlagChange,
 ): Promise<Flags> {
-  // Written before it is read: of two changes at once the second waits here for the first.
-  const row = await tx
-    .updateTable('organization')
-    .set((column) => ({ flags: column.ref('flags') }))
-    .where('id', '=', organizationId)
-    .returning('flags')
-    .executeTakeFirst()
+  // Of two changes at once the second waits here for the first.
+  const row = await lockOrganization(tx, organizationId)
   if (row === undefined)
     throw new ApiError('ENTITY_NOT_FOUND', { field: 'organizationId', value: organizationId })
   const { [module]: before = null, ...others } = readFlags(row.flags)
   const flags: Flags = isOn === null ? others : { ...others, [module]: isOn }
   if (before === isOn) return flags
-  await tx
-    .updateTable('organization')
-    .set({ flags: JSON.stringify(flags) })
-    .where('id', '=', organizationId)
-    .execute()
+  await setFlags(tx, organizationId, flags)
   await audit(tx, trail, {
     action: 'flag.changed',
     organizationId,

@@ -69,6 +69,20 @@ export async function renewSecret(
   return secret
 }
 
+/** Forgets every secret of a webhook, or of all of an organization's: nobody can sign in their name any more. */
+export async function deleteSecrets(
+  tx: Tx,
+  whose: { webhookId: Id<'webhook'> } | { organizationId: Id<'organization'> },
+): Promise<void> {
+  const secrets = tx.deleteFrom('webhook_secret')
+  if ('webhookId' in whose) {
+    await secrets.where('webhook_id', '=', whose.webhookId).execute()
+    return
+  }
+  const webhooks = tx.selectFrom('webhook').select('id').where('organization_id', '=', whose.organizationId)
+  await secrets.where('webhook_id', 'in', webhooks).execute()
+}
+
 /** The live secrets of a webhook: the one that signs, then the retired ones that are still valid, newest first. */
 export async function secretsOf(
   db: Db | Tx,

@@ -3,6 +3,7 @@ import type { Millis } from '../../core/clock.ts'
 import { type Id, idFloor } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
+import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { again, holdEvents, insertDeliveries, orderAfter } from './delivery-row.ts'
 import { endOfWindow, type Window } from './windows.ts'
@@ -95,11 +96,7 @@ export async function stepReplays(database: Database, now: Millis): Promise<Repl
   for (const { id, webhook_id } of await selectRunning(database.db)) {
     const webhookId = await database.tx(async (tx) => {
       // Two replays of one webhook would each find the same event not made again yet.
-      await tx
-        .updateTable('webhook')
-        .set((webhook) => ({ updated_at: webhook.ref('updated_at') }))
-        .where('id', '=', webhook_id)
-        .execute()
+      await lock(tx, tx.selectFrom('webhook').select('id').where('id', '=', webhook_id)).execute()
       return stepReplay(tx, database, id, now)
     })
     if (webhookId !== undefined) webhooks.push(webhookId)

@@ -1,16 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { fromIso, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import { fromIso, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, idFloor, parseId } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import {
-  again,
-  holdEvents,
-  insertDeliveries,
-  newestOf,
-  orderAfter,
-} from '../../delivery/store/delivery-row.ts'
+import { redeliver } from '../../delivery/store/redeliver.ts'
 import { EVER, windowsOf } from '../../delivery/store/windows.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
@@ -195,39 +189,12 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
         const row = await getDelivery(tx, callerOf(request).organizationId, id)
         if (row.webhook_status === 'deleted')
           throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
-        const retried = await retry(tx, row, now)
-        afterCommit(tx, () => nudge(row.webhook_id, retried.id))
-        return { status: 202, body: toWire(retried) }
+        const { webhook_status, ...delivery } = row
+        const made = await redeliver(tx, delivery, now)
+        afterCommit(tx, () => nudge(row.webhook_id, made.id))
+        return { status: 202, body: toWire({ ...made, webhook_status }) }
       }),
   )
-}
-
-/**
- * Makes a waiting delivery due now, and one that has ended again; one that is under way is left to its attempt.
- * @returns the delivery that is to be attempted
- * @throws ApiError ENTITY_NOT_FOUND where it has ended and its event is removed just now
- */
-async function retry(tx: Tx, row: Delivery, now: Millis): Promise<Delivery> {
-  if (row.status === 'pending') {
-    const made = await tx
-      .updateTable('delivery')
-      .set({ due_at: now, updated_at: now })
-      .where('id', '=', row.id)
-      .where('status', '=', 'pending')
-      .where('claim_id', 'is', null)
-      .returning('id')
-      .executeTakeFirst()
-    if (made !== undefined) return { ...row, due_at: now, updated_at: now }
-    // Its attempt was under way, and may have ended it since it was read.
-    const current = await getDelivery(tx, row.organization_id, row.id)
-    return current.status === 'pending' ? current : retry(tx, current, now)
-  }
-  const { webhook_status, ...source } = row
-  const events = await holdEvents(tx, [row.event_id])
-  if (!events.has(row.event_id)) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: row.id })
-  const made = again(source, now, orderAfter(await newestOf(tx, row), now))
-  await insertDeliveries(tx, [made])
-  return { ...made, webhook_status }
 }
 
 /** @throws ApiError ENTITY_NOT_FOUND */

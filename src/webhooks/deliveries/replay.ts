@@ -3,8 +3,8 @@ import { fromIso, type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, idFloor, newId, parseId } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
-import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { cancelReplays, insertReplay } from '../../delivery/store/replay-row.ts'
 import { selectSources } from '../../delivery/store/replay-step.ts'
 import { windowsOf } from '../../delivery/store/windows.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -95,7 +95,7 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
             created_at: now,
             updated_at: now,
           }
-          await tx.insertInto('replay').values(row).execute()
+          await insertReplay(tx, row)
           afterCommit(tx, look)
           return {
             status: 202,
@@ -141,12 +141,7 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
     async (request, reply) => {
       await database.tx(async (tx) => {
         const { id } = await getReplay(tx, callerOf(request).organizationId, request.params.id)
-        await tx
-          .updateTable('replay')
-          .set({ status: 'cancelled', updated_at: request.now })
-          .where('id', '=', id)
-          .where('status', '=', literal('running'))
-          .execute()
+        await cancelReplays(tx, { id }, request.now)
       })
       return reply.code(204).send(null)
     },

@@ -4,7 +4,8 @@ import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { OVERLAP, renewSecret } from '../../delivery/attempt/secrets.ts'
+import { deleteSecrets, OVERLAP, renewSecret } from '../../delivery/attempt/secrets.ts'
+import { cancelReplays } from '../../delivery/store/replay-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -124,14 +125,9 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           .set({ status: 'deleted', endpoint_path: null, updated_at: request.now })
           .where('id', '=', webhook.id)
           .execute()
-        await tx.deleteFrom('webhook_secret').where('webhook_id', '=', webhook.id).execute()
+        await deleteSecrets(tx, { webhookId: webhook.id })
         await tx.deleteFrom('capture').where('webhook_id', '=', webhook.id).execute()
-        await tx
-          .updateTable('replay')
-          .set({ status: 'cancelled', updated_at: request.now })
-          .where('webhook_id', '=', webhook.id)
-          .where('status', '=', 'running')
-          .execute()
+        await cancelReplays(tx, { webhookId: webhook.id }, request.now)
         forgetWebhook(deps, tx, webhook)
         await audit(tx, trailOf(request), {
           action: 'webhook.deleted',

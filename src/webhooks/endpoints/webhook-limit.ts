@@ -2,6 +2,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { type PlanBook, planOf } from '../../core/plans.ts'
 import type { Tx } from '../../db/database.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
 
 /**
  * Each webhook costs every event of its organization something: a plan says how many there may be. What there is beyond
@@ -15,13 +16,7 @@ export async function refuseBeyondPlan(
   organizationId: Id<'organization'>,
 ): Promise<void> {
   // Of several that are made at once each waits here for the one before it, and counts it.
-  const organization = await tx
-    .updateTable('organization')
-    .set((set) => ({ name: set.ref('name') }))
-    .where('id', '=', organizationId)
-    .where('deleted_at', 'is', null)
-    .returning('plan')
-    .executeTakeFirst()
+  const organization = await lockOrganization(tx, organizationId)
   if (organization === undefined) throw new ApiError('UNAUTHORIZED', {})
   const { count } = await tx
     .selectFrom('webhook')

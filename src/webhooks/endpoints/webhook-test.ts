@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
-import { insertAttempts, toAttemptRow } from '../../delivery/attempt/attempt-row.ts'
 import { classify } from '../../delivery/attempt/outcome.ts'
 import { secretsOf } from '../../delivery/attempt/secrets.ts'
+import { recordSample } from '../../delivery/store/record-sample.ts'
 import { callerOf } from '../../http/principal.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -64,39 +64,14 @@ export function webhookTestRoutes(server: Server, { database, vault, send, place
       if ('retryAfterSeconds' in place) throw new ApiError('RATE_LIMITED', place)
       const letter = { organizationId, eventId, deliveryId, attempt: 1, body, hops: 0 }
       const sent = await send({ url: webhook.url, secrets }, letter).finally(place.end)
-      const { verdict, reason } = classify(sent.result, now)
-      const isDelivered = verdict === 'delivered'
+      const outcome = classify(sent.result, now)
       // Recorded when it is over: a test that a crash ends was never promised to anybody.
-      await database.tx(async (tx) => {
-        await tx
-          .insertInto('event')
-          .values({ id: eventId, organization_id: organizationId, type, body, hops: 0, created_at: now })
-          .execute()
-        await tx
-          .insertInto('delivery')
-          .values({
-            id: deliveryId,
-            organization_id: organizationId,
-            webhook_id: webhook.id,
-            event_id: eventId,
-            event_type: type,
-            status: isDelivered ? 'delivered' : 'failed',
-            reason: isDelivered ? null : reason,
-            attempts: 1,
-            due_at: null,
-            horizon_at: now,
-            claim_id: null,
-            sample: 1,
-            created_at: now,
-            updated_at: now,
-          })
-          .execute()
-        await insertAttempts(tx, [toAttemptRow(deliveryId, 1, { startedAt: now, sent, outcome: verdict })])
-      })
+      const sample = { organizationId, webhookId: webhook.id, eventId, deliveryId, type, body, sent, outcome }
+      await database.tx((tx) => recordSample(tx, sample, now))
       return {
         eventId,
         deliveryId,
-        delivered: isDelivered,
+        delivered: outcome.verdict === 'delivered',
         attempt: {
           statusCode: 'status' in sent.result ? sent.result.status : null,
           durationMs: Math.round(sent.durationMs),

@@ -1,0 +1,49 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { insertAttempts, toAttemptRow } from '../attempt/attempt-row.ts'
+import type { Outcome } from '../attempt/outcome.ts'
+import type { Sent } from '../attempt/send.ts'
+import { insertDeliveries } from './delivery-row.ts'
+
+/** A sample event that was sent to one webhook, and what came of it. */
+export interface Sample {
+  organizationId: Id<'organization'>
+  webhookId: Id<'webhook'>
+  eventId: Id<'event'>
+  deliveryId: Id<'delivery'>
+  type: string
+  body: Buffer
+  sent: Sent
+  outcome: Outcome
+}
+
+/** Records a sample when it is over, with its one attempt: there is nothing left to be done for it. */
+export async function recordSample(tx: Tx, sample: Sample, now: Millis): Promise<void> {
+  const { organizationId, webhookId, eventId, deliveryId, type, body, sent } = sample
+  const { verdict, reason } = sample.outcome
+  const isDelivered = verdict === 'delivered'
+  await tx
+    .insertInto('event')
+    .values({ id: eventId, organization_id: organizationId, type, body, hops: 0, created_at: now })
+    .execute()
+  await insertDeliveries(tx, [
+    {
+      id: deliveryId,
+      organization_id: organizationId,
+      webhook_id: webhookId,
+      event_id: eventId,
+      event_type: type,
+      status: isDelivered ? 'delivered' : 'failed',
+      reason: isDelivered ? null : reason,
+      attempts: 1,
+      due_at: null,
+      horizon_at: now,
+      claim_id: null,
+      sample: 1,
+      created_at: now,
+      updated_at: now,
+    },
+  ])
+  await insertAttempts(tx, [toAttemptRow(deliveryId, 1, { startedAt: now, sent, outcome: verdict })])
+}

@@ -1,0 +1,45 @@
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { again, holdEvents, insertDeliveries, newestOf, orderAfter } from './delivery-row.ts'
+
+type Delivery = Tables['delivery']
+
+/**
+ * Makes a waiting delivery due now, and one that has ended again; one that is under way is left to its attempt.
+ * @returns the delivery that is to be attempted
+ * @throws ApiError ENTITY_NOT_FOUND where it has ended and is removed just now, or its event is
+ */
+export async function redeliver(tx: Tx, row: Delivery, now: Millis): Promise<Delivery> {
+  if (row.status !== 'pending') return deliverAnew(tx, row, now)
+  const advanced = await tx
+    .updateTable('delivery')
+    .set({ due_at: now, updated_at: now })
+    .where('id', '=', row.id)
+    .where('status', '=', literal('pending'))
+    .where('claim_id', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  if (advanced !== undefined) return advanced
+  // Its attempt was under way, and may have ended it since it was read.
+  const current = await tx
+    .selectFrom('delivery')
+    .selectAll()
+    .where('id', '=', row.id)
+    .executeTakeFirstOrThrow(() => missing(row))
+  return current.status === 'pending' ? current : deliverAnew(tx, current, now)
+}
+
+async function deliverAnew(tx: Tx, source: Delivery, now: Millis): Promise<Delivery> {
+  const events = await holdEvents(tx, [source.event_id])
+  if (!events.has(source.event_id)) throw missing(source)
+  const made = again(source, now, orderAfter(await newestOf(tx, source), now))
+  await insertDeliveries(tx, [made])
+  return made
+}
+
+function missing({ id }: Delivery): ApiError {
+  return new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+}

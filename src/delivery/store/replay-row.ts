@@ -1,0 +1,24 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+
+/** One replay, or all that run for a webhook or for an organization. */
+type Which = { id: Id<'replay'> } | { webhookId: Id<'webhook'> } | { organizationId: Id<'organization'> }
+
+/** Begins a replay; the workers' next look finds it. */
+export async function insertReplay(tx: Tx, row: Tables['replay']): Promise<void> {
+  await tx.insertInto('replay').values(row).execute()
+}
+
+/** Ends replays that still run; what they have made stays. */
+export async function cancelReplays(tx: Tx, which: Which, now: Millis): Promise<void> {
+  const running = tx
+    .updateTable('replay')
+    .set({ status: 'cancelled', updated_at: now })
+    .where('status', '=', literal('running'))
+  if ('id' in which) await running.where('id', '=', which.id).execute()
+  else if ('webhookId' in which) await running.where('webhook_id', '=', which.webhookId).execute()
+  else await running.where('organization_id', '=', which.organizationId).execute()
+}

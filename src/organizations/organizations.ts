@@ -1,0 +1,107 @@
+import { audit, type Trail } from '../audit/audit.ts'
+import { type Id, newId } from '../core/id.ts'
+import type { Flags } from '../core/plans.ts'
+import type { Tx } from '../db/database.ts'
+import { lock } from '../db/locking.ts'
+import type { Tables } from '../db/tables/tables.ts'
+
+type Organization = Tables['organization']
+
+/**
+ * The row of an organization, locked until `tx` ends: whoever counts what it has, or changes it, comes one after the other.
+ * @returns undefined where there is none, or not any more
+ */
+export function lockOrganization(tx: Tx, id: Organization['id']): Promise<Organization | undefined> {
+  const row = tx.selectFrom('organization').selectAll().where('id', '=', id).where('deleted_at', 'is', null)
+  return lock(tx, row).executeTakeFirst()
+}
+
+/** @returns undefined where another process has made one of that name meanwhile */
+export async function createOrganization(
+  tx: Tx,
+  trail: Trail,
+  { name, plan }: Pick<Organization, 'name' | 'plan'>,
+): Promise<Id<'organization'> | undefined> {
+  const id = newId('organization', trail.now)
+  const inserted = await tx
+    .insertInto('organization')
+    .values({ id, name, plan, flags: '{}', created_at: trail.now, deleted_at: null })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted === undefined) return undefined
+  await audit(tx, trail, {
+    action: 'organization.created',
+    organizationId: id,
+    targetId: id,
+    details: { name, plan },
+  })
+  return id
+}
+
+/**
+ * Gives an organization another name; that another one has it already is the database's error.
+ * @returns whether there was one to rename
+ */
+export async function renameOrganization(
+  tx: Tx,
+  trail: Trail,
+  { id, name: before }: Pick<Organization, 'id' | 'name'>,
+  name: string,
+): Promise<boolean> {
+  const renamed = await tx
+    .updateTable('organization')
+    .set({ name })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (renamed === undefined) return false
+  await audit(tx, trail, {
+    action: 'organization.renamed',
+    organizationId: id,
+    targetId: id,
+    details: { before, name },
+  })
+  return true
+}
+
+/** Which plan it has; what that means for its credits is the business of billing. */
+export async function setPlan(tx: Tx, id: Organization['id'], plan: string): Promise<void> {
+  await tx.updateTable('organization').set({ plan }).where('id', '=', id).execute()
+}
+
+/** Which modules are on or off whatever its plan says. The row must be locked by `tx`, as the flags were read from it. */
+export async function setFlags(tx: Tx, id: Organization['id'], flags: Flags): Promise<void> {
+  await tx
+    .updateTable('organization')
+    .set({ flags: JSON.stringify(flags) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/**
+ * Marks an organization as deleted. Its row stays without its name, for what is kept of it tells whose it was.
+ * @returns whether it was there until now
+ */
+export async function deleteOrganization(
+  tx: Tx,
+  trail: Trail,
+  { id, name }: Pick<Organization, 'id' | 'name'>,
+): Promise<boolean> {
+  const deleted = await tx
+    .updateTable('organization')
+    .set({ name: id, flags: '{}', deleted_at: trail.now })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (deleted === undefined) return false
+  await audit(tx, trail, {
+    action: 'organization.deleted',
+    organizationId: id,
+    targetId: id,
+    details: { name },
+  })
+  return true
+}
