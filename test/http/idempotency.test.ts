@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readConfig } from '../../src/config/config.ts'
-import { systemClock } from '../../src/core/clock.ts'
 import { LIFETIME } from '../../src/core/limits.ts'
-import { openVault } from '../../src/core/secret.ts'
-import { type Database, openDatabase } from '../../src/db/database.ts'
-import { createOnce } from '../../src/http/idempotency.ts'
 import { assertError, atOnce, tally, withPostern } from '../support/attacks.ts'
 import { administrator, apiKey, newEmail, type Person } from '../support/people.ts'
-import { freshStore, onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
 
 const KEY = 'idempotency-key'
 
@@ -207,49 +201,5 @@ onBothEngines('Idempotency-Key', (engine) => {
     await createKey(postern, admin, 'g')
     assertError(await createKey(postern, member, 'g'), 'FORBIDDEN')
     assertError(await createKey(postern, { token: 'none' }, 'g'), 'UNAUTHORIZED')
-  })
-
-  it('prepares what is needed when an answer ends between the question for it and the transaction', async () => {
-    const env = await freshStore(engine)
-    const database = await openDatabase({
-      ...readConfig(env),
-      clock: systemClock,
-      report() {},
-      onConnectionError() {},
-    })
-    try {
-      const vault = openVault('a key of a test that is long enough')
-      const removing: Database = {
-        ...database,
-        async tx(work) {
-          await database.tx((tx) => tx.deleteFrom('idempotency').execute())
-          return database.tx(work)
-        },
-      }
-      const request = {
-        method: 'POST',
-        url: '/v1/things',
-        now: systemClock.now(),
-        body: null,
-        headers: { [KEY]: 'a' },
-        principal: { kind: 'apiKey', organizationId: 'org_1' },
-      } as unknown as FastifyRequest
-      const reply = {
-        code: () => reply,
-        headers: () => reply,
-        header: () => reply,
-      } as unknown as FastifyReply
-      const ask = (on: Database) =>
-        createOnce({ database: on, vault })(
-          request,
-          reply,
-          async (_tx, prepared: string) => ({ status: 201, body: { prepared } }),
-          async () => 'prepared',
-        )
-      assert.deepEqual(await ask(database), { prepared: 'prepared' })
-      assert.deepEqual(await ask(removing), { prepared: 'prepared' })
-    } finally {
-      await database.close()
-    }
   })
 })

@@ -56,7 +56,7 @@ export const PARTS: Part[] = [
     files: ['src/access/credential-cache.ts', 'src/access/read-credential.ts'],
     tests: ['src/access/credential-cache.test.ts', 'src/access/read-credential.test.ts'],
   },
-  { name: 'idempotency', files: ['src/http/idempotency.ts'], tests: ['test/http/idempotency.test.ts'] },
+  { name: 'idempotency', files: ['src/http/idempotency.ts'], tests: ['test/http/once.test.ts'] },
   {
     name: 'ledger',
     files: ['src/billing/credits/ledger.ts', 'src/billing/balance.ts', 'src/billing/credits/reservations.ts'],
