@@ -1,6 +1,6 @@
-import { readBalance, selectEntries, toEntry } from '../billing/balance.ts'
 import { isDeleted } from '../billing/credits/account.ts'
 import { grant, reverse } from '../billing/credits/grants.ts'
+import { readBalance, selectEntries, toEntry } from '../billing/credits/read-balance.ts'
 import { completeCheckout } from '../billing/payments/complete-checkout.ts'
 import { toIso } from '../core/clock.ts'
 import { readId } from '../core/id.ts'

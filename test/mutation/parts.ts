@@ -59,7 +59,9 @@ export const PARTS: Part[] = [
   { name: 'idempotency', files: ['src/http/idempotency.ts'], tests: ['test/http/once.test.ts'] },
   {
     name: 'ledger',
-    files: ['src/billing/credits/ledger.ts', 'src/billing/balance.ts', 'src/billing/credits/reservations.ts'],
-    tests: ['test/billing/ledger.test.ts'],
+    files: ['account', 'grants', 'ledger', 'read-balance', 'reservations'].map(
+      (file) => `src/billing/credits/${file}.ts`,
+    ),
+    tests: ['test/billing/credits.test.ts'],
   },
 ]
