@@ -4,10 +4,13 @@ import { basename, dirname, join, normalize } from 'node:path'
 import { describe, it } from 'node:test'
 import { COMMANDS } from '../src/cli/command.ts'
 import { VARIABLES } from '../src/config/variables.ts'
-import { DAY, HOUR, MINUTE, type Millis } from '../src/core/clock.ts'
-import { ERROR_CODES } from '../src/core/errors.ts'
+import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../src/core/clock.ts'
+import { CATALOGUE, ERROR_CODES } from '../src/core/errors.ts'
 import { LIFETIME, RATES } from '../src/core/limits.ts'
 import { BUILT_IN_PLANS } from '../src/core/plans.ts'
+import { HORIZON, WAITS } from '../src/delivery/attempt/retry.ts'
+import { OVERLAP } from '../src/delivery/attempt/secrets.ts'
+import { DEADLINE } from '../src/delivery/attempt/send.ts'
 import { createMetrics } from '../src/operations/metrics.ts'
 import { readRoutes, undocumentedRoutes } from './support/routes.ts'
 
@@ -140,6 +143,74 @@ describe('docs/architecture.md', () => {
     const plan = read('docs/architecture.md').split('```')[1] ?? ''
     const missing = readdirSync('src').filter((name) => !plan.includes(name))
     assert.deepEqual(missing, [])
+  })
+})
+
+describe('docs/specification.md', () => {
+  const rows = rowsOf('docs/specification.md')
+
+  it('has the catalogue, with its statuses', () => {
+    const said = Object.fromEntries(ERROR_CODES.map((code) => [code, Number(rows.get(code)?.split('|')[0])]))
+    assert.deepEqual(said, Object.fromEntries(ERROR_CODES.map((code) => [code, CATALOGUE[code].status])))
+  })
+
+  it('has endpoints that are served', async () => {
+    const served = (await readRoutes()).map(({ method, path }) => `${method} ${shape(path)}`)
+    const said = [...read('docs/specification.md').matchAll(/^\| (GET|POST) \| `([^`]+)`/gm)]
+    assert.equal(said.length, 15)
+    assert.deepEqual(
+      said.map(([, method, path = '']) => `${method} ${shape(path)}`).filter((one) => !served.includes(one)),
+      [],
+    )
+  })
+
+  it('has the numbers that hold', () => {
+    assert.deepEqual(
+      Object.fromEntries(
+        [
+          'A JWT lasts',
+          'A delivery waits for its answer',
+          'The old secret after a rotation',
+          'Retried for',
+        ].map((limit) => [limit, rows.get(limit)?.trim()]),
+      ),
+      {
+        'A JWT lasts': `${LIFETIME.jwt / MINUTE} minutes`,
+        'A delivery waits for its answer': `${DEADLINE / SECOND} seconds`,
+        'The old secret after a rotation': `${OVERLAP / HOUR} hours`,
+        'Retried for': `${HORIZON / HOUR} hours`,
+      },
+    )
+    const units = { s: SECOND, min: MINUTE }
+    const waits = (rows.get('The waits') ?? '').trim().split(', ')
+    assert.deepEqual(
+      waits.map((wait) => Number.parseInt(wait, 10) * (units[wait.split(' ')[1] as 's'] ?? 0)),
+      WAITS,
+    )
+  })
+
+  it('has each section that the code cites, and so has docs/decisions.md', () => {
+    const headings = new Set([
+      ...[...read('docs/specification.md').matchAll(/^## (\d)\. /gm)].map(([, n]) => `specification ${n}`),
+      ...[...read('docs/decisions.md').matchAll(/^## (.+)$/gm)].map(
+        ([, name = '']) => `decisions: ${name.toLowerCase()}`,
+      ),
+      ...[...read('docs/architecture.md').matchAll(/^## (.+)$/gm)].map(
+        ([, name = '']) => `architecture: ${name.toLowerCase()}`,
+      ),
+    ])
+    const cited = globSync(['src/**/*.ts', 'test/**/*.ts', 'tour/**/*.ts', 'src/**/*.js']).flatMap((file) =>
+      [
+        ...readFileSync(file, 'utf8').matchAll(
+          /\bspecification \d|\b(?:decisions|architecture): [a-z]+(?: (?:it|way of a \w+))?/g,
+        ),
+      ].map(([clause]) => ({ file, clause })),
+    )
+    assert.ok(cited.length > 50)
+    assert.deepEqual(
+      cited.filter(({ clause, file }) => !headings.has(clause) && file !== 'test/documents.test.ts'),
+      [],
+    )
   })
 })
 

@@ -211,7 +211,7 @@ export interface Call extends Received {
   status: number
 }
 
-/** A receiver of webhooks: it believes nobody without a valid signature (spec 4), and can be told to fail. */
+/** A receiver of webhooks: it believes nobody without a valid signature (specification 4), and can be told to fail. */
 export interface Receiver {
   url: string
   /** The webhook's secret, as its registration answered. */
@@ -249,7 +249,7 @@ async function startReceiver(): Promise<Receiver> {
   return receiver
 }
 
-/** All that a receiver needs to check `X-Service-Signature`, written from spec 4 alone. */
+/** All that a receiver needs to check `X-Service-Signature`, written from specification 4 alone. */
 export function verifySignature(body: Buffer, signature: string, secret: string): boolean {
   const digest = createHmac('sha256', secret).update(body).digest('hex')
   const expected = Buffer.from(`sha256=${digest}`)

@@ -6,7 +6,7 @@ import type { Claims } from './read-credential.ts'
 /** Entries of each kind that are kept in memory at most. */
 const MOST_ENTRIES = 10_000
 
-/** What was found out about tokens and keys, for up to five seconds (decisions 2: JWT). */
+/** What was found out about tokens and keys, for up to five seconds (decisions: access, JWT). */
 export interface CredentialCache {
   /** Forgets all verdicts at once, here and elsewhere: a session ended, a role changed, a key was deleted. */
   clear(): void

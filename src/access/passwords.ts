@@ -4,7 +4,7 @@ import { ApiError } from '../core/errors.ts'
 /** The library's number of it; its name is a type only. */
 const ARGON2ID = 2
 
-/** OWASP's first Argon2id row (decisions 2). A stored hash with other parameters is renewed at the next sign-in. */
+/** OWASP's first Argon2id row (decisions: access). A stored hash with other parameters is renewed at the next sign-in. */
 const PARAMETERS: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const CURRENT_PREFIX = '$argon2id$v=19$m=19456,t=2,p=1$'
 

@@ -40,7 +40,7 @@ const AGAIN: Millis = 1_000
 
 /**
  * Keys sign for 30 days, one after another. The next is published a day before it signs, the last stays
- * published for a day and the lifetime of its tokens, so that no verifier is surprised (decisions 2: JWT).
+ * published for a day and the lifetime of its tokens, so that no verifier is surprised (decisions: access, JWT).
  */
 export function createSigningKeys({
   database,

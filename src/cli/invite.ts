@@ -23,7 +23,7 @@ interface Wish {
   plan: string | undefined
 }
 
-/** `postern invite`: how the first administrator gets in (decisions 2). */
+/** `postern invite`: how the first administrator gets in (decisions: access). */
 export const invite: Command = {
   about: 'Invites a person, making the organization if there is none of that name; prints the link.',
   usage: 'postern invite --organization NAME --email ADDRESS [--role administrator|member] [--plan PLAN]',

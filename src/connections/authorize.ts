@@ -21,7 +21,7 @@ export const providerSchema = (providers: Map<string, unknown>) =>
   })
 
 /**
- * `POST /v1/connections/oauth/authorize` (spec 7, INTEGRATION_REVOKED).
+ * `POST /v1/connections/oauth/authorize` (specification 7, INTEGRATION_REVOKED).
  *
  * The caller shows a bearer token, the callback will come from a browser: a cookie of this answer ties the two
  * together, so it is the browser's own script that must ask.

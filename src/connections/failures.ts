@@ -7,7 +7,7 @@ import type { Connection } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import type { Provider, Tokens } from './provider.ts'
 
-/** The codes that tell how a connection or its provider failed (spec 7). */
+/** The codes that tell how a connection or its provider failed (specification 7). */
 export type IntegrationCode =
   | 'INTEGRATION_EXPIRED'
   | 'INTEGRATION_REVOKED'

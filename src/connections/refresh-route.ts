@@ -28,7 +28,7 @@ function toRefreshed(row: Connection): Static<typeof Refreshed> {
   }
 }
 
-/** `POST /v1/connections/{id}/refresh` (spec 4). */
+/** `POST /v1/connections/{id}/refresh` (specification 4). */
 export function refreshRoutes(
   server: Server,
   { database, refresh }: Pick<ConnectionDeps, 'database' | 'refresh'>,

@@ -97,7 +97,7 @@ export function sleep(clock: Clock, delay: Millis, signal?: AbortSignal): Promis
   })
 }
 
-/** A moment as it stands on the wire: ISO 8601, UTC, milliseconds (spec 2). */
+/** A moment as it stands on the wire: ISO 8601, UTC, milliseconds (specification 2). */
 export function toIso(moment: Millis): string {
   return new Date(moment).toISOString()
 }

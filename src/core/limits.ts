@@ -6,7 +6,7 @@ export interface Rate {
   windowMs: Millis
 }
 
-/** Every rate of the access flows, in one table (decisions 2). `LIMITS` overrides single rows. */
+/** Every rate of the access flows, in one table (decisions: access). `LIMITS` overrides single rows. */
 export const RATES = {
   signInPerIp: { max: 30, windowMs: MINUTE },
   signInPerIpAndAccount: { max: 10, windowMs: 10 * MINUTE },

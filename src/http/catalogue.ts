@@ -16,7 +16,7 @@ function toWire(code: ErrorCode): Static<typeof Entry> {
   return { code, ...CATALOGUE[code] }
 }
 
-/** `GET /v1/errors` and `GET /v1/errors/{code}`: the catalogue as data (decisions 1). */
+/** `GET /v1/errors` and `GET /v1/errors/{code}`: the catalogue as data (decisions: conventions). */
 export function catalogueRoutes(server: Server): void {
   server.get(
     '/v1/errors',

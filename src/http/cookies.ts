@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** How a cookie travels: `__Host-` with Secure over https; plain http on this machine can have neither (decisions 2). */
+/** How a cookie travels: `__Host-` with Secure over https; plain http on this machine can have neither (decisions: access). */
 export interface Cookies {
   session: string
   /** Binds a mailed link to the browser that asked for it. */

@@ -3,7 +3,7 @@ import { ApiError, CATALOGUE, type Details, type ErrorCode } from '../core/error
 import { toRefusal } from './refusals.ts'
 import { issuesOf } from './schema/validation.ts'
 
-/** Where the interactive page is (spec 4). */
+/** Where the interactive page is (specification 4). */
 export const DOCS_PATH = '/api/docs'
 
 /** The only converter from anything thrown to an answer of the catalogue; only the unexpected is logged as an error. */
@@ -54,14 +54,14 @@ export function rawAnswer(
   return `HTTP/1.1 ${error.status} ${PHRASES[error.status] ?? 'Refused'}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** `error` as every answer carries it (decisions 1). */
+/** `error` as every answer carries it (decisions: conventions). */
 function toWire(error: ApiError, requestId: string, baseUrl: string) {
   const { code, message, details } = error
   return { code, message, details, requestId, docUrl: `${baseUrl}/v1/errors/${code}` }
 }
 
 /**
- * There is nothing at this path, or not for this method (decisions 1).
+ * There is nothing at this path, or not for this method (decisions: conventions).
  * @param allowed the methods that the path has; none where there is nothing at all
  */
 export function unknownPath({ method, url }: FastifyRequest, allowed: string[] = []): ApiError {

@@ -28,7 +28,7 @@ export type Once = <Body, Prepared = undefined>(
 ) => Promise<Body>
 
 /**
- * Idempotency of decisions 1: the key's row is written in the transaction of the effect, so that after a crash
+ * Idempotency of decisions: conventions, the key's row is written in the transaction of the effect, so that after a crash
  * either both exist or neither. A failed request leaves nothing, and the same key may try again.
  */
 export function createOnce({ database, vault }: { database: Database; vault: Vault }): Once {

@@ -6,7 +6,7 @@ import type { Server } from './server.ts'
 const BYTE_ORDER_MARK = '\ufeff'
 
 /**
- * JSON is the body format (spec 4). No bytes are no body, whatever `Content-Type` says of them: most clients
+ * JSON is the body format (specification 4). No bytes are no body, whatever `Content-Type` says of them: most clients
  * always send it, and a route that asks for a body says itself that there is none. A member `__proto__`, or a
  * `prototype` within a `constructor`, is refused wherever it stands: it is how programs of JavaScript are led astray.
  */

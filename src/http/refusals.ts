@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 
-/** How what Fastify says of a body reads in the catalogue, which has no code for it (decisions 1). */
+/** How what Fastify says of a body reads in the catalogue, which has no code for it (decisions: conventions). */
 const BODY_PROBLEMS: Record<string, string> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'empty',
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',

@@ -71,7 +71,7 @@ export interface ServerOptions {
   onFinished: (route: string, method: string, status: number, durationMs: number) => void
 }
 
-/** A client's own request id is kept if it looks like one (decisions 1). */
+/** A client's own request id is kept if it looks like one (decisions: conventions). */
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/
 
 /** What every answer carries unless its route says otherwise. */

@@ -15,7 +15,7 @@ export interface Queued {
   organizationId?: Id<'organization'>
 }
 
-/** Mails are best-effort (spec 2) but never forgotten: a mail is a row of the transaction that asks for it. */
+/** Mails are best-effort (specification 2) but never forgotten: a mail is a row of the transaction that asks for it. */
 export interface Outbox {
   /** Queues a letter to one normalised address. */
   queue(tx: Tx, now: Millis, mail: Queued): Promise<void>
@@ -74,7 +74,7 @@ export async function deleteMails(
   await mails.where('invitation_id', 'in', invitations).execute()
 }
 
-/** How the mail of an invitation fares (decisions 2: Invitation.delivery). */
+/** How the mail of an invitation fares (decisions: access, Invitation.delivery). */
 export interface MailStatus {
   status: Tables['mail']['status']
   attempts: number

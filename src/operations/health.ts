@@ -36,7 +36,7 @@ export interface HealthDeps {
 }
 
 /**
- * `/livez`, `/readyz` and `/metrics` (decisions 1). The first two have no rate: a limit that several processes share is
+ * `/livez`, `/readyz` and `/metrics` (decisions: conventions). The first two have no rate: a limit that several processes share is
  * counted in the database, and without one `/livez` must still answer.
  */
 export function healthRoutes(

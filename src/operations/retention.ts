@@ -28,7 +28,7 @@ interface Broom {
   rows: number
 }
 
-/** Keeps the database from growing for ever (decisions 4: retention). */
+/** Keeps the database from growing for ever (decisions: running it, retention). */
 export interface Housekeeping {
   start(): void
   stop(): Promise<void>

@@ -58,7 +58,7 @@ interface PageDeps {
 }
 
 /**
- * The pages that links of mails open (decisions 2, hosted pages). They are the same whatever the query says, but for the
+ * The pages that links of mails open (decisions: access, hosted pages). They are the same whatever the query says, but for the
  * state of a checkout: its token is read by the script, and sent only when a person presses the button, because mail scanners
  * open links too.
  */

@@ -22,7 +22,7 @@ export interface Changes {
   replay(webhook: Webhook): void
 }
 
-/** As long as a retired secret lives (spec 3). */
+/** As long as a retired secret lives (specification 3). */
 const OVERLAP = DAY
 const MOST_RETIRED = 10
 /** What replays make may be replayed; without a bound they would double it each time. */

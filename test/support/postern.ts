@@ -114,7 +114,7 @@ export function usePostern(engine: EngineName, options: Options = {}): () => Pro
   }
 }
 
-/** No answer of any test leaves the catalogue: code, status and shape (decisions 1). */
+/** No answer of any test leaves the catalogue: code, status and shape (decisions: conventions). */
 function proveCatalogue(server: Server): void {
   server.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode < 400 || request.url === '/readyz') return payload

@@ -201,7 +201,7 @@ onBothEngines('delivery', (engine) => {
   })
 })
 
-/** Written from spec 4 alone, as a receiver would. */
+/** Written from specification 4 alone, as a receiver would. */
 function verifyAsSpecified({ headers, body }: Received, secret: string): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
   const received = Buffer.from(String(headers['x-service-signature']))

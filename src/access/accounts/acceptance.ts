@@ -76,7 +76,7 @@ export async function findOpened(
 }
 
 /**
- * Accepts all of an account's pending invitations together (spec 3), in the transaction of whatever proved
+ * Accepts all of an account's pending invitations together (specification 3), in the transaction of whatever proved
  * that they are its own. A membership that exists already keeps its role.
  * @returns how many were still pending
  */

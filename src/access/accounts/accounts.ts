@@ -29,14 +29,14 @@ export type Entry =
       email: string
       profile: Profile
       mailboxProven: boolean
-      /** The invitations that this entry may accept; without it all that are pending (spec 3). */
+      /** The invitations that this entry may accept; without it all that are pending (specification 3). */
       opened?: Tables['invitation'][] | undefined
       how: string
     }
 
 /**
  * The one door through which every account is created or made active, whatever the route
- * (spec 1: open registration does not exist).
+ * (specification 1: open registration does not exist).
  *
  * (none) --invited--> inactive --sign_up_completed, an invitation pending--> active
  * active, its mailbox never proven --sign_up_completed by the owner of the mailbox--> active, and the owner's
@@ -89,7 +89,7 @@ function mayComplete(account: Account, { mailboxProven }: { mailboxProven: boole
   return account.status === 'inactive'
 }
 
-/** The one answer to everybody who may not come in (decisions 2). */
+/** The one answer to everybody who may not come in (decisions: access). */
 export function invitationRequired(): ApiError<'FORBIDDEN'> {
   return new ApiError('FORBIDDEN', { reason: 'invitation_required' })
 }
@@ -186,7 +186,7 @@ export function listMemberships(db: Db | Tx, accountId: Id<'account'>): Promise<
   return selectMemberships(db, { accountId })
 }
 
-/** The `user` of decisions 2. */
+/** The `user` of decisions: access. */
 export function toUser(account: Account, organizations: Membership[]) {
   return {
     id: account.id,

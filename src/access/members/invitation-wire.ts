@@ -30,7 +30,7 @@ export const InvitationSchema = Type.Object({
   ),
 })
 
-/** The `Invitation` of decisions 2; the token is never in it. */
+/** The `Invitation` of decisions: access; the token is never in it. */
 export function toInvitation(
   row: Tables['invitation'],
   mail: MailStatus,

@@ -36,7 +36,7 @@ export interface Invited {
 
 /**
  * Invites an address to an organization: an invitation, an inactive account unless there is one, a mail and
- * an event, together (spec 2).
+ * an event, together (specification 2).
  * @throws ApiError DUPLICATE when the address is a member of the organization or has a live invitation to it
  */
 export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invite): Promise<Invited> {

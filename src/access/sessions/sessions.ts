@@ -43,7 +43,7 @@ export interface Arrival {
 
 /**
  * Begins a session, in the transaction of what proved who it is. Pending invitations of a proven mailbox are
- * accepted with it (spec 1: "signs up, or signs in, and gains access"). The session whose cookie it replaces ends:
+ * accepted with it (specification 1: "signs up, or signs in, and gains access"). The session whose cookie it replaces ends:
  * nobody could sign out of it any more.
  * @param account as it is under its lock
  */
@@ -170,7 +170,7 @@ export function isStale(session: Pick<Session, 'last_seen_at'>, now: number): bo
 
 export const SessionSchema = Type.Object({ id: Type.String(), createdAt: Moment, expiresAt: Moment })
 
-/** The `session` of decisions 2; its id is not the cookie's value. */
+/** The `session` of decisions: access; its id is not the cookie's value. */
 export function toSession(session: Session) {
   return { id: session.id, createdAt: toIso(session.created_at), expiresAt: toIso(session.expires_at) }
 }

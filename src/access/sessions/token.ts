@@ -14,7 +14,7 @@ import type { Signer } from '../signing-keys.ts'
 /** Verifiers whose clock is a little slow accept a token at once. */
 const SKEW_SECONDS = 5
 
-/** `GET /v1/auth/token`: exchanges the session for a JWT of one organization (spec 5.5). */
+/** `GET /v1/auth/token`: exchanges the session for a JWT of one organization (specification 5.5). */
 export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, 'config' | 'keys'>): void {
   server.get(
     '/v1/auth/token',

@@ -31,7 +31,7 @@ export interface Ask {
 
 /**
  * Notes that somebody asked for a mail. The answer is given before anybody looks whether the address has an
- * account, so that neither its words nor its time can tell (decisions 2).
+ * account, so that neither its words nor its time can tell (decisions: access).
  */
 export async function askForMail(
   tx: Tx,

@@ -44,7 +44,7 @@ type SignUpDeps = Pick<
  * with the token of a mailed invitation: active at once
  * with a token that the inviter was handed: active at once, in that organization, the mailbox not proven
  * without it: inactive, a confirmation is mailed --confirmed--> active
- * SIGN_UP_PROOF=none: active at once (spec 3 to the letter)
+ * SIGN_UP_PROOF=none: active at once (specification 3 to the letter)
  */
 export function signUpRoutes(server: Server, deps: SignUpDeps): void {
   const { config, database, vault, passwords, limiter } = deps

@@ -1,6 +1,6 @@
 import { normalizeEmail } from '../../core/email.ts'
 
-/** The identity providers of spec 5: a general-purpose one and an enterprise directory. */
+/** The identity providers of specification 5: a general-purpose one and an enterprise directory. */
 export const PROVIDER_LABELS = { google: 'Google', microsoft: 'Microsoft' } as const
 
 export type ProviderName = keyof typeof PROVIDER_LABELS
@@ -29,7 +29,7 @@ export interface IdentityRules {
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Reads the claims by the rules of their provider (decisions 2, "Social").
+ * Reads the claims by the rules of their provider (decisions: access, "Social").
  * @returns undefined when they hold no key
  */
 export function identityOf(

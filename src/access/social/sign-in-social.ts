@@ -40,7 +40,7 @@ const DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
 }
 
 /**
- * `POST /v1/auth/sign-in/social` and `GET /v1/auth/callback/{provider}` (spec 5.3).
+ * `POST /v1/auth/sign-in/social` and `GET /v1/auth/callback/{provider}` (specification 5.3).
  *
  * The state that travels through the provider is good once, for ten minutes, at one provider, and in the
  * browser that holds the cookie. Until it is known to be ours, a callback is answered with an error of its

@@ -35,7 +35,7 @@ function outcomeOf(row: number | Failure, retryAfter?: string): Outcome {
   return classify(typeof row === 'number' ? { status: row, retryAfter } : { failure: row }, NOW)
 }
 
-describe('the outcome table (decisions 3)', () => {
+describe('the outcome table (decisions: webhooks)', () => {
   for (const [row, verdict] of TABLE) {
     it(`${row} is ${verdict}`, () => assert.equal(outcomeOf(row).verdict, verdict))
   }

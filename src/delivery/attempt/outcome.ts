@@ -32,7 +32,7 @@ const OF_STATUS: Record<number, Outcome['verdict']> = { 410: 'gone', 429: 'retry
 const OF_HUNDRED: Record<number, Outcome['verdict']> = { 2: 'delivered', 5: 'retry' }
 
 /**
- * The outcome table of decisions 3, for every possible result: 2xx delivered; 5xx, 429 and every failure to get
+ * The outcome table of decisions: webhooks, for every possible result: 2xx delivered; 5xx, 429 and every failure to get
  * an answer retry; 410 gone; all else, redirects included, failed.
  */
 export function classify(result: Result, now: Millis): Outcome {

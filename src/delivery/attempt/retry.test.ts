@@ -6,7 +6,7 @@ import { HORIZON, MARGIN, nextAttemptAt, WAITS } from './retry.ts'
 
 const NOW = 1_795_000_000_000
 
-describe('the retry schedule (spec 8)', () => {
+describe('the retry schedule (specification 8)', () => {
   it('waits 1 s, 5 s, 30 s, 5 min and 30 min, and then every 30 min', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7, 50].map((attempts) =>
       nextAttemptAt({ attempts, now: 0, horizon: DAY }),

@@ -8,7 +8,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import { secondsUntil } from '../../http/rate-limit.ts'
 import { newSecret } from './signature.ts'
 
-/** A retired secret is still valid this long (spec 3). */
+/** A retired secret is still valid this long (specification 3). */
 export const OVERLAP: Millis = DAY
 
 /**

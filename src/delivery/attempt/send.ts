@@ -9,7 +9,7 @@ import { HOPS_HEADER } from './hops.ts'
 import type { Failure, Result } from './outcome.ts'
 import { serviceSignature, standardSignature } from './signature.ts'
 
-/** Covers DNS, connect, headers and body together (spec 8); it begins when the attempt has a connection to use. */
+/** Covers DNS, connect, headers and body together (specification 8); it begins when the attempt has a connection to use. */
 export const DEADLINE: Millis = 30 * SECOND
 
 /** What is kept of an answer's body; the rest is not read. */
@@ -60,7 +60,7 @@ export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Se
     const cancel = clock.after(DEADLINE, () => attempt.end())
     let sent = await attempt.post(target, letter, 0)
     // A receiver that still holds an older secret refuses the newer signature: it is asked again at once,
-    // so that nobody notices a rotation (decisions 3: rotation).
+    // so that nobody notices a rotation (decisions: webhooks, rotation).
     for (let index = 1; index < target.secrets.length && isRefused(sent.result); index += 1) {
       sent = await attempt.post(target, letter, index)
     }
@@ -135,7 +135,7 @@ class Attempt {
   }
 }
 
-/** Both signature schemes at once (decisions 3: signature). */
+/** Both signature schemes at once (decisions: webhooks, signature). */
 function headersOf(
   { secrets }: Target,
   { eventId, deliveryId, attempt, body, hops }: Letter,

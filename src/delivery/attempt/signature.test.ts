@@ -18,7 +18,7 @@ const VECTORS = [
   },
 ]
 
-describe('signatures (spec 4, Standard Webhooks 1.0.0)', () => {
+describe('signatures (specification 4, Standard Webhooks 1.0.0)', () => {
   for (const { secret, id, timestamp, body, service, standard } of VECTORS) {
     it('are those of the published vectors', () => {
       const bytes = Buffer.from(body)

@@ -2,13 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 
-/** A new signing secret: `whsec_` and the base64 of 32 random bytes (decisions 3: signature). */
+/** A new signing secret: `whsec_` and the base64 of 32 random bytes (decisions: webhooks, signature). */
 export function newSecret(): string {
   return PREFIX + randomBytes(32).toString('base64')
 }
 
 /**
- * `X-Service-Signature` (spec 4): lowercase hex HMAC-SHA256 of the exact body, keyed with the UTF-8 bytes of
+ * `X-Service-Signature` (specification 4): lowercase hex HMAC-SHA256 of the exact body, keyed with the UTF-8 bytes of
  * the whole secret, prefix included.
  */
 export function serviceSignature(secret: string, body: Uint8Array): string {

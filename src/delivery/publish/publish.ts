@@ -72,7 +72,7 @@ const MOST_ROWS = 1_000
 const written = new WeakMap<Tx, number>()
 
 /**
- * Event rows and delivery rows, written together; the queue is the delivery table (design: the delivery, 1 and 2).
+ * Event rows and delivery rows, written together; the queue is the delivery table (architecture: the way of a delivery).
  * Deliveries that would be too many for one commit are noted in it, and written soon after (`fan-out.ts`).
  * @param onLeft told after a commit that left some to be written
  */
@@ -159,7 +159,7 @@ function divide(publications: Publication[], rows: number): [Publication[], Publ
 function toEvent({ organizationId, type, data, text, hops = 0 }: Fact, now: Millis): Tables['event'] {
   const id = newId('event', now)
   const head = JSON.stringify({ id, type, createdAt: toIso(now) }).slice(0, -1)
-  // Stored once as bytes: what is signed is what is sent, on every attempt (spec 2: envelope).
+  // Stored once as bytes: what is signed is what is sent, on every attempt (specification 2: envelope).
   const body = Buffer.from(`${head},"data":${text ?? JSON.stringify(data)}}`)
   return { id, organization_id: organizationId, type, body, hops, created_at: now }
 }

@@ -26,7 +26,7 @@ const updateSettled = preparedForRows<{ id: Id<'delivery'> }>((db, size) => {
 })
 
 /**
- * Records attempts and what came of them, those whose claim still holds (design: the delivery, 5).
+ * Records attempts and what came of them, those whose claim still holds (architecture: the way of a delivery).
  * @param onGone is told, in this transaction, of a destination that is gone
  */
 export async function settle(

@@ -10,7 +10,7 @@ export interface Made {
   settlement: Settlement
   /** Whether the destination showed itself well; only that widens its lane. */
   isWell: boolean
-  /** Fields of the one log line of the attempt (design: one wide line a unit of work). */
+  /** Fields of the one log line of the attempt. */
   line: Record<string, string | number | null>
 }
 

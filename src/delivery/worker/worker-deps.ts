@@ -45,7 +45,7 @@ export interface DeliveryWorkerDeps {
   newWorkerId?: () => string
 }
 
-/** The engine that sends what the delivery table holds (design: the delivery). */
+/** The engine that sends what the delivery table holds (architecture: the way of a delivery). */
 export interface DeliveryWorker extends Handover {
   start(): Promise<void>
   /** Ends when the attempts under way have, and gives everything else back. */

@@ -20,7 +20,7 @@ const isMoment = new RegExp(MOMENT)
 /** Before they are normalised: nothing longer is looked at. */
 const LONGEST_PASSWORD = 2_048
 
-/** 8 to 256 characters, counted in code points after NFKC (decisions 2, ASVS 6.2.1). */
+/** 8 to 256 characters, counted in code points after NFKC (decisions: access, ASVS 6.2.1). */
 function isPassword(text: string): boolean {
   if (text.length > LONGEST_PASSWORD) return false
   const length = [...text.normalize('NFKC')].length

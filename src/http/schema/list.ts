@@ -4,7 +4,7 @@ import { Nullable } from './validation.ts'
 /** The prefix of an id and the 16 bytes of its UUID: whatever matches stands for a place in the order. */
 const CURSOR = '^[a-z]{3}[A-Za-z0-9_-]{22}$'
 
-/** `?limit=&cursor=`, on every list (decisions 1). */
+/** `?limit=&cursor=`, on every list (decisions: conventions). */
 export const PageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   cursor: Type.Optional(

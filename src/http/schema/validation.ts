@@ -11,7 +11,7 @@ function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   return new Ajv({ ...options, verbose: true, removeAdditional: false, useDefaults: true, strict: false })
 }
 
-/** A JSON body is taken as it stands: nothing is coerced, nothing is dropped silently (decisions 1). */
+/** A JSON body is taken as it stands: nothing is coerced, nothing is dropped silently (decisions: conventions). */
 const bodies = createAjv({ allErrors: true, coerceTypes: false })
 /** In a body of many megabytes, a list of all that is wrong could be larger than the memory. */
 const largeBodies = createAjv({ allErrors: false, coerceTypes: false })

@@ -1,4 +1,4 @@
-// What the API's codes say to a person. `field`, `reason` and `code` are the API's own (spec 7).
+// What the API's codes say to a person. `field`, `reason` and `code` are the API's own (specification 7).
 
 const FIELDS = {
   firstName: 'Enter your first name.',

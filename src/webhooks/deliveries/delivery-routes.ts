@@ -47,7 +47,7 @@ const AttemptSchema = Type.Object({
 
 type Delivery = Tables['delivery'] & { webhook_status: Tables['webhook']['status'] }
 
-/** What is pending while its webhook is not active is held, and has failed when its webhook is gone (decisions 3). */
+/** What is pending while its webhook is not active is held, and has failed when its webhook is gone (decisions: webhooks). */
 function toWire(row: Delivery): Static<typeof DeliverySchema> {
   const isPending = row.status === 'pending'
   const isDeleted = isPending && row.webhook_status === 'deleted'

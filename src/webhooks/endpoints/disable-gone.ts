@@ -4,7 +4,7 @@ import type { Job } from '../../delivery/store/job.ts'
 import { forgetWebhook, type WebhookDeps } from '../deps.ts'
 
 /**
- * A destination answered 410: nothing more is sent to it, and what was on its way is held (decisions 3: outcome
+ * A destination answered 410: nothing more is sent to it, and what was on its way is held (decisions: webhooks, outcome
  * table). The organization's other webhooks hear of it.
  */
 export async function disableGone(

@@ -25,7 +25,7 @@ const ById = strict({ id: IdSchema('webhook') })
  * active --destination answers 410--> disabled --PATCH active--> active
  * any --DELETE--> deleted
  *
- * While it is not active, what is due waits; when it is active again, that has 24 hours from then (decisions 3).
+ * While it is not active, what is due waits; when it is active again, that has 24 hours from then (decisions: webhooks).
  * Each change is one row, however many deliveries it concerns.
  */
 export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {

@@ -23,7 +23,7 @@ const RESERVED_PATHS = [
 
 const LIKE_AN_ID = '^[0-9a-f]{8}-[0-9a-f]{4}-'
 
-/** Attempts at once that a webhook may have unless it says otherwise (decisions 3). */
+/** Attempts at once that a webhook may have unless it says otherwise (decisions: webhooks). */
 export const DEFAULT_IN_FLIGHT = 16
 
 /** The members of a webhook that its owner sets, for create and change alike. */

@@ -13,7 +13,7 @@ import { findEventType } from '../events/event-type-store.ts'
 import { getWebhook } from './webhook-wire.ts'
 
 /**
- * `POST /v1/webhooks/{id}/test` (spec 4): sends the sample of an event type once, now, whatever the webhook's status
+ * `POST /v1/webhooks/{id}/test` (specification 4): sends the sample of an event type once, now, whatever the webhook's status
  * and events, and answers what came back. A destination's failure is a result, not an error. It takes one of the
  * organization's places for attempts, of which a few are kept for it.
  */

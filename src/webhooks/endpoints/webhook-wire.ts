@@ -25,7 +25,7 @@ export const WebhookSchema = Type.Object({
 
 type Secret = Pick<Tables['webhook_secret'], 'hint' | 'created_at' | 'expires_at'>
 
-/** The `Webhook` of decisions 3; the secret itself is only in the answers that make one. */
+/** The `Webhook` of decisions: webhooks; the secret itself is only in the answers that make one. */
 export function toWebhook(
   row: Tables['webhook'],
   secrets: Secret[],

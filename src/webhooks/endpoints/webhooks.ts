@@ -15,7 +15,7 @@ import { checkEndpointPath, checkEvents, DEFAULT_IN_FLIGHT, Fields } from './web
 import { refuseBeyondPlan } from './webhook-limit.ts'
 import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
 
-/** Registration of destinations (spec 4), and reading them back. */
+/** Registration of destinations (specification 4), and reading them back. */
 export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   const { config, database, vault, once } = deps
 

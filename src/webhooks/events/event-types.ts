@@ -11,7 +11,7 @@ export interface EventType extends DocumentedEvent {
   isOwnFact: boolean
 }
 
-/** The event types that Postern itself knows (spec 6, decisions 3), each with its schema and an example. */
+/** The event types that Postern itself knows (specification 6, decisions: webhooks), each with its schema and an example. */
 export const EVENT_TYPES = [
   {
     type: 'agent.run.completed',

@@ -35,7 +35,7 @@ const BatchResult = Type.Object({
 
 type EventDeps = Pick<WebhookDeps, 'config' | 'database' | 'once' | 'publishAll' | 'accept' | 'publish'>
 
-/** `POST /v1/events`, alone and in batches: answered after the commit (decisions 3). And reading them back. */
+/** `POST /v1/events`, alone and in batches: answered after the commit (decisions: webhooks). And reading them back. */
 export function eventRoutes(server: Server, deps: EventDeps): void {
   const { database, once, publish, publishAll, accept } = deps
 

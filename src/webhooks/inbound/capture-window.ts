@@ -7,7 +7,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { InboundCall } from './received.ts'
 
 /**
- * The capture window (spec 3): the next call to the webhook's inbound path is kept for inspection instead of
+ * The capture window (specification 3): the next call to the webhook's inbound path is kept for inspection instead of
  * being delivered.
  *
  * (closed) --test/start--> open --first call--> captured
@@ -15,7 +15,7 @@ import type { InboundCall } from './received.ts'
  */
 export type Capture = Tables['capture']
 
-/** A window that nobody calls ends after this (decisions 3). */
+/** A window that nobody calls ends after this (decisions: webhooks). */
 export const WINDOW: Millis = 10 * MINUTE
 
 /** Opens a window, or finds the one that is open. */

@@ -15,7 +15,7 @@ import { captureCall } from './capture-window.ts'
 import { readCall, receivedData } from './received.ts'
 
 /**
- * `POST /v1/webhooks/{endpointPath}` (spec 4): external systems call it without a token. The call becomes an event
+ * `POST /v1/webhooks/{endpointPath}` (specification 4): external systems call it without a token. The call becomes an event
  * `webhook.received` for this webhook only, or fills its open capture window.
  */
 export function inboundRoutes(server: Server, { database, vault, limiter, publish }: WebhookDeps): void {

@@ -14,7 +14,7 @@ export interface InboundCall {
   body: Uint8Array
 }
 
-/** What lets the caller in elsewhere is not for the webhook's receiver (decisions 3: inbound). */
+/** What lets the caller in elsewhere is not for the webhook's receiver (decisions: webhooks, inbound). */
 const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization']
 
 /** Bytes that escapes may add to a short text, which is easier to read than base64. */
