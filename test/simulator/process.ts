@@ -69,15 +69,15 @@ const FAULTY: Partial<Record<Bug, Rules>> = {
 /** Operations that put nothing on the disk, a claim that is planted to do so among them. */
 const READS = new Set(['nextDue', 'dueOf', 'findBody', 'findTarget', 'claimedBy', 'relaxed claim'])
 
-/** What a crashed process waits for. */
-const NEVER = new Promise<never>(() => {})
+/** What a crashed process waits for; one for each wait, so that what waits is forgotten with it. */
+const never = () => new Promise<never>(() => {})
 
 export function startProcess(deps: ProcessDeps): Process {
   const { name, world, dice, weather, power, store, pace, watch, bug } = deps
   const clock = clockOf(world, () => process.isAlive)
   const wait = (delay: Millis) =>
     delay === 0 ? Promise.resolve() : new Promise<void>((resolve) => void world.after(delay, resolve))
-  const alive = <T>(value: T): T | Promise<never> => (process.isAlive ? value : NEVER)
+  const alive = <T>(value: T): T | Promise<never> => (process.isAlive ? value : never())
 
   /**
    * An operation: it may wait, fail, be done and its answer lost; a crash, and a power cut, may come at each of these
@@ -220,7 +220,7 @@ export function startProcess(deps: ProcessDeps): Process {
         },
       },
       async send(target, letter) {
-        if (!process.isAlive) return NEVER
+        if (!process.isAlive) return never()
         const attempt = `${letter.deliveryId}/${letter.attempt}`
         open(attempt)
         const sent = await send(target, letter)

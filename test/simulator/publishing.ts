@@ -40,8 +40,8 @@ const PATIENCE: Millis = 100 * SECOND
 
 export function createPublishing(deps: PublishingDeps): Publishing {
   const { world, dice, weather, power, disk, newId, watch, report, taken, broken, bug } = deps
-  const acknowledged = new Set<Id<'delivery'>>()
-  const recorded = new Map<Id<'delivery'>, number>()
+  /** With the attempts on record when it was looked at last; -1 before. */
+  const acknowledged = new Map<Id<'delivery'>, number>()
   const ended: Id<'delivery'>[] = []
 
   function born(webhook: Webhook, eventId: Id<'event'>, now: Millis): Row {
@@ -100,7 +100,7 @@ export function createPublishing(deps: PublishingDeps): Publishing {
         })
       report.deliveries += rows.length
       const acknowledge = () => {
-        for (const { id } of rows) acknowledged.add(id)
+        for (const { id } of rows) acknowledged.set(id, -1)
       }
       if (bug === 'acknowledged before the commit') acknowledge()
       commit(
@@ -158,16 +158,17 @@ export function createPublishing(deps: PublishingDeps): Publishing {
     },
 
     inspect() {
-      for (const id of acknowledged) {
+      for (const [id, seen] of acknowledged) {
         const row = disk.rows.get(id)
         if (row === undefined) throw broken(`${id} was acknowledged and is lost`)
+        if (row.status === 'pending' && row.recorded.length === seen) continue
         if (row.status === 'failed' && row.reason === null) throw broken(`${id} failed without a reason`)
         if (row.status === 'delivered' && !taken.has(id))
           throw broken(`${id} is delivered, and its destination never took it`)
         if (row.status === 'failed' && (row.reason === 'http_401' || row.reason === 'http_403'))
           throw broken(`${id} is refused by a receiver that holds a live secret`)
-        if (row.recorded.length === recorded.get(id)) continue
-        recorded.set(id, row.recorded.length)
+        if (row.recorded.length === seen) continue
+        acknowledged.set(id, row.recorded.length)
         if (new Set(row.recorded).size !== row.recorded.length)
           throw broken(`${id} has two records of one attempt`)
         // What has ended stays so; only what is open is looked at again.

@@ -10,7 +10,7 @@ import { type Process, startProcess, type Weather } from './process.ts'
 import { createPublishing } from './publishing.ts'
 import { createReception } from './reception.ts'
 import { moveReplays, newestOf } from './replays.ts'
-import { createDisk, createModelStore, type NewId, type Webhook } from './store.ts'
+import { createDisk, createModelStore, type NewId, type Row, type Webhook } from './store.ts'
 import { createWatch } from './watch.ts'
 import { createDice, createWorld } from './world.ts'
 
@@ -132,20 +132,20 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   const store: typeof model = {
     ...model,
     async freeDead(workerId, now) {
-      const claims = new Map([...disk.rows.values()].map(({ id, claim }) => [id, claim]))
+      const claims: { row: Row; claim: string }[] = []
+      for (const row of disk.rows.values()) if (row.claim !== null) claims.push({ row, claim: row.claim })
       await model.freeDead(workerId, now)
-      const freed = [...disk.rows.values()].flatMap((row) => {
-        const claim = claims.get(row.id)
-        return row.claim === null && claim ? [{ row, claim }] : []
-      })
+      const freed = claims.filter(({ row }) => row.claim === null)
       if (freed.length > 0)
         world.note(`${workerId} frees ${freed.map(({ row }) => row.id.slice(-6)).join(' ')}`)
       for (const { row, claim } of freed) reception.frees(processes, row, claim, workerId)
     },
     async stepReplays(now) {
-      const newest = newestOf(disk.rows.values())
+      // Most looks find none that runs, and could make nothing.
+      const isAny = disk.replays.values().some(({ status }) => status === 'running')
+      const newest = isAny ? newestOf(disk.rows.values()) : undefined
       const stepped = await model.stepReplays(now)
-      watch.steps(newest)
+      if (newest !== undefined) watch.steps(newest)
       return stepped
     },
   }

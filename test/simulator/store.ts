@@ -71,9 +71,10 @@ interface ModelDeps {
 }
 
 function pendingOf(disk: Disk, webhookId: Id<'webhook'>): Row[] {
-  return [...disk.rows.values()].filter(
-    (row) => row.webhookId === webhookId && row.status === 'pending' && row.claim === null,
-  )
+  const pending: Row[] = []
+  for (const row of disk.rows.values())
+    if (row.webhookId === webhookId && row.status === 'pending' && row.claim === null) pending.push(row)
+  return pending
 }
 
 function byDue(a: Row, b: Row): number {
@@ -230,7 +231,9 @@ export function createModelStore({
       }
     },
     async claimedBy(workerId) {
-      return [...disk.rows.values()].flatMap((row) => (row.claim === workerId ? [row.id] : []))
+      const ids: Id<'delivery'>[] = []
+      for (const row of disk.rows.values()) if (row.claim === workerId) ids.push(row.id)
+      return ids
     },
     stepReplays: async (now) => stepReplays({ disk, newId, step: replayStep, bug }, now),
     async settle(workerId, settlements, now) {

@@ -7,7 +7,7 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads'
  * is for each test; it neither ends what keeps an event loop alive when its tests are over, nor a loop that never lets go.
  * So it is a thread that watches.
  */
-const LIMIT_MINUTES = 12
+const LIMIT_MINUTES = 20
 
 const file = process.argv[1] ?? ''
 if (isMainThread && /\.test\.ts$/.test(file))
