@@ -5,9 +5,10 @@ import type { PlanBook } from '../core/plans.ts'
 import type { Database, Db } from '../db/database.ts'
 import { openAccount } from './credits/account.ts'
 import type { Log } from './deps.ts'
+import { endAtProvider } from './end-at-provider.ts'
 import type { Payments } from './payments/payments.ts'
 
-/** Renews credits when a cycle begins, and ends subscriptions at the provider, in the background. */
+/** Renews credits when a cycle begins, and tells the provider what has ended, in the background. */
 export interface BillingWorker {
   start(): void
   /** Ends after the work under way. */
@@ -42,7 +43,7 @@ export function createBillingWorker(deps: WorkerDeps): BillingWorker {
 
   async function work(): Promise<void> {
     await renewDue(deps, () => stopped)
-    await cancelEnding(deps)
+    await endAtProvider(deps, () => stopped)
   }
 
   return {
@@ -83,32 +84,4 @@ async function selectDue(db: Db, now: Millis): Promise<{ organization_id: Id<'or
   if (over.length > 0) return over
   // Before its anchor an account is in its first cycle already.
   return accounts.where('cycle_start', '>', now).where('anchor_at', '<=', now).limit(STEP).execute()
-}
-
-/** Tells the provider of subscriptions that another plan took the place of; until it has heard, again and again. */
-async function cancelEnding({ database, payments, clock, log }: WorkerDeps): Promise<void> {
-  const ending = await database.db
-    .selectFrom('subscription')
-    .select('id')
-    .where('status', '=', 'ending')
-    .limit(STEP)
-    .execute()
-  for (const { id } of ending) {
-    try {
-      await payments.cancel(id)
-      await database.tx((tx) =>
-        tx
-          .updateTable('subscription')
-          .set({ status: 'ended', updated_at: clock.now() })
-          .where('id', '=', id)
-          .execute(),
-      )
-    } catch (error) {
-      const { type, statusCode } = error as { type?: string; statusCode?: number }
-      log.error(
-        { subscription: id, type, statusCode },
-        'a subscription could not be ended; tried again in a minute',
-      )
-    }
-  }
 }

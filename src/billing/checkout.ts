@@ -87,6 +87,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
             created_at: now,
             expires_at: order.expiresAt,
             paid_at: null,
+            closing: 0,
           }
           await record(tx, request, row)
           if (isFree) await completeCheckout(tx, deps, trailOf(request), row.id)

@@ -4,7 +4,7 @@ import type { Tx } from '../db/database.ts'
 
 /**
  * Nothing is paid by an organization any more, or for it; its ledger and paid checkouts are kept. A running server tells
- * the provider that a subscription has ended.
+ * the provider that a subscription has ended, and that an open checkout is not to be paid.
  */
 export async function endBilling(tx: Tx, id: Id<'organization'>, now: Millis): Promise<void> {
   await tx
@@ -15,7 +15,7 @@ export async function endBilling(tx: Tx, id: Id<'organization'>, now: Millis): P
     .execute()
   await tx
     .updateTable('checkout')
-    .set({ status: 'expired' })
+    .set({ status: 'expired', closing: 1 })
     .where('organization_id', '=', id)
     .where('status', '=', 'open')
     .execute()

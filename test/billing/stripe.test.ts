@@ -298,6 +298,45 @@ onBothEngines('Stripe', (engine) => {
     assert.match(running.log(), /paid for an organization that is deleted/)
   })
 
+  it('is told to close the pages of an organization that was deleted, until it has heard; those that are paid stay paid', async () => {
+    const { stripe, postern: running, admin, name, checkoutUrl } = await buying({ credits: 1_000 })
+    const buy = async (item: object) => (await checkOut(running, admin, item)).body.checkoutUrl as string
+    const [plan, paid, ended] = [
+      await buy({ plan: 'team' }),
+      await buy({ credits: 2_000 }),
+      await buy({ credits: 3_000 }),
+    ]
+    const others = await buying({ credits: 1_000 })
+    // Paid and run out there before we heard of it.
+    stripe.paid(paid)
+    stripe.session(ended).status = 'expired'
+    const asked = () => stripe.requests.filter(({ path }) => path.endsWith('/expire')).length
+    const before = asked()
+    stripe.fail(500, 500, 500)
+    assert.equal((await postern(running, 'organizations', '--delete', name, '--yes')).code, 0)
+    const closing = () =>
+      running.app.database.db.selectFrom('checkout').select('id').where('closing', '=', 1).execute()
+    assert.equal((await closing()).length, 4)
+    await until(
+      async () => {
+        running.clock.advance(MINUTE)
+        await sleep(systemClock, 100)
+        return (await closing()).length
+      },
+      (left) => left === 0,
+    )
+    for (const url of [checkoutUrl, plan]) assert.equal(stripe.session(url).status, 'expired')
+    assert.equal(stripe.session(paid).status, 'complete')
+    assert.equal(stripe.session(others.checkoutUrl).status, 'open')
+    assert.match(running.log(), /a checkout could not be closed; tried again in a minute/)
+    const told = asked()
+    assert.ok(told >= before + 5, `${told - before} requests to close`)
+    running.clock.advance(MINUTE)
+    assert.equal((await others.deliver(stripe.paid(others.checkoutUrl))).status, 200)
+    assert.equal(await others.purchased(), 1_000)
+    assert.equal(asked(), told, 'asked again though it has heard')
+  })
+
   it('goes on charging for a plan that was changed by hand, which the command says, and not for one left by choice', async () => {
     const { stripe, checkoutUrl, deliver, plan, postern: running, name } = await buying({ plan: 'team' })
     await deliver(stripe.paid(checkoutUrl))

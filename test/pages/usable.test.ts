@@ -113,6 +113,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
       created_at: now,
       expires_at: now + DAY,
       paid_at: null,
+      closing: 0,
     } as const
     await postern.app.database.tx((tx) => tx.insertInto('checkout').values(row).execute())
     for (const [query, heading] of [

@@ -65,6 +65,8 @@ export async function startStripe() {
       )
     if (request.method === 'POST' && path === '/v1/checkout/sessions')
       return begin(response, form, body, String(request.headers['idempotency-key']), fault)
+    const [, session = '', verb] = /^\/v1\/checkout\/sessions\/(cs_\w+)(\/expire)?$/.exec(path) ?? []
+    if (session !== '') return look(response, session, verb !== undefined)
     const [, subscription] = /^\/v1\/subscriptions\/(sub_\w+)$/.exec(path) ?? []
     if (request.method === 'DELETE' && subscription !== undefined) {
       if (cancelled.includes(subscription) || subscription === 'sub_gone')
@@ -73,6 +75,28 @@ export async function startStripe() {
       return send(response, 200, { id: subscription, object: 'subscription', status: 'canceled' })
     }
     return refuse(response, 404, 'invalid_request_error', undefined, `Unrecognized request URL (${path})`)
+  }
+
+  function look(response: ServerResponse, id: string, isToExpire: boolean): ServerResponse {
+    const session = sessions.get(id)
+    if (session === undefined)
+      return refuse(
+        response,
+        404,
+        'invalid_request_error',
+        'resource_missing',
+        `No such checkout.session: ${id}`,
+      )
+    if (isToExpire && session.status !== 'open')
+      return refuse(
+        response,
+        400,
+        'invalid_request_error',
+        undefined,
+        `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
+      )
+    if (isToExpire) session.status = 'expired'
+    return send(response, 200, session)
   }
 
   function begin(
@@ -158,6 +182,7 @@ export async function startStripe() {
     paid(checkoutUrl: string, changed: StripeObject = {}): StripeObject {
       const session = stripe.session(checkoutUrl)
       const subscription = session.mode === 'subscription' ? `sub_${session.id}` : null
+      session.status = 'complete'
       return event('checkout.session.completed', {
         ...session,
         status: 'complete',

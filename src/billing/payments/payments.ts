@@ -33,6 +33,8 @@ export interface Payments {
   begin(order: Order): Promise<{ url: string; reference: string | null }>
   /** Ends a subscription: nothing more is charged. One that has ended is no error. */
   cancel(subscriptionId: string): Promise<void>
+  /** Closes the place where an order is paid, by the provider's id of it. One that is paid or has ended is no error. */
+  close(reference: string): Promise<void>
 }
 
 /** Our own page, which says how it goes on. */
@@ -47,5 +49,6 @@ export function manualPayments(baseUrl: string): Payments {
     lifetime: LIFETIME.manualCheckout,
     begin: async ({ id }) => ({ url: checkoutPage(baseUrl, id), reference: null }),
     async cancel() {},
+    async close() {},
   }
 }

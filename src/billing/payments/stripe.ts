@@ -65,6 +65,24 @@ export function stripePayments(
         if ((error as { code?: string }).code !== 'resource_missing') throw error
       })
     },
+    async close(reference) {
+      const { checkout } = await stripe()
+      await checkout.sessions.expire(reference).catch(async (error: unknown) => {
+        // What is no longer open is refused as any other mistake is.
+        if ((error as { type?: string }).type !== 'StripeInvalidRequestError') throw error
+        if (await isOpen(checkout, reference)) throw error
+      })
+    },
+  }
+}
+
+/** Whether a session can still be paid. */
+async function isOpen({ sessions }: Stripe['checkout'], id: string): Promise<boolean> {
+  try {
+    return (await sessions.retrieve(id)).status === 'open'
+  } catch (error) {
+    if ((error as { code?: string }).code === 'resource_missing') return false
+    throw error
   }
 }
 

@@ -61,11 +61,13 @@ export function statements({ integer, table, appendOnly }: Dialect): string[] {
       created_at ${integer} not null,
       expires_at ${integer} not null,
       paid_at ${integer},
+      closing ${integer} not null default 0,
       check ((credits is null) <> (plan is null))
     )${table}`,
     `create index checkout_organization on checkout (organization_id, id)`,
     `create index checkout_open on checkout (id) where status = 'open'`,
     `create index checkout_unpaid on checkout (expires_at) where status in ('open', 'expired')`,
+    `create index checkout_closing on checkout (expires_at) where closing = 1`,
     `create table subscription (
       id text primary key,
       organization_id text not null references organization (id),

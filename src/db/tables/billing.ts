@@ -84,6 +84,8 @@ export interface BillingTables {
     created_at: Millis
     expires_at: Millis
     paid_at: Millis | null
+    /** 1: nobody may pay it any more, and the provider is to be told. */
+    closing: 0 | 1
   }
   /** A plan that the provider charges for each cycle. */
   subscription: {
