@@ -19,7 +19,7 @@ import { type Clock, SECOND } from './core/clock.ts'
 import { readId } from './core/id.ts'
 import type { Vault } from './core/secret.ts'
 import { afterCommit, type Database, type Handlers } from './db/database.ts'
-import { createSend, type Send } from './delivery/attempt/send.ts'
+import { createSend, DEADLINE, type Send } from './delivery/attempt/send.ts'
 import { createTargets } from './delivery/attempt/targets.ts'
 import { createAccept } from './delivery/publish/accept.ts'
 import { createFanOut } from './delivery/publish/fan-out.ts'
@@ -32,11 +32,11 @@ import {
 } from './delivery/publish/publish.ts'
 import { createSubscriptions } from './delivery/publish/subscriptions.ts'
 import { createDeliveryStore } from './delivery/store/delivery-store.ts'
-import { createPlaces } from './delivery/turns/places.ts'
 import { createDeliveryWorker } from './delivery/worker/delivery-worker.ts'
 import type { DeliveryWorker } from './delivery/worker/worker-deps.ts'
 import { createOnce } from './http/idempotency.ts'
 import type { Limiter } from './http/rate-limit.ts'
+import { createPlaces } from './jobs/turns/places.ts'
 import { createOutbox } from './mail/outbox.ts'
 import type { MailTransport } from './mail/transport.ts'
 import { addressRule } from './net/address.ts'
@@ -131,7 +131,7 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
   }
   const isAllowed = addressRule(config.allowedNetworks)
   const agent = createAgent({ isAllowed, resolve })
-  const places = createPlaces()
+  const places = createPlaces({ longest: DEADLINE })
   const send = gauged(createSend({ agent, clock }), metrics)
   const webhooks: WebhookDeps = {
     config,
@@ -148,11 +148,11 @@ export async function createServices(deps: ServiceDeps): Promise<Services> {
     send,
     places,
     nudge(webhookId, first) {
-      engine?.hurry(webhookId, first)
-      notifier.notify('hurried', first === undefined ? webhookId : `${webhookId} ${first}`)
+      engine?.tryNow(webhookId, first)
+      notifier.notify('expedited', first === undefined ? webhookId : `${webhookId} ${first}`)
     },
     look() {
-      engine?.look()
+      engine?.poll()
       notifier.notify('deliveries')
     },
     isAllowed,
@@ -248,18 +248,18 @@ function gauged(send: Send, { inFlight }: Metrics): Send {
 function hearWork(engine: DeliveryWorker): Handlers {
   return {
     deliveries(webhooks) {
-      if (webhooks === undefined) engine.look()
+      if (webhooks === undefined) engine.poll()
       for (const name of webhooks ?? []) {
         const webhookId = readId('webhook', name)
         if (webhookId !== undefined) engine.nudge(webhookId)
       }
     },
-    hurried(names) {
-      if (names === undefined) engine.look()
+    expedited(names) {
+      if (names === undefined) engine.poll()
       for (const name of names ?? []) {
         const [webhook = '', delivery = ''] = name.split(' ')
         const webhookId = readId('webhook', webhook)
-        if (webhookId !== undefined) engine.hurry(webhookId, readId('delivery', delivery))
+        if (webhookId !== undefined) engine.tryNow(webhookId, readId('delivery', delivery))
       }
     },
   }

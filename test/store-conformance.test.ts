@@ -3,7 +3,8 @@ import { it } from 'node:test'
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../src/core/clock.ts'
 import { openVault } from '../src/core/secret.ts'
 import { nextAttemptAt } from '../src/delivery/attempt/retry.ts'
-import type { Job, Settlement, Want } from '../src/delivery/store/job.ts'
+import type { DeliveryJob, DeliverySettlement } from '../src/delivery/store/job.ts'
+import type { Want } from '../src/jobs/job-store.ts'
 import type { Row, Webhook } from './simulator/store.ts'
 import { createTwins, type Twins } from './simulator/twins.ts'
 import { createDice, type Dice } from './simulator/world.ts'
@@ -36,9 +37,9 @@ onBothEngines('the delivery store', (engine) => {
     const [webhook] = twins.webhooks as [Webhook]
     for (let index = 0; index < deliveries; index += 1) await twins.publish(webhook, null, START + index)
     await twins.both((store) => store.join('w', START + DAY))
-    const claim = (now: Millis, want: Partial<Want> = {}) =>
-      twins.both((store) => store.claim('w', [{ webhookId: webhook.id, limit: 100, ...want }], now))
-    const settle = (jobs: Job[], what: End, now: Millis) =>
+    const claim = (now: Millis, want: Partial<Want<DeliveryJob>> = {}) =>
+      twins.both((store) => store.claim('w', [{ laneId: webhook.id, limit: 100, ...want }], now))
+    const settle = (jobs: DeliveryJob[], what: End, now: Millis) =>
       twins.both((store) =>
         store.settle(
           'w',
@@ -52,7 +53,7 @@ onBothEngines('the delivery store', (engine) => {
   it('claims the longest due, or whom to probe with, or none but one', async () => {
     const { twins, claim, settle } = await working(3)
     const now = START + SECOND
-    const [first] = (await claim(now, { limit: 1 })) as [Job]
+    const [first] = (await claim(now, { limit: 1 })) as [DeliveryJob]
     await settle([first], 'retry', now)
     const later = now + MINUTE
     const [second] = await claim(later, { limit: 1 })
@@ -112,7 +113,7 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
   const workers: string[] = []
   const lives = new Map<string, Millis>()
   /** What was claimed at some time; by now it may be another's, or have ended. */
-  const claimed: { worker: string; job: Job }[] = []
+  const claimed: { worker: string; job: DeliveryJob }[] = []
   const someone = () => {
     const worker = dice.pick(workers)
     const until = lives.get(worker) ?? 0
@@ -162,9 +163,9 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     async claim() {
       const worker = someone()
       const webhooks = twins.webhooks.filter(() => dice.chance(0.6))
-      const wants = webhooks.map(({ id: webhookId }): Want => {
+      const wants = webhooks.map(({ id: laneId }): Want<DeliveryJob> => {
         const order = dice.pick([undefined, 'due', 'due', 'due', 'probe'] as const)
-        return { webhookId, limit: dice.between(1, 5), ...(order && { order }) }
+        return { laneId, limit: dice.between(1, 5), ...(order && { order }) }
       })
       const jobs = await twins.both((store) => store.claim(worker, wants, now))
       for (const job of jobs) claimed.push({ worker, job })
@@ -277,7 +278,7 @@ const ENDS = [
 ] as const
 type End = (typeof ENDS)[number]
 
-function settlementOf(job: Job, what: End, now: Millis): Settlement {
+function settlementOf(job: DeliveryJob, what: End, now: Millis): DeliverySettlement {
   const attempt = {
     startedAt: now,
     outcome: 'retry',

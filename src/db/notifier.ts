@@ -6,7 +6,7 @@ import type { Channel } from './engine/engine.ts'
  * What there is to tell of: deliveries that are due, by webhook; those that a person waits for, by webhook and delivery;
  * mails to be sent; credentials that changed.
  */
-const TOPICS = ['deliveries', 'hurried', 'mails', 'credentials'] as const
+const TOPICS = ['deliveries', 'expedited', 'mails', 'credentials'] as const
 export type Topic = (typeof TOPICS)[number]
 
 /** Told what happened elsewhere: the names concerned, or undefined where that may be any. */

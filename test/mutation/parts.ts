@@ -30,25 +30,25 @@ export const PARTS: Part[] = [
   { name: 'id', files: ['src/core/id.ts'], tests: ['src/core/id.test.ts'] },
   {
     name: 'breaker',
-    files: ['src/delivery/turns/breaker.ts'],
-    tests: ['src/delivery/turns/breaker.test.ts'],
+    files: ['src/jobs/turns/breaker.ts'],
+    tests: ['src/jobs/turns/breaker.test.ts'],
   },
   {
     name: 'lanes',
-    files: ['lanes', 'lane', 'turns', 'room'].map((file) => `src/delivery/turns/${file}.ts`),
-    tests: ['lanes', 'lane', 'turns'].map((file) => `src/delivery/turns/${file}.test.ts`),
+    files: ['lanes', 'lane', 'turns', 'room'].map((file) => `src/jobs/turns/${file}.ts`),
+    tests: ['lanes', 'lane', 'turns'].map((file) => `src/jobs/turns/${file}.test.ts`),
   },
   {
     name: 'shares',
     files: ['shares', 'ring', 'rings', 'level', 'places', 'proven'].map(
-      (file) => `src/delivery/turns/${file}.ts`,
+      (file) => `src/jobs/turns/${file}.ts`,
     ),
-    tests: ['shares', 'ring', 'level', 'places'].map((file) => `src/delivery/turns/${file}.test.ts`),
+    tests: ['shares', 'ring', 'level', 'places'].map((file) => `src/jobs/turns/${file}.test.ts`),
   },
   {
     name: 'claims',
-    files: ['src/delivery/worker/claims.ts', 'src/delivery/worker/releases.ts'],
-    tests: ['src/delivery/worker/claims.test.ts'],
+    files: ['src/jobs/worker/claims.ts', 'src/jobs/worker/releases.ts'],
+    tests: ['src/jobs/worker/claims.test.ts'],
   },
   { name: 'rate-limit', files: ['src/http/rate-limit.ts'], tests: ['src/http/rate-limit.test.ts'] },
   {

@@ -89,7 +89,7 @@ export function createChanges({ world, dice, disk, newId, processes }: ChangesDe
       )
       disk.replays.set(id, { ...replay, sources: new Map(sources) })
       world.note(`${id.slice(-6)} asks for ${sources.length} deliveries to ${webhook.id.slice(-6)} again`)
-      if (dice.chance(0.5)) for (const process of processes()) process.worker.look()
+      if (dice.chance(0.5)) for (const process of processes()) process.worker.poll()
     },
   }
 }

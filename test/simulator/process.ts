@@ -1,10 +1,10 @@
 import type { Millis } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
-import type { DeliveryStore, Job, Settlement } from '../../src/delivery/store/job.ts'
-import { heldUntil, isParked, type Rules } from '../../src/delivery/turns/breaker.ts'
-import type { Limits } from '../../src/delivery/turns/room.ts'
+import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '../../src/delivery/store/job.ts'
 import { createDeliveryWorker } from '../../src/delivery/worker/delivery-worker.ts'
 import type { DeliveryWorker, Pace } from '../../src/delivery/worker/worker-deps.ts'
+import { heldUntil, isParked, type Rules } from '../../src/jobs/turns/breaker.ts'
+import type { Limits } from '../../src/jobs/turns/room.ts'
 import type { Bug } from './bugs.ts'
 import { type SlowNames, withNames } from './names.ts'
 import { type Call, createNetwork, type Reply } from './network.ts'
@@ -52,7 +52,7 @@ interface ProcessDeps {
   slowNames: SlowNames | undefined
   bug: Bug | undefined
   /** Takes claims back, where the planted bug has made them without waiting for the disk. */
-  unclaim: (jobs: Job[], claimer: string) => void
+  unclaim: (jobs: DeliveryJob[], claimer: string) => void
   /** What the second commit of a replay's step does, where that is the planted bug. */
   moveReplays: () => void
 }
@@ -104,11 +104,11 @@ export function startProcess(deps: ProcessDeps): Process {
   }
 
   /** A commit that does not wait for the disk, planted where one must. */
-  function relax(jobs: Job[], claimer: string): void {
+  function relax(jobs: DeliveryJob[], claimer: string): void {
     power.relax(() => deps.unclaim(jobs, claimer))
   }
 
-  function claims(now: Millis, claimer: string, claim: () => Promise<Job[]>): Promise<Job[]> {
+  function claims(now: Millis, claimer: string, claim: () => Promise<DeliveryJob[]>): Promise<DeliveryJob[]> {
     return operate(bug === 'claimed without the flush' ? 'relaxed claim' : 'claim', async () => {
       const jobs = await claim()
       if (bug === 'claimed without the flush') relax(jobs, claimer)
@@ -123,10 +123,10 @@ export function startProcess(deps: ProcessDeps): Process {
     process.open.set(name, (process.open.get(name) ?? 0) + 1)
   }
 
-  const closed = new WeakSet<Settlement>()
+  const closed = new WeakSet<DeliverySettlement>()
 
   /** A result that is written again, because an answer was lost, ends its attempt once. */
-  function close(settlement: Settlement): void {
+  function close(settlement: DeliverySettlement): void {
     if (closed.has(settlement)) return
     closed.add(settlement)
     const name = `${settlement.job.id}/${settlement.job.attempts + 1}`
@@ -192,7 +192,7 @@ export function startProcess(deps: ProcessDeps): Process {
         nextDue: (after) => operate('nextDue', () => store.nextDue(after)),
         dueOf: (webhooks) => operate('dueOf', () => store.dueOf(webhooks)),
         claim(id, wants, now) {
-          for (const { webhookId, limit } of wants) watch.asks(name, webhookId, limit)
+          for (const { laneId, limit } of wants) watch.asks(name, laneId, limit)
           return claims(now, id, () => store.claim(id, wants, now))
         },
         claimNamed: (id, ids, now) => claims(now, id, () => store.claimNamed(id, ids, now)),

@@ -47,13 +47,13 @@ export function createPublishing(deps: PublishingDeps): Publishing {
   function born(webhook: Webhook, eventId: Id<'event'>, now: Millis): Row {
     return {
       id: newId('delivery', now),
-      webhookId: webhook.id,
+      laneId: webhook.id,
       organizationId: webhook.organizationId,
       eventId,
       attempts: 0,
       dueAt: now,
       horizon: now + HORIZON,
-      maxInFlight: webhook.maxInFlight,
+      cap: webhook.maxInFlight,
       body: bodyOf(eventId),
       bytes: bodyOf(eventId).length,
       hops: 0,
@@ -118,7 +118,7 @@ export function createPublishing(deps: PublishingDeps): Publishing {
           for (const row of rows) watch.takes(row)
           process.worker.accept(
             rows.flatMap((row) => (row.claim === null ? [] : [{ job: { ...row }, claimer: row.claim }])),
-            rows.flatMap((row) => (row.claim === null ? [row.webhookId] : [])),
+            rows.flatMap((row) => (row.claim === null ? [row.laneId] : [])),
           )
         },
       )
@@ -126,15 +126,15 @@ export function createPublishing(deps: PublishingDeps): Publishing {
 
     /** As delivery-routes.ts does it. */
     retry(process) {
-      const rows = [...disk.rows.values()].filter((row) => disk.webhooks.get(row.webhookId)?.appetite !== 0)
+      const rows = [...disk.rows.values()].filter((row) => disk.webhooks.get(row.laneId)?.appetite !== 0)
       if (rows.length === 0) return
-      const { id, webhookId } = dice.pick(rows)
+      const { id, laneId } = dice.pick(rows)
       let retried: Row | undefined
       commit(
         process,
         () => {
           const row = disk.rows.get(id)
-          const webhook = disk.webhooks.get(webhookId)
+          const webhook = disk.webhooks.get(laneId)
           if (row === undefined || webhook?.status === 'deleted') return
           const now = world.now()
           if (row.status !== 'pending') {
@@ -152,7 +152,7 @@ export function createPublishing(deps: PublishingDeps): Publishing {
           if (retried === undefined) return
           world.note(`${process.name} is asked for ${retried.id.slice(-6)} at once`)
           watch.hurries(process.name, retried, PATIENCE)
-          process.worker.hurry(webhookId, retried.id)
+          process.worker.tryNow(laneId, retried.id)
         },
       )
     },

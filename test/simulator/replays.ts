@@ -37,7 +37,7 @@ export function isWanted({ filter }: Pick<Replay, 'filter'>, { status }: Row): b
 /** Whether a delivery is of a replay's time, and ended as it asks for; ids are ordered by the moment of their making. */
 export function isAsked(replay: Omit<Replay, 'sources'>, row: Row): boolean {
   return (
-    row.webhookId === replay.webhookId &&
+    row.laneId === replay.webhookId &&
     !row.sample &&
     isWanted(replay, row) &&
     row.id >= idFloor('delivery', replay.since) &&
@@ -46,7 +46,7 @@ export function isAsked(replay: Omit<Replay, 'sources'>, row: Row): boolean {
 }
 
 /** An event at a webhook; deliveries of one are made one after the other. */
-export const pairOf = ({ webhookId, eventId }: Row) => `${webhookId} ${eventId}`
+export const pairOf = ({ laneId, eventId }: Row) => `${laneId} ${eventId}`
 
 /** The newest delivery of each event to each webhook. */
 export function newestOf(rows: Iterable<Row>): Map<string, Row> {

@@ -52,8 +52,8 @@ const isCrowded = (seed: number) => seed % 400 === 0
 const CROWD = 200
 /** In every third, requests go the whole way through the real sender, and secrets are rotated. */
 const isWhole = (seed: number) => seed % 3 === 0
-const PACE_SHORT: Pace = { lease: 60 * SECOND, signOfLife: 15 * SECOND, look: 5 * SECOND }
-const PACE_LONG: Pace = { lease: 20 * MINUTE, signOfLife: 5 * MINUTE, look: 2 * MINUTE }
+const PACE_SHORT: Pace = { lease: 60 * SECOND, heartbeat: 15 * SECOND, poll: 5 * SECOND }
+const PACE_LONG: Pace = { lease: 20 * MINUTE, heartbeat: 5 * MINUTE, poll: 2 * MINUTE }
 
 /**
  * Runs the real delivery engine on virtual time under the faults of a seed: processes that crash at any wait, a

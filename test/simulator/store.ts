@@ -1,7 +1,9 @@
 import { type Millis, SKEW } from '../../src/core/clock.ts'
 import type { Id, Kind } from '../../src/core/id.ts'
-import { HORIZON, LAST_CALL } from '../../src/delivery/attempt/retry.ts'
-import type { DeliveryStore, Due, Job, Settlement } from '../../src/delivery/store/job.ts'
+import { HORIZON } from '../../src/delivery/attempt/retry.ts'
+import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '../../src/delivery/store/job.ts'
+import { LAST_CALL } from '../../src/jobs/job.ts'
+import type { Due } from '../../src/jobs/job-store.ts'
 import type { Bug } from './bugs.ts'
 import { type Replay, stepReplays } from './replays.ts'
 
@@ -29,7 +31,7 @@ export interface Webhook {
 }
 
 /** A delivery as the disk has it. */
-export interface Row extends Job {
+export interface Row extends DeliveryJob {
   status: 'pending' | 'delivered' | 'failed'
   reason: string | null
   due: Millis | null
@@ -70,10 +72,10 @@ interface ModelDeps {
   bug?: Bug | undefined
 }
 
-function pendingOf(disk: Disk, webhookId: Id<'webhook'>): Row[] {
+function pendingOf(disk: Disk, laneId: Id<'webhook'>): Row[] {
   const pending: Row[] = []
   for (const row of disk.rows.values())
-    if (row.webhookId === webhookId && row.status === 'pending' && row.claim === null) pending.push(row)
+    if (row.laneId === laneId && row.status === 'pending' && row.claim === null) pending.push(row)
   return pending
 }
 
@@ -100,7 +102,7 @@ export function createModelStore({
     for (const row of disk.rows.values()) if (row.claim !== null && isFreed(row.claim)) row.claim = null
   }
 
-  function settleOne(workerId: string, settlement: Settlement, now: Millis): void {
+  function settleOne(workerId: string, settlement: DeliverySettlement, now: Millis): void {
     const { job, attempt, status, reason, dueAt, disables } = settlement
     const row = disk.rows.get(job.id)
     if (row === undefined) return
@@ -109,7 +111,7 @@ export function createModelStore({
     if (attempt === null) return
     row.attempts = job.attempts + 1
     row.recorded.push(row.attempts)
-    const webhook = disk.webhooks.get(job.webhookId)
+    const webhook = disk.webhooks.get(job.laneId)
     if (!disables || webhook?.status !== 'active') return
     webhook.status = 'disabled'
     webhook.changedAt = now
@@ -119,18 +121,18 @@ export function createModelStore({
     return (disk.workers.get(workerId) ?? 0) > (shared ? now : 0)
   }
 
-  function dueOf({ id, organizationId }: Webhook): Due[] {
+  function dueOf({ id, organizationId }: Webhook): Due<DeliveryJob>[] {
     const due = pendingOf(disk, id).map((row) => row.due ?? 0)
-    return due.length === 0 ? [] : [{ webhookId: id, organizationId, dueAt: Math.min(...due) }]
+    return due.length === 0 ? [] : [{ laneId: id, organizationId, dueAt: Math.min(...due) }]
   }
 
-  function claimRow(row: Row, workerId: string): Job {
+  function claimRow(row: Row, workerId: string): DeliveryJob {
     row.claim = workerId
-    const webhook = disk.webhooks.get(row.webhookId) as Webhook
+    const webhook = disk.webhooks.get(row.laneId) as Webhook
     return {
       ...row,
       dueAt: row.due ?? 0,
-      maxInFlight: webhook.maxInFlight,
+      cap: webhook.maxInFlight,
       horizon: Math.max(row.horizon, floorOf(webhook)),
       body: undefined,
     }
@@ -189,9 +191,9 @@ export function createModelStore({
     async claim(workerId, wants, now) {
       if (!isAlive(workerId, now)) return []
       return wants
-        .flatMap(({ webhookId, limit, order = 'due' }) => {
-          if (disk.webhooks.get(webhookId)?.status !== 'active') return []
-          return pendingOf(disk, webhookId)
+        .flatMap(({ laneId, limit, order = 'due' }) => {
+          if (disk.webhooks.get(laneId)?.status !== 'active') return []
+          return pendingOf(disk, laneId)
             .filter((row) => (row.due ?? 0) <= now)
             .sort(order === 'due' ? byDue : byProbe(now))
             .slice(0, limit)
@@ -204,21 +206,21 @@ export function createModelStore({
       return ids
         .flatMap((id) => disk.rows.get(id) ?? [])
         .filter((row) => isAlive(workerId, now) && isOne(row))
-        .filter(({ webhookId }) => disk.webhooks.get(webhookId)?.status === 'active')
+        .filter(({ laneId }) => disk.webhooks.get(laneId)?.status === 'active')
         .sort(byDue)
         .map((row) => claimRow(row, workerId))
     },
     // What it is does not matter: the model keeps it nowhere.
     findBody: async (eventId) => bodyOf(eventId),
-    async findTarget(webhookId, now) {
-      const webhook = disk.webhooks.get(webhookId)
+    async findTarget(laneId, now) {
+      const webhook = disk.webhooks.get(laneId)
       if (webhook?.status !== 'active') return undefined
       const endOf = ({ expiresAt }: Secret) => expiresAt ?? Number.POSITIVE_INFINITY
       const live = webhook.secrets
         .filter((secret) => endOf(secret) > now)
         .sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(b) - endOf(a)))
       return {
-        url: urlOf(webhookId),
+        url: urlOf(laneId),
         secrets: live.slice(0, bug === 'older secrets forgotten' ? 2 : undefined).map(({ text }) => text),
         maxInFlight: webhook.maxInFlight,
         horizonFloor: floorOf(webhook),
@@ -252,6 +254,6 @@ export function bodyOf(eventId: Id<'event'>): Uint8Array {
 }
 
 /** Where a webhook's deliveries go; its host is its id. */
-export function urlOf(webhookId: Id<'webhook'>): string {
-  return `https://${webhookId.replaceAll('_', '-')}.example/`
+export function urlOf(laneId: Id<'webhook'>): string {
+  return `https://${laneId.replaceAll('_', '-')}.example/`
 }

@@ -6,7 +6,7 @@ import type { Disk, Row } from './store.ts'
 type Visible = Pick<
   Row,
   | 'id'
-  | 'webhookId'
+  | 'laneId'
   | 'eventId'
   | 'status'
   | 'reason'
@@ -36,7 +36,7 @@ export async function storedRows({ db }: Database, organizationId: Id<'organizat
   const recorded = Map.groupBy(attempts, ({ id }) => id)
   return rows.map((row) => ({
     id: row.id,
-    webhookId: row.webhook_id,
+    laneId: row.webhook_id,
     eventId: row.event_id,
     status: row.status,
     reason: row.reason,
@@ -53,7 +53,7 @@ export async function storedRows({ db }: Database, organizationId: Id<'organizat
 export function modelRows({ rows }: Disk): Visible[] {
   return [...rows.values()]
     .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .map(({ id, webhookId, eventId, status, reason, attempts, due, horizon, claim, updatedAt, recorded }) => {
-      return { id, webhookId, eventId, status, reason, attempts, due, horizon, claim, updatedAt, recorded }
+    .map(({ id, laneId, eventId, status, reason, attempts, due, horizon, claim, updatedAt, recorded }) => {
+      return { id, laneId, eventId, status, reason, attempts, due, horizon, claim, updatedAt, recorded }
     })
 }

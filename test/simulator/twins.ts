@@ -49,11 +49,11 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     },
     targets,
     page: PAGE,
-    async onGone(tx, { webhookId }, now) {
+    async onGone(tx, { laneId }, now) {
       await tx
         .updateTable('webhook')
         .set({ status: 'disabled', updated_at: now })
-        .where('id', '=', webhookId)
+        .where('id', '=', laneId)
         .where('status', '=', 'active')
         .execute()
     },
@@ -154,7 +154,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
       disk.webhooks.set(id, { id, organizationId, ...life, secrets, held: secret, appetite: 1 })
     },
 
-    async publish({ id: webhookId, maxInFlight }, claim, now, isSample = false) {
+    async publish({ id: laneId, maxInFlight }, claim, now, isSample = false) {
       const [id, eventId] = [newId('delivery', now), newId('event', now)]
       const body = bodyOf(eventId)
       const type = 'agent.run.completed'
@@ -169,7 +169,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
           .values({
             id,
             organization_id: organizationId,
-            webhook_id: webhookId,
+            webhook_id: laneId,
             event_id: eventId,
             event_type: type,
             status: 'pending',
@@ -184,7 +184,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
           })
           .execute()
       })
-      const names = { id, webhookId, organizationId, eventId }
+      const names = { id, laneId, organizationId, eventId }
       const life = {
         status: 'pending' as const,
         reason: null,
@@ -200,7 +200,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
         dueAt: now,
         due: now,
         horizon,
-        maxInFlight,
+        cap: maxInFlight,
         body,
         bytes: body.length,
         hops: 0,
@@ -271,15 +271,15 @@ function isJob(answer: unknown): answer is Row {
 
 function visibleJob({
   id,
-  webhookId,
+  laneId,
   organizationId,
   eventId,
   attempts,
   dueAt,
   horizon,
-  maxInFlight,
+  cap,
   bytes,
   hops,
 }: Row) {
-  return [id, webhookId, organizationId, eventId, attempts, dueAt, horizon, maxInFlight, bytes, hops]
+  return [id, laneId, organizationId, eventId, attempts, dueAt, horizon, cap, bytes, hops]
 }

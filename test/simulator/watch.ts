@@ -1,8 +1,8 @@
 import { HOUR, MINUTE, type Millis, SECOND } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
 import { HORIZON } from '../../src/delivery/attempt/retry.ts'
-import type { Job, Settlement } from '../../src/delivery/store/job.ts'
-import { afterAttempt, type Breaker, CLOSED, RULES } from '../../src/delivery/turns/breaker.ts'
+import type { DeliveryJob, DeliverySettlement } from '../../src/delivery/store/job.ts'
+import { afterAttempt, type Breaker, CLOSED, RULES } from '../../src/jobs/turns/breaker.ts'
 import type { Character } from './destinations.ts'
 import { isAsked, isWanted, newestOf, pairOf } from './replays.ts'
 import type { Disk, Row, Webhook } from './store.ts'
@@ -43,12 +43,12 @@ export interface Watch {
   /** An attempt is over. */
   lands(process: string, deliveryId: Id<'delivery'>): void
   /** A process is about to claim up to so many deliveries of a webhook. */
-  asks(process: string, webhookId: Id<'webhook'>, limit: number): void
-  claims(jobs: Job[], now: Millis): void
+  asks(process: string, laneId: Id<'webhook'>, limit: number): void
+  claims(jobs: DeliveryJob[], now: Millis): void
   /** A delivery was handed over where it was published. */
   takes(row: Row): void
   /** A process has heard that its results are in the table. */
-  settles(process: string, settlements: Settlement[]): void
+  settles(process: string, settlements: DeliverySettlement[]): void
   /** A process was told that a person expects an attempt of a delivery, and for how long. */
   hurries(process: string, row: Row, patience: Millis): void
   /** From here on nothing fails but destinations. */
@@ -75,8 +75,8 @@ export function createWatch(deps: WatchDeps): Watch {
   /** The same by what has passed, which nobody can set. */
   let calmedAt = Number.POSITIVE_INFINITY
 
-  function laneOf(process: string, webhookId: Id<'webhook'>): Lane {
-    const name = `${process} ${webhookId}`
+  function laneOf(process: string, laneId: Id<'webhook'>): Lane {
+    const name = `${process} ${laneId}`
     const lane = lanes.get(name) ?? { breaker: CLOSED, flying: 0, won: undefined }
     lanes.set(name, lane)
     return lane
@@ -100,7 +100,7 @@ export function createWatch(deps: WatchDeps): Watch {
   /** Nobody else of its webhook has waited since it became due. */
   function isAlone(row: Row, due: Millis): boolean {
     for (const other of disk.rows.values()) {
-      if (other.webhookId !== row.webhookId || other === row) continue
+      if (other.laneId !== row.laneId || other === row) continue
       if (other.status === 'pending' || other.updatedAt >= due) return false
     }
     return true
@@ -111,15 +111,15 @@ export function createWatch(deps: WatchDeps): Watch {
     // What was on its way to the disk in the storm may have come there late.
     if (row.updatedAt < calmAt || due < calmAt + MINUTE || now - due <= PROMPT) return
     // What the storm left comes first; then nothing is left.
-    const isHealthy = characters.get(row.webhookId) === 'healthy' && due > calmAt + SETTLED
+    const isHealthy = characters.get(row.laneId) === 'healthy' && due > calmAt + SETTLED
     if (isHealthy && now - due > SECOND) broken(`${row.id} is sent ${now - due} ms late`)
     if (isAlone(row, due)) broken(`${row.id} is alone, and is sent ${now - due} ms late`)
   }
 
   /** One that answers at once leaves time for the last attempt of each, however many wait for it. */
-  function checkMissed({ id, webhookId, dueAt }: Job): void {
-    const isChanged = disk.webhooks.get(webhookId)?.changedAt !== 0
-    if (dueAt >= calmAt && !isChanged && characters.get(webhookId) === 'refusing')
+  function checkMissed({ id, laneId, dueAt }: DeliveryJob): void {
+    const isChanged = disk.webhooks.get(laneId)?.changedAt !== 0
+    if (dueAt >= calmAt && !isChanged && characters.get(laneId) === 'refusing')
       broken(`${id} was due, and its horizon passed without an attempt`)
   }
 
@@ -139,10 +139,10 @@ export function createWatch(deps: WatchDeps): Watch {
     },
     lands(process, deliveryId) {
       const row = disk.rows.get(deliveryId)
-      if (row !== undefined) laneOf(process, row.webhookId).flying -= 1
+      if (row !== undefined) laneOf(process, row.laneId).flying -= 1
     },
-    asks(process, webhookId, limit) {
-      if (limit > 1 && RULES.isParked(laneOf(process, webhookId).breaker))
+    asks(process, laneId, limit) {
+      if (limit > 1 && RULES.isParked(laneOf(process, laneId).breaker))
         broken(`${limit} are to be claimed for a parked lane`)
     },
     claims(jobs, now) {
@@ -157,7 +157,7 @@ export function createWatch(deps: WatchDeps): Watch {
           checkMissed(job)
           continue
         }
-        const lane = laneOf(process, job.webhookId)
+        const lane = laneOf(process, job.laneId)
         const isWell = attempt.outcome !== 'retry'
         const wasParked = RULES.isParked(lane.breaker)
         lane.breaker = afterAttempt(lane.breaker, {
@@ -170,12 +170,12 @@ export function createWatch(deps: WatchDeps): Watch {
         if (isWell) lane.won = wasParked ? 1 : lane.won === undefined ? undefined : lane.won + 1
       }
     },
-    hurries(process, { id, webhookId, attempts, status }, patience) {
+    hurries(process, { id, laneId, attempts, status }, patience) {
       urgent.add(`${process} ${id}`)
       if (world.now() < calmAt || status !== 'pending') return
       world.after(patience, () => {
         const row = disk.rows.get(id)
-        const isActive = disk.webhooks.get(webhookId)?.status === 'active'
+        const isActive = disk.webhooks.get(laneId)?.status === 'active'
         if (isActive && row?.status === 'pending' && row.attempts === attempts)
           broken(`${id} was asked for by a person, and is not attempted`)
       })
@@ -188,11 +188,11 @@ export function createWatch(deps: WatchDeps): Watch {
     overdue() {
       const now = world.now()
       for (const row of disk.rows.values()) {
-        const webhook = disk.webhooks.get(row.webhookId)
+        const webhook = disk.webhooks.get(row.laneId)
         if (webhook?.status !== 'active' || row.status !== 'pending') continue
         if (now > horizonOf(row, webhook) + LATEST)
           broken(`${row.id} is pending after its horizon, claimed by ${row.claim}`)
-        const isWell = ['healthy', 'recovering'].includes(characters.get(row.webhookId) ?? '')
+        const isWell = ['healthy', 'recovering'].includes(characters.get(row.laneId) ?? '')
         if (
           isWell &&
           row.claim === null &&

@@ -90,6 +90,6 @@ const MAIL_POLL: Millis = 1_000
 /** A clock on which nobody ever looks for work: what happens was told. */
 export function clockWithoutLooks(): TestClock {
   const clock = testClock()
-  const looks: Millis[] = [PACE.look, MAIL_POLL]
+  const looks: Millis[] = [PACE.poll, MAIL_POLL]
   return { ...clock, after: (delay, fire) => (looks.includes(delay) ? () => {} : clock.after(delay, fire)) }
 }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY, HOUR } from '../../src/core/clock.ts'
 import { type Id, newId } from '../../src/core/id.ts'
-import { LAST_CALL } from '../../src/delivery/attempt/retry.ts'
 import { PROBES_OF } from '../../src/delivery/store/claim.ts'
 import { createDeliveryStore } from '../../src/delivery/store/delivery-store.ts'
-import type { Want } from '../../src/delivery/store/job.ts'
+import type { DeliveryJob } from '../../src/delivery/store/job.ts'
+import { LAST_CALL } from '../../src/jobs/job.ts'
+import type { Want } from '../../src/jobs/job-store.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { useSender } from '../support/webhooks.ts'
 
@@ -54,8 +55,8 @@ onBothEngines('a claim from the table', (engine) => {
     const targets = { find: async () => undefined, forget: () => {} }
     const store = createDeliveryStore({ database, targets, onGone: async () => {} })
     await store.join(webhookId, due + DAY)
-    async function claim(want: Omit<Want, 'webhookId'>) {
-      const jobs = await store.claim(webhookId, [{ webhookId, ...want }], due + HOUR)
+    async function claim(want: Omit<Want<DeliveryJob>, 'laneId'>) {
+      const jobs = await store.claim(webhookId, [{ laneId: webhookId, ...want }], due + HOUR)
       const [next] = await store.dueOf([webhookId])
       return { jobs, nextDueAt: next?.dueAt }
     }

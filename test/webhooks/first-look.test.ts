@@ -114,8 +114,8 @@ describe('a start whose first look hangs', () => {
       }
       const begun = await aliveUntil()
       for (let beats = 1; beats <= 5; beats += 1) {
-        postern.clock.advance(PACE.signOfLife)
-        await until(aliveUntil, (now) => now >= begun + beats * PACE.signOfLife, { what: 'a sign of life' })
+        postern.clock.advance(PACE.heartbeat)
+        await until(aliveUntil, (now) => now >= begun + beats * PACE.heartbeat, { what: 'a heartbeat' })
       }
       const email = newEmail()
       const answer = await postern.client().post('/v1/invitations', { email }, { token })

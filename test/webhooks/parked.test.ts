@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { HOUR } from '../../src/core/clock.ts'
-import { PARKED_AFTER, PARKED_WITHIN, PAUSES } from '../../src/delivery/turns/breaker.ts'
+import { PARKED_AFTER, PARKED_WITHIN, PAUSES } from '../../src/jobs/turns/breaker.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/clock.ts'
+import { LAST_CALL } from '../../jobs/job.ts'
+import { PARKED_AFTER, PAUSES } from '../../jobs/turns/breaker.ts'
 import { HORIZON, MARGIN, nextAttemptAt, WAITS } from './retry.ts'
 
 const NOW = 1_795_000_000_000
@@ -13,6 +15,13 @@ describe('the retry schedule (specification 8)', () => {
     )
     assert.deepEqual(waits, [1_000, 5_000, 30_000, 300_000, 1_800_000, 1_800_000, 1_800_000, 1_800_000])
     assert.deepEqual(WAITS, waits.slice(0, 5))
+  })
+
+  it('has waits that fit the pauses of a parked lane', () => {
+    // Who has failed often enough to park its lane alone waits longer than the longest pause …
+    assert.ok(Math.max(...PAUSES) <= (WAITS[PARKED_AFTER] ?? Math.max(...WAITS)))
+    // … and nobody is first due for the last time after the moment from which no pause holds it.
+    assert.ok(Math.max(...WAITS) <= LAST_CALL)
   })
 
   it('counts from the end of the attempt that has failed', () => {

@@ -3,9 +3,6 @@ import { DAY, MINUTE, type Millis, SECOND } from '../../core/clock.ts'
 /** The waits of specification 8; the last one repeats until the horizon (decisions: webhooks, schedule). */
 export const WAITS: readonly Millis[] = [SECOND, 5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE]
 
-/** Who has only this long until its horizon does not wait for a pause to end: as long as the longest wait of the schedule. */
-export const LAST_CALL: Millis = Math.max(...WAITS)
-
 /** An attempt may start until 24 hours after the event (specification 8). */
 export const HORIZON: Millis = DAY
 

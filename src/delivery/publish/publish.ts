@@ -3,9 +3,10 @@ import { type Id, newId } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { preparedInsert } from '../../db/engine/prepared.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import type { Owned } from '../../jobs/job.ts'
 import { HORIZON } from '../attempt/retry.ts'
 import { insertDeliveries } from '../store/delivery-row.ts'
-import { type Job, toJob } from '../store/job.ts'
+import { type DeliveryJob, toJob } from '../store/job.ts'
 import { noteFanOuts } from './fan-out-store.ts'
 import { shareRows } from './row-shares.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
@@ -41,9 +42,9 @@ export interface Handover {
    * The worker under whose claim a new delivery to a webhook is born, so that this process sends it without
    * asking the table; undefined where it has no room and the delivery waits in the table.
    */
-  claimFor(webhook: Pick<Job, 'webhookId' | 'organizationId'>): string | undefined
+  claimFor(webhook: Owned<DeliveryJob>): string | undefined
   /** Takes over deliveries that have been committed. */
-  accept(fresh: { job: Job; claimer: string }[], unclaimed: Iterable<Id<'webhook'>>): void
+  accept(fresh: { job: DeliveryJob; claimer: string }[], unclaimed: Iterable<Id<'webhook'>>): void
 }
 
 /** For a process that sends nothing itself: its deliveries wait in the table for one that does. */
@@ -199,7 +200,7 @@ export function newDelivery(
     horizon_at: event.created_at + HORIZON,
     claim_id:
       status === 'active'
-        ? (handover.claimFor({ webhookId: id, organizationId: event.organization_id }) ?? null)
+        ? (handover.claimFor({ laneId: id, organizationId: event.organization_id }) ?? null)
         : null,
     sample: 0,
     created_at: now,
@@ -209,7 +210,7 @@ export function newDelivery(
 
 /** Gives committed deliveries to the engine: those born claimed as they are, of the others only that they are due. */
 export function handOver(handover: Handover, fresh: Fresh[]): void {
-  const claimed: { job: Job; claimer: string }[] = []
+  const claimed: { job: DeliveryJob; claimer: string }[] = []
   const unclaimed = new Set<Id<'webhook'>>()
   for (const { delivery, event, subscriber } of fresh) {
     const claimer = delivery.claim_id

@@ -4,9 +4,10 @@ import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
-import { LAST_CALL } from '../attempt/retry.ts'
+import { LAST_CALL } from '../../jobs/job.ts'
+import type { Want } from '../../jobs/job-store.ts'
 import { horizonFloor } from '../attempt/targets.ts'
-import type { Job, Want } from './job.ts'
+import type { DeliveryJob } from './job.ts'
 
 /**
  * Whom to probe with is looked for among so many that are due longest and so many that end soonest, the ones that are
@@ -32,9 +33,9 @@ interface Row {
 /** Claims due deliveries of many webhooks in one statement, whatever each of them wants. */
 export interface Claim {
   /** Up to so many of each webhook, by the order that it asks for. */
-  wanted(tx: Tx, workerId: string, wants: Want[], now: Millis): Promise<Job[]>
+  wanted(tx: Tx, workerId: string, wants: Want<DeliveryJob>[], now: Millis): Promise<DeliveryJob[]>
   /** None but these. */
-  named(tx: Tx, workerId: string, ids: Id<'delivery'>[], now: Millis): Promise<Job[]>
+  named(tx: Tx, workerId: string, ids: Id<'delivery'>[], now: Millis): Promise<DeliveryJob[]>
 }
 
 type Source = Pick<Database, 'shared' | 'skipLocked'>
@@ -101,9 +102,9 @@ export function createClaim({ shared, skipLocked }: Source): Claim {
   return {
     async wanted(tx, workerId, wants, now) {
       const byOrder = Map.groupBy(wants, ({ order = 'due' }) => order)
-      const due = (byOrder.get('due') ?? []).map(({ webhookId, limit }) => [webhookId, webhookId, now, limit])
+      const due = (byOrder.get('due') ?? []).map(({ laneId: id, limit }) => [id, id, now, limit])
       const lastCall = now + LAST_CALL
-      const probes = (byOrder.get('probe') ?? []).map(({ webhookId: id, limit }) => [
+      const probes = (byOrder.get('probe') ?? []).map(({ laneId: id, limit }) => [
         ...[id, id, now, id, id, now],
         ...[lastCall, lastCall, limit],
       ])
@@ -155,17 +156,17 @@ function claimChosen(db: Db, choice: ReturnType<typeof sql>) {
 }
 
 /** In the order in which they became due. */
-function toJobs(rows: Row[]): Job[] {
+function toJobs(rows: Row[]): DeliveryJob[] {
   return rows
     .map((row) => ({
       id: row.id,
-      webhookId: row.webhook_id,
+      laneId: row.webhook_id,
       organizationId: row.organization_id,
       eventId: row.event_id,
       attempts: row.attempts,
       dueAt: row.due_at,
       horizon: Math.max(row.horizon_at, horizonFloor(row.resumed_at)),
-      maxInFlight: row.max_in_flight,
+      cap: row.max_in_flight,
       hops: row.hops,
       bytes: row.bytes,
       body: undefined,

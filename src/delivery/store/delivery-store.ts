@@ -6,9 +6,11 @@ import type { Database, Tx } from '../../db/database.ts'
 import { preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import type { Owned } from '../../jobs/job.ts'
+import type { Due } from '../../jobs/job-store.ts'
 import type { Targets } from '../attempt/targets.ts'
 import { createClaim } from './claim.ts'
-import type { DeliveryStore, Due, Job } from './job.ts'
+import type { DeliveryJob, DeliveryStore } from './job.ts'
 import { stepReplays } from './replay-step.ts'
 import { settle } from './settle.ts'
 
@@ -16,7 +18,7 @@ interface StoreDeps {
   database: Database
   targets: Targets
   /** Told, in the settling transaction, that a destination is gone. */
-  onGone: (tx: Tx, job: Job, now: Millis) => Promise<void>
+  onGone: (tx: Tx, job: DeliveryJob, now: Millis) => Promise<void>
   /** Webhooks that are looked at in one go, for which nobody has to wait. */
   page?: number
 }
@@ -27,12 +29,12 @@ const NEXT_DUE = sql<Millis | null>`(
   where delivery.webhook_id = webhook.id and delivery.status = 'pending' and delivery.claim_id is null
 )`
 
-type Next = Pick<Due, 'webhookId' | 'organizationId'> & { dueAt: Millis | null }
+type Next = Owned<DeliveryJob> & { dueAt: Millis | null }
 
 const selectDueOf = preparedForRows<Next>((db, size) =>
   db
     .selectFrom('webhook')
-    .select(['webhook.id as webhookId', 'webhook.organization_id as organizationId', NEXT_DUE.as('dueAt')])
+    .select(['webhook.id as laneId', 'webhook.organization_id as organizationId', NEXT_DUE.as('dueAt')])
     .where('webhook.status', '=', literal('active'))
     .where(
       'webhook.id',
@@ -52,7 +54,7 @@ const selectBodies = preparedForRows<Pick<Tables['event'], 'id' | 'body'>>((db, 
     ),
 )
 
-const isDue = (next: Next): next is Due => next.dueAt !== null
+const isDue = (next: Next): next is Due<DeliveryJob> => next.dueAt !== null
 
 export function createDeliveryStore({ database, targets, onGone, page = 500 }: StoreDeps): DeliveryStore {
   const { db } = database
@@ -90,12 +92,12 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     },
 
     async keepAlive(workerId, aliveUntil, now) {
-      // Beyond this no sign of life of a clock that is right can reach.
+      // Beyond this no heartbeat of a clock that is right can reach.
       const latest = 2 * aliveUntil - now + SKEW
       const kept = await database.reserved.tx((tx) =>
         tx
           .updateTable('worker')
-          // A sign of life that was long under way does not take back a later one.
+          // A heartbeat that was long under way does not take back a later one.
           .set({
             alive_until: sql`case when alive_until between ${aliveUntil} and ${latest} then alive_until else ${aliveUntil} end`,
           })
@@ -140,11 +142,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
       await turn()
       const webhooks = await db
         .selectFrom('webhook')
-        .select([
-          'webhook.id as webhookId',
-          'webhook.organization_id as organizationId',
-          NEXT_DUE.as('dueAt'),
-        ])
+        .select(['webhook.id as laneId', 'webhook.organization_id as organizationId', NEXT_DUE.as('dueAt')])
         .where('webhook.status', '=', literal('active'))
         .$if(after !== undefined, (query) => query.where('webhook.id', '>', after as Id<'webhook'>))
         .orderBy('webhook.id')
@@ -152,7 +150,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
         .execute()
       return {
         due: webhooks.filter(isDue),
-        after: webhooks.length < page ? undefined : webhooks.at(-1)?.webhookId,
+        after: webhooks.length < page ? undefined : webhooks.at(-1)?.laneId,
       }
     },
 

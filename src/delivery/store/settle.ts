@@ -4,7 +4,7 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { preparedForRows } from '../../db/engine/prepared.ts'
 import { insertAttempts, toAttemptRow } from '../attempt/attempt-row.ts'
-import type { Job, Settlement } from './job.ts'
+import type { DeliveryJob, DeliverySettlement } from './job.ts'
 
 /** One statement settles many: on PostgreSQL each would be a journey of its own. */
 const updateSettled = preparedForRows<{ id: Id<'delivery'> }>((db, size) => {
@@ -32,9 +32,9 @@ const updateSettled = preparedForRows<{ id: Id<'delivery'> }>((db, size) => {
 export async function settle(
   tx: Tx,
   workerId: string,
-  settlements: Settlement[],
+  settlements: DeliverySettlement[],
   now: Millis,
-  onGone: (tx: Tx, job: Job, now: Millis) => Promise<void>,
+  onGone: (tx: Tx, job: DeliveryJob, now: Millis) => Promise<void>,
 ): Promise<void> {
   const settled = await updateSettled(
     tx,
@@ -60,6 +60,6 @@ export async function settle(
   for (const { job, disables } of made) if (disables) await onGone(tx, job, now)
 }
 
-function attemptsAfter({ job, attempt }: Settlement): number {
+function attemptsAfter({ job, attempt }: DeliverySettlement): number {
   return job.attempts + (attempt === null ? 0 : 1)
 }

@@ -1,36 +1,36 @@
 import { repeat, SECOND } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { createLanes } from '../../jobs/turns/lanes.ts'
+import { createPlaces } from '../../jobs/turns/places.ts'
+import { createRoom, LIMITS } from '../../jobs/turns/room.ts'
+import { createAlarm } from '../../jobs/worker/alarm.ts'
+import { createClaims } from '../../jobs/worker/claims.ts'
+import { createInHand } from '../../jobs/worker/in-hand.ts'
+import { createLastCalls } from '../../jobs/worker/last-calls.ts'
+import { createLease } from '../../jobs/worker/lease.ts'
+import { createPoll } from '../../jobs/worker/poll.ts'
+import { createRelease } from '../../jobs/worker/releases.ts'
+import { createSettling, type Unsettled } from '../../jobs/worker/settling.ts'
 import { DEADLINE } from '../attempt/send.ts'
 import type { ActiveTarget } from '../attempt/targets.ts'
-import type { Job } from '../store/job.ts'
-import { createLanes } from '../turns/lanes.ts'
-import { createPlaces } from '../turns/places.ts'
-import { createRoom, LIMITS } from '../turns/room.ts'
-import { createAlarm } from './alarm.ts'
-import { createClaims } from './claims.ts'
-import { createInHand } from './in-hand.ts'
-import { createLastCalls } from './last-calls.ts'
-import { createLease } from './lease.ts'
+import type { DeliveryJob, DeliverySettlement } from '../store/job.ts'
 import { makeAttempt } from './make-attempt.ts'
-import { createLook } from './poll.ts'
-import { createReturns } from './releases.ts'
-import { createSettling, type Unsettled } from './settling.ts'
 import { type DeliveryWorker, type DeliveryWorkerDeps, PACE } from './worker-deps.ts'
 
 /**
  * accepted → lane → attempt → settled, and again when a retry is due.
  *
  * A delivery is in exactly one place: unclaimed in the table, or claimed by one worker and then in its lane, in
- * flight, or waiting to be settled. A crash leaves it claimed by a worker that gives no sign of life; a commit whose
+ * flight, or waiting to be settled. A crash leaves it claimed by a worker that sends no heartbeat; a commit whose
  * answer was lost leaves it claimed by a worker that does not know of it. Both are found and freed, and it is sent
  * again with the same event id.
  */
 export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   const { clock, store, send, log, shared, onAttempt, onGivenBack, pace = PACE, rules, newWorkerId } = deps
   const limits = { ...LIMITS, ...deps.limits }
-  const lanes = createLanes({
+  const lanes = createLanes<DeliveryJob>({
     onHeld: (webhookId, until) => alarm.set(webhookId, until),
-    places: deps.places ?? createPlaces(limits.places, deps.share),
+    places: deps.places ?? createPlaces({ longest: DEADLINE, most: limits.places, rule: deps.share }),
     room: createRoom(limits, deps.share),
     rules,
   })
@@ -39,14 +39,14 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     claims.nudge(webhooks)
     pump()
   })
-  const lastCalls = createLastCalls(clock, (webhookId, id) => {
+  const lastCalls = createLastCalls<DeliveryJob>(clock, (webhookId, id) => {
     if (lanes.isParked(webhookId)) claims.first(id)
   })
-  const settling = createSettling({ clock, store, log, onSettled })
-  const inHand = createInHand()
+  const settling = createSettling<DeliverySettlement>({ clock, store, log, onSettled })
+  const inHand = createInHand<DeliveryJob>()
   const lease = createLease({ clock, store, duration: pace.lease, shared, newName: newWorkerId })
-  const release = createReturns(store)
-  const claims = createClaims({
+  const release = createRelease<DeliveryJob>(store)
+  const claims = createClaims<DeliveryJob>({
     clock,
     store,
     lease,
@@ -69,18 +69,19 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   const underWay = new Set<Promise<void>>()
   /** Results on their way into the table, and the names under which they came to be. */
   const results = new Map<Promise<void>, string>()
-  const look = createLook({
+  const poll = createPoll({
     clock,
     store,
     lease,
     inHand,
     claims,
-    mayLook: mayWork,
+    mayPoll: mayWork,
     waiting: lanes.waiting,
     drop(ids) {
       for (const job of lanes.drop(ids)) inHand.leave(job)
     },
     lapsedAreIn,
+    makeMore: async (now) => (await store.stepReplays(now)).webhooks,
     moveOn,
     track,
   })
@@ -100,13 +101,13 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       track(attempt(job, lease.name))
   }
 
-  function take(job: Job): void {
+  function take(job: DeliveryJob): void {
     if (!inHand.take(job)) return
     if (claims.isFirst(job.id)) lanes.addFirst(job, clock.now())
     else lanes.add(job, clock.now())
   }
 
-  async function attempt(job: Job, claimer: string): Promise<void> {
+  async function attempt(job: DeliveryJob, claimer: string): Promise<void> {
     const found = await find(job).catch((error: unknown) => {
       log.error({ err: error }, 'delivery worker')
       return 'unknown' as const
@@ -128,22 +129,22 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     if (done) onAttempt(done.outcome, done.sent.durationMs, Math.max(0, done.startedAt - job.dueAt))
     log.info(made.line, 'attempt')
     const { settlement, isWell } = made
-    const { maxInFlight } = target
-    const result = settling.settle({ workerId: claimer, settlement, isWell, maxInFlight })
+    const { maxInFlight: cap } = target
+    const result = settling.settle({ workerId: claimer, settlement, isWell, cap })
     results.set(result, claimer)
     return result.finally(() => results.delete(result))
   }
 
   /** Where a delivery goes, and what; undefined when one of them is gone. */
-  async function find(job: Job): Promise<{ target: ActiveTarget; body: Uint8Array } | undefined> {
+  async function find(job: DeliveryJob): Promise<{ target: ActiveTarget; body: Uint8Array } | undefined> {
     const body = job.body ?? (await store.findBody(job.eventId))
     if (body === undefined) return undefined
     // Last of all: between this answer and the call nobody may pause the webhook.
-    const target = await store.findTarget(job.webhookId, clock.now())
+    const target = await store.findTarget(job.laneId, clock.now())
     return target && { target, body }
   }
 
-  async function giveBack(jobs: Job[], claimer: string): Promise<void> {
+  async function giveBack(jobs: DeliveryJob[], claimer: string): Promise<void> {
     try {
       await release(jobs, claimer)
     } finally {
@@ -158,23 +159,23 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     track(giveBack(jobs, lease.name).finally(() => claims.nudge([webhookId])))
   }
 
-  function onSettled(settled: Unsettled[]): void {
-    for (const { settlement, isWell, maxInFlight } of settled) {
+  function onSettled(settled: Unsettled<DeliverySettlement>[]): void {
+    for (const { settlement, isWell, cap } of settled) {
       const { job, attempt, status, dueAt } = settlement
-      const { webhookId, organizationId } = job
+      const { laneId: webhookId, organizationId } = job
       const wasParked = lanes.isParked(webhookId)
       inHand.leave(job)
       const ending = {
         isWell: attempt === null ? undefined : isWell,
         goesOn: status === 'pending',
-        cap: maxInFlight,
+        cap,
       }
       lanes.done(job, ending, clock.now())
       if (lanes.isParked(webhookId) !== wasParked)
-        log.info({ webhookId }, wasParked ? 'lane goes on' : 'lane parked')
+        log.info({ webhookId }, wasParked ? 'lane opened' : 'lane parked')
       shed(webhookId)
       lastCalls.note(settlement)
-      if (dueAt !== null) claims.notice({ webhookId, organizationId, dueAt })
+      if (dueAt !== null) claims.notice({ laneId: webhookId, organizationId, dueAt })
       claims.refill(webhookId)
     }
     pump()
@@ -198,7 +199,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     } finally {
       rejoining = false
     }
-    await look.now()
+    await poll.now()
   }
 
   /**
@@ -211,7 +212,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
     for (let left = lapsed(); left.length > 0; left = lapsed()) await Promise.allSettled(left)
   }
 
-  async function signOfLife(): Promise<void> {
+  async function heartbeat(): Promise<void> {
     if (!(await lease.renew())) await rejoin()
   }
 
@@ -223,35 +224,35 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   }
 
   return {
-    // Where deliveries of a webhook wait in the table already, a new one takes its turn behind them. Before the first look
+    // Where deliveries of a webhook wait in the table already, a new one takes its turn behind them. Before the first poll
     // nobody knows whether any do.
     claimFor: (webhook) =>
       isRunning &&
       !rejoining &&
-      look.hasSeenAll() &&
-      !claims.isBehind(webhook.webhookId) &&
+      poll.hasSeenAll() &&
+      !claims.isBehind(webhook.laneId) &&
       lanes.hasRoom(webhook) &&
       lease.isGood()
         ? lease.name
         : undefined,
     accept(fresh, unclaimed) {
-      // What was claimed under an earlier name, or for a worker that has ended, is freed by whoever looks.
+      // What was claimed under an earlier name, or for a worker that has ended, is freed by whoever polls.
       if (isRunning) for (const { job, claimer } of fresh) if (claimer === lease.name) take(job)
       claims.nudge([...unclaimed])
-      for (const { job } of fresh) shed(job.webhookId)
+      for (const { job } of fresh) shed(job.laneId)
       pump()
     },
     async start() {
       await lease.join()
       isRunning = true
       cancels = [
-        repeat(clock, pace.signOfLife, () => track(signOfLife())),
-        repeat(clock, pace.look, () => track(look.now())),
+        repeat(clock, pace.heartbeat, () => track(heartbeat())),
+        repeat(clock, pace.poll, () => track(poll.now())),
         () => alarm.stop(),
         () => lastCalls.stop(),
       ]
       // Nobody waits for it: however much has been left, and however slow the store is, the process has started.
-      track(look.now())
+      track(poll.now())
     },
     async stop() {
       isRunning = false
@@ -267,11 +268,11 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
       claims.nudge([webhookId])
       pump()
     },
-    look() {
-      if (isRunning) track(look.now())
+    poll() {
+      if (isRunning) track(poll.now())
     },
-    hurry(webhookId, first) {
-      lanes.hurry(webhookId, first, clock.now())
+    tryNow(webhookId, first) {
+      lanes.tryNow(webhookId, first, clock.now())
       if (first !== undefined) claims.first(first)
       claims.nudge([webhookId])
       pump()

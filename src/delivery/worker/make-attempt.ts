@@ -3,11 +3,11 @@ import { classify } from '../attempt/outcome.ts'
 import { nextAttemptAt } from '../attempt/retry.ts'
 import type { Send } from '../attempt/send.ts'
 import type { ActiveTarget } from '../attempt/targets.ts'
-import type { Job, Settlement } from '../store/job.ts'
+import type { DeliveryJob, DeliverySettlement } from '../store/job.ts'
 
 /** An attempt that was made, or that it was too late to make, and what it changes. */
 export interface Made {
-  settlement: Settlement
+  settlement: DeliverySettlement
   /** Whether the destination showed itself well; only that widens its lane. */
   isWell: boolean
   /** Fields of the one log line of the attempt. */
@@ -16,7 +16,7 @@ export interface Made {
 
 /** Makes one attempt of a delivery and decides what becomes of it; never throws for what a destination does. */
 export async function makeAttempt(
-  job: Job,
+  job: DeliveryJob,
   body: Uint8Array,
   target: ActiveTarget,
   send: Send,
@@ -57,7 +57,7 @@ export async function makeAttempt(
   }
 }
 
-function tooLate(job: Job, now: Millis): Made {
+function tooLate(job: DeliveryJob, now: Millis): Made {
   return {
     settlement: {
       job,
@@ -79,6 +79,6 @@ function tooLate(job: Job, now: Millis): Made {
   }
 }
 
-function namesOf({ id, webhookId, organizationId, eventId }: Job): Record<string, string> {
+function namesOf({ id, laneId: webhookId, organizationId, eventId }: DeliveryJob): Record<string, string> {
   return { deliveryId: id, webhookId, organizationId, eventId }
 }

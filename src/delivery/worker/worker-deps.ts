@@ -1,23 +1,23 @@
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import type { Rules } from '../../jobs/turns/breaker.ts'
+import type { Places } from '../../jobs/turns/places.ts'
+import type { Limits } from '../../jobs/turns/room.ts'
+import type { Rule } from '../../jobs/turns/shares.ts'
 import { DEADLINE, type Send } from '../attempt/send.ts'
 import type { Handover } from '../publish/publish.ts'
 import type { DeliveryStore } from '../store/job.ts'
-import type { Rules } from '../turns/breaker.ts'
-import type { Places } from '../turns/places.ts'
-import type { Limits } from '../turns/room.ts'
-import type { Rule } from '../turns/shares.ts'
 
-/** How often things are done that are not told. */
+/** How often things are done that nobody asks for. */
 export interface Pace {
-  /** A worker's claims are good this long after its last sign of life: longer than an attempt that has a connection. */
+  /** A worker's claims are good this long after its last heartbeat: longer than an attempt that has a connection. */
   lease: Millis
-  signOfLife: Millis
+  heartbeat: Millis
   /** What other processes put into the table, and what crashed ones left, is found this soon. */
-  look: Millis
+  poll: Millis
 }
 
-export const PACE: Pace = { lease: DEADLINE + 10 * SECOND, signOfLife: 10 * SECOND, look: 2 * SECOND }
+export const PACE: Pace = { lease: DEADLINE + 10 * SECOND, heartbeat: 10 * SECOND, poll: 2 * SECOND }
 
 interface Log {
   info(data: object, message: string): void
@@ -39,7 +39,7 @@ export interface DeliveryWorkerDeps {
   rules?: Rules | undefined
   /** The places for attempts, where others than the engine take some too. */
   places?: Places | undefined
-  /** How much it may have in hand, and how that is shared; unless told otherwise as in `room.ts` and `shares.ts`. */
+  /** How much it may have in hand, and how that is shared; unless said otherwise as in `room.ts` and `shares.ts`. */
   limits?: Partial<Limits> | undefined
   share?: Rule | undefined
   newWorkerId?: () => string
@@ -55,10 +55,10 @@ export interface DeliveryWorker extends Handover {
   /** Due deliveries of a webhook may wait in the table. */
   nudge(webhookId: Id<'webhook'>): void
   /** Something may wait that this process has not been told of. */
-  look(): void
+  poll(): void
   /**
    * A person expects an attempt: a parked lane is tried at once.
    * @param first goes before all others of its webhook
    */
-  hurry(webhookId: Id<'webhook'>, first?: Id<'delivery'>): void
+  tryNow(webhookId: Id<'webhook'>, first?: Id<'delivery'>): void
 }

@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Job } from '../../delivery/store/job.ts'
+import type { DeliveryJob } from '../../delivery/store/job.ts'
 import { forgetWebhook, type WebhookDeps } from '../deps.ts'
 
 /**
@@ -10,7 +10,7 @@ import { forgetWebhook, type WebhookDeps } from '../deps.ts'
 export async function disableGone(
   tx: Tx,
   deps: Pick<WebhookDeps, 'publish' | 'subscriptions' | 'targets'>,
-  { webhookId, organizationId }: Job,
+  { laneId: webhookId, organizationId }: DeliveryJob,
   now: Millis,
 ): Promise<void> {
   const disabled = await tx

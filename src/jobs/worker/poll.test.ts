@@ -1,41 +1,41 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Id } from '../../core/id.ts'
+import type { Job } from '../job.ts'
 import { createInHand } from './in-hand.ts'
-import { createLook } from './poll.ts'
+import { createPoll } from './poll.ts'
 
-it('looks for what others left however long replays go on, and moves them on all the same', async () => {
+it('finds what others left however long there is more to make, and makes it all the same', async () => {
   const done: string[] = []
   const note = (what: string) => void done.push(what)
   let isOver = false
-  const look = createLook({
+  const poll = createPoll<Job>({
     clock: { now: () => 0, after: () => () => {} },
     store: {
       freeDead: async () => note('freed'),
       nextDue: async () => ({ due: [], after: undefined }),
       claimedBy: async () => [],
-      // A replay that has always more to make; at every third step the time of the next look has come.
-      async stepReplays() {
-        note('step')
-        const steps = done.filter((what) => what === 'step').length
-        if (steps >= 30) isOver = true
-        else if (steps % 3 === 0) void look.now()
-        return { webhooks: ['whk_1' as Id<'webhook'>] }
-      },
       correct: async () => {},
       release: async () => {},
-    } as unknown as Parameters<typeof createLook>[0]['store'],
-    lease: { name: 'one', duration: 1 } as Parameters<typeof createLook>[0]['lease'],
-    inHand: createInHand(),
-    mayLook: () => !isOver,
+    },
+    lease: { name: 'one', duration: 1 } as Parameters<typeof createPoll>[0]['lease'],
+    inHand: createInHand<Job>(),
+    mayPoll: () => !isOver,
     waiting: () => [],
     drop() {},
     lapsedAreIn: async () => {},
+    // There is always more; at every third step the time of the next poll has come.
+    async makeMore() {
+      note('step')
+      const steps = done.filter((what) => what === 'step').length
+      if (steps >= 30) isOver = true
+      else if (steps % 3 === 0) void poll.now()
+      return ['lane']
+    },
     claims: { notice() {}, nudge() {} },
     moveOn() {},
     track: (work) => void works.push(work),
   })
-  const works = [look.now()]
+  const works = [poll.now()]
   for (const work of works) await work
   assert.equal(done.filter((what) => what === 'step').length, 30)
   assert.equal(done.filter((what) => what === 'freed').length, 10)

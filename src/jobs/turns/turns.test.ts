@@ -7,10 +7,10 @@ import { createTurns, type Turns } from './turns.ts'
 const NOW = 1_795_000_000_000
 const newOrganization = () => newId('organization', NOW)
 const laneOf = (organizationId: Id<'organization'>): Lane =>
-  createLane({ webhookId: newId('webhook', NOW), organizationId })
+  createLane({ laneId: newId('webhook', NOW), organizationId })
 
 /** Everybody whose turn comes. */
-function takeAll(turns: Turns): Lane[] {
+function takeAll(turns: Turns<Lane>): Lane[] {
   const taken: Lane[] = []
   for (let lane = turns.next(); lane !== undefined; lane = turns.next()) taken.push(lane)
   return taken
@@ -22,7 +22,7 @@ describe('the turns', () => {
   let asked: Id<'organization'>[]
   let room: number
   let trials: number
-  let turns: Turns
+  let turns: Turns<Lane>
   beforeEach(() => {
     asked = []
     room = 10

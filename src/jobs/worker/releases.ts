@@ -1,16 +1,17 @@
-import type { DeliveryStore, Job } from '../store/job.ts'
+import type { Job } from '../job.ts'
+import type { JobStore } from '../job-store.ts'
 
 /** Gives claims back to the table. @returns resolves when it is done */
-export type Returns = (jobs: Job[], claimer: string) => Promise<void>
+export type Release<J extends Job> = (jobs: J[], claimer: string) => Promise<void>
 
-interface Batch {
-  jobs: { job: Job; claimer: string }[]
+interface Batch<J extends Job> {
+  jobs: { job: J; claimer: string }[]
   written: PromiseWithResolvers<void>
 }
 
-/** Those that come while a commit is under way share the next one: a webhook that is paused gives back many at once. */
-export function createReturns(store: Pick<DeliveryStore, 'release'>): Returns {
-  let gathering: Batch | undefined
+/** Those that come while a commit is under way share the next one: a lane that is paused gives back many at once. */
+export function createRelease<J extends Job>(store: Pick<JobStore<J>, 'release'>): Release<J> {
+  let gathering: Batch<J> | undefined
   let isWriting = false
 
   function begin(): void {
@@ -26,7 +27,7 @@ export function createReturns(store: Pick<DeliveryStore, 'release'>): Returns {
       })
   }
 
-  async function write(jobs: Batch['jobs']): Promise<void> {
+  async function write(jobs: Batch<J>['jobs']): Promise<void> {
     for (const [claimer, own] of Map.groupBy(jobs, (one) => one.claimer))
       await store.release(
         claimer,

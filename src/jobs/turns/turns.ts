@@ -1,26 +1,30 @@
 import type { Id } from '../../core/id.ts'
-import type { Lane } from './lane.ts'
 import type { Places } from './places.ts'
 import { createRing, type Ring } from './ring.ts'
 
+/** What takes its turn among others of its organization. */
+interface Member {
+  readonly organizationId: Id<'organization'>
+}
+
 /** Lanes of one organization that have work and may do it. */
-interface Organization {
+interface Organization<Lane extends Member> {
   readonly id: Id<'organization'>
-  /** Those whose webhook answered well last, in the order of their turns … */
+  /** Those that ended well last, in the order of their turns … */
   readonly proven: Ring<Lane>
   /** … and all others, which have turns of their own. */
   readonly trial: Ring<Lane>
-  /** Attempts under way of webhooks that were on trial when they began. */
+  /** Attempts under way of lanes that were on trial when they began. */
   onTrial: number
   isTrialsTurn: boolean
 }
 
 /**
  * Whose turn it is: organizations take turns, and within each of them its lanes. No organization gets more places than its
- * share, and of these its webhooks on trial no more than half: what hangs holds up neither other organizations nor the
- * other webhooks of its own.
+ * share, and of these its lanes on trial no more than half: what hangs holds up neither other organizations nor the
+ * other lanes of its own.
  */
-export interface Turns {
+export interface Turns<Lane extends Member> {
   /** A lane has work; it stands behind the others of its organization, unless it stands there already. */
   list(lane: Lane, isProven: boolean): void
   /** A lane that waited among those on trial waits among the proven. */
@@ -32,12 +36,12 @@ export interface Turns {
   endTrial(organizationId: Id<'organization'>): void
 }
 
-export function createTurns(places: Pick<Places, 'room' | 'trials'>): Turns {
-  const organizations = new Map<Id<'organization'>, Organization>()
+export function createTurns<Lane extends Member>(places: Pick<Places, 'room' | 'trials'>): Turns<Lane> {
+  const organizations = new Map<Id<'organization'>, Organization<Lane>>()
   /** Those that have lanes in their rings. */
-  const ring = createRing<Organization>()
+  const ring = createRing<Organization<Lane>>()
 
-  function organizationOf(id: Id<'organization'>): Organization {
+  function organizationOf(id: Id<'organization'>): Organization<Lane> {
     const known = organizations.get(id)
     if (known !== undefined) return known
     const organization = {
@@ -51,15 +55,15 @@ export function createTurns(places: Pick<Places, 'room' | 'trials'>): Turns {
     return organization
   }
 
-  const hasLanes = ({ proven, trial }: Organization) => proven.size + trial.size > 0
+  const hasLanes = ({ proven, trial }: Organization<Lane>) => proven.size + trial.size > 0
 
   /** Nobody is remembered for nothing: one without lanes stands in no ring, and may come anew. */
-  function tidy(organization: Organization): void {
+  function tidy(organization: Organization<Lane>): void {
     if (!hasLanes(organization) && organization.onTrial === 0) organizations.delete(organization.id)
   }
 
   /** One that is proven and one that is on trial in turn, as long as there is room for trials. */
-  function nextOf(organization: Organization): Lane | undefined {
+  function nextOf(organization: Organization<Lane>): Lane | undefined {
     const { id, proven, trial } = organization
     const mayTry = trial.size > 0 && organization.onTrial < places.trials(id)
     organization.isTrialsTurn = !organization.isTrialsTurn
@@ -85,7 +89,7 @@ export function createTurns(places: Pick<Places, 'room' | 'trials'>): Turns {
     next() {
       // Whoever is passed over holds as many places as are free, so that there are few of them.
       for (let left = ring.size; left > 0; left -= 1) {
-        const organization = ring.take() as Organization
+        const organization = ring.take() as Organization<Lane>
         const lane = places.room(organization.id) > 0 ? nextOf(organization) : undefined
         if (hasLanes(organization)) ring.add(organization)
         tidy(organization)

@@ -1,6 +1,5 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
-import { LAST_CALL } from '../attempt/retry.ts'
+import { LAST_CALL } from '../job.ts'
 
 /** Failures in a row after which a lane is parked … */
 export const PARKED_AFTER = 10
@@ -18,8 +17,8 @@ export interface Breaker {
   readonly until: Millis
   /** Attempts that failed while the lane was parked. */
   readonly probes: number
-  /** The attempt that failed last, while its delivery goes on. */
-  readonly last: { id: Id<'delivery'>; endedAt: Millis } | undefined
+  /** The attempt that failed last, while its job goes on. */
+  readonly last: { id: string; endedAt: Millis } | undefined
 }
 
 /** The rules of parking; the simulator plants faults in them. */
@@ -32,10 +31,10 @@ export const CLOSED: Breaker = { failures: 0, since: 0, until: 0, probes: 0, las
 
 /** An attempt that ended. */
 export interface Ended {
-  id: Id<'delivery'>
+  id: string
   /** Whether the destination showed itself well, a refusal included: it is there. */
   isWell: boolean
-  /** Whether the delivery waits for another attempt. */
+  /** Whether the job waits for another attempt. */
   goesOn: boolean
   now: Millis
 }
@@ -65,12 +64,12 @@ export function withoutPause(before: Breaker): Breaker {
 }
 
 /**
- * Until when a delivery that is due waits for its turn as a probe; undefined when it may go now. The delivery that was
+ * Until when a job that is due waits for its turn as a probe; undefined when it may go now. The job that was
  * attempted last is held by nothing but its own schedule, and so is one that is alone.
  */
 export function heldUntil(
   breaker: Breaker,
-  { id, horizon }: { id: Id<'delivery'>; horizon: Millis },
+  { id, horizon }: { id: string; horizon: Millis },
   now: Millis,
 ): Millis | undefined {
   const { last, probes } = breaker

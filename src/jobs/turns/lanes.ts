@@ -1,132 +1,122 @@
 import type { Millis } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
-import type { Job } from '../store/job.ts'
+import type { Job, Owned } from '../job.ts'
 import { afterAttempt, RULES, type Rules, withoutPause } from './breaker.ts'
 import * as lane from './lane.ts'
 import { levelAfter } from './level.ts'
-import { createPlaces, type Places } from './places.ts'
+import type { Places } from './places.ts'
 import { createProven } from './proven.ts'
-import { createRoom, LANE_LENGTH, LIMITS, type Room } from './room.ts'
+import { LANE_LENGTH, type Room } from './room.ts'
 import { createTurns } from './turns.ts'
-
-type Lane = lane.Lane
 
 /** A lane takes more from the table when it is down to this, so that one claim fetches many. */
 const REFILL_AT = LANE_LENGTH / 2
 
-/** A webhook, and whose it is. */
-export type Owned = Pick<Job, 'webhookId' | 'organizationId'>
-
-/** What came of a delivery that was in flight. */
+/** What came of a job that was in flight. */
 export interface Ending {
   /** undefined: nothing was learnt of the destination. */
   isWell: boolean | undefined
-  /** Whether the delivery waits for another attempt. */
+  /** Whether the job waits for another attempt. */
   goesOn: boolean
-  /** Attempts at once that the webhook takes; undefined: as before. */
+  /** Attempts at once that the lane takes; undefined: as before. */
   cap?: number
 }
 
 /**
- * What this worker has in hand: one lane a webhook, with fair turns between organizations and between the lanes of each
+ * What this worker has in hand: its lanes, with fair turns between organizations and between the lanes of each
  * (`turns.ts`), and a share for each organization of the places (`places.ts`) and of the memory (`room.ts`). A lane whose
  * destination fails shrinks to one attempt at a time (`level.ts`) and is parked when that goes on (`breaker.ts`): it holds
- * one delivery, the next to try with. A success opens it again, and each one more widens it.
+ * one job, the next to try with. A success opens it again, and each one more widens it.
  */
-export interface Lanes {
-  /** Whether a new delivery to a webhook may be taken into memory. */
-  hasRoom(webhook: Owned): boolean
-  /** How many deliveries to fetch from the table; 0 while the lane has enough. */
-  wanted(webhook: Owned): number
-  isParked(webhookId: Id<'webhook'>): boolean
-  add(job: Job, now: Millis): void
+export interface Lanes<J extends Job> {
+  /** Whether a new job of a lane may be taken into memory. */
+  hasRoom(lane: Owned<J>): boolean
+  /** How many jobs to fetch from the table; 0 while the lane has enough. */
+  wanted(lane: Owned<J>): number
+  isParked(laneId: J['laneId']): boolean
+  add(job: J, now: Millis): void
   /** As `add`, for one that a person asked for: before all others, and without a pause. */
-  addFirst(job: Job, now: Millis): void
-  /** The next delivery to attempt, by fair turns, as long as there is room; it counts as in flight until `done` or `stall`. */
-  next(now: Millis): Job | undefined
+  addFirst(job: J, now: Millis): void
+  /** The next job to attempt, by fair turns, as long as there is room; it counts as in flight until `done` or `stall`. */
+  next(now: Millis): J | undefined
   /** An attempt has ended. */
-  done(job: Job, ending: Ending, now: Millis): void
-  /** It was not attempted, for the store could not say where it goes: its lane waits a moment with it. */
-  stall(job: Job, now: Millis): void
+  done(job: J, ending: Ending, now: Millis): void
+  /** It was not attempted, for the store could not say what it needs: its lane waits a moment with it. */
+  stall(job: J, now: Millis): void
   /** What a parked lane has in memory beyond the one that it tries next with and what was asked for; it is in the lane no more. */
-  unload(webhookId: Id<'webhook'>): Job[]
-  /** Lets one delivery go before all others where it is in memory; without one, ends a pause. */
-  hurry(webhookId: Id<'webhook'>, first: Id<'delivery'> | undefined, now: Millis): void
+  unload(laneId: J['laneId']): J[]
+  /** Lets one job go before all others where it is in memory; without one, ends a pause. */
+  tryNow(laneId: J['laneId'], first: J['id'] | undefined, now: Millis): void
   /** Lanes that were held until a moment that has come go on. */
-  wake(now: Millis, webhooks?: Id<'webhook'>[]): void
+  wake(now: Millis, lanes?: J['laneId'][]): void
   /** What is in the lanes and was not begun. */
-  waiting(): Id<'delivery'>[]
+  waiting(): J['id'][]
   /** Takes some of what was not begun out of the lanes. */
-  drop(ids: Set<Id<'delivery'>>): Job[]
+  drop(ids: Set<J['id']>): J[]
   /** Empties all lanes; what is in flight stays counted. @returns what was in them */
-  clear(): Job[]
-  /** When the delivery that waits longest in memory was due; what is held on purpose is not late. */
+  clear(): J[]
+  /** When the job that waits longest in memory was due; what is held on purpose is not late. */
   oldestDue(): Millis | undefined
 }
 
-interface LanesDeps {
+interface LanesDeps<J extends Job> {
   /** Is told that a lane may do nothing until a moment, when it must be woken. */
-  onHeld: (webhookId: Id<'webhook'>, until: Millis) => void
-  places?: Places
-  room?: Room
+  onHeld: (laneId: J['laneId'], until: Millis) => void
+  places: Places
+  room: Room
   rules?: Rules | undefined
 }
 
-export function createLanes({
-  onHeld,
-  places = createPlaces(),
-  room = createRoom(LIMITS),
-  rules = RULES,
-}: LanesDeps): Lanes {
-  const lanes = new Map<Id<'webhook'>, Lane>()
+export function createLanes<J extends Job>({ onHeld, places, room, rules = RULES }: LanesDeps<J>): Lanes<J> {
+  type Lane = lane.Lane<J>
+  const lanes = new Map<J['laneId'], Lane>()
   const proven = createProven()
-  /** Deliveries under way of webhooks that were on trial when they began. */
-  const trials = new Set<Job>()
-  const turns = createTurns({
+  /** Jobs under way of lanes that were on trial when they began. */
+  const trials = new Set<J>()
+  const turns = createTurns<Lane>({
     room: (organizationId) => (room.forFlight(organizationId) ? places.room(organizationId) : 0),
     trials: places.trials,
   })
 
-  function laneOf(job: Job): Lane {
-    const known = lanes.get(job.webhookId)
+  function laneOf(job: J): Lane {
+    const known = lanes.get(job.laneId)
     if (known !== undefined) return known
-    const made = lane.createLane(job)
-    lanes.set(job.webhookId, made)
+    const made = lane.createLane<J>(job)
+    lanes.set(job.laneId, made)
     return made
   }
 
   function mayGo(one: Lane, now: Millis): boolean {
     if (!lane.hasWork(one, rules)) return false
     const until = lane.waitsUntil(one, rules, now)
-    if (until !== undefined) onHeld(one.webhookId, until)
+    if (until !== undefined) onHeld(one.id, until)
     return until === undefined
   }
 
   function list(one: Lane, now: Millis): void {
-    if (mayGo(one, now)) turns.list(one, proven.has(one.webhookId))
+    if (mayGo(one, now)) turns.list(one, proven.has(one.id))
   }
 
-  function land(job: Job): void {
+  function land(job: J): void {
     room.land(job)
     places.give(job.organizationId)
     if (trials.delete(job)) turns.endTrial(job.organizationId)
   }
 
-  function roomOf({ webhookId, organizationId }: Owned): number {
-    const known = lanes.get(webhookId)
+  function roomOf({ laneId, organizationId }: Owned<J>): number {
+    const known = lanes.get(laneId)
     const waiting = known?.queue.length ?? 0
     if (known !== undefined && rules.isParked(known.breaker)) return 1 - waiting - known.inFlight
     return room.forJobs(organizationId, waiting)
   }
 
   return {
-    hasRoom: (webhook) => roomOf(webhook) > 0,
-    wanted(webhook) {
-      const waiting = lanes.get(webhook.webhookId)?.queue.length ?? 0
-      return waiting > REFILL_AT ? 0 : Math.max(0, roomOf(webhook))
+    hasRoom: (owned) => roomOf(owned) > 0,
+    wanted(owned) {
+      const waiting = lanes.get(owned.laneId)?.queue.length ?? 0
+      return waiting > REFILL_AT ? 0 : Math.max(0, roomOf(owned))
     },
-    isParked(webhookId) {
-      const known = lanes.get(webhookId)
+    isParked(laneId) {
+      const known = lanes.get(laneId)
       return known !== undefined && rules.isParked(known.breaker)
     },
     add(job, now) {
@@ -149,7 +139,7 @@ export function createLanes({
         room.leave(job)
         room.fly(job)
         places.take(job.organizationId)
-        if (!proven.has(job.webhookId)) {
+        if (!proven.has(job.laneId)) {
           trials.add(job)
           turns.beginTrial(job.organizationId)
         }
@@ -166,11 +156,11 @@ export function createLanes({
       if (isWell !== undefined) {
         one.level = levelAfter(one.level, isWell, one.cap)
         // Where it stands it might wait for those that are still on trial.
-        if (proven.note(job.webhookId, isWell)) turns.promote(one)
+        if (proven.note(job.laneId, isWell)) turns.promote(one)
         one.breaker = afterAttempt(one.breaker, { id: job.id, isWell, goesOn, now })
         one.stalledAt = undefined
       }
-      if (lane.isIdle(one)) lanes.delete(job.webhookId)
+      if (lane.isIdle(one)) lanes.delete(job.laneId)
       else list(one, now)
     },
     stall(job, now) {
@@ -180,23 +170,23 @@ export function createLanes({
       lane.unshift(one, job, now)
       list(one, now)
     },
-    unload(webhookId) {
-      const one = lanes.get(webhookId)
+    unload(laneId) {
+      const one = lanes.get(laneId)
       if (one === undefined || !rules.isParked(one.breaker)) return []
       const rest = lane.unload(one)
       for (const job of rest) room.leave(job)
       return rest
     },
-    hurry(webhookId, first, now) {
-      const one = lanes.get(webhookId)
+    tryNow(laneId, first, now) {
+      const one = lanes.get(laneId)
       if (one === undefined) return
       if (first === undefined) one.breaker = withoutPause(one.breaker)
       else lane.makeUrgent(one, first)
       list(one, now)
     },
-    wake(now, webhooks) {
-      for (const webhookId of webhooks ?? lanes.keys()) {
-        const one = lanes.get(webhookId)
+    wake(now, some) {
+      for (const laneId of some ?? lanes.keys()) {
+        const one = lanes.get(laneId)
         if (one !== undefined) list(one, now)
       }
     },
@@ -208,7 +198,7 @@ export function createLanes({
       return dropped
     },
     clear() {
-      const left = [...lanes.values()].flatMap(lane.empty)
+      const left = [...lanes.values()].flatMap((one) => lane.empty(one))
       for (const job of left) room.leave(job)
       return left
     },

@@ -1,32 +1,31 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
-import type { Job } from '../store/job.ts'
+import type { Job } from '../job.ts'
 
 /** Longer than any commit takes to be told to who asked for it. */
 const STRAY_AFTER: Millis = 15 * SECOND
 
 /** What one worker answers for, from claim to settlement. */
-export interface InHand {
+export interface InHand<J extends Job> {
   /** @returns false when it is in hand already: claimed twice, because the answer to the first time came late */
-  take(job: Job): boolean
-  leave(job: Job): void
+  take(job: J): boolean
+  leave(job: J): void
   clear(): void
   /** Must be called before the table is asked what is claimed. */
-  beginLook(): void
+  beginPoll(): void
   /**
    * Of all that the table says this worker has claimed, what it has lost sight of for some time: the answer to
    * its claim or to its acceptance was lost. It is to be given back.
    */
-  strays(claimed: Id<'delivery'>[], now: Millis): Id<'delivery'>[]
+  strays(claimed: J['id'][], now: Millis): J['id'][]
 }
 
-export function createInHand(): InHand {
-  /** A delivery may be back for its next attempt before its last result is out. */
-  const held = new Map<Id<'delivery'>, Job>()
-  /** What has left the hand since the look began. */
-  const justLeft = new Set<Id<'delivery'>>()
+export function createInHand<J extends Job>(): InHand<J> {
+  /** A job may be back for its next attempt before its last result is out. */
+  const held = new Map<J['id'], J>()
+  /** What has left the hand since the poll began. */
+  const justLeft = new Set<J['id']>()
   /** What was claimed and not in hand, since when. */
-  let lost = new Map<Id<'delivery'>, Millis>()
+  let lost = new Map<J['id'], Millis>()
 
   return {
     take(job) {
@@ -43,7 +42,7 @@ export function createInHand(): InHand {
       held.clear()
       lost.clear()
     },
-    beginLook: () => justLeft.clear(),
+    beginPoll: () => justLeft.clear(),
     strays(claimed, now) {
       const missing = claimed.filter((id) => !held.has(id) && !justLeft.has(id))
       // One that is on its way from its commit into its lane is missing for a moment only.

@@ -1,41 +1,42 @@
-import { type Clock, sleep } from '../../core/clock.ts'
-import type { DeliveryStore, Settlement } from '../store/job.ts'
-import { STORE_RETRY } from '../store/job.ts'
+import { type Clock, type Millis, sleep } from '../../core/clock.ts'
+import { STORE_RETRY } from '../job.ts'
 
 /** A result that waits for its commit. */
-export interface Unsettled {
+export interface Unsettled<S> {
   /** The worker under whose claim it came to be. */
   workerId: string
-  settlement: Settlement
-  isWell: boolean
-  maxInFlight: number
+  settlement: S
+  /** Whether what the job calls showed itself well; undefined where nothing was learnt of it. */
+  isWell: boolean | undefined
+  /** Attempts at once that its lane takes. */
+  cap: number
 }
 
-interface SettlingDeps {
+interface SettlingDeps<S> {
   clock: Clock
-  store: DeliveryStore
+  store: { settle(workerId: string, settlements: S[], now: Millis): Promise<void> }
   log: { error(data: object, message: string): void }
   /** Is told of results that have been committed. */
-  onSettled: (settled: Unsettled[]) => void
+  onSettled: (settled: Unsettled<S>[]) => void
 }
 
 /** Writes results, those that arrive while a commit is under way together in the next one. */
-export interface Settling {
+export interface Settling<S> {
   /** Resolves when the result has been committed. */
-  settle(result: Unsettled): Promise<void>
-  /** Gives up waiting for a store that keeps failing; its deliveries are made again after the next start. */
+  settle(result: Unsettled<S>): Promise<void>
+  /** Gives up waiting for a store that keeps failing; its jobs are done again after the next start. */
   abandon(): void
 }
 
 /** Results of one commit. */
-interface Batch {
-  results: Unsettled[]
+interface Batch<S> {
+  results: Unsettled<S>[]
   committed: PromiseWithResolvers<void>
 }
 
-export function createSettling({ clock, store, log, onSettled }: SettlingDeps): Settling {
+export function createSettling<S>({ clock, store, log, onSettled }: SettlingDeps<S>): Settling<S> {
   /** Takes in what arrives while a commit is under way. */
-  let gathering: Batch | undefined
+  let gathering: Batch<S> | undefined
   let isWriting = false
   const abandoned = new AbortController()
 
@@ -51,7 +52,7 @@ export function createSettling({ clock, store, log, onSettled }: SettlingDeps): 
     })
   }
 
-  async function write({ results }: Batch): Promise<void> {
+  async function write({ results }: Batch<S>): Promise<void> {
     for (;;) {
       try {
         for (const [workerId, own] of Map.groupBy(results, (result) => result.workerId)) {
@@ -63,8 +64,8 @@ export function createSettling({ clock, store, log, onSettled }: SettlingDeps): 
         }
         return onSettled(results)
       } catch (error) {
-        // Our fault, not the destination's: nothing is attempted again for it.
-        log.error({ err: error }, 'deliveries could not be settled')
+        // Our fault, nobody else's: nothing is attempted again for it.
+        log.error({ err: error }, 'results could not be settled')
         if (abandoned.signal.aborted) return
         await sleep(clock, STORE_RETRY, abandoned.signal)
       }

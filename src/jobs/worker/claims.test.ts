@@ -3,41 +3,40 @@ import { describe, it } from 'node:test'
 import type { Clock, Millis } from '../../core/clock.ts'
 import { turn } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
-import type { Due, Job, Want } from '../store/job.ts'
-import { STORE_RETRY } from '../store/job.ts'
-import type { Owned } from '../turns/lanes.ts'
-import { createClaims, MOST_ROWS, MOST_WEBHOOKS } from './claims.ts'
-import { createReturns } from './releases.ts'
+import { type Job, type Owned, STORE_RETRY } from '../job.ts'
+import type { Due, Want } from '../job-store.ts'
+import { createClaims, MOST_LANES, MOST_ROWS } from './claims.ts'
+import { createRelease } from './releases.ts'
 
 const NOW = 1_795_000_000_000
 const CLOCK: Clock = { now: () => NOW, after: () => () => {} }
-type Webhook = Id<'webhook'>
 
-const newOwned = (organizationId = newId('organization', NOW)): Owned => ({
-  webhookId: newId('webhook', NOW),
+const newOwned = (organizationId = newId('organization', NOW)): Owned<Job> => ({
+  laneId: newId('webhook', NOW),
   organizationId,
 })
-const due = (webhook: Owned, dueAt: Millis = NOW): Due => ({ ...webhook, dueAt })
+const due = (webhook: Owned<Job>, dueAt: Millis = NOW): Due<Job> => ({ ...webhook, dueAt })
 const many = (count: number, organizationId: Id<'organization'>) =>
   Array.from({ length: count }, () => newOwned(organizationId))
-const idsOf = (webhooks: Owned[]) => webhooks.map(({ webhookId }) => webhookId)
+const idsOf = (webhooks: Owned<Job>[]) => webhooks.map(({ laneId }) => laneId)
 
 /** Claims against a store whose answers the test gives. */
 function stand({ room = 1_000 } = {}) {
-  const asked: { wants: Want[]; answer: (jobs: Job[]) => Promise<void>; fail: () => Promise<void> }[] = []
-  const named: Id<'delivery'>[][] = []
-  const alarms = new Map<Webhook, Millis>()
+  const asked: { wants: Want<Job>[]; answer: (jobs: Job[]) => Promise<void>; fail: () => Promise<void> }[] =
+    []
+  const named: string[][] = []
+  const alarms = new Map<string, Millis>()
   const claimed: Job[] = []
-  const ended: Webhook[][] = []
-  const released: Id<'delivery'>[] = []
-  const looked: Webhook[][] = []
-  const next = new Map<Webhook, Due>()
-  const rooms = new Map<Webhook, number>()
-  const parked = new Set<Webhook>()
+  const ended: string[][] = []
+  const released: string[] = []
+  const counted: string[][] = []
+  const next = new Map<string, Due<Job>>()
+  const rooms = new Map<string, number>()
+  const parked = new Set<string>()
   const failures: unknown[] = []
   const lease = { name: 'one' }
   const state = { mayWork: true }
-  const claims = createClaims({
+  const claims = createClaims<Job>({
     clock: CLOCK,
     lease,
     store: {
@@ -59,7 +58,7 @@ function stand({ room = 1_000 } = {}) {
         return []
       },
       async dueOf(webhooks) {
-        looked.push(webhooks)
+        counted.push(webhooks)
         return webhooks.flatMap((id) => next.get(id) ?? [])
       },
       async release(_worker, jobs) {
@@ -67,8 +66,8 @@ function stand({ room = 1_000 } = {}) {
       },
     },
     lanes: {
-      wanted: ({ webhookId }) => rooms.get(webhookId) ?? room,
-      isParked: (webhookId) => parked.has(webhookId),
+      wanted: ({ laneId }) => rooms.get(laneId) ?? room,
+      isParked: (laneId) => parked.has(laneId),
     },
     alarm: { set: (id, moment) => void alarms.set(id, moment), next: () => undefined, stop() {} },
     mayWork: () => state.mayWork,
@@ -76,32 +75,32 @@ function stand({ room = 1_000 } = {}) {
     onEnded: (webhooks) => void ended.push(webhooks),
     track: (work) => void work.catch((error: unknown) => failures.push(error)),
   })
-  const wanted = (index: number) => asked[index]?.wants.map(({ webhookId }) => webhookId) ?? []
-  const stores = { asked, named, looked, next, released, wanted }
+  const wanted = (index: number) => asked[index]?.wants.map(({ laneId }) => laneId) ?? []
+  const stores = { asked, named, counted, next, released, wanted }
   return { claims, ...stores, alarms, claimed, ended, rooms, parked, failures, lease, state }
 }
 
-const jobOf = (webhook: Owned) => ({ ...webhook, id: newId('delivery', NOW) }) as Job
+const jobOf = (webhook: Owned<Job>) => ({ ...webhook, id: newId('delivery', NOW) }) as unknown as Job
 
 describe('the claims', () => {
   it('are made for many webhooks in one statement, one statement at a time, of a bounded size', async () => {
     const { claims, asked } = stand()
-    const webhooks = many(2 * MOST_WEBHOOKS + 10, newId('organization', NOW))
+    const webhooks = many(2 * MOST_LANES + 10, newId('organization', NOW))
     for (const webhook of webhooks) claims.notice(due(webhook))
     // The first asked when there was one; all others came while it was under way.
     assert.deepEqual(
       asked.map(({ wants }) => wants),
-      [[{ webhookId: webhooks[0]?.webhookId, limit: MOST_ROWS, order: 'due' }]],
+      [[{ laneId: webhooks[0]?.laneId, limit: MOST_ROWS, order: 'due' }]],
     )
     await asked[0]?.answer([])
     assert.equal(asked.length, 2)
-    assert.equal(asked[1]?.wants.length, MOST_WEBHOOKS)
-    for (const { limit } of asked[1]?.wants ?? []) assert.equal(limit, MOST_ROWS / MOST_WEBHOOKS)
+    assert.equal(asked[1]?.wants.length, MOST_LANES)
+    for (const { limit } of asked[1]?.wants ?? []) assert.equal(limit, MOST_ROWS / MOST_LANES)
     await asked[1]?.answer([])
     await asked[2]?.answer([])
     assert.deepEqual(
       asked.map(({ wants }) => wants.length),
-      [1, MOST_WEBHOOKS, MOST_WEBHOOKS, 9],
+      [1, MOST_LANES, MOST_LANES, 9],
     )
     assert.equal(asked[3]?.wants[0]?.limit, Math.floor(MOST_ROWS / 9))
   })
@@ -112,63 +111,62 @@ describe('the claims', () => {
     const other = newOwned()
     claims.notice(due(other))
     await asked[0]?.answer([])
-    assert.ok(wanted(1).indexOf(other.webhookId) <= 1)
+    assert.ok(wanted(1).indexOf(other.laneId) <= 1)
   })
 
   it('take what lanes have room for, and ask for it when they have', async () => {
     const { claims, asked, rooms, wanted } = stand()
     const [full, one, other] = [newOwned(), newOwned(), newOwned()]
-    rooms.set(full.webhookId, 0)
-    rooms.set(one.webhookId, 3)
+    rooms.set(full.laneId, 0)
+    rooms.set(one.laneId, 3)
     claims.notice(due(full))
     assert.equal(asked.length, 0)
     claims.notice(due(one))
     assert.equal(asked[0]?.wants[0]?.limit, 3)
     // It has filled meanwhile.
     claims.notice(due(other))
-    rooms.set(other.webhookId, 0)
+    rooms.set(other.laneId, 0)
     await asked[0]?.answer([])
     assert.equal(asked.length, 1)
-    assert.equal(claims.isBehind(other.webhookId), true)
-    rooms.set(full.webhookId, 1)
-    claims.refill(other.webhookId)
-    claims.refill(newOwned().webhookId)
+    assert.equal(claims.isBehind(other.laneId), true)
+    rooms.set(full.laneId, 1)
+    claims.refill(other.laneId)
+    claims.refill(newOwned().laneId)
     assert.equal(asked.length, 1)
     claims.refillAll()
-    assert.deepEqual(wanted(1), [full.webhookId])
-    rooms.delete(other.webhookId)
-    claims.refill(other.webhookId)
+    assert.deepEqual(wanted(1), [full.laneId])
+    rooms.delete(other.laneId)
+    claims.refill(other.laneId)
     await asked[1]?.answer([])
-    assert.deepEqual(wanted(2), [other.webhookId])
+    assert.deepEqual(wanted(2), [other.laneId])
   })
 
   it('try a parked lane with the best to probe with', () => {
     const { claims, asked, parked } = stand()
     const webhook = newOwned()
-    parked.add(webhook.webhookId)
+    parked.add(webhook.laneId)
     claims.notice(due(webhook))
     assert.equal(asked[0]?.wants[0]?.order, 'probe')
   })
 
   it('hand over what was claimed, and go on with what is left', async () => {
-    const { claims, asked, claimed, ended, next, looked, alarms } = stand()
-    const webhooks = [newOwned(), newOwned(), newOwned()] as [Owned, Owned, Owned]
+    const { claims, asked, claimed, ended, next, counted, alarms } = stand()
+    const webhooks = [newOwned(), newOwned(), newOwned()] as [Owned<Job>, Owned<Job>, Owned<Job>]
     for (const webhook of webhooks) claims.notice(due(webhook))
     await asked[0]?.answer([])
-    next.set(webhooks[1].webhookId, due(webhooks[1]))
-    next.set(webhooks[2].webhookId, due(webhooks[2], NOW + 5))
-    for (const { webhookId } of webhooks)
-      assert.equal(claims.isBehind(webhookId), webhookId !== webhooks[0].webhookId)
+    next.set(webhooks[1].laneId, due(webhooks[1]))
+    next.set(webhooks[2].laneId, due(webhooks[2], NOW + 5))
+    for (const { laneId } of webhooks) assert.equal(claims.isBehind(laneId), laneId !== webhooks[0].laneId)
     const job = jobOf(webhooks[1])
     await asked[1]?.answer([job])
     assert.deepEqual(claimed, [job])
-    assert.deepEqual(looked, [idsOf(webhooks.slice(0, 1)), idsOf(webhooks.slice(1))])
-    assert.deepEqual(ended, looked)
+    assert.deepEqual(counted, [idsOf(webhooks.slice(0, 1)), idsOf(webhooks.slice(1))])
+    assert.deepEqual(ended, counted)
     // Due now: behind until it is claimed. Due later: the alarm rings.
-    assert.equal(claims.isBehind(webhooks[1].webhookId), true)
-    assert.equal(claims.isBehind(webhooks[2].webhookId), false)
-    assert.equal(alarms.get(webhooks[2].webhookId), NOW + 5)
-    claims.refill(webhooks[1].webhookId)
+    assert.equal(claims.isBehind(webhooks[1].laneId), true)
+    assert.equal(claims.isBehind(webhooks[2].laneId), false)
+    assert.equal(alarms.get(webhooks[2].laneId), NOW + 5)
+    claims.refill(webhooks[1].laneId)
     assert.equal(asked.length, 3)
   })
 
@@ -179,32 +177,32 @@ describe('the claims', () => {
     claims.notice(due(other))
     await asked[0]?.fail()
     assert.equal(failures.length, 1)
-    assert.deepEqual([...alarms], [[one.webhookId, NOW + STORE_RETRY]])
-    assert.deepEqual(ended, [[one.webhookId]])
-    assert.equal(claims.isBehind(one.webhookId), false)
-    assert.deepEqual(wanted(1), [other.webhookId])
+    assert.deepEqual([...alarms], [[one.laneId, NOW + STORE_RETRY]])
+    assert.deepEqual(ended, [[one.laneId]])
+    assert.equal(claims.isBehind(one.laneId), false)
+    assert.deepEqual(wanted(1), [other.laneId])
   })
 
   it('find out whose a webhook is before it gets a turn', async () => {
-    const { claims, asked, looked, next, wanted } = stand()
+    const { claims, asked, counted, next, wanted } = stand()
     const webhook = newOwned()
-    next.set(webhook.webhookId, due(webhook))
-    claims.nudge([webhook.webhookId])
+    next.set(webhook.laneId, due(webhook))
+    claims.nudge([webhook.laneId])
     assert.equal(asked.length, 0)
     await turn()
-    assert.deepEqual(looked, [[webhook.webhookId]])
-    assert.deepEqual(wanted(0), [webhook.webhookId])
+    assert.deepEqual(counted, [[webhook.laneId]])
+    assert.deepEqual(wanted(0), [webhook.laneId])
     next.clear()
     await asked[0]?.answer([])
-    claims.nudge([webhook.webhookId])
-    assert.deepEqual(wanted(1), [webhook.webhookId])
-    assert.equal(looked.length, 2)
+    claims.nudge([webhook.laneId])
+    assert.deepEqual(wanted(1), [webhook.laneId])
+    assert.equal(counted.length, 2)
   })
 
   it('take what a person asked for before all else, together, and tell it once', async () => {
     const { claims, asked, named } = stand()
     claims.notice(due(newOwned()))
-    const ids = Array.from({ length: MOST_WEBHOOKS + 1 }, () => newId('delivery', NOW))
+    const ids = Array.from({ length: MOST_LANES + 1 }, () => newId('delivery', NOW))
     for (const id of ids) claims.first(id)
     claims.notice(due(newOwned()))
     // While claims are under way, whichever of them may bring it.
@@ -250,7 +248,7 @@ describe('the claims', () => {
 describe('what is given back', () => {
   it('shares a commit with all that comes while another is under way', async () => {
     const commits: { worker: string; ids: string[]; done: PromiseWithResolvers<void> }[] = []
-    const give = createReturns({
+    const give = createRelease<Job>({
       release(worker, jobs) {
         const done = Promise.withResolvers<void>()
         commits.push({ worker, ids: jobs.map(({ id }) => id), done })

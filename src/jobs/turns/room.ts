@@ -1,5 +1,5 @@
 import type { Id } from '../../core/id.ts'
-import type { Job } from '../store/job.ts'
+import type { Job } from '../job.ts'
 import { createShares, type Rule } from './shares.ts'
 
 type Organization = Id<'organization'>
@@ -8,7 +8,7 @@ type Organization = Id<'organization'>
 export interface Limits {
   /** Attempts at once. */
   places: number
-  /** Deliveries that wait for their attempt; beyond them each webhook may have one. */
+  /** Jobs that wait for their attempt; beyond them each lane may have one. */
   jobs: number
   /** Bytes of bodies that wait with them; what is beyond waits without, and its body is read when its turn has come. */
   waitingBytes: number
@@ -23,16 +23,16 @@ export const LIMITS: Limits = {
   flyingBytes: 64 * 1024 * 1024,
 }
 
-/** Deliveries of one webhook in memory; the rest of its backlog stays in the table. */
+/** Jobs of one lane in memory; the rest of its backlog stays in the table. */
 export const LANE_LENGTH = 200
 
-/** What deliveries take of the memory, a share for each organization. */
+/** What jobs take of the memory, a share for each organization. */
 export interface Room {
-  /** How many deliveries a webhook that has so many may take in: no more than it leaves to its organization's others. */
+  /** How many jobs a lane that has so many may take in: no more than it leaves to its organization's others. */
   forJobs(organizationId: Organization, waiting: number): number
   /** Whether one more body of an organization may be sent. */
   forFlight(organizationId: Organization): boolean
-  /** A delivery waits; where its organization has too much in memory, without its body. */
+  /** A job waits; where its organization has too much in memory, without its body. */
   wait(job: Job): void
   /** It waits no more. */
   leave(job: Job): void

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SECOND } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { DEADLINE } from '../attempt/send.ts'
 import { createPlaces, MOST_IN_FLIGHT, MOST_TESTS, type Places, type TestPlace } from './places.ts'
 import { createProven } from './proven.ts'
 
 const NOW = 1_795_000_000_000
+const DEADLINE = 30 * SECOND
+const placesOf = (most?: number) => createPlaces({ longest: DEADLINE, ...(most !== undefined && { most }) })
 const newOrganization = () => newId('organization', NOW)
 
 function takeAll(places: Places, organizationId: Id<'organization'>): number {
@@ -28,7 +29,7 @@ function refused(place: TestPlace): number {
 
 describe('the places for attempts', () => {
   it('are shared out, and some of each share kept for tests', () => {
-    const places = createPlaces()
+    const places = placesOf()
     const [one, other] = [newOrganization(), newOrganization()]
     assert.equal(places.room(one), MOST_IN_FLIGHT / 2 - MOST_TESTS)
     assert.equal(takeAll(places, one), MOST_IN_FLIGHT / 2 - MOST_TESTS)
@@ -40,24 +41,24 @@ describe('the places for attempts', () => {
   })
 
   it('of a small share keep a tenth, and of a very small one none', () => {
-    const small = createPlaces(100)
+    const small = placesOf(100)
     assert.equal(small.room(newOrganization()), 50 - 5)
-    const few = createPlaces(18)
+    const few = placesOf(18)
     assert.equal(few.room(newOrganization()), 9)
   })
 
   it('are half for webhooks that have not answered well of late, one at least', () => {
-    const places = createPlaces()
+    const places = placesOf()
     const [one, other] = [newOrganization(), newOrganization()]
     assert.equal(places.trials(one), MOST_IN_FLIGHT / 4)
     takeAll(places, one)
     assert.equal(places.trials(one), MOST_IN_FLIGHT / 4)
     assert.equal(places.trials(other), Math.ceil(255 / 2))
-    assert.equal(createPlaces(1).trials(one), 1)
+    assert.equal(placesOf(1).trials(one), 1)
   })
 
   it('are found by tests though deliveries have taken all of theirs', () => {
-    const places = createPlaces()
+    const places = placesOf()
     const [one, other] = [newOrganization(), newOrganization()]
     takeAll(places, one)
     const tests = Array.from({ length: MOST_TESTS }, () => begun(places.beginTest(one, NOW)))
@@ -72,14 +73,14 @@ describe('the places for attempts', () => {
   })
 
   it('are not kept twice: tests under way use what is kept', () => {
-    const places = createPlaces()
+    const places = placesOf()
     const one = newOrganization()
     for (let count = 0; count < 4; count += 1) begun(places.beginTest(one, NOW))
     assert.equal(places.room(one), MOST_IN_FLIGHT / 2 - MOST_TESTS)
   })
 
   it('tell a test that finds none when the oldest one has ended', () => {
-    const places = createPlaces()
+    const places = placesOf()
     const one = newOrganization()
     const first = begun(places.beginTest(one, NOW))
     for (let count = 1; count < MOST_TESTS; count += 1) begun(places.beginTest(one, NOW + 5 * SECOND))
@@ -96,7 +97,7 @@ describe('the places for attempts', () => {
   })
 
   it('are refused to a test whose organization has used up a share too small to keep any', () => {
-    const places = createPlaces(2)
+    const places = placesOf(2)
     const one = newOrganization()
     assert.equal(takeAll(places, one), 1)
     assert.equal(refused(places.beginTest(one, NOW)), DEADLINE / SECOND)

@@ -1,25 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Millis } from '../../core/clock.ts'
-import type { DeliveryStore } from '../store/job.ts'
+import type { Job } from '../job.ts'
+import type { JobStore } from '../job-store.ts'
 
-/** The name under which a process claims deliveries, and for how long it holds. */
+/** The name under which a process claims jobs, and for how long it holds. */
 export interface Lease {
   /** '' while there is none. */
   readonly name: string
   /** Whether what was claimed under the name is still this process's. */
   isGood(): boolean
-  /** How long a sign of life holds. */
+  /** How long a heartbeat holds. */
   readonly duration: Millis
   /** Takes a new name: under the old one nothing may be claimed or sent any more. */
   join(): Promise<void>
-  /** Gives a sign of life. @returns false when it came too late, and the claims may be another's */
+  /** A heartbeat. @returns false when it came too late, and the claims may be another's */
   renew(): Promise<boolean>
 }
 
 interface LeaseDeps {
   clock: Clock
-  store: Pick<DeliveryStore, 'join' | 'keepAlive'>
-  /** How long the name holds after a sign of life. */
+  store: Pick<JobStore<Job>, 'join' | 'keepAlive'>
+  /** How long the name holds after a heartbeat. */
   duration: Millis
   /** Whether other processes may take over; where there is none, a name holds as long as its process. */
   shared: boolean

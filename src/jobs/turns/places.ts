@@ -1,6 +1,5 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import { DEADLINE } from '../attempt/send.ts'
 import { createShares, type Rule } from './shares.ts'
 
 type Organization = Id<'organization'>
@@ -17,27 +16,34 @@ export type TestPlace = { end(): void } | { retryAfterSeconds: number }
 
 /**
  * The places for attempts, shared out among organizations. Some of each share are kept for the tests that people make by
- * hand, so that deliveries which hang leave room for them.
+ * hand, so that jobs which hang leave room for them.
  */
 export interface Places {
   /** Attempts under way, tests included. */
   readonly taken: number
-  /** How many more deliveries of an organization may be attempted now. */
+  /** How many more jobs of an organization may be attempted now. */
   room(organizationId: Organization): number
-  /** Of its places, how many may be given to webhooks that have not answered well of late: half. */
+  /** Of its places, how many may be given to lanes that have not ended well of late: half. */
   trials(organizationId: Organization): number
   take(organizationId: Organization): void
   give(organizationId: Organization): void
   beginTest(organizationId: Organization, now: Millis): TestPlace
 }
 
-/** @param most how many there are */
-export function createPlaces(most = MOST_IN_FLIGHT, rule?: Rule): Places {
+interface PlacesDeps {
+  /** How long an attempt takes at most. */
+  longest: Millis
+  /** How many places there are. */
+  most?: number
+  rule?: Rule | undefined
+}
+
+export function createPlaces({ longest, most = MOST_IN_FLIGHT, rule }: PlacesDeps): Places {
   const shares = createShares<Organization>(most, rule)
   /** When the tests that are under way began, the oldest first. */
   const tests = new Map<Organization, Millis[]>()
 
-  /** Places of its share that deliveries leave to tests; those with which tests are under way are used already. */
+  /** Places of its share that jobs leave to tests; those with which tests are under way are used already. */
   function kept(organizationId: Organization): number {
     const most = Math.min(MOST_TESTS, Math.floor(shares.shareOf(organizationId) / KEPT_OF))
     return Math.max(0, most - (tests.get(organizationId)?.length ?? 0))
@@ -56,8 +62,8 @@ export function createPlaces(most = MOST_IN_FLIGHT, rule?: Rule): Places {
       const begun = tests.get(organizationId) ?? []
       const isFull = begun.length >= MOST_TESTS
       if (isFull || shares.room(organizationId) === 0) {
-        // One that is under way has ended by then, of tests or of deliveries.
-        const ends = isFull ? Math.min(...begun) + DEADLINE : now + DEADLINE
+        // One that is under way has ended by then, of tests or of jobs.
+        const ends = isFull ? Math.min(...begun) + longest : now + longest
         return { retryAfterSeconds: Math.max(1, Math.ceil((ends - now) / SECOND)) }
       }
       shares.take(organizationId)

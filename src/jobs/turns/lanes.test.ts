@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { SECOND } from '../../core/clock.ts'
+import { DAY, SECOND } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { HORIZON } from '../attempt/retry.ts'
-import type { Job } from '../store/job.ts'
-import { STORE_RETRY } from '../store/job.ts'
+import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import { PARKED_AFTER, PARKED_WITHIN, PAUSES } from './breaker.ts'
 import { createLanes, type Ending, type Lanes } from './lanes.ts'
 import { FIRST_LEVEL } from './level.ts'
@@ -14,14 +12,14 @@ import { createRoom, LANE_LENGTH, LIMITS } from './room.ts'
 const NOW = 1_795_000_000_000
 
 type Organization = Id<'organization'>
-type Webhook = Pick<Job, 'webhookId' | 'organizationId'>
+type Webhook = Owned<Job>
 
 const WELL: Ending = { isWell: true, goesOn: false }
 const BADLY: Ending = { isWell: false, goesOn: true }
 
 const newOrganization = (): Organization => newId('organization', NOW)
 const webhookOf = (organizationId: Organization): Webhook => ({
-  webhookId: newId('webhook', NOW),
+  laneId: newId('webhook', NOW),
   organizationId,
 })
 
@@ -29,25 +27,23 @@ function jobOf(webhook: Webhook, more: Partial<Job> = {}): Job {
   return {
     ...webhook,
     id: newId('delivery', NOW),
-    eventId: newId('event', NOW),
     attempts: 0,
     dueAt: NOW,
-    horizon: NOW + HORIZON,
-    maxInFlight: 16,
+    horizon: NOW + DAY,
+    cap: 16,
     bytes: 1,
     body: new Uint8Array(1),
-    hops: 0,
     ...more,
   }
 }
 
 /** Lanes, and what they said of moments until which one is held. */
 function lanesOf(limits: Partial<typeof LIMITS> = {}) {
-  const held: { webhookId: Id<'webhook'>; until: number }[] = []
+  const held: { laneId: string; until: number }[] = []
   const all = { ...LIMITS, ...limits }
-  const places = createPlaces(all.places)
-  const lanes = createLanes({
-    onHeld: (webhookId, until) => held.push({ webhookId, until }),
+  const places = createPlaces({ longest: 30 * SECOND, most: all.places })
+  const lanes = createLanes<Job>({
+    onHeld: (laneId, until) => held.push({ laneId, until }),
     places,
     room: createRoom(all),
   })
@@ -55,32 +51,32 @@ function lanesOf(limits: Partial<typeof LIMITS> = {}) {
 }
 
 /** Everything that may go goes. */
-function drain(lanes: Lanes, now = NOW): Job[] {
+function drain(lanes: Lanes<Job>, now = NOW): Job[] {
   const gone: Job[] = []
   for (let job = lanes.next(now); job !== undefined; job = lanes.next(now)) gone.push(job)
   return gone
 }
 
-function fill(lanes: Lanes, webhook: Webhook, count: number): Job[] {
+function fill(lanes: Lanes<Job>, webhook: Webhook, count: number): Job[] {
   const jobs = Array.from({ length: count }, () => jobOf(webhook))
   for (const job of jobs) lanes.add(job, NOW)
   return jobs
 }
 
 /** Webhooks of one organization that swallow whatever they are sent. */
-function tarpits(lanes: Lanes, organizationId: Organization, count: number): Job[] {
+function tarpits(lanes: Lanes<Job>, organizationId: Organization, count: number): Job[] {
   for (let pit = 0; pit < count; pit += 1) fill(lanes, webhookOf(organizationId), 10)
   return drain(lanes)
 }
 
 /** Has a webhook answered well once. */
-function prove(lanes: Lanes, webhook: Webhook): void {
+function prove(lanes: Lanes<Job>, webhook: Webhook): void {
   lanes.add(jobOf(webhook), NOW)
   for (const job of drain(lanes)) lanes.done(job, WELL, NOW)
 }
 
 /** A webhook that has failed until its lane was parked; its last attempt ended at the answer's `now`. */
-function park(lanes: Lanes, webhook: Webhook): { last: Job; now: number } {
+function park(lanes: Lanes<Job>, webhook: Webhook): { last: Job; now: number } {
   const last = jobOf(webhook)
   const now = NOW + PARKED_WITHIN
   for (let time = 0; time < PARKED_AFTER; time += 1) {
@@ -88,7 +84,7 @@ function park(lanes: Lanes, webhook: Webhook): { last: Job; now: number } {
     assert.equal(lanes.next(now), last)
     lanes.done(last, BADLY, time === 0 ? NOW : now)
   }
-  assert.ok(lanes.isParked(webhook.webhookId))
+  assert.ok(lanes.isParked(webhook.laneId))
   return { last, now }
 }
 
@@ -115,8 +111,8 @@ describe('the lanes', () => {
     tarpits(lanes, own, 1_200)
     for (const webhook of healthy) lanes.add(jobOf(webhook), NOW)
     assert.deepEqual(
-      new Set(drain(lanes).map(({ webhookId }) => webhookId)),
-      new Set(healthy.map(({ webhookId }) => webhookId)),
+      new Set(drain(lanes).map(({ laneId }) => laneId)),
+      new Set(healthy.map(({ laneId }) => laneId)),
     )
   })
 
@@ -140,7 +136,7 @@ describe('the lanes', () => {
     const [first] = drain(lanes) as [Job]
     tarpits(lanes, organization, 1_000)
     lanes.done(first, WELL, NOW)
-    const next = drain(lanes).filter(({ webhookId }) => webhookId === newcomer.webhookId)
+    const next = drain(lanes).filter(({ laneId }) => laneId === newcomer.laneId)
     // One in the place of the one that has ended, and one more than before.
     assert.equal(next.length, 2)
   })
@@ -171,8 +167,8 @@ describe('the lanes', () => {
     const [a, b, c] = [webhookOf(one), webhookOf(one), webhookOf(other)]
     for (const webhook of [a, a, a, b, b, b, c, c, c]) lanes.add(jobOf(webhook), NOW)
     assert.deepEqual(
-      drain(lanes).map(({ webhookId }) => webhookId),
-      [a, c, b, c, a, c, b, a, b].map(({ webhookId }) => webhookId),
+      drain(lanes).map(({ laneId }) => laneId),
+      [a, c, b, c, a, c, b, a, b].map(({ laneId }) => laneId),
     )
   })
 
@@ -196,7 +192,7 @@ describe('the lanes', () => {
   it('never make more attempts at once than the webhook takes, and heed what that says meanwhile', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
-    for (let index = 0; index < 10; index += 1) lanes.add(jobOf(webhook, { maxInFlight: 2 }), NOW)
+    for (let index = 0; index < 10; index += 1) lanes.add(jobOf(webhook, { cap: 2 }), NOW)
     const [first, second] = drain(lanes) as [Job, Job]
     assert.deepEqual(drain(lanes), [])
     lanes.done(first, { ...WELL, cap: 1 }, NOW)
@@ -238,8 +234,8 @@ describe('the lanes', () => {
     fill(lanes, one, 10)
     const begun = drain(lanes)
     assert.deepEqual(
-      begun.map(({ webhookId }) => webhookId),
-      [other, one, other, one].map(({ webhookId }) => webhookId),
+      begun.map(({ laneId }) => laneId),
+      [other, one, other, one].map(({ laneId }) => laneId),
     )
     fill(lanes, webhookOf(organization), 10)
     lanes.done(begun[1] as Job, BADLY, NOW)
@@ -344,7 +340,7 @@ describe('the memory of the lanes', () => {
     park(lanes, webhook)
     fill(lanes, webhook, 3)
     assert.equal(left(), 5)
-    assert.equal(lanes.unload(webhook.webhookId).length, 2)
+    assert.equal(lanes.unload(webhook.laneId).length, 2)
     assert.equal(left(), 7)
   })
 
@@ -391,9 +387,9 @@ describe('a lane that is parked', () => {
     assert.equal(lanes.wanted(webhook), 0)
     assert.equal(lanes.hasRoom(webhook), false)
     assert.equal(lanes.next(now), undefined)
-    assert.deepEqual(held.at(-1), { webhookId: webhook.webhookId, until: later(now) })
-    assert.deepEqual(lanes.unload(webhook.webhookId), others)
-    lanes.wake(later(now), [webhook.webhookId])
+    assert.deepEqual(held.at(-1), { laneId: webhook.laneId, until: later(now) })
+    assert.deepEqual(lanes.unload(webhook.laneId), others)
+    lanes.wake(later(now), [webhook.laneId])
     assert.deepEqual(drain(lanes, later(now)), [first])
     assert.equal(lanes.hasRoom(webhook), false)
     fill(lanes, webhook, 1)
@@ -417,15 +413,15 @@ describe('a lane that is parked', () => {
   it('unloads nothing that a person asked for, and nothing at all unless it is parked', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
-    assert.deepEqual(lanes.unload(webhook.webhookId), [])
+    assert.deepEqual(lanes.unload(webhook.laneId), [])
     park(lanes, webhook)
     const [waits] = fill(lanes, webhook, 1)
     const asked = [jobOf(webhook), jobOf(webhook)]
     for (const job of asked) lanes.addFirst(job, NOW)
-    assert.deepEqual(lanes.unload(webhook.webhookId), [waits])
+    assert.deepEqual(lanes.unload(webhook.laneId), [waits])
     const open = webhookOf(newOrganization())
     fill(lanes, open, 10)
-    assert.deepEqual(lanes.unload(open.webhookId), [])
+    assert.deepEqual(lanes.unload(open.laneId), [])
   })
 
   it('opens with one success, one attempt more for each', () => {
@@ -435,7 +431,7 @@ describe('a lane that is parked', () => {
     lanes.add(last, now)
     assert.equal(lanes.next(now), last)
     lanes.done(last, WELL, now)
-    assert.equal(lanes.isParked(webhook.webhookId), false)
+    assert.equal(lanes.isParked(webhook.laneId), false)
     fill(lanes, webhook, 10)
     assert.equal(drain(lanes, now).length, 2)
   })
@@ -464,12 +460,12 @@ describe('what a person asks for', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const jobs = fill(lanes, webhook, 4) as [Job, Job, Job, Job]
-    lanes.hurry(webhook.webhookId, jobs[2].id, NOW)
-    lanes.hurry(webhook.webhookId, jobs[3].id, NOW)
-    lanes.hurry(webhook.webhookId, jobs[2].id, NOW)
-    lanes.hurry(webhook.webhookId, newId('delivery', NOW), NOW)
+    lanes.tryNow(webhook.laneId, jobs[2].id, NOW)
+    lanes.tryNow(webhook.laneId, jobs[3].id, NOW)
+    lanes.tryNow(webhook.laneId, jobs[2].id, NOW)
+    lanes.tryNow(webhook.laneId, newId('delivery', NOW), NOW)
     assert.deepEqual(ids(drain(lanes)), ids([jobs[2], jobs[3], jobs[0], jobs[1]]))
-    lanes.hurry(newId('webhook', NOW), jobs[0].id, NOW)
+    lanes.tryNow(newId('webhook', NOW), jobs[0].id, NOW)
   })
 
   it('ends a pause where nothing is named', () => {
@@ -478,7 +474,7 @@ describe('what a person asks for', () => {
     const { now } = park(lanes, webhook)
     const [waits] = fill(lanes, webhook, 1)
     assert.equal(lanes.next(now), undefined)
-    lanes.hurry(webhook.webhookId, undefined, now)
+    lanes.tryNow(webhook.laneId, undefined, now)
     assert.equal(lanes.next(now), waits)
   })
 })
@@ -491,7 +487,7 @@ describe('a lane whose store cannot say where to send', () => {
     assert.equal(lanes.next(NOW), first)
     lanes.stall(first, NOW)
     assert.equal(places.taken, 0)
-    assert.deepEqual(held.at(-1), { webhookId: webhook.webhookId, until: NOW + STORE_RETRY })
+    assert.deepEqual(held.at(-1), { laneId: webhook.laneId, until: NOW + STORE_RETRY })
     assert.deepEqual(drain(lanes, NOW + STORE_RETRY - 1), [])
     lanes.wake(NOW + STORE_RETRY)
     assert.deepEqual(drain(lanes, NOW + STORE_RETRY), [first, second])

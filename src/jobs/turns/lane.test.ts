@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { DAY } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { HORIZON } from '../attempt/retry.ts'
-import { type Job, STORE_RETRY } from '../store/job.ts'
+import { type Job, STORE_RETRY } from '../job.ts'
 import { type Breaker, CLOSED, PARKED_AFTER, PARKED_WITHIN, PAUSES, RULES } from './breaker.ts'
 import * as lanes from './lane.ts'
 import { FIRST_LEVEL } from './level.ts'
@@ -11,31 +11,29 @@ const NOW = 1_795_000_000_000
 const CAP = 16
 
 const newLane = () =>
-  lanes.createLane({ webhookId: newId('webhook', NOW), organizationId: newId('organization', NOW) })
+  lanes.createLane({ laneId: newId('webhook', NOW), organizationId: newId('organization', NOW) })
 
-function jobOf({ webhookId, organizationId }: lanes.Lane, maxInFlight = CAP): Job {
-  const [id, eventId] = [newId('delivery', NOW), newId('event', NOW)]
+function jobOf({ id: laneId, organizationId }: lanes.Lane, cap = CAP): Job {
+  const id = newId('delivery', NOW)
   const body = new Uint8Array(1)
-  const horizon = NOW + HORIZON
+  const horizon = NOW + DAY
   return {
-    webhookId,
+    laneId,
     organizationId,
     id,
-    eventId,
-    maxInFlight,
+    cap,
     horizon,
     body,
     bytes: 1,
     attempts: 0,
     dueAt: NOW,
-    hops: 0,
   }
 }
 
 /** A lane with deliveries in it. */
-function filled(count: number, maxInFlight = CAP): { lane: lanes.Lane; jobs: Job[] } {
+function filled(count: number, cap = CAP): { lane: lanes.Lane; jobs: Job[] } {
   const lane = newLane()
-  const jobs = Array.from({ length: count }, () => jobOf(lane, maxInFlight))
+  const jobs = Array.from({ length: count }, () => jobOf(lane, cap))
   for (const job of jobs) lanes.push(lane, job)
   return { lane, jobs }
 }

@@ -1,0 +1,58 @@
+import type { Millis } from '../core/clock.ts'
+import type { Job, Owned, Settlement } from './job.ts'
+
+/** When the next job of a lane that nobody has claimed is due. */
+export interface Due<J extends Job> extends Owned<J> {
+  laneId: J['laneId']
+  organizationId: J['organizationId']
+  dueAt: Millis
+}
+
+/** Those of some lanes, one after the other. */
+export interface DuePage<J extends Job> {
+  due: Due<J>[]
+  /** The lane to go on after; undefined when there are no more. */
+  after: J['laneId'] | undefined
+}
+
+/** How many of the due jobs of a lane are to be claimed, and which. */
+export interface Want<J extends Job> {
+  laneId: J['laneId']
+  limit: number
+  /** Who comes first: the longest due; or who is best to try a parked lane with. */
+  order?: 'due' | 'probe'
+}
+
+/**
+ * What the engine asks of the store of a kind of job; the kind's table is its queue. Every statement is guarded by what must
+ * still be true: a claim by nobody having one, a settlement by the claim.
+ */
+export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>> {
+  /** Declares a new worker, alive until a moment; its claims are freed when that has passed. */
+  join(workerId: string, aliveUntil: Millis): Promise<void>
+  /**
+   * Takes what a clock that was ahead has written for written now: what waits for a moment of it is due, and a worker's
+   * heartbeat came now, so that it holds until `aliveUntil` and no longer.
+   */
+  correct(now: Millis, aliveUntil: Millis): Promise<void>
+  /** Moves that moment on. @returns false when it has passed already, and the claims may be another's */
+  keepAlive(workerId: string, aliveUntil: Millis, now: Millis): Promise<boolean>
+  /** Frees the claims of workers that are not alive any more; of all others where there can be no other. */
+  freeDead(workerId: string, now: Millis): Promise<void>
+  /** Gives up a worker's claims and its name. */
+  leave(workerId: string): Promise<void>
+  /** For some lanes with an unclaimed job, when the first is due. Costs one seek a lane. */
+  nextDue(after: J['laneId'] | undefined): Promise<DuePage<J>>
+  /** The same for these lanes. */
+  dueOf(lanes: J['laneId'][]): Promise<Due<J>[]>
+  /** Claims due jobs that nobody has claimed, of many lanes at once. */
+  claim(workerId: string, wants: Want<J>[], now: Millis): Promise<J[]>
+  /** Claims these, as far as they are due and nobody has claimed them. */
+  claimNamed(workerId: string, ids: J['id'][], now: Millis): Promise<J[]>
+  /** Gives claimed jobs back unbegun. */
+  release(workerId: string, jobs: Pick<J, 'id'>[]): Promise<void>
+  /** Every job that a worker has claimed. */
+  claimedBy(workerId: string): Promise<J['id'][]>
+  /** Records attempts and what came of them, those whose claim still holds, in one transaction. */
+  settle(workerId: string, settlements: S[], now: Millis): Promise<void>
+}

@@ -1,0 +1,179 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import type { Clock, Millis } from '../../core/clock.ts'
+import { type Job, type Owned, STORE_RETRY } from '../job.ts'
+import type { Due, JobStore, Want } from '../job-store.ts'
+import type { Lanes } from '../turns/lanes.ts'
+import { createRings } from '../turns/rings.ts'
+import type { Alarm } from './alarm.ts'
+import type { Lease } from './lease.ts'
+
+/** Lanes of one statement at most. */
+export const MOST_LANES = 50
+/** Jobs of one statement at most. */
+export const MOST_ROWS = 500
+/** Lanes of which it is remembered whose they are. */
+const MOST_OWNERS = 50_000
+
+interface ClaimsDeps<J extends Job> {
+  clock: Clock
+  store: Pick<JobStore<J>, 'claim' | 'claimNamed' | 'dueOf' | 'release'>
+  lease: Pick<Lease, 'name'>
+  lanes: Pick<Lanes<J>, 'wanted' | 'isParked'>
+  alarm: Alarm<J['laneId']>
+  /** Whether this worker may claim and send. */
+  mayWork: () => boolean
+  /** Takes claimed jobs into their lanes. */
+  onClaimed: (jobs: J[]) => void
+  /** Is told when a claim of lanes has ended, however it did. */
+  onEnded: (lanes: J['laneId'][]) => void
+  /** Keeps an eye on work that nobody waits for. */
+  track: (work: Promise<void>) => void
+}
+
+/**
+ * Brings due jobs from the table into the lanes: those of many lanes in one statement, one statement at a time.
+ * Organizations take turns at being claimed for, and the lanes of each.
+ */
+export interface Claims<J extends Job> {
+  /** The next job of a lane in the table is due at a moment. */
+  notice(due: Due<J>): void
+  /** Jobs of lanes may be due in the table. */
+  nudge(lanes: J['laneId'][]): void
+  /** Claims jobs of a lane if any wait in the table and it has room. */
+  refill(laneId: J['laneId']): void
+  /** The same for every lane. */
+  refillAll(): void
+  /** Claims one job, whatever is before it. */
+  first(id: J['id']): void
+  /** Whether a job that was claimed, by whichever claim was faster, is one that was to be first. */
+  isFirst(id: J['id']): boolean
+  /** Whether jobs of a lane are known to wait in the table, or are being claimed. */
+  isBehind(laneId: J['laneId']): boolean
+}
+
+export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
+  const { clock, store, lease, lanes, alarm, mayWork, onClaimed, onEnded, track } = deps
+  const owners = createBoundedMap<J['laneId'], J['organizationId']>(MOST_OWNERS)
+  /** Lanes with due jobs in the table … */
+  const waiting = new Map<J['laneId'], Owned<J>>()
+  /** … and of these, the ones that have room. */
+  const rings = createRings<J['organizationId'], Owned<J>>()
+  const queued = new Set<J['laneId']>()
+  const claiming = new Set<J['laneId']>()
+  /** Jobs that a person asked for, to be claimed next. */
+  const urgent = new Set<J['id']>()
+  /** Of all that were asked for, the ones that no claim has brought yet. */
+  const expected = new Set<J['id']>()
+  let isUnderWay = false
+
+  function begin(): void {
+    if (isUnderWay || (urgent.size === 0 && rings.size === 0) || !mayWork()) return
+    isUnderWay = true
+    track(
+      (urgent.size > 0 ? claimFirst() : claimSome()).finally(() => {
+        isUnderWay = false
+        begin()
+      }),
+    )
+  }
+
+  /** Whose turn it is, and how much each of them gets of one statement. */
+  function choose(): Map<J['laneId'], Want<J>> {
+    const wants = new Map<J['laneId'], Want<J>>()
+    const most = Math.floor(MOST_ROWS / Math.min(rings.size, MOST_LANES))
+    while (wants.size < MOST_LANES) {
+      const owned = rings.take()
+      if (owned === undefined) break
+      const { laneId } = owned
+      queued.delete(laneId)
+      const limit = Math.min(lanes.wanted(owned), most)
+      if (limit <= 0) continue
+      waiting.delete(laneId)
+      wants.set(laneId, { laneId, limit, order: lanes.isParked(laneId) ? 'probe' : 'due' })
+    }
+    return wants
+  }
+
+  async function claimSome(): Promise<void> {
+    const wants = choose()
+    const asked = [...wants.keys()]
+    for (const laneId of asked) claiming.add(laneId)
+    try {
+      if (asked.length === 0) return
+      await take((claimer) => store.claim(claimer, [...wants.values()], clock.now()))
+      // What is left of each; before it is known, nothing new is taken in ahead of it.
+      for (const due of await store.dueOf(asked)) notice(due)
+    } catch (error) {
+      for (const laneId of asked) alarm.set(laneId, clock.now() + STORE_RETRY)
+      throw error
+    } finally {
+      for (const laneId of asked) claiming.delete(laneId)
+      onEnded(asked)
+    }
+  }
+
+  async function claimFirst(): Promise<void> {
+    const ids = [...urgent].slice(0, MOST_LANES)
+    for (const id of ids) urgent.delete(id)
+    await take((claimer) => store.claimNamed(claimer, ids, clock.now()))
+    onEnded([])
+  }
+
+  async function take(claim: (claimer: string) => Promise<J[]>): Promise<void> {
+    const claimer = lease.name
+    const jobs = await claim(claimer)
+    if (claimer === lease.name && mayWork()) onClaimed(jobs)
+    else if (jobs.length > 0) await store.release(claimer, jobs)
+  }
+
+  function notice({ laneId, organizationId, dueAt }: Due<J>): void {
+    owners.set(laneId, organizationId)
+    if (dueAt > clock.now()) {
+      alarm.set(laneId, dueAt)
+    } else {
+      if (!waiting.has(laneId)) waiting.set(laneId, { laneId, organizationId })
+      refill(laneId)
+    }
+  }
+
+  function refill(laneId: J['laneId']): void {
+    const owned = waiting.get(laneId)
+    if (owned === undefined || claiming.has(laneId) || queued.has(laneId)) return
+    if (lanes.wanted(owned) <= 0) return
+    queued.add(laneId)
+    rings.add(owned.organizationId, owned)
+    begin()
+  }
+
+  /** Those of which it is not known whose they are. */
+  async function identify(asked: J['laneId'][]): Promise<void> {
+    for (const due of await store.dueOf(asked)) notice(due)
+  }
+
+  return {
+    notice,
+    nudge(asked) {
+      const unknown: J['laneId'][] = []
+      const dueAt: Millis = clock.now()
+      for (const laneId of asked) {
+        const organizationId = owners.get(laneId)
+        if (organizationId === undefined) unknown.push(laneId)
+        else notice({ laneId, organizationId, dueAt })
+      }
+      if (unknown.length > 0) track(identify(unknown))
+    },
+    refill,
+    refillAll() {
+      if (!isUnderWay && urgent.size === 0) expected.clear()
+      for (const laneId of waiting.keys()) refill(laneId)
+      begin()
+    },
+    first(id) {
+      urgent.add(id)
+      expected.add(id)
+      begin()
+    },
+    isFirst: (id) => expected.delete(id),
+    isBehind: (laneId) => waiting.has(laneId) || claiming.has(laneId),
+  }
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../../core/clock.ts'
+import { type Job, LAST_CALL, type Settlement } from '../job.ts'
+import { createAlarm } from './alarm.ts'
+
+/**
+ * Remembers which jobs will be due for the last time before their horizon. In a parked lane each of them may come
+ * due in the middle of a pause that ends after its horizon, while another is held to be tried next.
+ */
+export interface LastCalls<J extends Job> {
+  note(settlement: Settlement<J>): void
+  stop(): void
+}
+
+/** @param call is told a job whose moment has come */
+export function createLastCalls<J extends Job>(
+  clock: Clock,
+  call: (laneId: J['laneId'], id: J['id']) => void,
+): LastCalls<J> {
+  const alarm = createAlarm<Pick<J, 'id' | 'laneId'>>(clock, (jobs) => {
+    for (const { laneId, id } of jobs) call(laneId, id)
+  })
+  return {
+    note({ job: { id, laneId, horizon }, dueAt }) {
+      if (dueAt !== null && horizon - dueAt <= LAST_CALL) alarm.set({ id, laneId }, dueAt)
+    },
+    stop: () => alarm.stop(),
+  }
+}

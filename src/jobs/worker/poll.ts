@@ -1,0 +1,144 @@
+import type { Clock, Millis } from '../../core/clock.ts'
+import type { Job } from '../job.ts'
+import type { DuePage, JobStore } from '../job-store.ts'
+import type { Claims } from './claims.ts'
+import type { InHand } from './in-hand.ts'
+import type { Lease } from './lease.ts'
+
+interface PollDeps<J extends Job> {
+  clock: Clock
+  store: Pick<JobStore<J>, 'correct' | 'freeDead' | 'nextDue' | 'claimedBy' | 'release'>
+  lease: Lease
+  inHand: InHand<J>
+  /** Whether this worker may poll just now. */
+  mayPoll: () => boolean
+  /** What is claimed and not begun. */
+  waiting: () => J['id'][]
+  /** Forgets what is another's. */
+  drop: (ids: Set<J['id']>) => void
+  /** Resolves when every result under an earlier name is in the table. */
+  lapsedAreIn: () => Promise<void>
+  /** Is told when a lane's first job that nobody has claimed is due. */
+  claims: Pick<Claims<J>, 'notice' | 'nudge'>
+  /**
+   * Makes some more of the jobs that others stand for, a replay for instance. @returns the lanes that have new ones; while
+   * there are any, there may be more to do
+   */
+  makeMore: (now: Millis) => Promise<J['laneId'][]>
+  /** Starts what may start. */
+  moveOn: () => void
+  /** Keeps an eye on work that nobody waits for. */
+  track: (work: Promise<void>) => void
+}
+
+/** Asks the table what is to be done. */
+export interface Poll {
+  /** Polls; while a poll is under way, another follows it. */
+  now(): Promise<void>
+  /** Whether it has seen, at least once, everything that waits in the table. */
+  hasSeenAll(): boolean
+}
+
+/**
+ * Finds what crashed workers left, what other processes wrote, and what this one lost sight of; then lets more be made.
+ * One poll at a time: two would take each other's jobs for lost ones.
+ */
+export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
+  const {
+    clock,
+    store,
+    lease,
+    inHand,
+    claims,
+    mayPoll,
+    waiting,
+    drop,
+    lapsedAreIn,
+    makeMore,
+    moveOn,
+    track,
+  } = deps
+  let hasSeenAll = false
+  let polling: Promise<void> | undefined
+  let isAsked = false
+  /** What the clock said at the last poll. */
+  let polledAt = Number.POSITIVE_INFINITY
+  let correctUntil = 0
+
+  function poll(): Promise<void> {
+    if (polling !== undefined) {
+      isAsked = true
+      return polling
+    }
+    polling = pollOnce().finally(() => {
+      polling = undefined
+      if (isAsked && mayPoll()) track(poll())
+      isAsked = false
+    })
+    return polling
+  }
+
+  async function pollOnce(): Promise<void> {
+    if (!mayPoll()) return
+    await correct()
+    await lapsedAreIn()
+    // Without a good name of its own it would free what it has results of.
+    if (!mayPoll()) return
+    await store.freeDead(lease.name, clock.now())
+    await agreeOnClaims()
+    await readDue()
+    moveOn()
+    // That may go on for hours: what others left is looked for in between as often as ever.
+    do {
+      if (!mayPoll()) return
+      const lanes = await makeMore(clock.now())
+      if (lanes.length === 0) return
+      claims.nudge(lanes)
+      moveOn()
+    } while (!isAsked)
+  }
+
+  /**
+   * What the clock wrote while it was ahead is not waited for: at the start, and from when it has been set back until all
+   * that was on its way or claimed then is in the table.
+   */
+  async function correct(): Promise<void> {
+    const now = clock.now()
+    if (now < polledAt) correctUntil = now + 2 * lease.duration
+    polledAt = now
+    if (now < correctUntil) await store.correct(now, now + lease.duration)
+  }
+
+  /** A page of lanes after the other, each of them claimed for as soon as it is known. */
+  async function readDue(): Promise<void> {
+    let page: DuePage<J> = { due: [], after: undefined }
+    do {
+      page = await store.nextDue(page.after)
+      if (!mayPoll()) return
+      for (const due of page.due) claims.notice(due)
+    } while (page.after !== undefined)
+    hasSeenAll = true
+  }
+
+  /**
+   * Frees what this worker has lost sight of, and forgets what is not its own any more: a process whose clock was ahead for a
+   * moment took it for dead.
+   */
+  async function agreeOnClaims(): Promise<void> {
+    const claimer = lease.name
+    inHand.beginPoll()
+    const before = waiting()
+    const claimed = await store.claimedBy(claimer)
+    if (claimer !== lease.name) return
+    const ours = new Set(claimed)
+    drop(new Set(before.filter((id) => !ours.has(id))))
+    const strays = inHand.strays(claimed, clock.now())
+    if (strays.length === 0) return
+    await store.release(
+      claimer,
+      strays.map((id) => ({ id })),
+    )
+  }
+
+  return { now: poll, hasSeenAll: () => hasSeenAll }
+}
