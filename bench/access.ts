@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { median, memoryOf, whole } from './figures.ts'
 import { inProcess, load, type Served, startBare, startPostern } from './processes.ts'
 import type { Options } from './suites.ts'
@@ -16,7 +15,6 @@ interface SignedIn {
 
 /** Lets the first administrator in by the public doors. */
 export async function signIn(server: Served, organization = 'Acme', email = EMAIL): Promise<SignedIn> {
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
   const invite = [
     'invite',
     '--organization',
@@ -27,7 +25,7 @@ export async function signIn(server: Served, organization = 'Acme', email = EMAI
     'administrator',
     '--json',
   ]
-  const printed = execFileSync(process.execPath, [main, ...invite], {
+  const printed = execFileSync(process.execPath, [server.program, ...invite], {
     env: { ...process.env, ...server.env },
     encoding: 'utf8',
   })

@@ -9,7 +9,7 @@ import { toTable } from './table.ts'
 /**
  * `npm run bench`: every figure beside the raw limit measured in the same run on the same machine. Rates are the
  * median of several rounds, loads on schedule run once. `--only post,latency` and `--engine postgres` choose;
- * `--write` renews what was measured in docs/benchmarks.md.
+ * `--beside ../other` measures another checkout in turns with this one, where a part can. `--write` renews what was measured in docs/benchmarks.md.
  */
 const { values } = parseArgs({
   options: {
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     steady: { type: 'string', default: '10' },
     only: { type: 'string' },
     engine: { type: 'string' },
+    beside: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -42,7 +43,7 @@ const sections: Section[] = []
 for (const { suite, engine } of chosen) {
   const title = titleOf(suite.name, engine)
   progress.begin(title, suite.seconds(sizes))
-  const rows = await suite.run({ ...sizes, engine, progress: progress.say })
+  const rows = await suite.run({ ...sizes, engine, beside: values.beside, progress: progress.say })
   const size = `${today()}; ${sizes.rounds} rounds of ${values.seconds} s, loads on schedule ${values.steady} s.`
   sections.push({ title, text: `${size}\n\n${toTable(rows)}` })
 }

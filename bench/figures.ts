@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Where most of some durations lie, in milliseconds. */
 export interface Spread {
@@ -38,11 +38,32 @@ export function ms(duration: number): string {
 /** Linux counts a process's time in hundredths of a second. */
 const TICK_MS = 10
 
+/** What the system tells of a process, behind its name: that is in brackets, and may hold anything. */
+function statOf(pid: number): number[] {
+  return (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []).map(Number)
+}
+
+const sum = (figures: (number | undefined)[]) => figures.reduce<number>((all, one) => all + (one ?? 0), 0)
+
 /** What a process has used of the processors so far, in milliseconds. */
 export function cpuOf(pid: number): number {
-  // The second field is the command's name in brackets, and may hold anything.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+  return sum(statOf(pid).slice(11, 13)) * TICK_MS
+}
+
+/** The same as `cpuOf`, with what its children use, and what those have used that have ended. */
+export function cpuWithChildren(pid: number): number {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => {
+      try {
+        const stat = statOf(Number(name))
+        return stat[1] === pid ? sum(stat.slice(11, 13)) : 0
+      } catch {
+        // It has ended since the folder was read.
+        return 0
+      }
+    })
+  return (sum(children) + sum(statOf(pid).slice(11, 15))) * TICK_MS
 }
 
 /** Resident memory of a process, in MB: now (`VmRSS`), or the most that it ever was (`VmHWM`). */

@@ -15,6 +15,8 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 export interface Served {
   url: string
   pid: number
+  /** What is run: commands about its data are given to the same one. */
+  program: string
   /** What it runs with: started again with it, it listens on the same port and has the same data. */
   env: Record<string, string>
   /** From its start to its first answer on /readyz, in milliseconds. */
@@ -43,15 +45,17 @@ export async function posternEnv(env: Record<string, string>): Promise<Record<st
   }
 }
 
-function spawnPostern(env: Record<string, string>, stdout: 'ignore' | 'pipe'): ChildProcess {
-  const child = spawn(
-    process.execPath,
-    ['--max-semi-space-size=16', '--expose-gc', here('../bin/postern.js'), 'start'],
-    {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', stdout, 'pipe'],
-    },
-  )
+const PROGRAM = here('../bin/postern.js')
+
+function spawnPostern(
+  env: Record<string, string>,
+  stdout: 'ignore' | 'pipe',
+  program: string = PROGRAM,
+): ChildProcess {
+  const child = spawn(process.execPath, ['--max-semi-space-size=16', '--expose-gc', program, 'start'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', stdout, 'pipe'],
+  })
   running.add(child)
   child.stderr?.setEncoding('utf8').on('data', (said: string) => {
     if (!said.startsWith('Stopping')) process.stderr.write(said)
@@ -60,16 +64,17 @@ function spawnPostern(env: Record<string, string>, stdout: 'ignore' | 'pipe'): C
 }
 
 /** Starts Postern as its users do, on the data that `env` names or else on an empty folder. */
-export async function startPostern(env: Record<string, string> = {}): Promise<Served> {
+export async function startPostern(env: Record<string, string> = {}, program = PROGRAM): Promise<Served> {
   const dataDir = env.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'postern-bench-'))
   const full = await posternEnv({ ...env, DATA_DIR: dataDir })
   const elapsed = stopwatch()
-  const child = spawnPostern(full, 'ignore')
+  const child = spawnPostern(full, 'ignore', program)
   const url = `http://127.0.0.1:${full.PORT}`
   await untilReady(`${url}/readyz`, child)
   return {
     url,
     pid: child.pid ?? 0,
+    program,
     env: full,
     readyMs: elapsed(),
     async stop() {
@@ -94,6 +99,7 @@ export async function startWorker(env: Record<string, string>): Promise<Served> 
   return {
     url: '',
     pid: child.pid ?? 0,
+    program: PROGRAM,
     env: full,
     readyMs: elapsed(),
     stop: () => end(child),
@@ -122,6 +128,7 @@ async function start(file: string, readyPort: number, more: string[]): Promise<S
   return {
     url,
     pid: child.pid ?? 0,
+    program: here(file),
     env: {},
     readyMs: elapsed(),
     stop: () => end(child),

@@ -69,9 +69,14 @@ const unsettled = (
   union all select 1 from delivery
   where webhook_id = '${webhookId}' and status = 'pending' and claim_id is null limit 1`
 
-export async function publisher(engine: EngineName, env: Record<string, string> = {}): Promise<Publisher> {
+/** @param program another Postern than this one, where it is to be measured beside it */
+export async function publisher(
+  engine: EngineName,
+  env: Record<string, string> = {},
+  program?: string,
+): Promise<Publisher> {
   const store = await createStore(engine)
-  let server = await startPostern({ ...env, ...store.env })
+  let server = await startPostern({ ...env, ...store.env }, program)
   return {
     ...(await organization(server)),
     store,
@@ -85,7 +90,7 @@ export async function publisher(engine: EngineName, env: Record<string, string> 
     async restart(meanwhile, how = 'stop') {
       await server[how]()
       await meanwhile()
-      server = await startPostern(server.env)
+      server = await startPostern(server.env, program)
     },
     async stop(how = 'stop') {
       await server[how]()
@@ -201,6 +206,7 @@ export async function delivered(
 
 /** A bare loop that sends to one of the receiver's groups, and its loads. */
 export interface Bare {
+  store: Store
   server: Served
   load: Loader
   paced(rate: number, durationMs: number): Promise<PacedResult>
@@ -214,6 +220,7 @@ export async function startRawLoop(engine: EngineName, receiver: Receiver, group
   const server = await startBare('./raw-loop.ts', [receiver.url, `/${group}`, place])
   const headers = { 'content-type': 'application/json' }
   return {
+    store,
     server,
     load: loader(server.url, headers),
     paced: (rate, durationMs) =>

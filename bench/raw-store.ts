@@ -8,6 +8,9 @@ export interface RawStore {
   settle(ids: number[]): Promise<void>
 }
 
+/** The file that it makes in its folder. */
+export const RAW_FILE = 'raw.db'
+
 /** @param place a folder, for SQLite, or the URL of a PostgreSQL database */
 export async function openRawStore(place: string): Promise<RawStore> {
   return place.startsWith('postgres:') ? postgresStore(place) : sqliteStore(place)
@@ -17,7 +20,7 @@ export async function openRawStore(place: string): Promise<RawStore> {
 const MANY = 50
 
 function sqliteStore(folder: string): RawStore {
-  const database = new DatabaseSync(join(folder, 'raw.db'))
+  const database = new DatabaseSync(join(folder, RAW_FILE))
   database.exec(`pragma journal_mode=wal; pragma synchronous=full;
     create table event (id integer primary key, body blob not null, done integer) strict`)
   const insert = database.prepare('insert into event (body) values (?)')

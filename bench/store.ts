@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { type PostgresServer, startPostgres } from '../test/support/postgres.ts'
+import { RAW_FILE } from './raw-store.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 export const ENGINE_NAMES: EngineName[] = ['sqlite', 'postgres']
@@ -52,8 +53,10 @@ export async function endStores(): Promise<void> {
 }
 
 function sqliteStore(folder: string): Omit<Store, 'engine'> {
-  const open = (readOnly: boolean) =>
-    new DatabaseSync(join(folder, 'postern.db'), { readOnly, timeout: 10_000 })
+  const open = (readOnly: boolean) => {
+    const file = ['postern.db', RAW_FILE].map((name) => join(folder, name)).find(existsSync)
+    return new DatabaseSync(file ?? '', { readOnly, timeout: 10_000 })
+  }
   return {
     env: {},
     async query(text) {
@@ -78,7 +81,7 @@ function sqliteStore(folder: string): Omit<Store, 'engine'> {
 }
 
 async function postgresStore(): Promise<Omit<Store, 'engine'>> {
-  postgres ??= startPostgres({ isDurable: true })
+  postgres ??= startPostgres({ isDurable: true, counts: true })
   const { url } = await postgres
   made += 1
   const name = `bench_${made}`
@@ -92,9 +95,13 @@ async function postgresStore(): Promise<Omit<Store, 'engine'>> {
     }
   }
   await within('postgres', (client) => client.query(`create database ${name}`))
+  await within(name, (client) => client.query('create extension pg_stat_statements'))
+  // Kept: to connect costs PostgreSQL more than most of what is measured.
+  const asking = new pg.Client({ connectionString: `${url}/${name}` })
+  await asking.connect()
   return {
     env: { DATABASE_URL: `${url}/${name}` },
-    query: (text) => within(name, async (client) => (await client.query(text)).rows),
+    query: async (text) => (await asking.query(text)).rows,
     seed: (statements) =>
       within(name, async (client) => {
         // Without the look at every reference of every row.
@@ -105,7 +112,9 @@ async function postgresStore(): Promise<Omit<Store, 'engine'>> {
         await client.query('checkpoint')
         execFileSync('sync')
       }),
-    remove: () =>
-      within('postgres', (client) => client.query(`drop database ${name} with (force)`)).then(() => {}),
+    async remove() {
+      await asking.end()
+      await within('postgres', (client) => client.query(`drop database ${name} with (force)`))
+    },
   }
 }

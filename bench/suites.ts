@@ -1,4 +1,5 @@
 import { benchAccess, benchStart } from './access.ts'
+import { benchCost } from './cost.ts'
 import { benchDead } from './dead.ts'
 import { benchLatency } from './latency.ts'
 import { benchNeighbours } from './neighbours.ts'
@@ -20,6 +21,8 @@ export interface Options {
   durationMs: number
   /** A load on schedule runs once, for so long. */
   steadyMs: number
+  /** The folder of another Postern that is measured in turns with this one, where a part can do that. */
+  beside?: string | undefined
   progress: (line: string) => void
 }
 
@@ -47,6 +50,12 @@ export const SUITES: Suite[] = [
     engines: BOTH,
     run: benchPost,
     seconds: ({ rounds, durationMs }) => 8 + ((rounds + 1) * 10 * durationMs) / 1_000,
+  },
+  {
+    name: 'cost',
+    engines: BOTH,
+    run: benchCost,
+    seconds: ({ rounds, durationMs }) => 16 + ((rounds + 1) * 8 * durationMs) / 1_000,
   },
   {
     name: 'latency',

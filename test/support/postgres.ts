@@ -45,13 +45,16 @@ export interface Tls {
 
 /**
  * @param isDurable whether it must survive a crash; most tests want speed instead
+ * @param counts whether it can be asked for what was asked of it (`pg_stat_statements`)
  * @param tls what it shows to who asks for TLS
  */
 export async function startPostgres({
   isDurable = false,
+  counts = false,
   tls,
 }: {
   isDurable?: boolean
+  counts?: boolean
   tls?: Tls
 } = {}): Promise<PostgresServer> {
   const owner = ownerOfServer()
@@ -70,6 +73,7 @@ export async function startPostgres({
     const settings = [
       ...SETTINGS,
       `fsync=${isDurable ? 'on' : 'off'}`,
+      ...(counts ? ['shared_preload_libraries=pg_stat_statements'] : []),
       ...(tls === undefined ? [] : tlsSettings(tls, data, owner)),
     ]
     const start = () =>

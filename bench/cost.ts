@@ -1,0 +1,192 @@
+import { join } from 'node:path'
+import { SECOND } from '../src/core/clock.ts'
+import { cpuOf, cpuWithChildren, median, whole } from './figures.ts'
+import {
+  type Bare,
+  delivered,
+  EVENT,
+  type Publisher,
+  publisher,
+  startRawLoop,
+  startReceiver,
+} from './publisher.ts'
+import type { Store } from './store.ts'
+import type { Options } from './suites.ts'
+import type { Row } from './table.ts'
+
+/** Deliveries of one event: of most events, and of one that many wait for. */
+const FAN_OUTS = [1, 7]
+const CONNECTIONS = 64
+/** A sending lane that is never what one waits for. */
+const IN_FLIGHT = 64
+
+/** What the database counts, or what is counted of it; all of them only grow. */
+interface Counts {
+  /** Processor time of the server and all its connections, milliseconds; none where it has no process of its own. */
+  cpu: number
+  /** Bytes of its log. */
+  log: number
+  transactions: number
+  /** How often its log was flushed to the disk. */
+  flushes: number
+  /** Statements, those that begin and end transactions included: each is a journey. */
+  journeys: number
+  /** Bytes of the tables and their indexes. */
+  rest: number
+}
+
+/** The same for each event of a load, in microseconds and bytes; and what the program itself used. */
+type Cost = Record<'own' | keyof Counts, number>
+
+/** Something that takes events and delivers them, and its loads. */
+interface Measured {
+  store: Store
+  pid: number
+  /** @returns how many events it was given, when everything about them is recorded */
+  run: () => Promise<number>
+}
+
+/**
+ * What an event of 1 KB with its deliveries costs. Costs say on a busy machine what rates do not, and what is measured
+ * beside each other is measured in turns.
+ */
+export async function benchCost({ engine, rounds, durationMs, beside, progress }: Options): Promise<Row[]> {
+  const receiver = await startReceiver()
+  const rows: Row[] = []
+  for (const fan of FAN_OUTS) {
+    const load = (served: Publisher | Bare, path: string, settled: () => Promise<void>): Measured => ({
+      store: served.store,
+      pid: served.server.pid,
+      async run() {
+        let count = 0
+        await delivered(
+          receiver,
+          { pid: served.server.pid, settled },
+          async () => {
+            count = (await served.load(path, EVENT, CONNECTIONS, durationMs)).count
+            return count
+          },
+          fan,
+        )
+        return count
+      },
+    })
+    const start = async (folder?: string) => {
+      const served = await publisher(engine, {}, folder)
+      const webhooks: string[] = []
+      for (let index = 0; index < fan; index += 1)
+        webhooks.push(await served.webhook(`${receiver.url}/all/${index}`, { maxInFlight: IN_FLIGHT }))
+      const settled = async () => void (await Promise.all(webhooks.map(served.settled)))
+      return { served, measured: load(served, '/v1/events', settled) }
+    }
+    const bare = await startRawLoop(engine, receiver, 'all')
+    const all = [
+      await start(),
+      ...(beside === undefined ? [] : [await start(join(beside, 'bin/postern.js'))]),
+    ]
+    const raw = load(bare, `/events?fan=${fan}`, bare.settled)
+    const measured = [...all.map((one) => one.measured), raw]
+    const costs: Cost[][] = measured.map(() => [])
+    // The first round is not counted: after it the code is compiled as it stays.
+    for (let round = 0; round <= rounds; round += 1)
+      for (const [index, one] of measured.entries()) {
+        progress(
+          `${fan} a event, ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}, ${index + 1} of ${measured.length}`,
+        )
+        const cost = await costOf(one)
+        if (round > 0) costs[index]?.push(cost)
+      }
+    for (const { served } of all) await served.stop()
+    await bare.stop()
+    const [ours, ...others] = costs.map(middle) as [Cost, ...Cost[]]
+    const rawCost = others.at(-1) as Cost
+    const name = `an event of 1 KB with ${fan === 1 ? 'one delivery' : `${fan} deliveries`}`
+    rows.push({
+      ...GOALS[engine](fan, ours),
+      name,
+      measured: tell(engine, ours),
+      raw: `${tell(engine, rawCost)}, bare loop`,
+    })
+    if (others.length > 1)
+      rows.push({
+        name: `the same, by ${beside}`,
+        measured: tell(engine, others[0] as Cost),
+        raw: '',
+        goal: '',
+        isMet: true,
+      })
+  }
+  await receiver.stop()
+  return rows
+}
+
+/** What is asked of each engine. */
+const GOALS = {
+  postgres: (fan: number, { own, cpu, log, flushes }: Cost) =>
+    fan === 1
+      ? {
+          goal: '≤ 130 µs, ≤ 90 µs, ≤ 2,200 bytes of log, ≤ 0.06 commits',
+          isMet: own <= 130 && cpu <= 90 && log <= 2_200 && flushes <= 0.06,
+        }
+      : { goal: '', isMet: true },
+  sqlite: (fan: number, { own, rest }: Cost) =>
+    fan === 1
+      ? { goal: '≤ 140 µs', isMet: own <= 140 }
+      : { goal: '≤ 4,000 bytes at rest', isMet: rest <= 4_000 },
+}
+
+async function costOf({ store, pid, run }: Measured): Promise<Cost> {
+  const [before, ownBefore] = [await countsOf(store), cpuOf(pid)]
+  const events = await run()
+  const [own, after] = [cpuOf(pid) - ownBefore, await countsOf(store)]
+  const each = (name: keyof Counts) => (after[name] - before[name]) / events
+  return {
+    own: (own * SECOND) / events,
+    cpu: each('cpu') * SECOND,
+    log: each('log'),
+    transactions: each('transactions'),
+    flushes: each('flushes'),
+    journeys: each('journeys'),
+    rest: each('rest'),
+  }
+}
+
+const POSTGRES_COUNTS = `select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as pid, pg_current_wal_lsn() - '0/0' as log,
+  (select xact_commit from pg_stat_database where datname = current_database()) as transactions,
+  (select sum(fsyncs) from pg_stat_io where object = 'wal') as flushes,
+  (select sum(calls) from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())) as journeys,
+  (select sum(pg_total_relation_size(oid)) from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace) as rest`
+
+async function countsOf(store: Store): Promise<Counts> {
+  if (store.engine === 'sqlite') {
+    const [row] = await store.query<{ rest: number }>(
+      `select (page_count - freelist_count) * page_size as rest
+        from pragma_page_count, pragma_freelist_count, pragma_page_size`,
+    )
+    return { cpu: 0, log: 0, transactions: 0, flushes: 0, journeys: 0, rest: row?.rest ?? 0 }
+  }
+  const [row] = await store.query<Record<keyof Counts | 'pid', string>>(POSTGRES_COUNTS)
+  const count = (name: keyof Counts) => Number(row?.[name] ?? 0)
+  return {
+    cpu: cpuWithChildren(Number(row?.pid)),
+    log: count('log'),
+    transactions: count('transactions'),
+    flushes: count('flushes'),
+    journeys: count('journeys'),
+    rest: count('rest'),
+  }
+}
+
+function middle(costs: Cost[]): Cost {
+  const names = Object.keys(costs[0] ?? {}) as (keyof Cost)[]
+  return Object.fromEntries(names.map((name) => [name, median(costs.map((cost) => cost[name]))])) as Cost
+}
+
+function tell(
+  engine: Options['engine'],
+  { own, cpu, log, transactions, flushes, journeys, rest }: Cost,
+): string {
+  const atRest = `${whole(rest)} bytes at rest`
+  if (engine === 'sqlite') return `${whole(own)} µs, ${atRest}`
+  return `${whole(own)} µs, PostgreSQL ${whole(cpu)} µs, ${whole(log)} bytes of log, ${flushes.toFixed(3)} flushes, ${transactions.toFixed(2)} transactions, ${journeys.toFixed(2)} journeys, ${atRest}`
+}
