@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { DAY, HOUR, pause, toIso } from '../src/core/clock.ts'
 import { holdRows } from './support/held-rows.ts'
 import { usePostern } from './support/postern.ts'
@@ -40,6 +41,18 @@ async function swept({ postern }: Sender, get: Calls['get'], event: string): Pro
   )
 }
 
+/** From here on a new delivery waits for the row of its webhook, so that a test can stop it on its way into the table. */
+async function waitBeforeInsert({ postern }: Sender): Promise<void> {
+  await postern.app.database.tx(async (tx) => {
+    await sql`create function wait_for_webhook() returns trigger language plpgsql
+      as $$ begin perform 1 from webhook where id = new.webhook_id for key share; return new; end $$`.execute(
+      tx,
+    )
+    await sql`create trigger wait_for_webhook before insert on delivery
+      for each row execute function wait_for_webhook()`.execute(tx)
+  })
+}
+
 // With its one writer the embedded store makes and removes one after the other.
 describe('an event that is removed while its delivery is made again', () => {
   const sender = useSender(usePostern('postgres', { env: { RETENTION_DAYS: '1' } }))
@@ -48,7 +61,8 @@ describe('an event that is removed while its delivery is made again', () => {
     const own = await sender()
     const { calls, webhook, events, deliveries } = await ended(own, 1)
     const witness = (await calls.post('/v1/events', FOR_NOBODY)).body.id
-    // The new delivery waits for the row that it points at, when the event is in hand already.
+    await waitBeforeInsert(own)
+    // The new delivery waits for its webhook's row, when the event is in hand already.
     const rows = await holdRows(own.postern, 'webhook', 'id = $1', [webhook])
     try {
       const { answer } = await rows.lineUp(() => calls.post(`/v1/deliveries/${deliveries[0]}/retry`))

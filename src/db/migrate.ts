@@ -4,6 +4,7 @@ import type { Db, Dialect, Engine, Tx } from './engine/engine.ts'
 import * as foundation from './migrations/001-foundation.ts'
 import * as billing from './migrations/002-billing.ts'
 import * as connections from './migrations/003-connections.ts'
+import * as lightReferences from './migrations/004-light-references.ts'
 
 interface Migration {
   name: string
@@ -11,7 +12,7 @@ interface Migration {
 }
 
 /** Forward only, never edited after a release; the position is the version. */
-const MIGRATIONS: Migration[] = [foundation, billing, connections]
+export const MIGRATIONS: readonly Migration[] = [foundation, billing, connections, lightReferences]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 

@@ -18,6 +18,19 @@ export interface Dialect {
   volatile: string
   /** Statements after which rows of a table can be added, and neither changed nor removed. */
   appendOnly: (table: string) => string[]
+  /**
+   * Statements after which a column that refers to another table is not looked up there for each row that is written,
+   * where the engine makes that dear. What belonged to a row still goes with it.
+   */
+  unchecked: (reference: Reference) => string[]
+}
+
+/** A column that refers to another table. */
+export interface Reference {
+  table: string
+  column: string
+  /** The table whose rows take those along that refer to them; undefined where another column of the same row does that. */
+  parent?: string
 }
 
 /** The part of Kysely's select that locks rows. */

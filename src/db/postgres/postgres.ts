@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
-import type { Access, Engine, Lockable, Tx } from '../engine/engine.ts'
+import type { Access, Engine, Lockable, Reference, Tx } from '../engine/engine.ts'
 import { guardDb, guardTx, insideTransaction, refuseNesting } from '../engine/guard.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listen } from './listener.ts'
@@ -47,7 +47,14 @@ export function openPostgres(
 
   return {
     name: 'postgres',
-    dialect: { integer: 'bigint', bytes: 'bytea', table: '', volatile: 'unlogged', appendOnly },
+    dialect: {
+      integer: 'bigint',
+      bytes: 'bytea',
+      table: '',
+      volatile: 'unlogged',
+      appendOnly,
+      unchecked,
+    },
     shared: true,
     ...requests,
     background: sending,
@@ -153,5 +160,18 @@ function appendOnly(table: string): string[] {
       as $$ begin raise exception '${table} is append-only'; end $$`,
     `create trigger ${table}_append_only before update or delete on ${table}
       for each row execute function ${table}_append_only()`,
+  ]
+}
+
+function unchecked({ table, column, parent }: Reference): string[] {
+  const drop = `alter table ${table} drop constraint ${table}_${column}_fkey`
+  if (parent === undefined) return [drop]
+  const follows = `${table}_follows_${parent}`
+  return [
+    drop,
+    `create function ${follows}() returns trigger language plpgsql
+      as $$ begin delete from ${table} where ${column} in (select id from removed); return null; end $$`,
+    `create trigger ${follows} after delete on ${parent} referencing old table as removed
+      for each statement execute function ${follows}()`,
   ]
 }

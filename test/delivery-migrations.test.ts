@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { readConfig } from '../src/config/config.ts'
+import { systemClock } from '../src/core/clock.ts'
+import { type Id, newId } from '../src/core/id.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import type { Tx } from '../src/db/engine/engine.ts'
+import { olderStore } from './support/older-store.ts'
+import { onBothEngines } from './support/postern.ts'
+
+const NOW = 1_795_000_000_000
+const organization = newId('organization', NOW)
+
+/** A webhook with an event and a delivery that waits and one that has ended, as the first schemas had them. */
+async function fill(tx: Tx): Promise<void> {
+  await sql`insert into organization (id, name, plan, created_at) values (${organization}, 'Acme', 'free', ${NOW})`.execute(
+    tx,
+  )
+  for (const name of ['a', 'b']) await fillOne(tx, name)
+}
+
+async function fillOne(tx: Tx, name: string): Promise<void> {
+  const webhook = newId('webhook', NOW)
+  await sql`insert into webhook (id, organization_id, url, events, description, status, max_in_flight, created_at, updated_at)
+    values (${webhook}, ${organization}, 'https://example.test/', '["*"]', ${name}, 'active', 16, ${NOW}, ${NOW})`.execute(
+    tx,
+  )
+  for (const status of ['pending', 'delivered']) {
+    const event = newId('event', NOW)
+    await sql`insert into event (id, organization_id, type, body, created_at)
+      values (${event}, ${organization}, 'a.b', ${Buffer.from('{}')}, ${NOW})`.execute(tx)
+    const delivery = newId('delivery', NOW)
+    await sql`insert into delivery
+      (id, organization_id, webhook_id, event_id, event_type, status, attempts, due_at, horizon_at, created_at, updated_at)
+      values (${delivery}, ${organization}, ${webhook}, ${event}, 'a.b', ${status}, 1,
+        ${status === 'pending' ? NOW : null}, ${NOW}, ${NOW}, ${NOW})`.execute(tx)
+    await sql`insert into attempt
+      (id, delivery_id, number, started_at, duration_ms, outcome, status_code, request_headers, secret_index)
+      values (${newId('attempt', NOW)}, ${delivery}, 1, ${NOW}, 5, 'delivered', 200, '{"user-agent":"Postern/0.1.0"}', 0)`.execute(
+      tx,
+    )
+  }
+}
+
+onBothEngines('deliveries of the schema before', (engine) => {
+  async function open(): Promise<Database> {
+    const store = await olderStore(engine, 3, fill)
+    return openDatabase({ ...readConfig(store), clock: systemClock, report() {}, onConnectionError() {} })
+  }
+
+  /** How many events, deliveries and attempts there are. */
+  async function counts({ db }: Database): Promise<number[]> {
+    const { rows } = await sql<{ events: number; deliveries: number; attempts: number }>`
+      select (select count(*) from event) as events, (select count(*) from delivery) as deliveries,
+        (select count(*) from attempt) as attempts`.execute(db)
+    const [row] = rows
+    return [row?.events, row?.deliveries, row?.attempts].map(Number)
+  }
+
+  it('are all there, and go with what they belong to', async () => {
+    const database = await open()
+    assert.deepEqual(await counts(database), [4, 4, 4])
+    const [event] = await database.db.selectFrom('event').select('id').orderBy('id').execute()
+    await database.tx((tx) =>
+      tx
+        .deleteFrom('event')
+        .where('id', '=', event?.id as Id<'event'>)
+        .execute(),
+    )
+    assert.deepEqual(await counts(database), [3, 3, 3])
+    await database.tx((tx) => tx.deleteFrom('webhook').where('description', '=', 'b').execute())
+    assert.deepEqual(await counts(database), [3, 1, 1])
+    await database.tx((tx) => tx.deleteFrom('organization').execute())
+    assert.deepEqual(await counts(database), [0, 0, 0])
+    await database.close()
+  })
+})
