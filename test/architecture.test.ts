@@ -20,6 +20,7 @@ const HEIGHT: Record<string, number> = {
   oauth: 4,
   audit: 4,
   organizations: 4,
+  shared: 4,
   jobs: 5,
   delivery: 6,
   access: 7,

@@ -11,7 +11,7 @@ import { BUILT_IN_PLANS } from '../src/core/plans.ts'
 import { HORIZON, WAITS } from '../src/delivery/attempt/retry.ts'
 import { OVERLAP } from '../src/delivery/attempt/secrets.ts'
 import { DEADLINE } from '../src/delivery/attempt/send.ts'
-import { createMetrics } from '../src/operations/metrics.ts'
+import { createMetrics } from '../src/shared/metrics.ts'
 import { readRoutes, undocumentedRoutes } from './support/routes.ts'
 
 const DOCUMENTS = [...globSync(['*.md', 'docs/*.md']), 'test/abuse/README.md'].sort()

@@ -2,13 +2,8 @@ import { localTrail, type Trail } from '../audit/audit.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
-import {
-  createPublish,
-  createPublishAll,
-  type Handover,
-  NO_HANDOVER,
-  type Publish,
-} from '../delivery/publish/publish.ts'
+import { createDispatch } from '../delivery/dispatch.ts'
+import { createPublish, createPublishAll, type Publish } from '../delivery/publish/publish.ts'
 import { createSubscriptions } from '../delivery/publish/subscriptions.ts'
 import { createOutbox, type Outbox } from '../mail/outbox.ts'
 import { hasStore, openStore } from '../store/open-store.ts'
@@ -52,21 +47,19 @@ export async function withStore(
     },
   })
   const { notifier } = database
-  const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined })
-  outbox.nudge = () => notifier.notify('mails')
+  const outbox = createOutbox({
+    vault,
+    configured: config.smtpUrl !== undefined,
+    wake: () => notifier.notify('mails'),
+  })
   // The running server finds the deliveries of this process's events in the table.
-  const handover: Handover = {
-    ...NO_HANDOVER,
-    accept: (_fresh, unclaimed) => {
-      for (const webhookId of unclaimed) notifier.notify('deliveries', webhookId)
-    },
-  }
+  const dispatch = createDispatch(notifier)
   try {
     return await work({
       config,
       database,
       outbox,
-      publish: createPublish(createPublishAll(handover, createSubscriptions({ shared: true }))),
+      publish: createPublish(createPublishAll(dispatch, createSubscriptions({ shared: true }))),
       trail: localTrail(systemClock.now()),
     })
   } finally {

@@ -21,15 +21,23 @@ export interface Outbox {
   queue(tx: Tx, now: Millis, mail: Queued): Promise<void>
   /** What a queued mail says; for whoever runs the server. */
   read(row: Tables['mail']): Rendered
-  /** Called after each commit that queued a mail or asked for one. */
-  nudge: () => void
+  /** Says, after each commit that queued a mail or asked for one, that there is work. */
+  wake: () => void
 }
 
 /** A mail that could not be sent for this long is given up. */
 export const MAIL_HORIZON: Millis = DAY
 
-export function createOutbox({ vault, configured }: { vault: Vault; configured: boolean }): Outbox {
-  const outbox: Outbox = {
+export function createOutbox({
+  vault,
+  configured,
+  wake = () => {},
+}: {
+  vault: Vault
+  configured: boolean
+  wake?: () => void
+}): Outbox {
+  return {
     async queue(tx, now, { to, letter, invitationId, organizationId }) {
       const id = newId('mail', now)
       const rendered = render(letter)
@@ -52,12 +60,11 @@ export function createOutbox({ vault, configured }: { vault: Vault; configured: 
           expires_at: now + MAIL_HORIZON,
         })
         .execute()
-      afterCommit(tx, () => outbox.nudge())
+      afterCommit(tx, wake)
     },
     read: (row) => JSON.parse(vault.open(row.body, sealContext('mail', row.id))) as Rendered,
-    nudge: () => {},
+    wake,
   }
-  return outbox
 }
 
 /** Removes the mails to an address, or those of an organization's invitations, sent or not. */

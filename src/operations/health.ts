@@ -4,7 +4,7 @@ import { type Clock, type Millis, SECOND, sleep } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
 import { ofType } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from '../shared/metrics.ts'
 
 /** Whether the process should be given traffic; set to false by the first SIGTERM. */
 export interface Readiness {

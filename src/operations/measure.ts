@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Millis, SECOND } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
 import { readBacklog } from '../delivery/store/backlog.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from '../shared/metrics.ts'
 
 /** However often the metrics are asked for, the tables are read once in this time. */
 const FRESH: Millis = 10 * SECOND

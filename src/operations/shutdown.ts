@@ -1,5 +1,6 @@
-import { type Millis, SECOND, within } from '../core/clock.ts'
+import { type Clock, type Millis, SECOND, within } from '../core/clock.ts'
 import { DEADLINE } from '../delivery/attempt/send.ts'
+import type { Server } from '../http/server.ts'
 
 /** A part of the program that is ended in its turn. */
 export interface Ending {
@@ -17,6 +18,8 @@ interface Log {
 /** Attempts under way may take their whole deadline, and their results a few tries at a store that fails. */
 export const LONGEST_WORK: Millis = DEADLINE + 10 * SECOND
 const PATIENCE: Millis = 10 * SECOND
+/** Requests under way when it ends may take this long. */
+const LONGEST_REQUEST: Millis = 30 * SECOND
 
 /**
  * Ends one turn after the other, the parts of each at the same time. One that fails, or does not end in its time, keeps
@@ -35,4 +38,11 @@ export async function endInTurn(turns: Ending[][], log: Log): Promise<string[]> 
   }
   for (const turn of turns) await Promise.all(turn.map(endOne))
   return undone
+}
+
+/** The requests under way end, or are cut off. */
+export async function endServer(server: Server, clock: Clock): Promise<void> {
+  const cancel = clock.after(LONGEST_REQUEST, () => server.server.closeAllConnections())
+  await server.close()
+  cancel()
 }

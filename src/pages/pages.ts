@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../config/config.ts'
 import type { Millis } from '../core/clock.ts'
+import { cookiesFor } from '../http/cookies.ts'
 import { ofType } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import { acceptInvitation } from './accept-invitation.ts'
@@ -51,8 +52,6 @@ const LINK_SCHEMA = {
 
 interface PageDeps {
   config: Pick<Config, 'baseUrl' | 'google' | 'microsoft' | 'termsUrl'>
-  /** The name of the cookie that holds a session. */
-  sessionCookie: string
   /** How the checkout of that id stands. */
   findOrder: (id: string, now: Millis) => Promise<Facts['order']>
 }
@@ -62,7 +61,8 @@ interface PageDeps {
  * state of a checkout: its token is read by the script, and sent only when a person presses the button, because mail scanners
  * open links too.
  */
-export function pageRoutes(server: Server, { config, sessionCookie, findOrder }: PageDeps): void {
+export function pageRoutes(server: Server, { config, findOrder }: PageDeps): void {
+  const sessionCookie = cookiesFor(config.baseUrl).session
   const facts = {
     root: new URL(config.baseUrl).pathname.replace(/\/$/, ''),
     termsUrl: config.termsUrl,

@@ -53,7 +53,7 @@ export async function askForMail(
       created_at: trail.now,
     })
     .execute()
-  afterCommit(tx, () => outbox.nudge())
+  afterCommit(tx, outbox.wake)
 }
 
 type ResolveDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox' | 'publish'>

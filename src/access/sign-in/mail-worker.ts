@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Millis, SECOND } from '../../core/clock.ts'
+import type { Signal } from '../../core/signal.ts'
 import { createCourier } from '../../mail/courier.ts'
 import type { MailTransport } from '../../mail/transport.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -14,6 +15,8 @@ export interface MailWorker {
 
 interface MailWorkerDeps {
   access: AccessDeps
+  /** Says that mails were queued or asked for. */
+  due: Signal
   log: Logger
   /** undefined: mails are kept, not sent. */
   transport: MailTransport | undefined
@@ -27,7 +30,7 @@ const POLL: Millis = SECOND
 const NUDGE_DELAY: Millis = 20
 const NUDGE_SPREAD: Millis = 80
 
-export function createMailWorker({ access, log, transport, onMailOutcome }: MailWorkerDeps): MailWorker {
+export function createMailWorker({ access, due, log, transport, onMailOutcome }: MailWorkerDeps): MailWorker {
   const { clock, database, outbox } = access
   let stopped = false
   let cancel = () => {}
@@ -64,14 +67,13 @@ export function createMailWorker({ access, log, transport, onMailOutcome }: Mail
 
   return {
     start() {
-      outbox.nudge = () => schedule(NUDGE_DELAY + Math.random() * NUDGE_SPREAD)
+      due.listen(() => schedule(NUDGE_DELAY + Math.random() * NUDGE_SPREAD))
       if (transport === undefined)
         log.info({}, 'no SMTP_URL: mails are kept; read them with `npx postern mail`')
       schedule(0)
     },
     async stop() {
       stopped = true
-      outbox.nudge = () => {}
       cancel()
       await running
       await courier?.stop()

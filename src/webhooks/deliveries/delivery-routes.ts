@@ -93,7 +93,7 @@ function toAttempt(row: Tables['attempt']) {
 }
 
 /** What became of the events that were sent to a webhook. */
-export function deliveryRoutes(server: Server, { database, once, nudge }: WebhookDeps): void {
+export function deliveryRoutes(server: Server, { database, once, dispatch }: WebhookDeps): void {
   server.get(
     '/v1/webhooks/:id/deliveries',
     {
@@ -191,7 +191,7 @@ export function deliveryRoutes(server: Server, { database, once, nudge }: Webhoo
           throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
         const { webhook_status, ...delivery } = row
         const made = await redeliver(tx, delivery, now)
-        afterCommit(tx, () => nudge(row.webhook_id, made.id))
+        afterCommit(tx, () => dispatch.expedite(row.webhook_id, made.id))
         return { status: 202, body: toWire({ ...made, webhook_status }) }
       }),
   )

@@ -50,7 +50,7 @@ function toWire(row: Replay): Static<typeof ReplaySchema> {
  * running --all made--> completed
  * running --DELETE--> cancelled; what was made stays
  */
-export function replayRoutes(server: Server, { config, database, once, look }: WebhookDeps): void {
+export function replayRoutes(server: Server, { config, database, once, dispatch }: WebhookDeps): void {
   server.post(
     '/v1/webhooks/:id/replay',
     {
@@ -96,7 +96,7 @@ export function replayRoutes(server: Server, { config, database, once, look }: W
             updated_at: now,
           }
           await insertReplay(tx, row)
-          afterCommit(tx, look)
+          afterCommit(tx, dispatch.poll)
           return {
             status: 202,
             body: toWire(row),

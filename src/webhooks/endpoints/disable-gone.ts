@@ -1,18 +1,13 @@
 import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import type { DeliveryJob } from '../../delivery/store/job.ts'
-import { forgetWebhook, type WebhookDeps } from '../deps.ts'
 
 /**
  * A destination answered 410: nothing more is sent to it, and what was on its way is held (decisions: webhooks, outcome
- * table). The organization's other webhooks hear of it.
+ * table).
+ * @returns false where it was not active any more
  */
-export async function disableGone(
-  tx: Tx,
-  deps: Pick<WebhookDeps, 'publish' | 'subscriptions' | 'targets'>,
-  { laneId: webhookId, organizationId }: DeliveryJob,
-  now: Millis,
-): Promise<void> {
+export async function disableGone(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promise<boolean> {
   const disabled = await tx
     .updateTable('webhook')
     .set({ status: 'disabled', disabled_reason: 'gone', updated_at: now })
@@ -20,11 +15,5 @@ export async function disableGone(
     .where('status', '=', 'active')
     .returning('id')
     .executeTakeFirst()
-  if (disabled === undefined) return
-  forgetWebhook(deps, tx, { id: webhookId, organization_id: organizationId })
-  await deps.publish(tx, now, {
-    organizationId,
-    type: 'webhook.disabled',
-    data: { webhookId, reason: 'gone' },
-  })
+  return disabled !== undefined
 }

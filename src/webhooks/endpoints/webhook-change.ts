@@ -2,14 +2,14 @@ import { Type } from 'typebox'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Tx } from '../../db/database.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { deleteSecrets, OVERLAP, renewSecret } from '../../delivery/attempt/secrets.ts'
 import { cancelReplays } from '../../delivery/store/replay-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { forgetWebhook, type WebhookDeps } from '../deps.ts'
+import type { WebhookDeps } from '../deps.ts'
 import { checkUrl } from './check-url.ts'
 import { checkEndpointPath, checkEvents, Fields } from './webhook-fields.ts'
 import { lockWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
@@ -29,7 +29,7 @@ const ById = strict({ id: IdSchema('webhook') })
  * Each change is one row, however many deliveries it concerns.
  */
 export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
-  const { database, vault, once, nudge } = deps
+  const { database, vault, once, dispatch, forgetWebhook } = deps
 
   server.patch(
     '/v1/webhooks/:id',
@@ -80,9 +80,8 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           .returningAll()
           .executeTakeFirst()
         if (after === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: before.id })
-        forgetWebhook(deps, tx, after, () => {
-          if (after.status === 'active') nudge(after.id)
-        })
+        forgetWebhook(tx, after)
+        if (after.status === 'active') afterCommit(tx, () => dispatch.expedite(after.id))
         await audit(tx, trailOf(request), {
           action: 'webhook.updated',
           organizationId,
@@ -128,7 +127,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
         await deleteSecrets(tx, { webhookId: webhook.id })
         await tx.deleteFrom('capture').where('webhook_id', '=', webhook.id).execute()
         await cancelReplays(tx, { webhookId: webhook.id }, request.now)
-        forgetWebhook(deps, tx, webhook)
+        forgetWebhook(tx, webhook)
         await audit(tx, trailOf(request), {
           action: 'webhook.deleted',
           organizationId,
@@ -167,7 +166,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           .where('id', '=', webhook.id)
           .execute()
         const secret = await renewSecret(tx, vault, webhook.id, request.now)
-        forgetWebhook(deps, tx, webhook)
+        forgetWebhook(tx, webhook)
         await audit(tx, trailOf(request), {
           action: 'webhook.secret_rotated',
           organizationId,

@@ -9,7 +9,7 @@ import { callerOf } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { forgetWebhook, type WebhookDeps } from '../deps.ts'
+import type { WebhookDeps } from '../deps.ts'
 import { checkUrl } from './check-url.ts'
 import { checkEndpointPath, checkEvents, DEFAULT_IN_FLIGHT, Fields } from './webhook-fields.ts'
 import { refuseBeyondPlan } from './webhook-limit.ts'
@@ -17,7 +17,7 @@ import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
 
 /** Registration of destinations (specification 4), and reading them back. */
 export function webhookRoutes(server: Server, deps: WebhookDeps): void {
-  const { config, database, vault, once } = deps
+  const { config, database, vault, once, forgetWebhook } = deps
 
   server.post(
     '/v1/webhooks',
@@ -71,7 +71,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
         if (inserted === undefined)
           throw new ApiError('DUPLICATE', { field: 'endpointPath', value: body.endpointPath })
         const secret = await renewSecret(tx, vault, row.id, now)
-        forgetWebhook(deps, tx, row)
+        forgetWebhook(tx, row)
         await audit(tx, trailOf(request), {
           action: 'webhook.created',
           organizationId,

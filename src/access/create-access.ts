@@ -1,0 +1,97 @@
+import { createSignal } from '../core/signal.ts'
+import type { Handlers } from '../db/notifier.ts'
+import type { Delivery } from '../delivery/create-delivery.ts'
+import type { Authenticator } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { openTransport } from '../mail/open-transport.ts'
+import { createOutbox } from '../mail/outbox.ts'
+import { createAgent } from '../net/agent.ts'
+import type { Shared } from '../shared/shared.ts'
+import { createCredentialCache } from './credential-cache.ts'
+import type { AccessDeps } from './deps.ts'
+import { apiKeyRoutes } from './members/api-keys.ts'
+import { createInvitationRoutes } from './members/invitation-create.ts'
+import { invitationRoutes } from './members/invitations.ts'
+import { organizationRoutes } from './members/organizations.ts'
+import { createPasswords } from './passwords.ts'
+import { createAuthenticator } from './sessions/authenticate.ts'
+import { sessionRoutes } from './sessions/session-routes.ts'
+import { tokenRoutes } from './sessions/token.ts'
+import { confirmationRoutes } from './sign-in/confirmation.ts'
+import { magicLinkRoutes } from './sign-in/magic-link.ts'
+import { createMailWorker } from './sign-in/mail-worker.ts'
+import { passwordResetRoutes } from './sign-in/password-reset.ts'
+import { signInEmailRoutes } from './sign-in/sign-in-email.ts'
+import { signUpRoutes } from './sign-in/sign-up.ts'
+import { createSigningKeys } from './signing-keys.ts'
+import { signInSocialRoutes } from './social/sign-in-social.ts'
+
+/** Who may come in, and the mails that it takes. */
+export interface Access {
+  routes: (server: Server) => void
+  authenticate: Authenticator
+  /** Forgets what is remembered of callers, here and in other processes. */
+  forgetCallers: () => void
+  handlers: Handlers
+  start: () => void
+  stop: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/** Ties the slice together; nothing runs yet. */
+export async function createAccess(shared: Shared, { publish }: Pick<Delivery, 'publish'>): Promise<Access> {
+  const { config, clock, log, database, vault, limiter, once, metrics, resolve } = shared
+  const { notifier } = database
+  const credentials = createCredentialCache(() => notifier.notify('credentials'))
+  const mailsDue = createSignal(() => notifier.notify('mails'))
+  const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined, wake: mailsDue.raise })
+  const deps: AccessDeps = {
+    config,
+    clock,
+    database,
+    vault,
+    limiter,
+    once,
+    outbox,
+    publish,
+    passwords: createPasswords(config.hashConcurrency),
+    keys: createSigningKeys({ database, vault, clock }),
+    credentials,
+    // Where the operator has sent it there is nothing to check.
+    agent: createAgent({ isAllowed: () => true, resolve }),
+  }
+  const mails =
+    config.role === 'api'
+      ? undefined
+      : createMailWorker({
+          access: deps,
+          due: mailsDue,
+          log,
+          transport: await openTransport(config),
+          onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
+        })
+  return {
+    routes: (server) => routes(server, deps),
+    authenticate: createAuthenticator(deps),
+    forgetCallers: credentials.clear,
+    handlers: { credentials: () => credentials.forget(), ...(mails && { mails: mailsDue.raise }) },
+    start: () => mails?.start(),
+    stop: async () => mails?.stop(),
+    close: deps.agent.close,
+  }
+}
+
+function routes(server: Server, deps: AccessDeps): void {
+  createInvitationRoutes(server, deps)
+  invitationRoutes(server, deps)
+  signUpRoutes(server, deps)
+  confirmationRoutes(server, deps)
+  signInEmailRoutes(server, deps)
+  signInSocialRoutes(server, deps)
+  magicLinkRoutes(server, deps)
+  passwordResetRoutes(server, deps)
+  tokenRoutes(server, deps)
+  sessionRoutes(server, deps)
+  organizationRoutes(server, deps)
+  apiKeyRoutes(server, deps)
+}

@@ -1,0 +1,55 @@
+import type { Millis } from '../core/clock.ts'
+import type { Server } from '../http/server.ts'
+import { createAgent } from '../net/agent.ts'
+import type { Shared } from '../shared/shared.ts'
+import { balanceRoutes } from './balance.ts'
+import { createBillingWorker } from './billing-worker.ts'
+import { checkoutRoutes } from './checkout.ts'
+import { type Charges, createCharges } from './credits/reservations.ts'
+import type { BillingDeps } from './deps.ts'
+import type { Checkout } from './payments/complete-checkout.ts'
+import { findCheckoutStatus } from './payments/find-checkout.ts'
+import { manualPayments } from './payments/payments.ts'
+import { lazyStripe, stripePayments } from './payments/stripe.ts'
+import { planRoutes } from './plans.ts'
+import { stripeRoutes } from './stripe-route.ts'
+
+/** Plans, credits and payments. */
+export interface Billing {
+  routes: (server: Server) => void
+  /** Pays for work of other slices. */
+  charges: Charges
+  findCheckout: (id: string, now: Millis) => Promise<Checkout['status'] | undefined>
+  start: () => void
+  stop: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/** Ties the slice together; nothing runs yet. */
+export function createBilling(
+  { config, clock, log, database, once, resolve }: Shared,
+  { forgetCallers }: { forgetCallers: () => void },
+): Billing {
+  // Where the operator has sent it there is nothing to check.
+  const agent = createAgent({ isAllowed: () => true, resolve })
+  const stripe = config.stripe && lazyStripe(config.stripe, { clock, agent })
+  const payments = stripe === undefined ? manualPayments(config.baseUrl) : stripePayments(stripe, log)
+  const book = config.plans
+  const charges = createCharges(book)
+  const deps: BillingDeps = { config, database, once, log, book, forgetCallers, charges, payments, stripe }
+  const worker =
+    config.role === 'api' ? undefined : createBillingWorker({ database, book, payments, clock, log })
+  return {
+    routes(server) {
+      planRoutes(server, deps)
+      balanceRoutes(server, deps)
+      checkoutRoutes(server, deps)
+      stripeRoutes(server, deps)
+    },
+    charges,
+    findCheckout: (id, now) => findCheckoutStatus(database.db, id, now),
+    start: () => worker?.start(),
+    stop: async () => worker?.stop(),
+    close: agent.close,
+  }
+}

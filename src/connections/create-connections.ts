@@ -1,0 +1,50 @@
+import { ownTrail } from '../audit/audit.ts'
+import type { Delivery } from '../delivery/create-delivery.ts'
+import type { Server } from '../http/server.ts'
+import { addressRule } from '../net/address.ts'
+import { createAgent } from '../net/agent.ts'
+import type { Shared } from '../shared/shared.ts'
+import { authorizeRoutes } from './authorize.ts'
+import { callbackRoutes, redirectUriOf } from './callback.ts'
+import { connectionRoutes } from './connections.ts'
+import type { Charge, ConnectionDeps } from './deps.ts'
+import { fetchRoutes } from './fetch.ts'
+import { createProvider } from './provider.ts'
+import { createRefresh, freeClaims } from './refresh.ts'
+import { refreshRoutes } from './refresh-route.ts'
+import { expireOver } from './settle.ts'
+
+/** Accounts of organizations at other people's services. */
+export interface Connections {
+  routes: (server: Server) => void
+  start: () => Promise<void>
+  /** Marks what has expired; due from time to time. */
+  expire: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/** Ties the slice together; nothing runs yet. */
+export function createConnections(
+  { config, clock, log, database, vault, resolve }: Shared,
+  { publish, charge }: Pick<Delivery, 'publish'> & { charge: Charge },
+): Connections {
+  const agent = createAgent({ isAllowed: addressRule(config.connectionNetworks), resolve })
+  const providers = config.connections.map((settings) => {
+    const redirectUri = redirectUriOf(config.baseUrl, settings.name)
+    return [settings.name, createProvider(settings, { clock, agent, redirectUri })] as const
+  })
+  const parts = { config, clock, log, database, vault, publish, providers: new Map(providers), agent }
+  const deps: ConnectionDeps = { ...parts, refresh: createRefresh(parts), charge }
+  return {
+    routes(server) {
+      authorizeRoutes(server, deps)
+      callbackRoutes(server, deps)
+      connectionRoutes(server, deps)
+      refreshRoutes(server, deps)
+      fetchRoutes(server, deps)
+    },
+    start: () => freeClaims(deps),
+    expire: () => expireOver(deps, ownTrail(clock.now())),
+    close: agent.close,
+  }
+}

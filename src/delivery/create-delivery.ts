@@ -1,0 +1,145 @@
+import { type Millis, SECOND } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import { afterCommit, type Tx } from '../db/database.ts'
+import type { Handlers } from '../db/notifier.ts'
+import type { Tables } from '../db/tables/tables.ts'
+import { createPlaces, type Places } from '../jobs/turns/places.ts'
+import { type AddressRule, addressRule } from '../net/address.ts'
+import { createAgent } from '../net/agent.ts'
+import type { Metrics } from '../shared/metrics.ts'
+import type { Shared } from '../shared/shared.ts'
+import { createSend, DEADLINE, type Send } from './attempt/send.ts'
+import { createTargets } from './attempt/targets.ts'
+import { createDispatch, type Dispatch, dispatchHandlers } from './dispatch.ts'
+import { type Accept, createAccept } from './publish/accept.ts'
+import { createFanOut } from './publish/fan-out.ts'
+import { createPublish, createPublishAll, type Publish, type PublishAll } from './publish/publish.ts'
+import { createSubscriptions } from './publish/subscriptions.ts'
+import { createDeliveryStore } from './store/delivery-store.ts'
+import { createDeliveryWorker } from './worker/delivery-worker.ts'
+
+/** Publishing, and sending what was published. */
+export interface Delivery {
+  publish: Publish
+  publishAll: PublishAll
+  /** Publishes what nothing else commits with. */
+  accept: Accept
+  dispatch: Pick<Dispatch, 'expedite' | 'poll'>
+  /** After the commit of a change to a webhook: what is remembered of it is read again. */
+  forgetWebhook: (tx: Tx, webhook: Pick<Tables['webhook'], 'id' | 'organization_id'>) => void
+  /** Makes one attempt, now. */
+  send: Send
+  /** The places for attempts, of which a test takes one too. */
+  places: Places
+  /** The rule by which destinations are checked, when they are registered and when they are called. */
+  isAllowed: AddressRule
+  /** What is to be done when another process tells of something. */
+  handlers: Handlers
+  /** How late the oldest due delivery of this process is. */
+  lag: (now: Millis) => Millis
+  start: () => Promise<void>
+  /** What is accepted from here on waits in the table for the next start, or for another process. */
+  stopFanOut: () => Promise<void>
+  /** Ends when the attempts under way have. */
+  stop: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/**
+ * Ties publishing and sending together; nothing runs yet.
+ * @param disable ends a webhook whose destination is gone; false where it had ended
+ */
+export function createDelivery(
+  shared: Shared,
+  disable: (tx: Tx, webhookId: Id<'webhook'>, now: Millis) => Promise<boolean>,
+): Delivery {
+  const { config, clock, log, database, vault, metrics, resolve } = shared
+  const { background, notifier } = database
+  const dispatch = createDispatch(notifier)
+  const subscriptions = createSubscriptions(database)
+  const targets = createTargets({ database: background, vault })
+  const fanOut = createFanOut({ database: background, handover: dispatch, clock, log })
+  const publishAll = counted(createPublishAll(dispatch, subscriptions, fanOut.nudge), metrics)
+  const publish = createPublish(publishAll)
+  const isAllowed = addressRule(config.allowedNetworks)
+  const agent = createAgent({ isAllowed, resolve })
+  const places = createPlaces({ longest: DEADLINE })
+  const send = gauged(createSend({ agent, clock }), metrics)
+
+  const forgetWebhook: Delivery['forgetWebhook'] = (tx, { id, organization_id }) =>
+    afterCommit(tx, () => {
+      subscriptions.forget(organization_id)
+      targets.forget(id)
+    })
+
+  const worker =
+    config.role === 'api'
+      ? undefined
+      : createDeliveryWorker({
+          clock,
+          store: createDeliveryStore({
+            database: background,
+            targets,
+            async onGone(tx, { laneId: webhookId, organizationId }, now) {
+              if (!(await disable(tx, webhookId, now))) return
+              forgetWebhook(tx, { id: webhookId, organization_id: organizationId })
+              const data = { webhookId, reason: 'gone' }
+              await publish(tx, now, { organizationId, type: 'webhook.disabled', data })
+            },
+          }),
+          send,
+          places,
+          log,
+          shared: database.shared,
+          onGivenBack: () => notifier.notify('deliveries'),
+          onAttempt(outcome, durationMs, lateMs) {
+            metrics.attempts.observe({ outcome }, durationMs / SECOND)
+            metrics.lateness.observe(lateMs / SECOND)
+          },
+        })
+  if (worker !== undefined) dispatch.subscribe(worker)
+
+  return {
+    publish,
+    publishAll,
+    accept: createAccept({ database, publishAll }),
+    dispatch,
+    forgetWebhook,
+    send,
+    places,
+    isAllowed,
+    handlers: worker === undefined ? {} : dispatchHandlers(worker),
+    lag: (now) => worker?.lag(now) ?? 0,
+    async start() {
+      await worker?.start()
+      fanOut.start()
+    },
+    stopFanOut: fanOut.stop,
+    async stop() {
+      await worker?.stop()
+      // It has given back what it had in hand.
+      if (worker !== undefined) notifier.notify('deliveries')
+    },
+    close: agent.close,
+  }
+}
+
+/** Publishing, with what was committed of it counted. */
+function counted(publishAll: PublishAll, { events }: Metrics): PublishAll {
+  return (tx, facts) => {
+    afterCommit(tx, () => events.inc(facts.length))
+    return publishAll(tx, facts)
+  }
+}
+
+/** Sending, with what is under way counted. */
+function gauged(send: Send, { inFlight }: Metrics): Send {
+  return async (...attempt) => {
+    inFlight.inc()
+    try {
+      return await send(...attempt)
+    } finally {
+      inFlight.dec()
+    }
+  }
+}

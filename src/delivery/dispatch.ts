@@ -1,0 +1,63 @@
+import { type Id, readId } from '../core/id.ts'
+import type { Handlers, Notifier } from '../db/notifier.ts'
+import type { Handover } from './publish/publish.ts'
+import type { DeliveryWorker } from './worker/worker-deps.ts'
+
+type Sender = Pick<DeliveryWorker, 'claimFor' | 'accept' | 'nudge' | 'poll' | 'tryNow'>
+
+/**
+ * Between who makes deliveries due and who sends them: the worker of this process, once it has subscribed, and those of
+ * others, which are notified of what this process does not send itself.
+ */
+export interface Dispatch extends Handover {
+  subscribe(worker: Sender): void
+  /** A person expects deliveries of a webhook to be attempted now, one of them before all others. */
+  expedite(webhookId: Id<'webhook'>, first?: Id<'delivery'>): void
+  /** There is work in the table of which no worker knows. */
+  poll(): void
+}
+
+export function createDispatch(notifier: Notifier): Dispatch {
+  let worker: Sender | undefined
+  return {
+    subscribe(one) {
+      worker = one
+    },
+    claimFor: (webhook) => worker?.claimFor(webhook),
+    accept(fresh, left) {
+      const unclaimed = [...left]
+      worker?.accept(fresh, unclaimed)
+      // What this process has no room for, or does not send at all.
+      for (const webhookId of unclaimed) notifier.notify('deliveries', webhookId)
+    },
+    expedite(webhookId, first) {
+      worker?.tryNow(webhookId, first)
+      notifier.notify('expedited', first === undefined ? webhookId : `${webhookId} ${first}`)
+    },
+    poll() {
+      worker?.poll()
+      notifier.notify('deliveries')
+    },
+  }
+}
+
+/** What another process has made due. Anybody who can connect may say so: only ids get through. */
+export function dispatchHandlers(worker: Sender): Handlers {
+  return {
+    deliveries(webhooks) {
+      if (webhooks === undefined) worker.poll()
+      for (const name of webhooks ?? []) {
+        const webhookId = readId('webhook', name)
+        if (webhookId !== undefined) worker.nudge(webhookId)
+      }
+    },
+    expedited(names) {
+      if (names === undefined) worker.poll()
+      for (const name of names ?? []) {
+        const [webhook = '', delivery = ''] = name.split(' ')
+        const webhookId = readId('webhook', webhook)
+        if (webhookId !== undefined) worker.tryNow(webhookId, readId('delivery', delivery))
+      }
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type { Millis } from '../core/clock.ts'
+import { sleep } from '../core/clock.ts'
+import { isSafe } from '../core/web-address.ts'
+import type { Server } from '../http/server.ts'
+import type { Shared } from '../shared/shared.ts'
+import { type HealthDeps, healthRoutes, type Readiness } from './health.ts'
+import { createMeasure } from './measure.ts'
+import { createHousekeeping } from './retention.ts'
+
+/** What whoever runs the server sees of it, and what it does for itself. */
+export interface Operations {
+  routes: (server: Server) => void
+  /** Is told of every finished request. */
+  onFinished: (route: string, method: string, status: number, durationMs: number) => void
+  isStopping: () => boolean
+  start: () => void
+  /** Says that the process is about to end, and lets a load balancer turn away. */
+  drain: (isListening: boolean) => Promise<void>
+  stop: () => Promise<void>
+}
+
+interface OperationsParts {
+  /** How late the oldest due delivery of this process is. */
+  lag: (now: Millis) => Millis
+  /** What is due from time to time. */
+  chores: (() => Promise<void>)[]
+}
+
+/** Health, metrics, retention and an orderly end, tied together; nothing runs yet. */
+export function createOperations(shared: Shared, { lag, chores }: OperationsParts): Operations {
+  const { config, clock, log, database, metrics } = shared
+  const readiness: Readiness = { stopping: false, lag }
+  const measure = createMeasure({ database, metrics, lag })
+  const health: HealthDeps = { clock, database, readiness, metrics, measure }
+  const housekeeping = createHousekeeping({
+    database: database.background,
+    clock,
+    retention: config,
+    chores,
+    log,
+  })
+  return {
+    routes: (server) => healthRoutes(server, health),
+    onFinished: (route, method, status, durationMs) =>
+      metrics.requests.observe({ route, method, status: String(status) }, durationMs / 1_000),
+    isStopping: () => readiness.stopping,
+    start() {
+      if (config.role !== 'api') housekeeping.start()
+    },
+    async drain(isListening) {
+      readiness.stopping = true
+      if (isListening) await sleep(clock, config.drain)
+    },
+    stop: () => housekeeping.stop(),
+  }
+}
+
+/** What is allowed, and perhaps not meant. */
+export function warnOf({ config, log }: Pick<Shared, 'config' | 'log'>): void {
+  if (!isSafe(config.baseUrl))
+    log.warn(
+      { baseUrl: config.baseUrl },
+      'plain http over a network: passwords and cookies can be read on the way',
+    )
+  for (const { name, nearest } of config.misspelt)
+    log.warn({ variable: name, nearest }, 'a variable that is nearly a setting, and is none')
+}

@@ -1,0 +1,37 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Vault } from '../core/secret.ts'
+import type { Database } from '../db/database.ts'
+import { createOnce, type Once } from '../http/idempotency.ts'
+import { createLimiter, type Limiter, memoryCounter } from '../http/rate-limit.ts'
+import { databaseCounter } from '../http/shared-counter.ts'
+import type { Resolve } from '../net/destination.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+
+/** What is there once in a process, and given to every slice. */
+export interface Shared {
+  config: Config
+  clock: Clock
+  log: Logger
+  database: Database
+  vault: Vault
+  /** Resolves the names of whoever is called. */
+  resolve: Resolve
+  limiter: Limiter
+  /** Runs a creating request once, however often it is sent. */
+  once: Once
+  metrics: Metrics
+}
+
+/** What is made from the outside, and what follows from it. */
+export function createShared(outside: Omit<Shared, 'limiter' | 'once' | 'metrics'>): Shared {
+  const { config, database, vault } = outside
+  const counter = database.shared ? databaseCounter(database) : memoryCounter()
+  return {
+    ...outside,
+    limiter: createLimiter(counter, config.rates),
+    once: createOnce({ database, vault }),
+    metrics: createMetrics(),
+  }
+}

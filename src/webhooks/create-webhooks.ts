@@ -1,0 +1,45 @@
+import type { Delivery } from '../delivery/create-delivery.ts'
+import type { Documented } from '../http/openapi/openapi.ts'
+import type { Server } from '../http/server.ts'
+import type { Shared } from '../shared/shared.ts'
+import { deliveryRoutes } from './deliveries/delivery-routes.ts'
+import { replayRoutes } from './deliveries/replay.ts'
+import type { WebhookDeps } from './deps.ts'
+import { statsRoutes } from './endpoints/stats.ts'
+import { webhookChangeRoutes } from './endpoints/webhook-change.ts'
+import { webhookTestRoutes } from './endpoints/webhook-test.ts'
+import { webhookRoutes } from './endpoints/webhooks.ts'
+import { eventTypeChangeRoutes } from './events/event-type-change.ts'
+import { DATA_SCHEMAS } from './events/event-type-document.ts'
+import { eventTypeRoutes } from './events/event-type-routes.ts'
+import { EVENT_TYPES } from './events/event-types.ts'
+import { eventRoutes } from './events/events.ts'
+import { captureRoutes } from './inbound/capture.ts'
+import { inboundRoutes } from './inbound/inbound.ts'
+
+/** What organizations register, send and look up of their webhooks. */
+export interface Webhooks {
+  routes: (server: Server) => void
+  /** What the OpenAPI document says of events. */
+  document: Pick<Documented, 'events' | 'schemas'>
+}
+
+export function createWebhooks(shared: Shared, delivery: Delivery): Webhooks {
+  const deps: WebhookDeps = { ...shared, ...delivery }
+  return {
+    document: { events: [...EVENT_TYPES], schemas: DATA_SCHEMAS },
+    routes(server) {
+      webhookRoutes(server, deps)
+      webhookChangeRoutes(server, deps)
+      webhookTestRoutes(server, deps)
+      captureRoutes(server, deps)
+      inboundRoutes(server, deps)
+      eventTypeRoutes(server, deps)
+      eventTypeChangeRoutes(server, deps)
+      eventRoutes(server, deps)
+      deliveryRoutes(server, deps)
+      replayRoutes(server, deps)
+      statsRoutes(server, deps)
+    },
+  }
+}
