@@ -12,7 +12,7 @@ import { type Id, newId } from '../../src/core/id.ts'
 import { LIFETIME } from '../../src/core/limits.ts'
 import type { Database } from '../../src/db/database.ts'
 import { BOOK, FEW, PRICE, useLedger } from '../support/ledger.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines } from '../support/store.ts'
 
 const START = fromIso('2026-01-31T12:00:00Z') as Millis
 const ALL = { take: 100, before: undefined }

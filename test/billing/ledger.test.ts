@@ -9,7 +9,7 @@ import { DAY, fromIso, MINUTE, type Millis } from '../../src/core/clock.ts'
 import { ApiError } from '../../src/core/errors.ts'
 import type { Database, Tx } from '../../src/db/database.ts'
 import { assertSound, BOOK, FEW, PRICE, statuses, useLedger } from '../support/ledger.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines } from '../support/store.ts'
 
 const START = fromIso('2026-01-31T12:00:00Z') as Millis
 

@@ -7,7 +7,7 @@ import { openVault } from '../../src/core/secret.ts'
 import type { Database } from '../../src/db/database.ts'
 import { createOnce, hasKey, type Once } from '../../src/http/idempotency.ts'
 import { useDatabase } from '../support/database.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines } from '../support/store.ts'
 
 const NOW = 1_795_000_000_000
 const vault = openVault('a key of a test that is long enough')

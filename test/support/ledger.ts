@@ -6,7 +6,7 @@ import { type Millis, systemClock } from '../../src/core/clock.ts'
 import { type Id, newId } from '../../src/core/id.ts'
 import { BUILT_IN_PLANS, type Plan, type PlanBook } from '../../src/core/plans.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
-import { type EngineName, freshStore } from './postern.ts'
+import { type EngineName, freshStore } from './store.ts'
 
 /** What a unit of work costs in these tests; a cycle gives few of them, so that there is often too little. */
 export const PRICE = 7
