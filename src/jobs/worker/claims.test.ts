@@ -62,6 +62,7 @@ function stand({ room = 1_000 } = {}) {
         return webhooks.flatMap((id) => next.get(id) ?? [])
       },
       async release(_worker, jobs) {
+        assert.ok(jobs.length > 0, 'nothing is given back for nothing')
         released.push(...jobs.map(({ id }) => id))
       },
     },
@@ -219,6 +220,51 @@ describe('the claims', () => {
     await asked[1]?.answer([])
     claims.refillAll()
     assert.equal(claims.isFirst(second), false)
+  })
+
+  it('are made at once for what a person asked for, and no other delivery is taken for it', async () => {
+    const { claims, named, ended } = stand()
+    const id = newId('delivery', NOW)
+    claims.first(id)
+    assert.deepEqual(named, [[id]])
+    // Under way: it may still be brought.
+    claims.refillAll()
+    assert.equal(claims.isFirst(id), true)
+    await turn()
+    assert.deepEqual(ended, [[]])
+  })
+
+  it('remember what a person asked for as long as nothing can be claimed', async () => {
+    const { claims, named, state } = stand()
+    state.mayWork = false
+    const id = newId('delivery', NOW)
+    claims.first(id)
+    claims.refillAll()
+    assert.deepEqual(named, [])
+    assert.equal(claims.isFirst(id), true)
+    state.mayWork = true
+    claims.refillAll()
+    assert.deepEqual(named, [[id]])
+    await turn()
+  })
+
+  it('give a webhook one turn, however often it is said that it has something', async () => {
+    const { claims, asked } = stand()
+    claims.notice(due(newOwned()))
+    const webhook = newOwned()
+    for (let count = 0; count < 3; count += 1) claims.notice(due(webhook))
+    await asked[0]?.answer([])
+    assert.deepEqual(asked[1]?.wants, [{ laneId: webhook.laneId, limit: MOST_ROWS, order: 'due' }])
+    await asked[1]?.answer([])
+    assert.equal(asked.length, 2)
+  })
+
+  it('give back nothing where nothing was claimed under a name that is no more', async () => {
+    const { claims, asked, released, failures, lease } = stand()
+    claims.notice(due(newOwned()))
+    lease.name = 'two'
+    await asked[0]?.answer([])
+    assert.deepEqual([released, failures], [[], []])
   })
 
   it('give back what was claimed under a name that is no more, and claim nothing without a good one', async () => {

@@ -131,7 +131,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     if (dueAt > clock.now()) {
       alarm.set(laneId, dueAt)
     } else {
-      if (!waiting.has(laneId)) waiting.set(laneId, { laneId, organizationId })
+      waiting.set(laneId, { laneId, organizationId })
       refill(laneId)
     }
   }
