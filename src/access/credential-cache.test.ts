@@ -86,6 +86,13 @@ describe('what is kept of credentials', () => {
     assert.deepEqual(asked, ['a', 'b', 'c', 'a'])
   })
 
+  it('is crowded out by no tokens that are not good, however many are shown', async () => {
+    await claimsOf('a')
+    for (const token of ['x', 'y', 'z']) await cache.claimsOf(token, async () => undefined)
+    await claimsOf('a')
+    assert.deepEqual(asked, ['a'])
+  })
+
   it('is what a token says, however often verdicts are cleared, and nothing of a token that is not good', async () => {
     assert.equal(await cache.claimsOf('a', async () => undefined), undefined)
     assert.equal(await claimsOf('a'), claims)
