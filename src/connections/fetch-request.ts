@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox'
 import type { ConnectionProvider } from '../config/providers-file.ts'
 import { ApiError } from '../core/errors.ts'
 import { isLocalhost } from '../core/web-address.ts'
+import { FREE_NAMES, FreeObject, FreeValue } from '../http/schema/free-value.ts'
+import { documented } from '../http/schema/public-schema.ts'
 import { strict } from '../http/schema/validation.ts'
 import type { CallRequest } from '../net/call.ts'
 import { LONGEST_URL, readDestination } from '../net/destination.ts'
@@ -21,19 +23,15 @@ export const FetchBody = strict({
     examples: ['https://api.example.com/v1/items'],
   }),
   headers: Type.Optional(
-    Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 8_192 }), { maxProperties: 50 }),
+    Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 8_192 }), {
+      maxProperties: 50,
+      ...documented(FREE_NAMES),
+    }),
   ),
   body: Type.Optional(
-    Type.Union(
-      [
-        Type.String({ maxLength: LARGEST_ORDER }),
-        Type.Object({}, { additionalProperties: true }),
-        Type.Array(Type.Unknown()),
-      ],
-      {
-        description: 'A text as it is to be sent; or an object or a list, which is sent as JSON.',
-      },
-    ),
+    Type.Union([Type.String({ maxLength: LARGEST_ORDER }), FreeObject, Type.Array(FreeValue)], {
+      description: 'A text as it is to be sent; or an object or a list, which is sent as JSON.',
+    }),
   ),
   bodyEncoding: Type.Optional(
     Type.Unsafe<'text' | 'base64'>(

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 
@@ -10,9 +10,15 @@ const GENERATORS = ['openapi-typescript@7.13.0', `${PYTHON_CLIENT} 0.29.1`] as c
 /**
  * Lets them make clients of a document.
  * @param schemathesis its environment is where the second generator is installed, too
+ * @param stopped ends them before their time
  * @returns what could not be made, in their words
  */
-export function generate(document: string, folder: string, schemathesis: string): string[] {
+export async function generate(
+  document: string,
+  folder: string,
+  schemathesis: string,
+  stopped: AbortSignal,
+): Promise<string[]> {
   const file = join(folder, 'openapi.json')
   writeFileSync(file, document)
   const settings = join(folder, 'settings.yml')
@@ -30,10 +36,11 @@ export function generate(document: string, folder: string, schemathesis: string)
     join(folder, 'api.ts'),
   ]
   const python = ['generate', '--path', file, '--output-path', join(folder, 'client'), '--config', settings]
-  return [
-    run('npm', typescript, folder),
-    run(install(dirname(schemathesis)), [...python, '--fail-on-warning'], folder),
-  ].filter((said) => said !== '')
+  const said = [
+    await run('npm', typescript, folder, stopped),
+    await run(install(dirname(schemathesis)), [...python, '--fail-on-warning'], folder, stopped),
+  ]
+  return said.filter((one) => one !== '')
 }
 
 /** @returns the command */
@@ -45,10 +52,17 @@ function install(programs: string): string {
   return command
 }
 
-function run(command: string, words: string[], cwd: string): string {
+function run(command: string, words: string[], cwd: string, signal: AbortSignal): Promise<string> {
   // What npm was told for this run would be meant for the one that it starts as well.
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))
   const env = { ...Object.fromEntries(own), PATH: `${dirname(command)}${delimiter}${process.env.PATH ?? ''}` }
-  const { status, stdout, stderr, error } = spawnSync(command, words, { cwd, env, encoding: 'utf8' })
-  return status === 0 ? '' : `${command}: ${error?.message ?? `${stdout}${stderr}`}`.slice(0, 4_000)
+  return new Promise((resolve) => {
+    const child = execFile(command, words, { cwd, env }, (error, stdout, stderr) => {
+      resolve(error === null ? '' : `${command}: ${error.message} ${stdout}${stderr}`.slice(0, 4_000))
+    })
+    const end = () => child.kill()
+    signal.addEventListener('abort', end)
+    child.once('exit', () => signal.removeEventListener('abort', end))
+    if (signal.aborted) end()
+  })
 }

@@ -31,10 +31,17 @@ const { values } = parseArgs({
   },
 })
 
-process.exitCode = await main().catch((error: Error) => {
+/** What ends a run before its time. A terminal sends its signal to npm as well, which passes it on: it may come twice. */
+const stopping = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.on(name, () => stopping.abort(new Error(`Stopped by ${name}; nothing is left running.`)))
+const stopped = stopping.signal
+
+const code = await main().catch((error: Error) => {
   console.error(error.message)
-  return 2
+  return error === stopped.reason ? 130 : 2
 })
+process.exit(code)
 
 /** @returns the code to exit with: 1 when there was a finding */
 async function main(): Promise<number> {
@@ -43,10 +50,12 @@ async function main(): Promise<number> {
   for (const engine of values.engine) {
     for (const caller of values.caller as Caller[]) {
       const name = `${caller} on ${engine}`
+      stopped.throwIfAborted()
       console.log(`\n== ${name}`)
       if ((await withStore(engine, (database) => fuzz(command, database, caller))) !== 0) found.push(name)
     }
   }
+  stopped.throwIfAborted()
   console.log(found.length === 0 ? '\nNo finding.' : `\nFindings: ${found.join(', ')}.`)
   return found.length === 0 ? 0 : 1
 }
@@ -57,7 +66,8 @@ async function generators(command: string): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-fuzz-'))
   try {
     const { text } = await new Client(stand.url).get('/openapi.json')
-    const refused = generate(text, folder, command)
+    const refused = await generate(text, folder, command, stopped)
+    stopped.throwIfAborted()
     for (const said of refused) console.log(said)
     return refused.map((said) => `a client by ${said.split(':', 1)[0]}`)
   } finally {
@@ -73,6 +83,7 @@ async function withStore<T>(
   if (engine === 'sqlite') return work({})
   const postgres = await startPostgres()
   try {
+    stopped.throwIfAborted()
     const client = new pg.Client({ connectionString: `${postgres.url}/postgres` })
     await client.connect()
     await client.query('create database postern')
@@ -100,16 +111,18 @@ async function fuzz(command: string, database: Record<string, string>, caller: C
       SCHEMATHESIS_HOOKS: HOOKS,
       POSTERN_FUZZ_CALLER: caller,
       POSTERN_FUZZ_CREDENTIALS: stand.credentialsUrl,
+      POSTERN_FUZZ_COMMON: stand.commonPasswords,
     }
+    stopped.throwIfAborted()
     const child = spawn(command, words, { cwd: folder, env, stdio: 'inherit' })
     const end = () => child.kill()
-    process.once('exit', end)
-    const code = await new Promise<number>((resolve, reject) => {
+    stopped.addEventListener('abort', end)
+    const status = await new Promise<number>((resolve, reject) => {
       child.once('error', reject)
-      child.once('exit', (status) => resolve(status ?? 1))
+      child.once('exit', (code) => resolve(code ?? 1))
     })
-    process.off('exit', end)
-    return code
+    stopped.removeEventListener('abort', end)
+    return status
   } finally {
     await stand.stop()
     rmSync(folder, { recursive: true, force: true })

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dictionary } from '@zxcvbn-ts/language-common'
 import { pino } from 'pino'
 import { startApp } from '../../src/app.ts'
 import { runCommand } from '../../src/cli/command.ts'
@@ -21,6 +22,8 @@ export interface Stand {
   url: string
   /** Answers what the fuzzer may show just now: it ends its own sessions, and deletes its own keys. */
   credentialsUrl: string
+  /** A file of the passwords that are refused as too common, which no schema lists. */
+  commonPasswords: string
   stop(): Promise<void>
 }
 
@@ -60,6 +63,8 @@ export async function startStand(database: Record<string, string>, caller: Calle
   writeFileSync(file, JSON.stringify({ providers }))
   const plansFile = join(folder, 'plans.json')
   writeFileSync(plansFile, JSON.stringify(PLANS))
+  const commonPasswords = join(folder, 'common-passwords.json')
+  writeFileSync(commonPasswords, JSON.stringify(dictionary['passwords-common']))
   const env: Record<string, string> = {
     PORT: String(await freePort()),
     DATA_DIR: folder,
@@ -69,7 +74,7 @@ export async function startStand(database: Record<string, string>, caller: Calle
     PLANS_FILE: plansFile,
     DEFAULT_PLAN: 'large',
     ALLOWED_ORIGINS: ORIGIN,
-    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     CONNECTIONS_FILE: file,
     CONNECTIONS_ALLOWED_NETWORKS: '127.0.0.0/8',
     LOCAL_SECRET: connected.clientSecret,
@@ -98,6 +103,7 @@ export async function startStand(database: Record<string, string>, caller: Calle
   await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve))
   return {
     url: app.address,
+    commonPasswords,
     credentialsUrl: `http://127.0.0.1:${(desk.address() as AddressInfo).port}/`,
     async stop() {
       await close(desk)

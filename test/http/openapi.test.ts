@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { toIso } from '../../src/core/clock.ts'
 import { KINDS, newId } from '../../src/core/id.ts'
 import { FORMATS } from '../../src/http/schema/formats.ts'
+import { administrator } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { readRoutes } from '../support/routes.ts'
 
@@ -125,6 +127,43 @@ it('no two paths of the document are one but for the names of their parameters',
       const named = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       assert.deepEqual(named.sort(), inPath.sort(), operationId)
+    }
+  }
+})
+
+it('what a value of free shape may not hold stands in the document, however deep it is', async () => {
+  const postern = await server()
+  const { token } = await administrator(postern)
+  const { body: document } = await postern.client().get('/openapi.json')
+  const ajv = new Ajv2020({ strict: false })
+  ajv.addSchema({ $id: 'document', ...document })
+  const call = { token, headers: { 'content-type': 'application/json' } }
+  const bad = ['{"__proto__":1}', '{"constructor":{"prototype":1}}', '{"a":{"constructor":{"prototype":{}}}}']
+  const good = [
+    '{"constructor":1}',
+    '{"constructor":[{"prototype":1}]}',
+    '{"prototype":{},"proto":"__proto__"}',
+  ]
+  const values = [...bad, ...good].flatMap((text) => [text, `[0,${text}]`, `{"a":[{"b":${text}}]}`])
+  const bodies = [
+    ['/v1/events', (value: string) => `{"type":"unknown","data":{"a":${value}}}`],
+    ['/v1/events/batch', (value: string) => `{"events":[{"type":"unknown","data":{"a":${value}}}]}`],
+    ['/v1/event-types', (value: string) => `{"name":"a.b","example":{"a":${value}}}`],
+    ...['default', 'const', 'examples', 'enum'].map((keyword) => {
+      const write = (value: string) => (keyword.endsWith('t') ? value : `[${value}]`)
+      return ['/v1/event-types', (value: string) => `{"name":"a.b","schema":{"${keyword}":${write(value)}}}`]
+    }),
+    ['/v1/event-types', (value: string) => `{"name":"a.b","schema":{"items":{"default":${value}}}}`],
+  ] as [string, (value: string) => string][]
+  for (const [path, write] of bodies) {
+    const pointer = `document#/paths/${path.replaceAll('/', '~1')}/post/requestBody/content/application~1json/schema`
+    const isAsDocumented = ajv.getSchema(pointer) ?? assert.fail(pointer)
+    for (const value of values) {
+      const text = write(value)
+      const isBad = bad.some((one) => value.includes(one))
+      assert.equal(isAsDocumented(JSON.parse(text)), !isBad, `${path} ${text}`)
+      const { body } = await postern.client().post(path, text, call)
+      assert.equal(body.error?.details.reason === 'reserved_member', isBad, `${path} ${text}`)
     }
   }
 })

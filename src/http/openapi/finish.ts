@@ -1,5 +1,4 @@
-/** A member of a schema that names a schema of `components`: what the document's maker would resolve too early. */
-export const NAMED = 'x-named'
+import { NAMED } from '../schema/public-schema.ts'
 
 interface Parameter {
   name: string

@@ -4,6 +4,7 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 import { CATALOGUE, ERROR_CODES } from '../../core/errors.ts'
 import { DOCS_PATH } from '../error-response.ts'
 import type { Access } from '../principal.ts'
+import { FREE_SCHEMAS } from '../schema/free-value.ts'
 import { publicSchema } from '../schema/public-schema.ts'
 import type { Server } from '../server.ts'
 import { finishDocument } from './finish.ts'
@@ -90,7 +91,7 @@ export function openapiRoutes(server: Server, { baseUrl, version, events, schema
             description: 'METRICS_TOKEN; not asked of this machine.',
           },
         },
-        schemas: { Error: ERROR_SCHEMA, ...schemas },
+        schemas: { Error: ERROR_SCHEMA, ...FREE_SCHEMAS, ...schemas },
         responses: {
           Error: {
             description: errorSummary(),

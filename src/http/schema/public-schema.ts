@@ -1,5 +1,8 @@
 import { FORMATS, mapSchema, unwrittenPattern } from './formats.ts'
 
+/** A member of a schema that names a schema of `components`: what the document's maker would resolve too early. */
+export const NAMED = 'x-named'
+
 /** The member of a schema in which `documented` keeps what only the document says. */
 const RULE = 'x-rule'
 

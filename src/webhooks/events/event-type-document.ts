@@ -1,5 +1,5 @@
-import { NAMED } from '../../http/openapi/finish.ts'
-import { documented } from '../../http/schema/public-schema.ts'
+import { FREE_NAMES } from '../../http/schema/free-value.ts'
+import { documented, NAMED } from '../../http/schema/public-schema.ts'
 import { LARGEST_SCHEMA, LONGEST_ENUM } from './event-type-schema.ts'
 
 const SIMPLE = { type: 'string', enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] }
@@ -7,6 +7,7 @@ const SIMPLE = { type: 'string', enum: ['array', 'boolean', 'integer', 'null', '
 const TEXT = { type: 'string', maxLength: LARGEST_SCHEMA }
 const COUNT = { type: 'integer', minimum: 0 }
 const NUMBER = { type: 'number' }
+const FREE = { [NAMED]: 'FreeValue' }
 const INNER = { [NAMED]: 'DataSchema' }
 const BRANCHES = { type: 'array', minItems: 1, maxItems: 32, items: INNER }
 
@@ -14,13 +15,13 @@ const BRANCHES = { type: 'array', minItems: 1, maxItems: 32, items: INNER }
 const MEMBERS = {
   title: TEXT,
   description: TEXT,
-  examples: { type: 'array', items: {} },
-  default: {},
+  examples: { type: 'array', items: FREE },
+  default: FREE,
   deprecated: { type: 'boolean' },
   type: { anyOf: [SIMPLE, { type: 'array', minItems: 1, uniqueItems: true, items: SIMPLE }] },
-  enum: { type: 'array', minItems: 1, maxItems: LONGEST_ENUM, uniqueItems: true, items: {} },
-  const: {},
-  properties: { type: 'object', additionalProperties: INNER },
+  enum: { type: 'array', minItems: 1, maxItems: LONGEST_ENUM, uniqueItems: true, items: FREE },
+  const: FREE,
+  properties: { type: 'object', additionalProperties: INNER, ...FREE_NAMES },
   required: { type: 'array', uniqueItems: true, items: TEXT },
   additionalProperties: INNER,
   minProperties: COUNT,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { toIsoOrNull } from '../../core/clock.ts'
+import { FreeObject } from '../../http/schema/free-value.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 import { OWN_SCHEMA } from './event-type-document.ts'
 import type { KnownType } from './event-type-store.ts'
@@ -10,7 +11,7 @@ const AnyObject = Type.Object({}, { additionalProperties: true })
 export const EventTypeFields = {
   description: Type.Optional(Type.String({ maxLength: 500 })),
   schema: Type.Optional(Type.Object({}, { additionalProperties: true, ...OWN_SCHEMA })),
-  example: Type.Optional(AnyObject),
+  example: Type.Optional(FreeObject),
 }
 
 export const EventTypeSchema = Type.Object({

@@ -9,6 +9,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import { findAmbiguity, itemTexts, memberTexts, textOf } from '../../http/body/json-text.ts'
 import { hasKey } from '../../http/idempotency.ts'
 import { callerOf } from '../../http/principal.ts'
+import { FreeObject } from '../../http/schema/free-value.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { IdSchema, largeBodyCompiler, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -19,7 +20,7 @@ import { checkData, findEventType } from './event-type-store.ts'
 const AnyObject = Type.Object({}, { additionalProperties: true })
 const EventBody = {
   type: Type.String({ minLength: 1, maxLength: 128, examples: ['agent.run.completed'] }),
-  data: AnyObject,
+  data: FreeObject,
 }
 const EventSchema = Type.Object({
   id: Type.String(),
