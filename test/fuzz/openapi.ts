@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -33,15 +33,20 @@ const { values } = parseArgs({
 
 /** What ends a run before its time. A terminal sends its signal to npm as well, which passes it on: it may come twice. */
 const stopping = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.on(name, () => stopping.abort(new Error(`Stopped by ${name}; nothing is left running.`)))
 const stopped = stopping.signal
+let codeIfStopped = 0
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    codeIfStopped ||= 128 + constants.signals[name]
+    stopping.abort(new Error(`Stopped by ${name}; nothing is left running.`))
+  })
+}
 
 const code = await main().catch((error: Error) => {
   console.error(error.message)
-  return error === stopped.reason ? 130 : 2
+  return 2
 })
-process.exit(code)
+process.exit(codeIfStopped || code)
 
 /** @returns the code to exit with: 1 when there was a finding */
 async function main(): Promise<number> {
