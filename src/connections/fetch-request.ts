@@ -6,41 +6,12 @@ import { FREE_NAMES, FreeObject, FreeValue } from '../http/schema/free-value.ts'
 import { documented } from '../http/schema/public-schema.ts'
 import { strict } from '../http/schema/validation.ts'
 import type { CallRequest } from '../net/call.ts'
-import { LONGEST_URL, readDestination } from '../net/destination.ts'
+import { DESTINATION_PATTERN, LONGEST_URL, readDestination } from '../net/destination.ts'
 
 /** The largest order that is taken, in bytes, with all that is around its body. */
 export const LARGEST_ORDER = 2 * 1024 * 1024
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
-/** What a caller may ask of a provider's API. */
-export const FetchBody = strict({
-  method: Type.Unsafe<(typeof METHODS)[number]>(Type.String({ enum: METHODS })),
-  url: Type.String({
-    minLength: 1,
-    maxLength: LONGEST_URL,
-    description: "An absolute URL on one of the provider's `apiHosts`.",
-    examples: ['https://api.example.com/v1/items'],
-  }),
-  headers: Type.Optional(
-    Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 8_192 }), {
-      maxProperties: 50,
-      ...documented(FREE_NAMES),
-    }),
-  ),
-  body: Type.Optional(
-    Type.Union([Type.String({ maxLength: LARGEST_ORDER }), FreeObject, Type.Array(FreeValue)], {
-      description: 'A text as it is to be sent; or an object or a list, which is sent as JSON.',
-    }),
-  ),
-  bodyEncoding: Type.Optional(
-    Type.Unsafe<'text' | 'base64'>(
-      Type.String({ enum: ['text', 'base64'], description: 'How a text in `body` stands for its bytes.' }),
-    ),
-  ),
-})
-
-export type FetchOrder = Static<typeof FetchBody>
 
 /** What the connection, the client or the proxies between say themselves, and names that would say it for them. */
 const OWN_HEADERS =
@@ -55,6 +26,76 @@ const CHANGING_HEADERS =
 
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/
+
+/** The same in words of JSON Schema, for the names as they may be written. */
+const NAMES = {
+  ...FREE_NAMES,
+  propertyNames: {
+    pattern: anyCase(HEADER_NAME),
+    not: {
+      anyOf: [
+        FREE_NAMES.propertyNames.not,
+        { pattern: anyCase(OWN_HEADERS) },
+        { pattern: anyCase(CHANGING_HEADERS) },
+      ],
+    },
+  },
+}
+const BASE64 = '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$'
+/** How the members of an order go together, in words of JSON Schema. */
+const TOGETHER = {
+  not: {
+    anyOf: [
+      { required: ['body'], properties: { method: { enum: ['GET', 'HEAD'] } } },
+      {
+        required: ['bodyEncoding'],
+        properties: { bodyEncoding: { const: 'base64' } },
+        not: { required: ['body'], properties: { body: { type: 'string', pattern: BASE64 } } },
+      },
+    ],
+  },
+}
+
+/** A pattern that asks nothing of the case of letters, which JSON Schema has no flag for. */
+function anyCase({ source }: RegExp): string {
+  return source
+    .replaceAll('a-z', 'A-Za-z')
+    .replace(/\\.|A-Za-z|[a-z]/g, (part) => (part.length > 1 ? part : `[${part.toUpperCase()}${part}]`))
+}
+
+/** What a caller may ask of a provider's API. */
+export const FetchBody = strict(
+  {
+    method: Type.Unsafe<(typeof METHODS)[number]>(Type.String({ enum: METHODS })),
+    url: Type.String({
+      minLength: 1,
+      maxLength: LONGEST_URL,
+      description: "An absolute URL on one of the provider's `apiHosts`.",
+      examples: ['https://api.example.com/v1/items'],
+      ...documented({ pattern: DESTINATION_PATTERN }),
+    }),
+    headers: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.String({ maxLength: 8_192, ...documented({ pattern: HEADER_VALUE.source }) }),
+        { maxProperties: 50, ...documented(NAMES) },
+      ),
+    ),
+    body: Type.Optional(
+      Type.Union([Type.String({ maxLength: LARGEST_ORDER }), FreeObject, Type.Array(FreeValue)], {
+        description: 'A text as it is to be sent; or an object or a list, which is sent as JSON.',
+      }),
+    ),
+    bodyEncoding: Type.Optional(
+      Type.Unsafe<'text' | 'base64'>(
+        Type.String({ enum: ['text', 'base64'], description: 'How a text in `body` stands for its bytes.' }),
+      ),
+    ),
+  },
+  documented(TOGETHER),
+)
+
+export type FetchOrder = Static<typeof FetchBody>
 
 /**
  * Checks where a token is to be sent: https, one of the provider's hosts to the letter and port, no credentials,

@@ -33,6 +33,8 @@ BEYOND_WORDS = {
     ("schema", "too_deep"): lambda sent: depth_of(sent["schema"]) > 10,
     ("example", "too_deep"): lambda sent: levels_of(sent["example"]) > 100,
     ("data", "too_deep"): lambda sent: levels_of(sent["data"]) > 100,
+    # Two spellings of one name.
+    ("headers", "twice"): lambda sent: len({name.lower() for name in sent["headers"]}) < len(sent["headers"]),
     # One moment compared with another, or with the present one where that is later or not given.
     ("since", "after_until"): lambda sent: moment(sent["since"]) > min(moment(sent.get("until")), moment(None)),
     # A list of 50,000 words, for which a document is no place; and one member compared with others.
@@ -49,6 +51,8 @@ STATE = {
     "state": {"unknown_or_expired"},
     # The webhook has no inbound path that could be captured.
     "endpointPath": {"required"},
+    # Which hosts a connection's token may be sent to stands in the operator's settings.
+    "url": {"host_not_allowed", "not_https"},
     # The organization is on this plan already.
     "plan": {"current_plan"},
 }

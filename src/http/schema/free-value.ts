@@ -17,7 +17,7 @@ export const FREE_NAMES = {
 }
 
 /** What a value of a shape that we do not know may be, as components of the document. */
-export const FREE_SCHEMAS = {
+export const FREE_SCHEMAS: Record<string, object> = {
   // Of no type: each rule speaks of the values that it can be asked of.
   FreeValue: {
     description: 'Any JSON without the members that lead programs of JavaScript astray.',
