@@ -174,6 +174,25 @@ onBothEngines('an organization’s credits', (engine) => {
     )
   })
 
+  it('are in the cycle that the configuration names, also when that has changed', async () => {
+    const { id, database, balance, changes } = await desk()
+    await balance()
+    const shown = async (cycle: 'day' | 'week', now: Millis) => {
+      const { cycle: span } = await readBalance({ database, book: { ...BOOK, cycle } }, id, now)
+      return [span.startedAt, span.renewsAt]
+    }
+    const spanOf = (...days: number[]) => days.map((day) => toIso(START + day * DAY))
+    const open = (cycle: 'day' | 'week', now: Millis) =>
+      database.tx((tx) => openAccount(tx, { ...BOOK, cycle }, id, now))
+    // Another end of the same beginning, and another beginning with the same end.
+    await open('week', START)
+    assert.deepEqual(await shown('week', START), spanOf(0, 7))
+    assert.deepEqual(await changes(), [['renewal', FEW, 0]])
+    await open('day', START + 6 * DAY)
+    assert.deepEqual(await shown('day', START + 6 * DAY), spanOf(6, 7))
+    assert.equal((await changes()).length, 3)
+  })
+
   it('end with their cycle, but for what is set aside, and nothing is written where nothing is left', async () => {
     const { reserve, settle, changes, balance } = await desk()
     for (let count = 0; count < 2; count += 1) await settle(await reserve())
@@ -478,6 +497,16 @@ onBothEngines('an organization’s credits', (engine) => {
     await several.grant(9, 'a')
     const second = await several.grant(4, 'b')
     assert.equal((await several.reverse(second.entry.id)).entry.purchased_amount, -4)
+  })
+
+  it('that were bought are taken back, too', async () => {
+    const { id, database, reverse } = await desk()
+    const { entry } = await database.tx(async (tx) => {
+      const account = await openAccount(tx, BOOK, id, START)
+      return append(tx, account, { key: 'bought', kind: 'purchase', purchasedAmount: 6 }, START)
+    })
+    const { entry: back, spent } = await reverse(entry.id)
+    assert.deepEqual([back.purchased_amount, back.purchased_balance, spent], [-6, 0, 0])
   })
 
   it('of a cycle are not taken back, nor what is no entry of the organization', async () => {
