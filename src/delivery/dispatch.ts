@@ -1,7 +1,7 @@
 import { type Id, readId } from '../core/id.ts'
 import type { Handlers, Notifier } from '../db/notifier.ts'
 import type { Handover } from './publish/publish.ts'
-import type { DeliveryWorker } from './worker/worker-deps.ts'
+import type { DeliveryWorker } from './worker/delivery-worker.ts'
 
 type Sender = Pick<DeliveryWorker, 'claimFor' | 'accept' | 'nudge' | 'poll' | 'tryNow'>
 

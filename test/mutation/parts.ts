@@ -35,7 +35,9 @@ export const PARTS: Part[] = [
   },
   {
     name: 'lanes',
-    files: ['lanes', 'lane', 'turns', 'room'].map((file) => `src/jobs/turns/${file}.ts`),
+    files: ['lanes', 'lane', 'turns', 'flights', 'waiting', 'room'].map(
+      (file) => `src/jobs/turns/${file}.ts`,
+    ),
     tests: ['lanes', 'lane', 'turns'].map((file) => `src/jobs/turns/${file}.test.ts`),
   },
   {

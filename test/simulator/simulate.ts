@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../../src/core/clock.ts'
 import { type Id, idFloor } from '../../src/core/id.ts'
-import type { Pace } from '../../src/delivery/worker/worker-deps.ts'
+import type { Pace } from '../../src/jobs/worker/job-kind.ts'
 import type { Bug } from './bugs.ts'
 import { createChanges } from './changes.ts'
 import { CHARACTERS, type Character } from './destinations.ts'

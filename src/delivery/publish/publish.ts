@@ -3,7 +3,7 @@ import { type Id, newId } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { preparedInsert } from '../../db/engine/prepared.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { Owned } from '../../jobs/job.ts'
+import type { Handover as WorkerHandover } from '../../jobs/worker/worker.ts'
 import { HORIZON } from '../attempt/retry.ts'
 import { insertDeliveries } from '../store/delivery-row.ts'
 import { type DeliveryJob, toJob } from '../store/job.ts'
@@ -37,15 +37,7 @@ export interface Published {
 export type Publish = (tx: Tx, now: Millis, fact: Fact) => Promise<Published>
 
 /** What the engine that sends offers to the door through which deliveries come. */
-export interface Handover {
-  /**
-   * The worker under whose claim a new delivery to a webhook is born, so that this process sends it without
-   * asking the table; undefined where it has no room and the delivery waits in the table.
-   */
-  claimFor(webhook: Owned<DeliveryJob>): string | undefined
-  /** Takes over deliveries that have been committed. */
-  accept(fresh: { job: DeliveryJob; claimer: string }[], unclaimed: Iterable<Id<'webhook'>>): void
-}
+export type Handover = WorkerHandover<DeliveryJob>
 
 /** For a process that sends nothing itself: its deliveries wait in the table for one that does. */
 export const NO_HANDOVER: Handover = { claimFor: () => undefined, accept: () => {} }

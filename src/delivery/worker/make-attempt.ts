@@ -8,9 +8,9 @@ import type { DeliveryJob, DeliverySettlement } from '../store/job.ts'
 /** An attempt that was made, or that it was too late to make, and what it changes. */
 export interface Made {
   settlement: DeliverySettlement
-  /** Whether the destination showed itself well; only that widens its lane. */
-  isWell: boolean
-  /** Fields of the one log line of the attempt. */
+  /** Whether the destination showed itself well; only that widens its lane. undefined where it was not called. */
+  isWell: boolean | undefined
+  /** Fields of the one log line of the attempt (design: one wide line a unit of work). */
   line: Record<string, string | number | null>
 }
 
@@ -67,7 +67,7 @@ function tooLate(job: DeliveryJob, now: Millis): Made {
       dueAt: null,
       disables: false,
     },
-    isWell: true,
+    isWell: undefined,
     line: {
       ...namesOf(job),
       attempt: job.attempts,

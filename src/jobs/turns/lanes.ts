@@ -1,12 +1,14 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Job, Owned } from '../job.ts'
 import { afterAttempt, RULES, type Rules, withoutPause } from './breaker.ts'
+import { createFlights } from './flights.ts'
 import * as lane from './lane.ts'
 import { levelAfter } from './level.ts'
 import type { Places } from './places.ts'
 import { createProven } from './proven.ts'
 import { LANE_LENGTH, type Room } from './room.ts'
 import { createTurns } from './turns.ts'
+import { createWaiting } from './waiting.ts'
 
 /** A lane takes more from the table when it is down to this, so that one claim fetches many. */
 const REFILL_AT = LANE_LENGTH / 2
@@ -70,12 +72,12 @@ export function createLanes<J extends Job>({ onHeld, places, room, rules = RULES
   type Lane = lane.Lane<J>
   const lanes = new Map<J['laneId'], Lane>()
   const proven = createProven()
-  /** Jobs under way of lanes that were on trial when they began. */
-  const trials = new Set<J>()
   const turns = createTurns<Lane>({
     room: (organizationId) => (room.forFlight(organizationId) ? places.room(organizationId) : 0),
     trials: places.trials,
   })
+  const flights = createFlights<J>({ places, room, proven, turns })
+  const waiting = createWaiting({ lanes, room, rules })
 
   function laneOf(job: J): Lane {
     const known = lanes.get(job.laneId)
@@ -92,90 +94,75 @@ export function createLanes<J extends Job>({ onHeld, places, room, rules = RULES
     return until === undefined
   }
 
+  /** Has it stand in line, where it may go. */
   function list(one: Lane, now: Millis): void {
     if (mayGo(one, now)) turns.list(one, proven.has(one.id))
   }
 
-  function land(job: J): void {
-    room.land(job)
-    places.give(job.organizationId)
-    if (trials.delete(job)) turns.endTrial(job.organizationId)
+  /** Puts a job into its lane, by the way that it is to go. */
+  function put(job: J, now: Millis, push: (one: Lane, job: J) => void): void {
+    const one = laneOf(job)
+    room.wait(job)
+    push(one, job)
+    list(one, now)
   }
 
   function roomOf({ laneId, organizationId }: Owned<J>): number {
     const known = lanes.get(laneId)
-    const waiting = known?.queue.length ?? 0
-    if (known !== undefined && rules.isParked(known.breaker)) return 1 - waiting - known.inFlight
-    return room.forJobs(organizationId, waiting)
+    const length = known?.queue.length ?? 0
+    if (known !== undefined && rules.isParked(known.breaker)) return 1 - length - known.inFlight
+    return room.forJobs(organizationId, length)
+  }
+
+  /** What the end of an attempt says of its lane. */
+  function learn(one: Lane, { id }: J, { isWell, goesOn }: Ending, now: Millis): void {
+    if (isWell === undefined) return
+    one.level = levelAfter(one.level, isWell, one.cap)
+    // Where it stands it might wait for those that are still on trial.
+    if (proven.note(one.id, isWell)) turns.promote(one)
+    one.breaker = afterAttempt(one.breaker, { id, isWell, goesOn, now })
+    one.stalledAt = undefined
   }
 
   return {
     hasRoom: (owned) => roomOf(owned) > 0,
     wanted(owned) {
-      const waiting = lanes.get(owned.laneId)?.queue.length ?? 0
-      return waiting > REFILL_AT ? 0 : Math.max(0, roomOf(owned))
+      const length = lanes.get(owned.laneId)?.queue.length ?? 0
+      return length > REFILL_AT ? 0 : Math.max(0, roomOf(owned))
     },
     isParked(laneId) {
       const known = lanes.get(laneId)
       return known !== undefined && rules.isParked(known.breaker)
     },
-    add(job, now) {
-      const one = laneOf(job)
-      room.wait(job)
-      lane.push(one, job)
-      list(one, now)
-    },
-    addFirst(job, now) {
-      const one = laneOf(job)
-      room.wait(job)
-      lane.pushUrgent(one, job)
-      list(one, now)
-    },
+    add: (job, now) => put(job, now, lane.push),
+    addFirst: (job, now) => put(job, now, lane.pushUrgent),
     next(now) {
       for (let one = turns.next(); one !== undefined; one = turns.next()) {
         // It may have been parked, emptied or given another first since it was listed.
         const job = mayGo(one, now) ? lane.shift(one) : undefined
         if (job === undefined) continue
-        room.leave(job)
-        room.fly(job)
-        places.take(job.organizationId)
-        if (!proven.has(job.laneId)) {
-          trials.add(job)
-          turns.beginTrial(job.organizationId)
-        }
+        flights.begin(job)
         list(one, now)
         return job
       }
       return undefined
     },
-    done(job, { isWell, goesOn, cap }, now) {
+    done(job, ending, now) {
       const one = laneOf(job)
-      land(job)
-      one.cap = cap ?? one.cap
+      flights.end(job)
+      one.cap = ending.cap ?? one.cap
       one.inFlight -= 1
-      if (isWell !== undefined) {
-        one.level = levelAfter(one.level, isWell, one.cap)
-        // Where it stands it might wait for those that are still on trial.
-        if (proven.note(job.laneId, isWell)) turns.promote(one)
-        one.breaker = afterAttempt(one.breaker, { id: job.id, isWell, goesOn, now })
-        one.stalledAt = undefined
-      }
+      learn(one, job, ending, now)
       if (lane.isIdle(one)) lanes.delete(job.laneId)
       else list(one, now)
     },
     stall(job, now) {
-      const one = laneOf(job)
-      land(job)
-      room.wait(job)
-      lane.unshift(one, job, now)
-      list(one, now)
+      flights.end(job)
+      put(job, now, (one) => lane.unshift(one, job, now))
     },
     unload(laneId) {
       const one = lanes.get(laneId)
-      if (one === undefined || !rules.isParked(one.breaker)) return []
-      const rest = lane.unload(one)
-      for (const job of rest) room.leave(job)
-      return rest
+      return one === undefined ? [] : waiting.unload(one)
     },
     tryNow(laneId, first, now) {
       const one = lanes.get(laneId)
@@ -190,26 +177,9 @@ export function createLanes<J extends Job>({ onHeld, places, room, rules = RULES
         if (one !== undefined) list(one, now)
       }
     },
-    waiting: () => [...lanes.values()].flatMap(({ queue }) => queue.map(({ id }) => id)),
-    drop(ids) {
-      if (ids.size === 0) return []
-      const dropped = [...lanes.values()].flatMap((one) => lane.drop(one, ids))
-      for (const job of dropped) room.leave(job)
-      return dropped
-    },
-    clear() {
-      const left = [...lanes.values()].flatMap((one) => lane.empty(one))
-      for (const job of left) room.leave(job)
-      return left
-    },
-    oldestDue() {
-      let oldest: Millis | undefined
-      for (const { queue, breaker } of lanes.values()) {
-        const [first] = queue
-        if (first === undefined || rules.isParked(breaker)) continue
-        if (oldest === undefined || first.dueAt < oldest) oldest = first.dueAt
-      }
-      return oldest
-    },
+    waiting: waiting.ids,
+    drop: waiting.drop,
+    clear: waiting.clear,
+    oldestDue: waiting.oldestDue,
   }
 }

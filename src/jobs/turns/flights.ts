@@ -1,0 +1,40 @@
+import type { Job } from '../job.ts'
+import type { Places } from './places.ts'
+import type { Proven } from './proven.ts'
+import type { Room } from './room.ts'
+import type { Turns } from './turns.ts'
+
+/** What is in flight, and what it takes of all that organizations share. */
+export interface Flights<J extends Job> {
+  /** A job that waited begins. */
+  begin(job: J): void
+  /** It has ended, or could not be begun. */
+  end(job: J): void
+}
+
+interface FlightsDeps {
+  places: Places
+  room: Room
+  proven: Proven
+  turns: Pick<Turns<never>, 'beginTrial' | 'endTrial'>
+}
+
+export function createFlights<J extends Job>({ places, room, proven, turns }: FlightsDeps): Flights<J> {
+  /** Jobs of lanes that were on trial when they began. */
+  const trials = new Set<J>()
+  return {
+    begin(job) {
+      room.leave(job)
+      room.fly(job)
+      places.take(job.organizationId)
+      if (proven.has(job.laneId)) return
+      trials.add(job)
+      turns.beginTrial(job.organizationId)
+    },
+    end(job) {
+      room.land(job)
+      places.give(job.organizationId)
+      if (trials.delete(job)) turns.endTrial(job.organizationId)
+    },
+  }
+}

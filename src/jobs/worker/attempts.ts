@@ -1,0 +1,87 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Job, Settlement } from '../job.ts'
+import type { Lanes } from '../turns/lanes.ts'
+import type { InHand } from './in-hand.ts'
+import type { Attempt, JobKind } from './job-kind.ts'
+import type { Lease } from './lease.ts'
+import type { Release } from './releases.ts'
+import type { Settling } from './settling.ts'
+import type { Log } from './worker.ts'
+
+/** Attempts, from the lane to the result in the table. */
+export interface Attempts<J extends Job> {
+  /** Makes the attempt whose turn it is, under the name that has claimed it. */
+  make(job: J): Promise<void>
+  /** Gives claimed jobs back unbegun. */
+  giveBack(jobs: J[], claimer: string): Promise<void>
+  /**
+   * Resolves when every result under an earlier name is in the table. Of what nobody has taken since a lease lapsed the
+   * results still count: freed before they are in, it would be done again. They come in whenever its attempts end.
+   */
+  lapsedAreIn(): Promise<void>
+}
+
+interface AttemptsDeps<J extends Job, S extends Settlement<J>> {
+  clock: Clock
+  kind: Pick<JobKind<J, S>, 'name' | 'prepare'>
+  lease: Pick<Lease, 'name'>
+  lanes: Pick<Lanes<J>, 'stall' | 'done'>
+  inHand: Pick<InHand<J>, 'leave'>
+  settling: Pick<Settling<S>, 'settle'>
+  release: Release<J>
+  mayWork: () => boolean
+  /** A place is free again. */
+  onFree: () => void
+  log: Log
+}
+
+export function createAttempts<J extends Job, S extends Settlement<J>>(
+  deps: AttemptsDeps<J, S>,
+): Attempts<J> {
+  const { clock, kind, lease, lanes, inHand, settling, release, mayWork, onFree, log } = deps
+  /** Results on their way into the table, and the names under which they came to be. */
+  const results = new Map<Promise<void>, string>()
+
+  function prepare(job: J): Promise<Attempt<S> | undefined | 'unknown'> {
+    return kind.prepare(job).catch((error: unknown) => {
+      log.error({ err: error }, kind.name)
+      return 'unknown' as const
+    })
+  }
+
+  async function giveBack(jobs: J[], claimer: string): Promise<void> {
+    try {
+      await release(jobs, claimer)
+    } finally {
+      for (const job of jobs) inHand.leave(job)
+    }
+  }
+
+  return {
+    async make(job) {
+      const claimer = lease.name
+      const attempt = await prepare(job)
+      const isOurs = claimer === lease.name && mayWork()
+      if (attempt === 'unknown' && isOurs) return lanes.stall(job, clock.now())
+      // It may not be made any more: it waits in the table. Or the lease has passed, and somebody else may have it.
+      if (attempt === undefined || attempt === 'unknown' || !isOurs) {
+        return giveBack([job], claimer).finally(() => {
+          lanes.done(job, { isWell: undefined, goesOn: true }, clock.now())
+          onFree()
+        })
+      }
+      const result = await attempt()
+      // What waits to be settled needs no body.
+      job.body = undefined
+      const written = settling.settle({ workerId: claimer, ...result })
+      results.set(written, claimer)
+      return written.finally(() => results.delete(written))
+    },
+    giveBack,
+    async lapsedAreIn() {
+      const lapsed = () =>
+        [...results].filter(([, claimer]) => claimer !== lease.name).map(([result]) => result)
+      for (let left = lapsed(); left.length > 0; left = lapsed()) await Promise.allSettled(left)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { type Millis, SECOND } from '../../core/clock.ts'
+import type { Job, Settlement } from '../job.ts'
+import type { JobStore } from '../job-store.ts'
+
+/** What came of an attempt, to be written down. */
+export interface Result<S> {
+  settlement: S
+  /** Whether what the job calls showed itself well; undefined where nothing was learnt of it. */
+  isWell: boolean | undefined
+  /** Attempts at once that its lane takes from now on. */
+  cap: number
+}
+
+/** An attempt that may begin at once. It never throws for what the outside does. */
+export type Attempt<S> = () => Promise<Result<S>>
+
+/** A kind of job: what to do, and what a failure means. */
+export interface JobKind<J extends Job, S extends Settlement<J>> {
+  /** What the log calls it. */
+  name: string
+  store: JobStore<J, S>
+  /** How long an attempt takes at most. */
+  longest: Millis
+  /**
+   * Reads what an attempt needs, last of all whether it may be made: it begins in the same turn in which that is known.
+   * @returns undefined where it may not be made any more: the job goes back to the table
+   * @throws where the store could not say: its lane waits a moment with it
+   */
+  prepare(job: J): Promise<Attempt<S> | undefined>
+  /**
+   * Makes some more of the jobs that others stand for, a replay for instance. @returns the lanes that have new ones; while
+   * there are any, there may be more to make
+   */
+  makeMore(now: Millis): Promise<J['laneId'][]>
+}
+
+/** How often things are done that nobody asks for. */
+export interface Pace {
+  /** A worker's claims are good this long after its last heartbeat: longer than any attempt. */
+  lease: Millis
+  heartbeat: Millis
+  /** What other processes put into the table, and what crashed ones left, is found this soon. */
+  poll: Millis
+}
+
+/** For attempts that take so long at most. */
+export function paceFor(longest: Millis): Pace {
+  return { lease: longest + 10 * SECOND, heartbeat: 10 * SECOND, poll: 2 * SECOND }
+}

@@ -1,0 +1,59 @@
+import type { Clock, Millis } from '../../core/clock.ts'
+import type { Job, Owned } from '../job.ts'
+import type { Rules } from '../turns/breaker.ts'
+import type { Places } from '../turns/places.ts'
+import type { Limits } from '../turns/room.ts'
+import type { Rule } from '../turns/shares.ts'
+import type { Pace } from './job-kind.ts'
+
+export interface Log {
+  info(data: object, message: string): void
+  error(data: object, message: string): void
+}
+
+/** What a worker of any kind of job is made of. */
+export interface WorkerDeps {
+  clock: Clock
+  log: Log
+  /** Whether other processes may work on the same jobs, so that claims must be leased. */
+  shared: boolean
+  /** Is told that others may have what was not begun when it was told to stop. */
+  onGivenBack?: (() => void) | undefined
+  pace?: Pace | undefined
+  rules?: Rules | undefined
+  /** The places for attempts, where others than the engine take some too. */
+  places?: Places | undefined
+  /** How much it may have in hand, and how that is shared; unless said otherwise as in `room.ts` and `shares.ts`. */
+  limits?: Partial<Limits> | undefined
+  share?: Rule | undefined
+  newWorkerId?: (() => string) | undefined
+}
+
+/** What the engine offers to whoever makes jobs. */
+export interface Handover<J extends Job> {
+  /**
+   * The worker under whose claim a new job of a lane is born, so that this process begins it without asking the table;
+   * undefined where it has no room and the job waits in the table.
+   */
+  claimFor(lane: Owned<J>): string | undefined
+  /** Takes over jobs that have been committed. */
+  accept(fresh: { job: J; claimer: string }[], unclaimed: Iterable<J['laneId']>): void
+}
+
+/** The engine that does what the table of a kind of job holds. */
+export interface JobWorker<J extends Job> extends Handover<J> {
+  start(): Promise<void>
+  /** Ends when the attempts under way have, and gives everything else back. */
+  stop(): Promise<void>
+  /** How late the oldest due job is. */
+  lag(now: Millis): Millis
+  /** Due jobs of a lane may wait in the table. */
+  nudge(laneId: J['laneId']): void
+  /** Something may wait that this process has had no notice of. */
+  poll(): void
+  /**
+   * A person expects an attempt: a parked lane is tried at once.
+   * @param first goes before all others of its lane
+   */
+  tryNow(laneId: J['laneId'], first?: J['id']): void
+}
