@@ -71,6 +71,7 @@ export function createWatch(deps: WatchDeps): Watch {
   const urgent = new Set<string>()
   /** What the clocks said when a delivery was taken in hand: they may have been set back since. */
   const takenAt = new Map<Id<'delivery'>, Millis>()
+  const settled = new WeakSet<DeliverySettlement>()
   let calmAt = Number.POSITIVE_INFINITY
   /** The same by what has passed, which nobody can set. */
   let calmedAt = Number.POSITIVE_INFINITY
@@ -152,7 +153,11 @@ export function createWatch(deps: WatchDeps): Watch {
       takenAt.set(id, dueAt)
     },
     settles(process, settlements) {
-      for (const { job, attempt, status } of settlements) {
+      for (const settlement of settlements) {
+        // Written again with others of its batch, whose writing failed: the engine hears of all of them once.
+        if (settled.has(settlement)) continue
+        settled.add(settlement)
+        const { job, attempt, status } = settlement
         if (attempt === null) {
           checkMissed(job)
           continue
