@@ -7,8 +7,11 @@ import { createDeliveryStore } from '../../src/delivery/store/delivery-store.ts'
 import type { DeliveryJob } from '../../src/delivery/store/job.ts'
 import { LAST_CALL } from '../../src/jobs/job.ts'
 import type { Want } from '../../src/jobs/job-store.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
-import { useSender } from '../support/webhooks.ts'
+import { useDatabase } from '../support/database.ts'
+import { writeWebhooks } from '../support/many-webhooks.ts'
+import { onBothEngines } from '../support/store.ts'
+
+const NOW = 1_795_000_000_000
 
 /** More than a claim for a probe looks at. */
 const BACKLOG = 2 * PROBES_OF + 20
@@ -16,25 +19,31 @@ const BACKLOG = 2 * PROBES_OF + 20
 const UNTRIED = 7
 
 onBothEngines('a claim from the table', (engine) => {
-  const sender = useSender(usePostern(engine))
+  const open = useDatabase(engine)
 
-  /** A webhook with a backlog, due one after the other when the engine of the server has long ended. */
+  /**
+   * A webhook with a backlog, due one after the other. There is no server beside the store: its engine would take the
+   * claimer for one that has died, and free what was claimed.
+   */
   async function backlog(lastEndsIn = DAY) {
-    const { postern, receiver, register } = await sender()
-    const { database } = postern.app
-    const webhookId = (await register((await receiver()).url)).id as Id<'webhook'>
-    const now = postern.clock.now()
-    const due = now + 300 * DAY
+    const database = await open()
+    const organization_id = newId('organization', NOW)
+    await database.tx((tx) =>
+      tx
+        .insertInto('organization')
+        .values({ id: organization_id, name: organization_id, plan: 'free', flags: '{}', created_at: NOW })
+        .execute(),
+    )
+    const more = { status: 'active', max_in_flight: 16 } as const
+    const [webhookId] = (await writeWebhooks(database, organization_id, 1, NOW, more)) as [Id<'webhook'>]
     const rows = await database.tx(async (tx) => {
-      const [owner] = await tx.selectFrom('webhook').selectAll().where('id', '=', webhookId).execute()
-      const organization_id = owner?.organization_id ?? ('' as Id<'organization'>)
-      const event = { id: newId('event', now), organization_id, type: 'agent.run.completed', created_at: now }
+      const event = { id: newId('event', NOW), organization_id, type: 'agent.run.completed', created_at: NOW }
       await tx
         .insertInto('event')
         .values({ ...event, body: Buffer.from('{}'), hops: 0 })
         .execute()
       const made = Array.from({ length: BACKLOG }, (_, index) => ({
-        id: newId('delivery', now),
+        id: newId('delivery', NOW),
         organization_id,
         webhook_id: webhookId,
         event_id: event.id,
@@ -42,25 +51,25 @@ onBothEngines('a claim from the table', (engine) => {
         status: 'pending' as const,
         reason: null,
         attempts: index === UNTRIED ? 0 : 2,
-        due_at: due + index,
-        horizon_at: due + HOUR + (index === BACKLOG - 1 ? lastEndsIn : DAY),
+        due_at: NOW + index,
+        horizon_at: NOW + HOUR + (index === BACKLOG - 1 ? lastEndsIn : DAY),
         claim_id: null,
         sample: 0,
-        created_at: now,
-        updated_at: now,
+        created_at: NOW,
+        updated_at: NOW,
       }))
       await tx.insertInto('delivery').values(made).execute()
       return made
     })
     const targets = { find: async () => undefined, forget: () => {} }
     const store = createDeliveryStore({ database, targets, onGone: async () => {} })
-    await store.join(webhookId, due + DAY)
+    await store.join(webhookId, NOW + DAY)
     async function claim(want: Omit<Want<DeliveryJob>, 'laneId'>) {
-      const jobs = await store.claim(webhookId, [{ laneId: webhookId, ...want }], due + HOUR)
+      const jobs = await store.claim(webhookId, [{ laneId: webhookId, ...want }], NOW + HOUR)
       const [next] = await store.dueOf([webhookId])
       return { jobs, nextDueAt: next?.dueAt }
     }
-    return { rows, claim, claimNamed: (id: Id<'delivery'>) => store.claimNamed(webhookId, [id], due + HOUR) }
+    return { rows, claim, claimNamed: (id: Id<'delivery'>) => store.claimNamed(webhookId, [id], NOW + HOUR) }
   }
 
   it('takes the longest due', async () => {
