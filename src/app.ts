@@ -57,17 +57,17 @@ export interface AppOptions {
 export async function startApp({
   config,
   clock,
-  log = pino({ level: config.logLevel, base: null }),
+  log = pino({ level: config.operations.logLevel, base: null }),
   extend,
   onBroken = (error) => log.fatal({ err: error }, 'the store is broken'),
   resolve = createResolver({ clock }),
 }: AppOptions): Promise<App> {
-  const { database, vault } = await openStore({ config, clock, log, onBroken, serves: true })
+  const { database, vault } = await openStore({ config: config.store, clock, log, onBroken, serves: true })
   try {
     await database.claimServer()
     // Since it was opened, and before this claim, the key may have been changed.
-    await proveKey(database, config, vault)
-    await checkPlansInUse(database.db, config.plans)
+    await proveKey(database, config.store, vault)
+    await checkPlansInUse(database.db, config.plans.book)
     warnOf({ config, log })
     return await compose(createShared({ config, clock, log, database, vault, resolve }), extend)
   } catch (error) {
@@ -87,14 +87,17 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
 
   const server = createServer({
     ...shared,
-    ...config,
+    ...config.web,
+    trustProxy: config.http.trustProxy,
+    plans: config.plans.book,
     authenticate: access.authenticate,
     isStopping: operations.isStopping,
     onFinished: operations.onFinished,
   })
   extend?.(server)
   const isServing = config.role !== 'worker'
-  if (isServing) openapiRoutes(server, { baseUrl: config.baseUrl, version: VERSION, ...webhooks.document })
+  if (isServing)
+    openapiRoutes(server, { baseUrl: config.web.baseUrl, version: VERSION, ...webhooks.document })
   server.after(() => {
     // A supervisor asks those that only send as well.
     operations.routes(server)
@@ -110,7 +113,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
 
   async function start(): Promise<void> {
     await connections.start()
-    await server.listen({ host: config.host, port: config.port })
+    await server.listen({ host: config.http.host, port: config.http.port })
     await database.notifier.listen({ ...access.handlers, ...delivery.handlers })
     await delivery.start()
     access.start()

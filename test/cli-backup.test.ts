@@ -31,7 +31,7 @@ describe('postern backup', () => {
     const again = await postern(running, 'backup', '--to', file)
     assert.equal(again.code, 1)
     assert.match(again.err, /copy\.db exists already and is left as it is/)
-    const { dataDir } = readConfig(running.env)
+    const { dataDir } = readConfig(running.env).store
     await running.stop()
 
     const restored = await freshStore('sqlite')

@@ -17,7 +17,7 @@ type Store = Record<string, string>
 /** Changes a store at this program's schema by hand. */
 async function change(store: Store, ...statements: string[]): Promise<void> {
   const database = await openDatabase({
-    ...readConfig(store),
+    ...readConfig(store).store,
     clock: systemClock,
     report() {},
     onConnectionError() {},

@@ -31,7 +31,7 @@ async function inspect<T>(
   env: Record<string, string>,
   look: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>,
 ): Promise<T> {
-  const { dataDir, databaseUrl } = readConfig(env)
+  const { dataDir, databaseUrl } = readConfig(env).store
   const database = await openDatabase({
     dataDir,
     databaseUrl,
@@ -49,7 +49,7 @@ async function inspect<T>(
 /** A store with a mail in it, whose text is sealed, and no process on it. */
 async function usedStore(engine: EngineName, more: Record<string, string> = {}) {
   const store = { ...(await freshStore(engine)), ...more }
-  const config = readConfig(store)
+  const config = readConfig(store).store
   const log = { info: () => {}, error: () => {} }
   const { database, vault } = await openStore({ config, clock: systemClock, log })
   const mail = { to: 'ada@acme.test', letter: identityLinkedLetter({ provider: 'Sealed Words', ip: '' }) }

@@ -12,7 +12,7 @@ describe('a commit that many share on the embedded database', () => {
   it('leaves what takes long to the next one, and everybody else a turn in between', async () => {
     const env = await freshStore('sqlite')
     const database = await openDatabase({
-      ...readConfig(env),
+      ...readConfig(env).store,
       clock: systemClock,
       report() {},
       onConnectionError() {},

@@ -24,10 +24,10 @@ function problemsOf(env: Record<string, string>): string[] {
 describe('configuration', () => {
   it('needs no variable at all', () => {
     const config = readConfig({})
-    assert.equal(config.host, '127.0.0.1')
-    assert.equal(config.baseUrl, 'http://localhost:3000')
-    assert.equal(config.databaseUrl, undefined)
-    assert.equal(config.signUpProof, 'mailbox')
+    assert.equal(config.http.host, '127.0.0.1')
+    assert.equal(config.web.baseUrl, 'http://localhost:3000')
+    assert.equal(config.store.databaseUrl, undefined)
+    assert.equal(config.access.signUpProof, 'mailbox')
   })
 
   it('reports every problem at once, and the process ends with 1', async () => {
@@ -194,9 +194,9 @@ describe('configuration', () => {
   })
 
   it('lets LIMITS change single rows and names a row that there is none of', () => {
-    const { rates } = readConfig({ LIMITS: '{"signInPerIp":{"max":7}}' })
+    const { rates } = readConfig({ LIMITS: '{"signInPerIp":{"max":7}}' }).http
     assert.deepEqual(rates.signInPerIp, { max: 7, windowMs: 60_000 })
-    assert.deepEqual(rates.signUpPerIp, readConfig({}).rates.signUpPerIp)
+    assert.deepEqual(rates.signUpPerIp, readConfig({}).http.rates.signUpPerIp)
     assert.match(problemsOf({ LIMITS: '{"signin":{"max":7}}' }).join(), /names no limit "signin"/)
   })
 })

@@ -15,7 +15,7 @@ type Store = Record<string, string>
 
 /** Opens a store as the program does, and tells the steps that it took. */
 async function open(store: Store): Promise<{ database: Database; steps: string[] }> {
-  const { dataDir, databaseUrl } = readConfig(store)
+  const { dataDir, databaseUrl } = readConfig(store).store
   const steps: string[] = []
   const database = await openDatabase({
     dataDir,

@@ -44,7 +44,7 @@ export async function createAccess(shared: Shared, { publish }: Pick<Delivery, '
   const { notifier } = database
   const credentials = createCredentialCache(() => notifier.notify('credentials'))
   const mailsDue = createSignal(() => notifier.notify('mails'))
-  const outbox = createOutbox({ vault, configured: config.smtpUrl !== undefined, wake: mailsDue.raise })
+  const outbox = createOutbox({ vault, configured: config.mail.smtpUrl !== undefined, wake: mailsDue.raise })
   const deps: AccessDeps = {
     config,
     clock,
@@ -54,7 +54,7 @@ export async function createAccess(shared: Shared, { publish }: Pick<Delivery, '
     once,
     outbox,
     publish,
-    passwords: createPasswords(config.hashConcurrency),
+    passwords: createPasswords(config.access.hashConcurrency),
     keys: createSigningKeys({ database, vault, clock }),
     credentials,
     // Where the operator has sent it there is nothing to check.
@@ -67,7 +67,7 @@ export async function createAccess(shared: Shared, { publish }: Pick<Delivery, '
           access: deps,
           due: mailsDue,
           log,
-          transport: await openTransport(config),
+          transport: await openTransport(config.mail),
           onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
         })
   return {

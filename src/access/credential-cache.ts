@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Millis } from '../core/clock.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Principal } from '../http/principal.ts'
@@ -20,19 +21,14 @@ export interface CredentialCache {
 
 /** @param tellOthers lets the other processes forget, too */
 export function createCredentialCache(tellOthers: () => void, most = MOST_ENTRIES): CredentialCache {
-  const verdicts = new Map<string, { checkedAt: Millis; principal: Principal }>()
-  const verified = new Map<string, Claims>()
+  const verdicts = createBoundedMap<string, { checkedAt: Millis; principal: Principal }>(most)
+  const verified = createBoundedMap<string, Claims>(most)
   /** Counts the clearings: a verdict begun before one is not kept after it. */
   let generation = 0
 
   function forget(): void {
     generation += 1
     verdicts.clear()
-  }
-
-  function keep<Value>(entries: Map<string, Value>, name: string, value: Value): void {
-    if (entries.size >= most) entries.clear()
-    entries.set(name, value)
   }
 
   return {
@@ -48,14 +44,14 @@ export function createCredentialCache(tellOthers: () => void, most = MOST_ENTRIE
         return known.principal
       const begun = generation
       const principal = await find()
-      if (principal !== undefined && begun === generation) keep(verdicts, name, { checkedAt: now, principal })
+      if (principal !== undefined && begun === generation) verdicts.set(name, { checkedAt: now, principal })
       return principal
     },
     async claimsOf(token, verify) {
       const known = verified.get(token)
       if (known !== undefined) return known
       const claims = await verify()
-      if (claims !== undefined) keep(verified, token, claims)
+      if (claims !== undefined) verified.set(token, claims)
       return claims
     },
   }

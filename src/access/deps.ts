@@ -13,7 +13,7 @@ import type { SigningKeys } from './signing-keys.ts'
 
 /** What the operations of the access slice are made of; each names the members that it uses. */
 export interface AccessDeps {
-  config: Config
+  config: Pick<Config, 'web' | 'http' | 'mail' | 'access' | 'operations'>
   clock: Clock
   database: Database
   vault: Vault

@@ -42,14 +42,14 @@ function toWire(row: Tables['audit']) {
 export function findEntries(
   db: Db,
   organizationId: Id<'organization'>,
-  { action, before, take }: PageRequest & { action: string | undefined },
+  { action, before, take }: PageRequest<'audit'> & { action: string | undefined },
 ) {
   return db
     .selectFrom('audit')
     .selectAll()
     .where('organization_id', '=', organizationId)
     .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
-    .$if(before !== undefined, (query) => query.where('id', '<', before as Id<'audit'>))
+    .where('id', '<', before)
     .orderBy('id', 'desc')
     .limit(take)
 }
@@ -75,7 +75,7 @@ export function auditRoutes(server: Server, { database }: { database: Database }
     },
     async (request) => {
       const { organizationId } = callerOf(request)
-      const page = readPage(request.query)
+      const page = readPage('audit', request.query)
       const { action } = request.query
       const rows = await findEntries(database.db, organizationId, { ...page, action }).execute()
       return toPage(rows, page, toWire)

@@ -65,8 +65,10 @@ export function balanceRoutes(server: Server, deps: Pick<BillingDeps, 'database'
       },
     },
     async (request) => {
-      const page = readPage(request.query)
-      const rows = await readEntries(deps, callerOf(request).organizationId, page, request.now)
+      const page = readPage('ledgerEntry', request.query)
+      const { organizationId } = callerOf(request)
+      const asked = { take: page.take, before: page.cursor }
+      const rows = await readEntries(deps, organizationId, asked, request.now)
       return toPage(rows, page, toEntry)
     },
   )

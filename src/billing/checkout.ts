@@ -4,13 +4,14 @@ import { audit, trailOf } from '../audit/audit.ts'
 import { toIso, toIsoOrNull } from '../core/clock.ts'
 import { newId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
+import { getOwned } from '../db/owned-row.ts'
 import { callerOf } from '../http/principal.ts'
 import { checkReturnUrl, returnUrlSchema } from '../http/schema/return-url.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import type { BillingDeps } from './deps.ts'
 import { type Checkout, completeCheckout } from './payments/complete-checkout.ts'
-import { getCheckout, statusOf } from './payments/find-checkout.ts'
+import { statusOf } from './payments/find-checkout.ts'
 import { ONE_ITEM, readItem, sellableCredits, sellablePlans } from './payments/item.ts'
 import { checkoutPage, type Order } from './payments/payments.ts'
 import { MoneySchema } from './plans.ts'
@@ -45,7 +46,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
           {
             credits: Type.Optional(Type.Integer({ minimum: 1, examples: [1_000], ...sellableCredits(book) })),
             plan: Type.Optional(Type.String({ minLength: 1, maxLength: 32, ...sellablePlans(book) })),
-            returnUrl: Type.Optional(returnUrlSchema(config.allowedOrigins)),
+            returnUrl: Type.Optional(returnUrlSchema(config.web.allowedOrigins)),
           },
           { minProperties: 1, ...ONE_ITEM },
         ),
@@ -59,12 +60,12 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
       const { organizationId, plan } = callerOf(request)
       const item = readItem(book, plan, request.body)
       const { returnUrl } = request.body
-      if (returnUrl !== undefined) checkReturnUrl(returnUrl, config.allowedOrigins, 'returnUrl')
+      if (returnUrl !== undefined) checkReturnUrl(returnUrl, config.web.allowedOrigins, 'returnUrl')
       const order: Order = {
         id: newId('checkout', now),
         organizationId,
         ...item,
-        returnUrl: returnUrl ?? `${config.baseUrl}/checkout`,
+        returnUrl: returnUrl ?? `${config.web.baseUrl}/checkout`,
         expiresAt: now + payments.lifetime,
       }
       const isFree = order.price.amount === 0
@@ -98,7 +99,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
         },
         async () =>
           isFree
-            ? { url: `${checkoutPage(config.baseUrl, order.id)}&state=completed`, reference: null }
+            ? { url: `${checkoutPage(config.web.baseUrl, order.id)}&state=completed`, reference: null }
             : payments.begin(order),
       )
     },
@@ -117,7 +118,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
       },
     },
     async (request) => {
-      const row = await getCheckout(database.db, callerOf(request).organizationId, request.params.id)
+      const row = await getOwned(database.db, 'checkout', request.params.id, callerOf(request).organizationId)
       return {
         id: row.id,
         status: statusOf(row, request.now),

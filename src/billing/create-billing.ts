@@ -32,9 +32,9 @@ export function createBilling(
 ): Billing {
   // Where the operator has sent it there is nothing to check.
   const agent = createAgent({ isAllowed: () => true, resolve })
-  const stripe = config.stripe && lazyStripe(config.stripe, { clock, agent })
-  const payments = stripe === undefined ? manualPayments(config.baseUrl) : stripePayments(stripe, log)
-  const book = config.plans
+  const stripe = config.billing.stripe && lazyStripe(config.billing.stripe, { clock, agent })
+  const payments = stripe === undefined ? manualPayments(config.web.baseUrl) : stripePayments(stripe, log)
+  const book = config.plans.book
   const charges = createCharges(book)
   const deps: BillingDeps = { config, database, once, log, book, forgetCallers, charges, payments, stripe }
   const worker =

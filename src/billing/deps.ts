@@ -8,7 +8,7 @@ import type { PlanChangeDeps } from './plans/change-plan.ts'
 
 /** What the operations of the billing slice are made of; each names the members that it uses. */
 export interface BillingDeps extends PlanChangeDeps {
-  config: Config
+  config: Pick<Config, 'web' | 'billing' | 'plans'>
   database: Database
   once: Once
   log: Log

@@ -35,7 +35,8 @@ export async function applyStripeEvent(
   if (apply === undefined) return 'not_ours'
   // A platform's connected accounts, and the other one of test and live: their money is not ours.
   if (event.account !== undefined) return 'other_account'
-  if (event.livemode !== /^[a-z]+_live_/.test(deps.config.stripe?.secretKey ?? '')) return 'other_mode'
+  if (event.livemode !== /^[a-z]+_live_/.test(deps.config.billing.stripe?.secretKey ?? ''))
+    return 'other_mode'
   return apply(tx, deps, trail, event.data.object as never)
 }
 
@@ -154,7 +155,7 @@ async function subscriptionEnded(
     .executeTakeFirstOrThrow()
   // An operator who gave another plan since has the last word.
   if (now.plan !== known.plan) return 'applied'
-  const before = deps.book.plans.has(known.plan_before) ? known.plan_before : deps.config.defaultPlan
+  const before = deps.book.plans.has(known.plan_before) ? known.plan_before : deps.config.plans.default
   await changePlan(tx, deps, trail, { organizationId, plan: before, actorId: null })
   return 'applied'
 }

@@ -57,12 +57,12 @@ async function readEvent(
   { headers, body, now }: FastifyRequest,
   { config, stripe }: Pick<BillingDeps, 'config' | 'stripe'>,
 ): Promise<Stripe.Event | undefined> {
-  if (stripe === undefined || config.stripe === undefined) return undefined
+  if (stripe === undefined || config.billing.stripe === undefined) return undefined
   const signature = headers['stripe-signature']
   if (typeof signature !== 'string' || !Buffer.isBuffer(body)) throw new ApiError('UNAUTHORIZED', {})
   const { webhooks } = await stripe()
   try {
-    const { webhookSecret } = config.stripe
+    const { webhookSecret } = config.billing.stripe
     return webhooks.constructEvent(body, signature, webhookSecret, TOLERANCE_SECONDS, undefined, now)
   } catch {
     throw new ApiError('UNAUTHORIZED', {})

@@ -20,10 +20,10 @@ export const backup: Command = {
     const config = readConfig(terminal.env)
     const moment = toIso(systemClock.now()).slice(0, 19).replaceAll(':', '')
     const name = options.to === undefined ? `postern-${moment}.db` : String(options.to)
-    const key = `The key is not in it: keep ${keySource(config)} as well. Without it the secrets in the copy cannot be read.`
-    if (config.databaseUrl !== undefined) {
+    const key = `The key is not in it: keep ${keySource(config.store)} as well. Without it the secrets in the copy cannot be read.`
+    if (config.store.databaseUrl !== undefined) {
       // It sets what rests on its session.
-      const direct = config.databaseDirectUrl !== undefined
+      const direct = config.store.databaseDirectUrl !== undefined
       const command = `pg_dump --format=custom --file=${quoted(name.replace(/\.db$/, '.dump'))} "$${direct ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'}"`
       terminal.complain('PostgreSQL is copied with its own tool; nothing was written. Run:')
       terminal.print(command)
@@ -31,8 +31,8 @@ export const backup: Command = {
       terminal.complain(key)
       return 1
     }
-    if (!hasStore(config)) {
-      terminal.complain(noStore(config))
+    if (!hasStore(config.store)) {
+      terminal.complain(noStore(config.store))
       return 1
     }
     const file = resolve(name)
@@ -44,7 +44,7 @@ export const backup: Command = {
       return 1
     }
     try {
-      await copyEmbedded(config.dataDir, file)
+      await copyEmbedded(config.store.dataDir, file)
     } catch (error) {
       rmSync(file, { force: true })
       throw error

@@ -73,7 +73,7 @@ function readGrant(options: Options): ActOnOne {
   return async ({ database, config, trail }, terminal, { id, name }) => {
     const key = given ?? trail.requestId
     const { isNew } = await database.tx((tx) =>
-      grant(tx, config.plans, trail, { organizationId: id, credits: amount, reason, key }),
+      grant(tx, config.plans.book, trail, { organizationId: id, credits: amount, reason, key }),
     )
     terminal.print(
       isNew
@@ -98,7 +98,7 @@ function readReverse(options: Options): ActOnOne | undefined {
   const reason = options.reason === undefined ? 'taken back' : readLine(options, 'reason')
   return async ({ database, config, trail }, terminal, { id }) => {
     const { entry, isNew, spent } = await database.tx((tx) =>
-      reverse(tx, config.plans, trail, { organizationId: id, entryId, reason }),
+      reverse(tx, config.plans.book, trail, { organizationId: id, entryId, reason }),
     )
     const moved = entry.cycle_amount + entry.purchased_amount
     terminal.print(
@@ -122,7 +122,7 @@ function readSettle(options: Options): Act {
       terminal.complain(`The organization of ${id} is deleted; nothing has changed.`)
       return undefined
     }
-    const deps = { book: config.plans, forgetCallers() {} }
+    const deps = { book: config.plans.book, forgetCallers() {} }
     const isFirst = await database.tx((tx) => completeCheckout(tx, deps, trail, id))
     if (!isFirst) {
       const state = row.status === 'refunded' ? 'refunded' : 'paid already'
@@ -139,7 +139,7 @@ async function showBalance(
   terminal: Terminal,
   { id, name }: Organization,
 ): Promise<object> {
-  const balance = await readBalance({ database, book: config.plans }, id, trail.now)
+  const balance = await readBalance({ database, book: config.plans.book }, id, trail.now)
   const entries = await selectEntries(database.db, id, { take: NEWEST, before: undefined })
   const [total, cycle, purchased, reserved] = [
     balance.balance,

@@ -34,9 +34,9 @@ export const invite: Command = {
     plan: { type: 'string', about: 'Of a new organization; DEFAULT_PLAN unless told.' },
   },
   async run(terminal, options) {
-    const wish = readWish(options, [...readConfig(terminal.env).plans.plans.keys()])
+    const wish = readWish(options, [...readConfig(terminal.env).plans.book.plans.keys()])
     const work = async (desk: Desk) => {
-      const sendEmail = desk.config.smtpUrl !== undefined
+      const sendEmail = desk.config.mail.smtpUrl !== undefined
       const { invitation, token, acceptUrl, isAnother, isFounded } = await inviteOnce(desk, wish)
       const { id: invitationId, organization_id: organizationId } = invitation
       const meant = isFounded ? await findNearest(desk.database.db, wish.organization) : undefined
@@ -104,17 +104,17 @@ async function inviteOnce(desk: Desk, wish: Wish): Promise<Made> {
       const { id: organizationId, isFounded } = await ensureOrganization(
         tx,
         { name: wish.organization, plan: wish.plan },
-        config.defaultPlan,
+        config.plans.default,
         trail,
       )
       const isAnother = await supersedeInvitation(tx, trail, organizationId, wish.email)
-      const invited = await inviteAddress(tx, { appUrl: config.appUrl, outbox, publish }, trail, {
+      const invited = await inviteAddress(tx, { appUrl: config.web.appUrl, outbox, publish }, trail, {
         organizationId,
         email: wish.email,
         role: wish.role,
         inviterId: null,
         lifetime: 7 * DAY,
-        sendEmail: config.smtpUrl !== undefined,
+        sendEmail: config.mail.smtpUrl !== undefined,
       })
       return { ...invited, isAnother, isFounded }
     })

@@ -27,7 +27,7 @@ export const mail: Command = {
       terminal.answer(mails)
       for (const view of mails) terminal.print(`${describe(view)}\n`)
       if (mails.length === 0) terminal.print(email === undefined ? 'No mails yet.' : `No mails to ${email}.`)
-      if (config.smtpUrl === undefined)
+      if (config.mail.smtpUrl === undefined)
         terminal.print('No SMTP_URL is set: nothing is sent, every mail is kept and shown here.')
       return 0
     })

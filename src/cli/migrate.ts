@@ -12,10 +12,10 @@ export const migrate: Command = {
   options: {},
   async run(terminal) {
     const config = readConfig(terminal.env)
-    const from = hasStore(config) ? (await inspectDatabase(config)).version : 0
+    const from = hasStore(config.store) ? (await inspectDatabase(config.store)).version : 0
     const steps: string[] = []
     const database = await openDatabase({
-      ...config,
+      ...config.store,
       clock: systemClock,
       report(step) {
         steps.push(step)

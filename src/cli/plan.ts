@@ -41,7 +41,7 @@ export const plan: Command = {
     inherit: { type: 'string', about: 'Leaves a module to its plan again.' },
   },
   async run(terminal, options) {
-    const { plans: book } = readConfig(terminal.env)
+    const { book } = readConfig(terminal.env).plans
     if (Object.keys(options).length === 0) {
       for (const one of book.plans.values()) terminal.print(describe(one))
       terminal.answer([...book.plans.values()])
@@ -82,7 +82,7 @@ async function change(
   { id, name, plan: before, flags: flagsBefore }: Tables['organization'],
   wish: Wish,
 ): Promise<void> {
-  const { plans: book } = config
+  const { book } = config.plans
   const forgetCallers = () => {}
   const flags = await database.tx(async (tx) => {
     if (wish.plan !== undefined)

@@ -13,7 +13,7 @@ export const rotateKey: Command = {
   usage: 'postern rotate-key',
   options: {},
   async run(terminal) {
-    const config = readConfig(terminal.env)
+    const config = readConfig(terminal.env).store
     if (config.secretKey !== undefined && config.nextSecretKey === undefined)
       throw new UsageError(
         'NEXT_SECRET_KEY must be set beside SECRET_KEY: the new key, 32 bytes or more of chance, such as openssl rand -base64 32 prints.',
@@ -40,7 +40,11 @@ export const rotateKey: Command = {
   },
 }
 
-async function change(terminal: Terminal, config: Config, database: Store['database']): Promise<number> {
+async function change(
+  terminal: Terminal,
+  config: Config['store'],
+  database: Store['database'],
+): Promise<number> {
   const sealedUnder = await findFingerprint(database)
   if (sealedUnder === undefined) {
     terminal.complain('No key has been used yet, and so nothing is sealed.')
@@ -83,7 +87,7 @@ async function sealUnder(tx: Tx, terminal: Terminal, from: Vault, to: Vault): Pr
 }
 
 /** Brings the key to where the next start looks for it, or says who must. */
-function conclude(terminal: Terminal, config: Config, fingerprint: string): void {
+function conclude(terminal: Terminal, config: Config['store'], fingerprint: string): void {
   const kept =
     config.secretKey === undefined ? (adoptNextKey(config, fingerprint) ?? putAway(config)) : undefined
   terminal.answer({ fingerprint, oldKeyFile: kept ?? null })

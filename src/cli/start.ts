@@ -19,12 +19,15 @@ export const start: Command = {
       config,
       clock: systemClock,
       onBroken: (error) => endAtOnce(terminal, error),
-      ...(terminal.isInteractive ? { log: createConsoleLog(config.logLevel, terminal.print) } : {}),
+      ...(terminal.isInteractive
+        ? { log: createConsoleLog(config.operations.logLevel, terminal.print) }
+        : {}),
     })
     const durationMs = Math.round(elapsed())
     terminal.print(welcome(config, app.address, durationMs, await hasAdministrator(app.database)))
-    const { role, baseUrl } = config
-    terminal.answer({ ready: true, version: VERSION, role, address: app.address, baseUrl, durationMs })
+    const { role, web } = config
+    const { address } = app
+    terminal.answer({ ready: true, version: VERSION, role, address, baseUrl: web.baseUrl, durationMs })
     forgetStart()
     await stopping
     terminal.complain('Stopping; work under way may take up to 30 s. Once more ends it at once.')
@@ -67,7 +70,7 @@ async function hasAdministrator({ db }: Database): Promise<boolean> {
 }
 
 function welcome(config: Config, address: string, durationMs: number, hasAdministrator: boolean): string {
-  const store = config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL (DATABASE_URL)'
+  const store = config.store.databaseUrl === undefined ? config.store.dataDir : 'PostgreSQL (DATABASE_URL)'
   return [
     '',
     `  Postern ${VERSION} is ready (${durationMs} ms).`,
@@ -76,8 +79,8 @@ function welcome(config: Config, address: string, durationMs: number, hasAdminis
       ? ['  Role      worker', `  Health    ${address}/readyz`]
       : [
           `  Listening ${address}`,
-          `  Base URL  ${config.baseUrl}`,
-          `  API docs  ${config.baseUrl}/api/docs`,
+          `  Base URL  ${config.web.baseUrl}`,
+          `  API docs  ${config.web.baseUrl}/api/docs`,
         ]),
     `  Data      ${store}`,
     '',

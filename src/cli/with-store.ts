@@ -19,7 +19,7 @@ export interface Desk {
 }
 
 /** Of the embedded database, in words. */
-export function noStore({ dataDir }: Pick<Config, 'dataDir'>): string {
+export function noStore({ dataDir }: Pick<Config['store'], 'dataDir'>): string {
   return `There is no database in ${dataDir}. Start Postern first, or set DATA_DIR.`
 }
 
@@ -33,12 +33,12 @@ export async function withStore(
   { begin = false }: { begin?: boolean } = {},
 ): Promise<number> {
   const config = readConfig(terminal.env)
-  if (!begin && !hasStore(config)) {
-    terminal.complain(noStore(config))
+  if (!begin && !hasStore(config.store)) {
+    terminal.complain(noStore(config.store))
     return 1
   }
   const { database, vault } = await openStore({
-    config,
+    config: config.store,
     clock: systemClock,
     schema: begin ? 'begin' : 'require',
     log: {
@@ -49,7 +49,7 @@ export async function withStore(
   const { notifier } = database
   const outbox = createOutbox({
     vault,
-    configured: config.smtpUrl !== undefined,
+    configured: config.mail.smtpUrl !== undefined,
     wake: () => notifier.notify('mails'),
   })
   // The running server finds the deliveries of this process's events in the table.

@@ -22,56 +22,80 @@ export interface StripeConfig {
   apiBase: string
 }
 
+/** What the operator has set, by the room that it is for: a signature says what of it may be read. */
 export interface Config {
-  host: string
-  port: number
-  /** Where people reach this server, without a trailing slash; builds every link. */
-  baseUrl: string
-  /** Where links in mails lead: `baseUrl`, or a front end of the operator's own. */
-  appUrl: string
-  dataDir: string
-  /** undefined: the embedded store in `dataDir`. */
-  databaseUrl: string | undefined
-  /** The same database past a pooler; undefined: `databaseUrl` serves for all. */
-  databaseDirectUrl: string | undefined
-  /** Connections to PostgreSQL at most. */
-  databasePool: number
-  /** undefined: generated in `dataDir`. */
-  secretKey: string | undefined
-  /** What the key is to be changed to. */
-  nextSecretKey: string | undefined
   role: 'all' | 'api' | 'worker'
-  smtpUrl: string | undefined
-  mailFrom: string
-  allowedOrigins: string[]
-  /** Addresses or networks of proxies whose X-Forwarded-For counts. */
-  trustProxy: string[]
-  allowedNetworks: string[]
-  plans: PlanBook
-  /** A name of `plans`. */
-  defaultPlan: string
-  signUpProof: 'mailbox' | 'none'
-  tokenCheck: 'live' | 'stateless'
-  logLevel: string
-  metricsToken: string | undefined
-  retentionDays: number
-  auditDays: number
-  rates: Rates
-  hashConcurrency: number
-  /** How long it still answers after the signal to end, with `/readyz` at 503. */
-  drain: Millis
-  /** Where the terms stand that a sign-up accepts. */
-  termsUrl: string | undefined
-  /** Providers of external connections. */
-  connections: ConnectionProvider[]
-  /** Private networks that those may be in. */
-  connectionNetworks: string[]
-  google: ProviderConfig | undefined
-  microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
-  /** undefined: payments are settled by hand. */
-  stripe: StripeConfig | undefined
-  misspelt: Misspelt[]
   production: boolean
+  /** Variables that are nearly one of ours. */
+  misspelt: Misspelt[]
+  /** Where people find it. */
+  web: {
+    /** Where people reach this server, without a trailing slash; builds every link. */
+    baseUrl: string
+    /** Where links in mails lead: `baseUrl`, or a front end of the operator's own. */
+    appUrl: string
+    /** Where the terms stand that a sign-up accepts. */
+    termsUrl: string | undefined
+    allowedOrigins: string[]
+  }
+  http: {
+    host: string
+    port: number
+    /** Addresses or networks of proxies whose X-Forwarded-For counts. */
+    trustProxy: string[]
+    rates: Rates
+  }
+  store: {
+    dataDir: string
+    /** undefined: the embedded store in `dataDir`. */
+    databaseUrl: string | undefined
+    /** The same database past a pooler; undefined: `databaseUrl` serves for all. */
+    databaseDirectUrl: string | undefined
+    /** Connections to PostgreSQL at most. */
+    databasePool: number
+    /** undefined: generated in `dataDir`. */
+    secretKey: string | undefined
+    /** What the key is to be changed to. */
+    nextSecretKey: string | undefined
+  }
+  mail: {
+    /** undefined: mails are kept, not sent. */
+    smtpUrl: string | undefined
+    from: string
+  }
+  access: {
+    signUpProof: 'mailbox' | 'none'
+    tokenCheck: 'live' | 'stateless'
+    hashConcurrency: number
+    google: ProviderConfig | undefined
+    microsoft: (ProviderConfig & { trustedTenants: string[] }) | undefined
+  }
+  delivery: {
+    /** Private networks that webhooks may be in. */
+    allowedNetworks: string[]
+  }
+  connections: {
+    providers: ConnectionProvider[]
+    /** Private networks that those may be in. */
+    allowedNetworks: string[]
+  }
+  plans: {
+    book: PlanBook
+    /** A name of `book`. */
+    default: string
+  }
+  billing: {
+    /** undefined: payments are settled by hand. */
+    stripe: StripeConfig | undefined
+  }
+  operations: {
+    logLevel: string
+    metricsToken: string | undefined
+    retentionDays: number
+    auditDays: number
+    /** How long it still answers after the signal to end, with `/readyz` at 503. */
+    drain: Millis
+  }
 }
 
 type Values = { [Name in keyof typeof VARIABLES]: ReturnType<(typeof VARIABLES)[Name]['read']> }
@@ -149,44 +173,41 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     problems,
   )
   if (problems.length > 0) throw new ConfigError(problems.map(withoutSecrets))
+  const appUrl = read.APP_URL ?? baseUrl
+  const origins = [...read.ALLOWED_ORIGINS, new URL(baseUrl).origin, new URL(appUrl).origin]
   return {
-    host: read.HOST,
-    port: read.PORT,
-    baseUrl,
-    appUrl: read.APP_URL ?? baseUrl,
-    termsUrl: read.TERMS_URL,
-    dataDir: read.DATA_DIR,
-    databaseUrl: read.DATABASE_URL,
-    databaseDirectUrl: read.DATABASE_DIRECT_URL,
-    databasePool: read.DATABASE_POOL,
-    secretKey: read.SECRET_KEY,
-    nextSecretKey: read.NEXT_SECRET_KEY,
     role: read.ROLE,
-    smtpUrl: read.SMTP_URL,
-    mailFrom: read.MAIL_FROM,
-    allowedOrigins: [
-      ...new Set([...read.ALLOWED_ORIGINS, new URL(baseUrl).origin, new URL(read.APP_URL ?? baseUrl).origin]),
-    ],
-    trustProxy: read.TRUST_PROXY,
-    allowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS,
-    plans: plans ?? BUILT_IN_PLANS,
-    defaultPlan: read.DEFAULT_PLAN,
-    signUpProof: read.SIGN_UP_PROOF,
-    tokenCheck: read.TOKEN_CHECK,
-    logLevel: read.LOG_LEVEL,
-    metricsToken: read.METRICS_TOKEN,
-    retentionDays: read.RETENTION_DAYS,
-    auditDays: read.AUDIT_DAYS,
-    rates: read.LIMITS,
-    hashConcurrency: read.HASH_CONCURRENCY,
-    drain: read.DRAIN_SECONDS,
-    connections,
-    connectionNetworks: read.CONNECTIONS_ALLOWED_NETWORKS,
-    google,
-    stripe,
-    microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
-    misspelt: findMisspelt(env, alsoRead),
     production: read.NODE_ENV,
+    misspelt: findMisspelt(env, alsoRead),
+    web: { baseUrl, appUrl, termsUrl: read.TERMS_URL, allowedOrigins: [...new Set(origins)] },
+    http: { host: read.HOST, port: read.PORT, trustProxy: read.TRUST_PROXY, rates: read.LIMITS },
+    store: {
+      dataDir: read.DATA_DIR,
+      databaseUrl: read.DATABASE_URL,
+      databaseDirectUrl: read.DATABASE_DIRECT_URL,
+      databasePool: read.DATABASE_POOL,
+      secretKey: read.SECRET_KEY,
+      nextSecretKey: read.NEXT_SECRET_KEY,
+    },
+    mail: { smtpUrl: read.SMTP_URL, from: read.MAIL_FROM },
+    access: {
+      signUpProof: read.SIGN_UP_PROOF,
+      tokenCheck: read.TOKEN_CHECK,
+      hashConcurrency: read.HASH_CONCURRENCY,
+      google,
+      microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
+    },
+    delivery: { allowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS },
+    connections: { providers: connections, allowedNetworks: read.CONNECTIONS_ALLOWED_NETWORKS },
+    plans: { book: plans ?? BUILT_IN_PLANS, default: read.DEFAULT_PLAN },
+    billing: { stripe },
+    operations: {
+      logLevel: read.LOG_LEVEL,
+      metricsToken: read.METRICS_TOKEN,
+      retentionDays: read.RETENTION_DAYS,
+      auditDays: read.AUDIT_DAYS,
+      drain: read.DRAIN_SECONDS,
+    },
   }
 }
 

@@ -31,7 +31,7 @@ export function authorizeRoutes(
   deps: Pick<ConnectionDeps, 'config' | 'database' | 'vault' | 'providers'>,
 ): void {
   const { config, database, vault } = deps
-  const cookies = cookiesFor(config.baseUrl)
+  const cookies = cookiesFor(config.web.baseUrl)
 
   server.post(
     '/v1/connections/oauth/authorize',
@@ -45,7 +45,7 @@ export function authorizeRoutes(
           'Redirect the browser to `authUrl`; it arrives at `redirectUrl` with `connectionId`, or with `error` and `error_description`. Sets a cookie that binds the flow to this browser.',
         body: strict({
           provider: providerSchema(deps.providers),
-          redirectUrl: returnUrlSchema(config.allowedOrigins),
+          redirectUrl: returnUrlSchema(config.web.allowedOrigins),
         }),
         response: { 200: Type.Object({ authUrl: Type.String() }) },
       },
@@ -54,7 +54,7 @@ export function authorizeRoutes(
       const { body, now } = request
       const { organizationId, actorId } = callerOf(request)
       const provider = getProvider(deps, body.provider)
-      const redirectUrl = checkReturnUrl(body.redirectUrl, config.allowedOrigins, 'redirectUrl')
+      const redirectUrl = checkReturnUrl(body.redirectUrl, config.web.allowedOrigins, 'redirectUrl')
       const secrets = { state: newToken(), nonce: newToken(), codeVerifier: newToken() }
       const authUrl = await provider.authorizationUrl(secrets, now).catch((error: unknown) => {
         throw toApiError(error, body.provider, now)

@@ -42,7 +42,7 @@ const DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
  */
 export function callbackRoutes(server: Server, deps: CallbackDeps): void {
   const { config, database, vault } = deps
-  const cookies = cookiesFor(config.baseUrl)
+  const cookies = cookiesFor(config.web.baseUrl)
 
   server.get(
     `${PATH}/:provider`,
@@ -100,7 +100,7 @@ async function complete(
 ): Promise<Connection> {
   const { config, clock, database, vault } = deps
   const { name, scopes } = provider.settings
-  const query = new URL(request.url, config.baseUrl).searchParams
+  const query = new URL(request.url, config.web.baseUrl).searchParams
   const { organizationId } = owner
   const granted = await provider
     .exchange(query, { ...flow, state }, request.now, organizationId)

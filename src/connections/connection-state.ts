@@ -1,9 +1,8 @@
 import type { Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
-import { LIFETIME } from '../core/limits.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
-import { type StateKey, stateColumns, takeFlow } from '../oauth/flow-state.ts'
+import { keepFlow, type StateKey, takeFlow } from '../oauth/flow-state.ts'
 
 /** What a connection that is being made will need when its browser comes back from the provider. */
 export interface Flow {
@@ -19,7 +18,7 @@ export interface Owner {
 }
 
 /** Remembers a flow until its provider sends the browser back. */
-export async function keepState(
+export function keepState(
   tx: Tx,
   vault: Vault,
   key: StateKey,
@@ -27,16 +26,8 @@ export async function keepState(
   flow: Flow,
   now: Millis,
 ): Promise<void> {
-  await tx
-    .insertInto('connection_state')
-    .values({
-      ...stateColumns(vault, 'connection_state', key, flow),
-      organization_id: organizationId,
-      actor_id: actorId,
-      created_at: now,
-      expires_at: now + LIFETIME.connectionState,
-    })
-    .execute()
+  const beside = { organization_id: organizationId, actor_id: actorId }
+  return keepFlow(tx, vault, 'connection_state', key, { flow, beside, now })
 }
 
 /** Consumes a state, once; undefined where it is none, or another browser's or provider's. */

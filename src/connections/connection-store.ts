@@ -1,37 +1,12 @@
 import type { Millis } from '../core/clock.ts'
-import { ApiError } from '../core/errors.ts'
-import { type Id, newId, parseId } from '../core/id.ts'
+import { type Id, newId } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import { lock } from '../db/locking.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Owner } from './connection-state.ts'
 import type { Connection } from './connection-wire.ts'
 import type { Granted, Tokens } from './provider.ts'
-
-/**
- * The organization's own connection.
- * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
- */
-export async function getConnection(
-  db: Db | Tx,
-  organizationId: Id<'organization'>,
-  text: string,
-): Promise<Connection> {
-  const id = parseId('connection', text)
-  const row = await db
-    .selectFrom('connection')
-    .selectAll()
-    .where('id', '=', id)
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst()
-  if (row === undefined) throw noConnection(id)
-  return row
-}
-
-export function noConnection(id: string): ApiError<'ENTITY_NOT_FOUND'> {
-  return new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
-}
 
 export function sealTokens(vault: Vault, id: Id<'connection'>, tokens: Tokens): string {
   return vault.seal(JSON.stringify(tokens), sealContext('connection', id))

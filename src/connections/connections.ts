@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { audit, trailOf } from '../audit/audit.ts'
-import type { Id } from '../core/id.ts'
+import { getOwned, notFound } from '../db/owned-row.ts'
 import { callerOf } from '../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
 import { IdSchema, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { getConnection, noConnection, openTokens } from './connection-store.ts'
+import { openTokens } from './connection-store.ts'
 import { ConnectionSchema, toWire } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { giveBack } from './failures.ts'
@@ -30,12 +30,12 @@ export function connectionRoutes(
       },
     },
     async (request) => {
-      const page = readPage(request.query)
+      const page = readPage('connection', request.query)
       const rows = await database.db
         .selectFrom('connection')
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
-        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'connection'>))
+        .where('id', '<', page.before)
         .orderBy('id', 'desc')
         .limit(page.take)
         .execute()
@@ -57,7 +57,7 @@ export function connectionRoutes(
     },
     async (request) =>
       toWire(
-        await getConnection(database.db, callerOf(request).organizationId, request.params.id),
+        await getOwned(database.db, 'connection', request.params.id, callerOf(request).organizationId),
         request.now,
       ),
   )
@@ -78,13 +78,13 @@ export function connectionRoutes(
     async (request, reply) => {
       const { organizationId, actorId } = callerOf(request)
       const ended = await database.tx(async (tx) => {
-        const { id } = await getConnection(tx, organizationId, request.params.id)
+        const { id } = await getOwned(tx, 'connection', request.params.id, organizationId)
         const row = await tx
           .deleteFrom('connection')
           .where('id', '=', id)
           .returning(['id', 'provider', 'tokens'])
           .executeTakeFirst()
-        if (row === undefined) throw noConnection(id)
+        if (row === undefined) throw notFound('id', id)
         await audit(tx, trailOf(request), {
           action: 'connection.deleted',
           organizationId,

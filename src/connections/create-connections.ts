@@ -28,9 +28,9 @@ export function createConnections(
   { config, clock, log, database, vault, resolve }: Shared,
   { publish, charge }: Pick<Delivery, 'publish'> & { charge: Charge },
 ): Connections {
-  const agent = createAgent({ isAllowed: addressRule(config.connectionNetworks), resolve })
-  const providers = config.connections.map((settings) => {
-    const redirectUri = redirectUriOf(config.baseUrl, settings.name)
+  const agent = createAgent({ isAllowed: addressRule(config.connections.allowedNetworks), resolve })
+  const providers = config.connections.providers.map((settings) => {
+    const redirectUri = redirectUriOf(config.web.baseUrl, settings.name)
     return [settings.name, createProvider(settings, { clock, agent, redirectUri })] as const
   })
   const parts = { config, clock, log, database, vault, publish, providers: new Map(providers), agent }

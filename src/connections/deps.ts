@@ -24,7 +24,7 @@ export interface Charge<Reservation = unknown> {
 
 /** What the operations of the connections slice are made of; each names the members that it uses. */
 export interface ConnectionDeps {
-  config: Config
+  config: Pick<Config, 'web'>
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'error'>
   database: Database

@@ -3,12 +3,13 @@ import { trailOf } from '../audit/audit.ts'
 import { type Millis, SECOND } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
 import { hasCome } from '../db/credible.ts'
+import { getOwned } from '../db/owned-row.ts'
 import { callerOf } from '../http/principal.ts'
 import { IdSchema, largeBodyCompiler, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import { type CallAnswer, CallError, type CallRequest, call, headerOf } from '../net/call.ts'
 import { readRetryAfter } from '../net/retry-after.ts'
-import { getConnection, openTokens } from './connection-store.ts'
+import { openTokens } from './connection-store.ts'
 import { blockedUntil, type Connection, isOver, LONGEST_BACKOFF } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { integrationError } from './failures.ts'
@@ -47,7 +48,7 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
     },
     async (request) => {
       const { organizationId, actorId } = callerOf(request)
-      const seen = await getConnection(deps.database.db, organizationId, request.params.id)
+      const seen = await getOwned(deps.database.db, 'connection', request.params.id, organizationId)
       const provider = deps.providers.get(seen.provider)
       if (provider === undefined)
         throw integrationError('INTEGRATION_PROVIDER_ERROR', seen, 'not_configured', request.now)

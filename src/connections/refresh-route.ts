@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { trailOf } from '../audit/audit.ts'
 import { toIsoOrNull } from '../core/clock.ts'
+import { getOwned } from '../db/owned-row.ts'
 import { callerOf } from '../http/principal.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { getConnection } from './connection-store.ts'
 import { type Connection, scopesOf } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 
@@ -48,7 +48,7 @@ export function refreshRoutes(
     },
     async (request) => {
       const { organizationId, actorId } = callerOf(request)
-      const seen = await getConnection(database.db, organizationId, request.params.id)
+      const seen = await getOwned(database.db, 'connection', request.params.id, organizationId)
       return toRefreshed(await refresh(seen, { trail: trailOf(request), actorId }))
     },
   )

@@ -3,9 +3,10 @@ import { audit, type Trail } from '../audit/audit.ts'
 import { type Millis, SECOND, sleep } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { hasCome } from '../db/credible.ts'
+import { notFound } from '../db/owned-row.ts'
 import { PROVIDER_DEADLINE } from '../oauth/protocol.ts'
 import { ProviderRefusal } from '../oauth/refusal.ts'
-import { freshColumns, noConnection, openTokens } from './connection-store.ts'
+import { freshColumns, openTokens } from './connection-store.ts'
 import { blockedUntil, type Connection, isOver, LONGEST_BACKOFF } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { giveBack, type IntegrationCode, integrationError } from './failures.ts'
@@ -68,7 +69,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
 
   async function find(id: Connection['id']): Promise<Connection> {
     const row = await database.db.selectFrom('connection').selectAll().where('id', '=', id).executeTakeFirst()
-    if (row === undefined) throw noConnection(id)
+    if (row === undefined) throw notFound('id', id)
     return row
   }
 

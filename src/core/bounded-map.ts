@@ -5,6 +5,7 @@ export interface BoundedMap<Key, Value> {
   set(key: Key, value: Value): void
   /** @returns whether it was there */
   delete(key: Key): boolean
+  clear(): void
 }
 
 /** @param most entries that it keeps */
@@ -36,5 +37,6 @@ export function createBoundedMap<Key, Value>(most: number): BoundedMap<Key, Valu
       if (entries.size > most) forgetOldest()
     },
     delete: (key) => entries.delete(key),
+    clear: () => entries.clear(),
   }
 }

@@ -61,7 +61,7 @@ export function createDelivery(
   const fanOut = createFanOut({ database: background, handover: dispatch, clock, log })
   const publishAll = counted(createPublishAll(dispatch, subscriptions, fanOut.nudge), metrics)
   const publish = createPublish(publishAll)
-  const isAllowed = addressRule(config.allowedNetworks)
+  const isAllowed = addressRule(config.delivery.allowedNetworks)
   const agent = createAgent({ isAllowed, resolve })
   const places = createPlaces({ longest: DEADLINE })
   const send = gauged(createSend({ agent, clock }), metrics)

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Millis } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { hashToken, type Vault } from '../core/secret.ts'
 import { isAhead } from '../db/credible.ts'
@@ -33,21 +34,42 @@ export const CallbackQuery = Type.Object({
   // Providers add parameters of their own.
 })
 
-/** The columns by which a flow is found when its browser comes back, and the flow itself, sealed. */
-export function stateColumns(vault: Vault, table: StateTable, key: StateKey, flow: object) {
+/** The columns that only one of the tables has. */
+type Beside<Table extends StateTable> = Omit<Tables[Table], keyof Tables['social_state']>
+
+/** Remembers a flow, sealed, until its provider sends the browser back; those whose time is over go. */
+export async function keepFlow<Table extends StateTable>(
+  tx: Tx,
+  vault: Vault,
+  table: Table,
+  key: StateKey,
+  { flow, beside, now }: { flow: object; beside: Beside<Table>; now: Millis },
+): Promise<void> {
   const stateHash = hashToken(key.state)
-  return {
+  const row = {
     state_hash: stateHash,
     provider: key.provider,
     binding_hash: hashToken(key.binding),
     payload: vault.seal(JSON.stringify(flow), sealContext(table, stateHash)),
+    ...beside,
+    created_at: now,
+    expires_at: now + LIFETIME_OF[table],
   }
+  // The types of a query over either table would know nothing of their columns.
+  const either = table as 'social_state'
+  await tx.deleteFrom(either).where('expires_at', '<=', now).execute()
+  await tx.insertInto(either).values(row).execute()
+}
+
+/** Forgets the connections that are being made for an organization. */
+export async function forgetFlows(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
+  await tx.deleteFrom('connection_state').where('organization_id', '=', organizationId).execute()
 }
 
 /**
  * Consumes a state: of any number of callbacks at once, one gets the flow. A state of another browser or
  * provider is left for its owner.
- * @returns the flow that `stateColumns` was given, and its row
+ * @returns the flow that was kept, and its row
  */
 export async function takeFlow<Flow, Table extends StateTable>(
   tx: Tx,
@@ -57,7 +79,6 @@ export async function takeFlow<Flow, Table extends StateTable>(
   now: Millis,
 ): Promise<{ flow: Flow; row: Tables[Table] } | undefined> {
   const row = await tx
-    // The types of a query over either table would know nothing of their columns.
     .deleteFrom(table as 'social_state')
     .where('state_hash', '=', hashToken(key.state))
     .where('provider', '=', key.provider)

@@ -35,7 +35,7 @@ export function createOperations(shared: Shared, { lag, chores }: OperationsPart
   const housekeeping = createHousekeeping({
     database: database.background,
     clock,
-    retention: config,
+    retention: config.operations,
     chores,
     log,
   })
@@ -49,7 +49,7 @@ export function createOperations(shared: Shared, { lag, chores }: OperationsPart
     },
     async drain(isListening) {
       readiness.stopping = true
-      if (isListening) await sleep(clock, config.drain)
+      if (isListening) await sleep(clock, config.operations.drain)
     },
     stop: () => housekeeping.stop(),
   }
@@ -57,9 +57,9 @@ export function createOperations(shared: Shared, { lag, chores }: OperationsPart
 
 /** What is allowed, and perhaps not meant. */
 export function warnOf({ config, log }: Pick<Shared, 'config' | 'log'>): void {
-  if (!isSafe(config.baseUrl))
+  if (!isSafe(config.web.baseUrl))
     log.warn(
-      { baseUrl: config.baseUrl },
+      { baseUrl: config.web.baseUrl },
       'plain http over a network: passwords and cookies can be read on the way',
     )
   for (const { name, nearest } of config.misspelt)

@@ -51,7 +51,7 @@ const LINK_SCHEMA = {
 }
 
 interface PageDeps {
-  config: Pick<Config, 'baseUrl' | 'google' | 'microsoft' | 'termsUrl'>
+  config: Pick<Config, 'web' | 'access'>
   /** How the checkout of that id stands. */
   findOrder: (id: string, now: Millis) => Promise<Facts['order']>
 }
@@ -62,13 +62,13 @@ interface PageDeps {
  * open links too.
  */
 export function pageRoutes(server: Server, { config, findOrder }: PageDeps): void {
-  const sessionCookie = cookiesFor(config.baseUrl).session
+  const sessionCookie = cookiesFor(config.web.baseUrl).session
   const facts = {
-    root: new URL(config.baseUrl).pathname.replace(/\/$/, ''),
-    termsUrl: config.termsUrl,
+    root: new URL(config.web.baseUrl).pathname.replace(/\/$/, ''),
+    termsUrl: config.web.termsUrl,
     providers: [
-      ...(config.google === undefined ? [] : [{ id: 'google', name: 'Google' }]),
-      ...(config.microsoft === undefined ? [] : [{ id: 'microsoft', name: 'Microsoft' }]),
+      ...(config.access.google === undefined ? [] : [{ id: 'google', name: 'Google' }]),
+      ...(config.access.microsoft === undefined ? [] : [{ id: 'microsoft', name: 'Microsoft' }]),
     ],
   }
   assetRoutes(server)

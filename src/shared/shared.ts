@@ -30,7 +30,7 @@ export function createShared(outside: Omit<Shared, 'limiter' | 'once' | 'metrics
   const counter = database.shared ? databaseCounter(database) : memoryCounter()
   return {
     ...outside,
-    limiter: createLimiter(counter, config.rates),
+    limiter: createLimiter(counter, config.http.rates),
     once: createOnce({ database, vault }),
     metrics: createMetrics(),
   }

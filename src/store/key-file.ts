@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { makeFolder } from '../core/folder.ts'
 import { newToken, openVault } from '../core/secret.ts'
 
-type KeySettings = Pick<Config, 'secretKey' | 'dataDir'>
+type KeySettings = Pick<Config['store'], 'secretKey' | 'dataDir'>
 
 /** Where the key comes from, in words. */
 export function keySource(config: KeySettings): string {
@@ -16,12 +16,12 @@ export function findMasterKey(config: KeySettings): string | undefined {
   return config.secretKey ?? readKey(keyFile(config))
 }
 
-export function keyFile({ dataDir }: Pick<Config, 'dataDir'>): string {
+export function keyFile({ dataDir }: Pick<KeySettings, 'dataDir'>): string {
   return join(dataDir, 'secret.key')
 }
 
 /** Where the next key waits while everything is sealed under it. */
-function nextKeyFile(config: Pick<Config, 'dataDir'>): string {
+function nextKeyFile(config: Pick<KeySettings, 'dataDir'>): string {
   return `${keyFile(config)}.next`
 }
 
@@ -50,7 +50,7 @@ function read(file: string): string | undefined {
 }
 
 /** At the first start: a key that only its owner can read. */
-export function generateKey(config: Pick<Config, 'dataDir'>): string {
+export function generateKey(config: Pick<KeySettings, 'dataDir'>): string {
   makeFolder(config.dataDir)
   const draft = `${keyFile(config)}.${process.pid}`
   writeFileSync(draft, `${newToken()}\n`, { mode: 0o600, flush: true })
@@ -66,7 +66,7 @@ export function generateKey(config: Pick<Config, 'dataDir'>): string {
 }
 
 /** Before a change of the key: the next one, on disk where a crash leaves it to be found. */
-export function generateNextKey(config: Pick<Config, 'dataDir'>): string {
+export function generateNextKey(config: Pick<KeySettings, 'dataDir'>): string {
   const key = newToken()
   rmSync(nextKeyFile(config), { force: true })
   writeFileSync(nextKeyFile(config), `${key}\n`, { mode: 0o600, flush: true })
@@ -93,7 +93,7 @@ export function adoptNextKey(config: KeySettings, fingerprint: string | undefine
 }
 
 /** Keeps a copy of the key file under the fingerprint of its key. @returns its name */
-export function putAway(config: Pick<Config, 'dataDir'>): string | undefined {
+export function putAway(config: Pick<KeySettings, 'dataDir'>): string | undefined {
   const key = readKey(keyFile(config))
   if (key === undefined) return undefined
   const kept = `${keyFile(config)}.${openVault(key).fingerprint}`

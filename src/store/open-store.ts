@@ -35,7 +35,7 @@ export async function openStore({
   serves = false,
   schema = 'migrate',
 }: {
-  config: Config
+  config: Config['store']
   clock: Clock
   log: Log
   onBroken?: (error: Error) => void
@@ -60,12 +60,12 @@ export async function openStore({
 }
 
 /** Whether there is something to open; opening the embedded store makes it where there is none. */
-export function hasStore({ databaseUrl, dataDir }: Config): boolean {
+export function hasStore({ databaseUrl, dataDir }: Config['store']): boolean {
   return databaseUrl !== undefined || hasDatabase(dataDir)
 }
 
 /** The key is proved by a fingerprint that the first start left in the database. @throws WrongKeyError */
-async function openProvenVault(database: Database, config: Config): Promise<Vault> {
+async function openProvenVault(database: Database, config: Config['store']): Promise<Vault> {
   // In this order: a key is stored before its fingerprint, by whichever process is the first.
   const begunWith = await findFingerprint(database)
   // A change of the key may have ended before it came to the file.
@@ -90,7 +90,7 @@ async function openProvenVault(database: Database, config: Config): Promise<Vaul
 }
 
 /** @throws WrongKeyError when the database's secrets are sealed under another key */
-export async function proveKey(database: Database, config: Config, vault: Vault): Promise<void> {
+export async function proveKey(database: Database, config: Config['store'], vault: Vault): Promise<void> {
   const stored = await findFingerprint(database)
   if (stored === vault.fingerprint) return
   throw new WrongKeyError(

@@ -1,9 +1,11 @@
+import type { Config } from '../config/config.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Shared } from '../shared/shared.ts'
 
 /** What the operations of the webhooks slice are made of; each names the members that it uses. */
-export type WebhookDeps = Pick<Shared, 'config' | 'database' | 'vault' | 'once' | 'limiter' | 'resolve'> &
-  Pick<
+export type WebhookDeps = Pick<Shared, 'database' | 'vault' | 'once' | 'limiter' | 'resolve'> & {
+  config: Pick<Config, 'web' | 'plans'>
+} & Pick<
     Delivery,
     'publish' | 'publishAll' | 'accept' | 'dispatch' | 'forgetWebhook' | 'send' | 'places' | 'isAllowed'
   >

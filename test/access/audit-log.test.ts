@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { findEntries } from '../../src/audit/audit-log.ts'
 import { DAY, HOUR, MINUTE } from '../../src/core/clock.ts'
 import type { Id } from '../../src/core/id.ts'
+import { readPage } from '../../src/http/schema/list.ts'
 import { signIn } from '../support/attacks.ts'
 import { administrator, apiKey, member, PASSWORD, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
@@ -62,7 +63,7 @@ onBothEngines('the audit log', (engine) => {
     const { database } = postern.app
     const { organizationId } = await administrator(postern)
     const plan = async (action?: string): Promise<string> => {
-      const asked = { take: 20, before: undefined, action }
+      const asked = { ...readPage('audit', {}), action }
       const query = findEntries(database.db, organizationId as Id<'organization'>, asked).compile()
       const explain = engine === 'sqlite' ? 'explain query plan' : 'explain'
       const { rows } = await database.db.executeQuery({ ...query, sql: `${explain} ${query.sql}` })

@@ -16,7 +16,7 @@ onBothEngines('credits', (engine) => {
   let opened: Promise<Database> | undefined
   const store = () => {
     opened ??= freshStore(engine).then((env) =>
-      openDatabase({ ...readConfig(env), clock: systemClock, report() {}, onConnectionError() {} }),
+      openDatabase({ ...readConfig(env).store, clock: systemClock, report() {}, onConnectionError() {} }),
     )
     return opened
   }

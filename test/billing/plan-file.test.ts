@@ -39,7 +39,7 @@ describe('PLANS_FILE', () => {
       creditPack: { credits: 10, price: { amount: 200, currency: 'eur' } },
       prices: { 'connection.fetch': 3 },
     })
-    const { plans: book, defaultPlan } = readConfig({ PLANS_FILE: file, DEFAULT_PLAN: 'free' })
+    const { book, default: defaultPlan } = readConfig({ PLANS_FILE: file, DEFAULT_PLAN: 'free' }).plans
     assert.deepEqual([...book.plans.keys()], ['free', 'gold'])
     assert.deepEqual(book.plans.get('gold'), {
       name: 'gold',
@@ -56,10 +56,10 @@ describe('PLANS_FILE', () => {
   })
 
   it('may leave out what has a sensible value: the cycle, the pack, prices', () => {
-    const { plans: book } = readConfig({
+    const { book } = readConfig({
       PLANS_FILE: plansFile({ plans: { free: FREE } }),
       DEFAULT_PLAN: 'free',
-    })
+    }).plans
     assert.equal(book.cycle, 'month')
     assert.equal(book.creditPack, null)
     assert.equal(book.prices['connection.fetch'], 1)

@@ -10,7 +10,7 @@ export function useDatabase(engine: EngineName): () => Promise<Database> {
   after(async () => (await opened)?.close())
   return () => {
     opened ??= freshStore(engine).then((env) =>
-      openDatabase({ ...readConfig(env), clock: systemClock, report() {}, onConnectionError() {} }),
+      openDatabase({ ...readConfig(env).store, clock: systemClock, report() {}, onConnectionError() {} }),
     )
     return opened
   }

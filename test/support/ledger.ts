@@ -40,7 +40,7 @@ export function useLedger(engine: EngineName) {
   })
   async function open(): Promise<Database[]> {
     const env = await freshStore(engine)
-    const options = { ...readConfig(env), clock: systemClock, report() {}, onConnectionError() {} }
+    const options = { ...readConfig(env).store, clock: systemClock, report() {}, onConnectionError() {} }
     const first = await openDatabase(options)
     return engine === 'sqlite' ? [first] : [first, await openDatabase(options)]
   }

@@ -27,7 +27,7 @@ async function leaveBacklog(postern: Postern, destination: Receiver): Promise<vo
   const { vault } = postern.app
   await postern.stop()
   const database = await openDatabase({
-    ...readConfig(postern.env),
+    ...readConfig(postern.env).store,
     clock: systemClock,
     report() {},
     onConnectionError() {},

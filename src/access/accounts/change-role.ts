@@ -1,8 +1,8 @@
 import { audit, type Trail } from '../../audit/audit.ts'
-import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
+import { notFound } from '../../db/owned-row.ts'
 import type { Role } from '../../db/tables/tables.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import { endAdministration } from './end-administration.ts'
@@ -32,7 +32,7 @@ export async function changeRole(
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', accountId)
   const before = await lock(tx, membership).executeTakeFirst()
-  if (before === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'accountId', value: accountId })
+  if (before === undefined) throw notFound('accountId', accountId)
   if (before.role === role) return
   await tx
     .updateTable('membership')

@@ -1,7 +1,7 @@
 import { audit, type Trail } from '../../audit/audit.ts'
-import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import { endAdministration } from './end-administration.ts'
 import { keepAdministrator } from './keep-administrator.ts'
@@ -32,7 +32,7 @@ export async function endMembership(
     .where('account_id', '=', accountId)
     .returning('account_id')
     .executeTakeFirst()
-  if (ended === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'accountId', value: accountId })
+  if (ended === undefined) throw notFound('accountId', accountId)
   await endAdministration(tx, trail, { organizationId, makerId: accountId, actorId })
   await audit(tx, trail, {
     action: 'member.removed',

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { DAY, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
-import { ApiError } from '../../core/errors.ts'
-import { type Id, newId, parseId } from '../../core/id.ts'
+import { newId, parseId } from '../../core/id.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
 import { afterCommit } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
 import { ROLES, type Role, type Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
@@ -96,7 +96,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
         return {
           status: 201,
           body: { ...toWire(row), key },
-          headers: { location: `${config.baseUrl}/v1/api-keys/${row.id}` },
+          headers: { location: `${config.web.baseUrl}/v1/api-keys/${row.id}` },
         }
       }),
   )
@@ -114,12 +114,12 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
       },
     },
     async (request) => {
-      const page = readPage(request.query)
+      const page = readPage('apiKey', request.query)
       const rows = await database.db
         .selectFrom('api_key')
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
-        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'apiKey'>))
+        .where('id', '<', page.before)
         .orderBy('id', 'desc')
         .limit(page.take)
         .execute()
@@ -152,7 +152,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
           .where('organization_id', '=', organizationId)
           .returning('id')
           .executeTakeFirst()
-        if (deleted === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+        if (deleted === undefined) throw notFound('id', id)
         await endAdministration(tx, trailOf(request), { organizationId, makerId: id, actorId })
         await audit(tx, trailOf(request), {
           action: 'api_key.deleted',

@@ -33,7 +33,7 @@ const BulkRow = Type.Object({
 /** `POST /v1/invitations` and `POST /v1/invitations/bulk`. */
 export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
   const { config, limiter, once } = deps
-  const inviteDeps: InviteDeps = { appUrl: config.appUrl, outbox: deps.outbox, publish: deps.publish }
+  const inviteDeps: InviteDeps = { appUrl: config.web.appUrl, outbox: deps.outbox, publish: deps.publish }
 
   server.post(
     '/v1/invitations',
@@ -81,7 +81,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
         return {
           status: 201,
           body: sendEmail ? wire : { ...wire, acceptUrl: invited.acceptUrl },
-          headers: { location: `${config.baseUrl}/v1/invitations/${invited.invitation.id}` },
+          headers: { location: `${config.web.baseUrl}/v1/invitations/${invited.invitation.id}` },
         }
       }
       return once(request, reply, work, mayMail)

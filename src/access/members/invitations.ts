@@ -3,10 +3,9 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { toIso } from '../../core/clock.ts'
 import { normalizeEmail } from '../../core/email.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type Id, parseId } from '../../core/id.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
-import type { Tables } from '../../db/tables/tables.ts'
+import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { EmailSchema, IdSchema, Moment, SecretSchema, strict } from '../../http/schema/validation.ts'
@@ -46,7 +45,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
     async (request) => {
       const { now, query } = request
       const { organizationId } = callerOf(request)
-      const page = readPage(query)
+      const page = readPage('invitation', query)
       const rows = await database.db
         .selectFrom('invitation')
         .selectAll()
@@ -67,7 +66,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
             ]),
           ),
         )
-        .$if(page.before !== undefined, (select) => select.where('id', '<', page.before as Id<'invitation'>))
+        .where('id', '<', page.before)
         .orderBy('id', 'desc')
         .limit(page.take)
         .execute()
@@ -138,7 +137,12 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       },
     },
     async (request) => {
-      const row = await getInvitation(database.db, callerOf(request).organizationId, request.params.id)
+      const row = await getOwned(
+        database.db,
+        'invitation',
+        request.params.id,
+        callerOf(request).organizationId,
+      )
       const mails = await mailStatuses(database.db, [row.id])
       return toInvitation(row, mails.get(row.id) ?? NO_MAIL, request.now)
     },
@@ -162,7 +166,13 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       const { organizationId, actorId } = callerOf(request)
       await database.tx(async (tx) => {
         await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
-        const { id, status, expires_at } = await lockInvitation(tx, organizationId, request.params.id)
+        const { id, status, expires_at } = await getOwned(
+          tx,
+          'invitation',
+          request.params.id,
+          organizationId,
+          lock,
+        )
         if (status === 'accepted') throw new ApiError('FORBIDDEN', { reason: 'invitation_accepted' })
         if (status !== 'pending' || expires_at <= request.now) return
         await tx
@@ -197,13 +207,13 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
     async (request, reply) => {
       const { organizationId, actorId } = callerOf(request)
       const mayMail = async () => {
-        const { email } = await getInvitation(database.db, organizationId, request.params.id)
+        const { email } = await getOwned(database.db, 'invitation', request.params.id, organizationId)
         await takeMail(limiter, email, request.now)
       }
       const work = async (tx: Tx) => {
         await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
-        const row = await lockInvitation(tx, organizationId, request.params.id)
-        const renewed = await renew(tx, { ...deps, appUrl: config.appUrl }, row, request.now)
+        const row = await getOwned(tx, 'invitation', request.params.id, organizationId, lock)
+        const renewed = await renew(tx, { ...deps, appUrl: config.web.appUrl }, row, request.now)
         if (renewed === undefined) throw new ApiError('FORBIDDEN', { reason: `invitation_${row.status}` })
         await audit(tx, trailOf(request), {
           action: 'invitation.resent',
@@ -217,36 +227,4 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       return once(request, reply, work, mayMail)
     },
   )
-}
-
-type Find = (query: ReturnType<typeof selectInvitation>) => ReturnType<typeof selectInvitation>
-
-function selectInvitation(db: Db | Tx, organizationId: Id<'organization'>, id: Id<'invitation'>) {
-  return db
-    .selectFrom('invitation')
-    .selectAll()
-    .where('id', '=', id)
-    .where('organization_id', '=', organizationId)
-}
-
-/** @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND */
-async function getInvitation(
-  db: Db | Tx,
-  organizationId: Id<'organization'>,
-  text: string,
-  find: Find = (query) => query,
-): Promise<Tables['invitation']> {
-  const id = parseId('invitation', text)
-  const row = await find(selectInvitation(db, organizationId, id)).executeTakeFirst()
-  if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
-  return row
-}
-
-/** The same, locked: whoever accepts it right now is waited for, and finds it as it is left. */
-function lockInvitation(
-  tx: Tx,
-  organizationId: Id<'organization'>,
-  text: string,
-): Promise<Tables['invitation']> {
-  return getInvitation(tx, organizationId, text, (query) => lock(tx, query))
 }

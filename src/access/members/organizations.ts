@@ -6,6 +6,7 @@ import { type Id, parseId } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { type Parameter, prepared } from '../../db/engine/prepared.ts'
 import { lock } from '../../db/locking.ts'
+import { notFound } from '../../db/owned-row.ts'
 import { ROLES, type Role } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
@@ -45,8 +46,6 @@ interface ListValues {
 }
 
 const NOBODY = '' as Id<'account'>
-/** Above every id: where a list begins. */
-const BEYOND = 'zzzz' as Id<'organization'>
 
 function selectOrganizations(db: Db, value: Parameter<ListValues>) {
   return db
@@ -96,11 +95,11 @@ export function organizationRoutes(
     },
     async (request) => {
       const caller = callerOf(request)
-      const page = readPage(request.query)
+      const page = readPage('organization', request.query)
       const accountId = caller.kind === 'account' ? caller.accountId : NOBODY
       const values = {
         accountId,
-        before: (page.before as Id<'organization'> | undefined) ?? BEYOND,
+        before: page.before,
         take: page.take,
       }
       const rows =
@@ -132,11 +131,9 @@ export function organizationRoutes(
     },
     async (request) => {
       const organizationId = ownOrganization(request, request.params.id)
-      const page = readPage(request.query)
+      const page = readPage('account', request.query)
       const rows = await selectMembers(database.db, organizationId)
-        .$if(page.before !== undefined, (query) =>
-          query.where('account.id', '<', page.before as Id<'account'>),
-        )
+        .where('account.id', '<', page.before)
         .orderBy('account.id', 'desc')
         .limit(page.take)
         .execute()
@@ -239,8 +236,7 @@ async function lockMembers(tx: Tx, organizationId: Id<'organization'>): Promise<
 /** A token is for one organization; every other one is as if it did not exist. @throws ApiError ENTITY_NOT_FOUND */
 function ownOrganization(request: Parameters<typeof callerOf>[0], text: string): Id<'organization'> {
   const id = parseId('organization', text)
-  if (id !== callerOf(request).organizationId)
-    throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+  if (id !== callerOf(request).organizationId) throw notFound('id', id)
   return id
 }
 
@@ -279,6 +275,6 @@ async function getMember(
   accountId: Id<'account'>,
 ): Promise<Member> {
   const row = await selectMembers(tx, organizationId).where('account.id', '=', accountId).executeTakeFirst()
-  if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'accountId', value: accountId })
+  if (row === undefined) throw notFound('accountId', accountId)
   return row
 }

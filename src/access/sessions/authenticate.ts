@@ -1,5 +1,4 @@
 import { jwtVerify } from 'jose'
-import type { Config } from '../../config/config.ts'
 import { MINUTE, type Millis, toDate } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
@@ -11,13 +10,14 @@ import type { Role } from '../../db/tables/tables.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import type { Authenticator, Principal } from '../../http/principal.ts'
 import type { CredentialCache } from '../credential-cache.ts'
+import type { AccessDeps } from '../deps.ts'
 import { bearerOf, type Claims, isInForce, readClaims } from '../read-credential.ts'
 import type { SigningKeys } from '../signing-keys.ts'
 import { authenticateOperator } from './operator.ts'
 import { findSession, isStale, SESSION_MOST } from './sessions.ts'
 
 interface CredentialDeps {
-  config: Config
+  config: AccessDeps['config']
   database: Database
   keys: SigningKeys
   credentials: CredentialCache
@@ -26,7 +26,7 @@ interface CredentialDeps {
 /** Turns the cookie, JWT or API key of a request into its principal. */
 export function createAuthenticator(deps: CredentialDeps): Authenticator {
   const { config, database } = deps
-  const cookies = cookiesFor(config.baseUrl)
+  const cookies = cookiesFor(config.web.baseUrl)
 
   return async (request, access) => {
     if (access === 'public') return { kind: 'nobody' }
@@ -67,7 +67,7 @@ async function authenticateToken(
   const { accountId, sessionId, organizationId, role } = claims
   return deps.credentials.whose(`${sessionId} ${organizationId} ${role}`, now, async () => {
     const standing =
-      deps.config.tokenCheck === 'live'
+      deps.config.access.tokenCheck === 'live'
         ? await findStanding(deps.database, claims, now)
         : await findPlan(deps.database, organizationId, role)
     if (standing === undefined) return undefined
@@ -91,8 +91,8 @@ async function verifyToken(
     },
     {
       algorithms: ['ES256'],
-      issuer: config.baseUrl,
-      audience: config.baseUrl,
+      issuer: config.web.baseUrl,
+      audience: config.web.baseUrl,
       typ: 'at+jwt',
       requiredClaims: ['sub', 'sid', 'org_id', 'role', 'jti', 'iat', 'exp'],
       currentDate: toDate(now),

@@ -15,9 +15,9 @@ const FORWARDED = /^(?:x-forwarded|forwarded$|via$|x-real-ip$|x-client-ip$|cf-co
 export function authenticateOperator(
   request: FastifyRequest,
   bearer: string | undefined,
-  config: Pick<Config, 'metricsToken' | 'baseUrl' | 'trustProxy'>,
+  config: Pick<Config, 'web' | 'http' | 'operations'>,
 ): Principal {
-  const { metricsToken } = config
+  const { metricsToken } = config.operations
   const isOperator =
     metricsToken === undefined ? isOnThisMachine(request, config) : sameText(bearer ?? '', metricsToken)
   if (isOperator) return { kind: 'operator' }
@@ -30,7 +30,7 @@ export function authenticateOperator(
  */
 function isOnThisMachine(
   { socket, headers }: FastifyRequest,
-  { baseUrl, trustProxy }: Pick<Config, 'baseUrl' | 'trustProxy'>,
+  { web: { baseUrl }, http: { trustProxy } }: Pick<Config, 'web' | 'http'>,
 ): boolean {
   if (trustProxy.length > 0 || !isLocalhost(new URL(baseUrl).hostname)) return false
   const host = URL.parse(`http://${headers.host ?? ''}`)

@@ -6,6 +6,7 @@ import { parseId } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import { isAhead } from '../../db/credible.ts'
 import { afterCommit } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import { sessionOf } from '../../http/principal.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
@@ -18,7 +19,7 @@ export function sessionRoutes(
   server: Server,
   { config, database, credentials }: Pick<AccessDeps, 'config' | 'database' | 'credentials'>,
 ): void {
-  const cookies = cookiesFor(config.baseUrl)
+  const cookies = cookiesFor(config.web.baseUrl)
 
   server.get(
     '/v1/auth/session',
@@ -120,7 +121,7 @@ export function sessionRoutes(
           .where('account_id', '=', accountId)
           .returning('id')
           .executeTakeFirst()
-        if (ended === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+        if (ended === undefined) throw notFound('id', id)
         await audit(tx, trailOf(request), {
           action: 'session.ended',
           accountId,

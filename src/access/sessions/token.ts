@@ -36,7 +36,7 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
       const asked =
         query.organizationId === undefined ? undefined : parseId('organization', query.organizationId)
       const { organization_id: organizationId, role } = chooseMembership(session, asked)
-      const token = await signToken(await keys.signer(now), config.baseUrl, {
+      const token = await signToken(await keys.signer(now), config.web.baseUrl, {
         ...session,
         organizationId,
         role,

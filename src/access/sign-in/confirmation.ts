@@ -40,7 +40,7 @@ const Confirm = strict({
  */
 export function confirmationRoutes(server: Server, deps: ConfirmDeps): void {
   const { config, database, vault, publish } = deps
-  const cookies = cookiesFor(config.baseUrl)
+  const cookies = cookiesFor(config.web.baseUrl)
 
   server.post(
     '/v1/auth/verify-email',
@@ -153,7 +153,7 @@ export async function askForConfirmation(
     letter: confirmationLetter({
       name: `${profile.firstName} ${profile.lastName}`,
       ip: trail.ip,
-      url: `${config.appUrl}/confirm-email?token=${token}`,
+      url: `${config.web.appUrl}/confirm-email?token=${token}`,
     }),
   })
   await audit(tx, trail, { action: 'account.sign_up_started', accountId: account.id })

@@ -40,7 +40,7 @@ const Proof = strict({
  */
 export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
   const { config, database, limiter, vault } = deps
-  const cookies = cookiesFor(config.baseUrl)
+  const cookies = cookiesFor(config.web.baseUrl)
 
   server.post(
     '/v1/auth/magic-link',
@@ -54,7 +54,7 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
           'One answer, whether or not the address has an account. Sets a cookie that binds the link to this browser.',
         body: strict({
           email: EmailSchema,
-          callbackURL: Type.Optional(returnUrlSchema(config.allowedOrigins)),
+          callbackURL: Type.Optional(returnUrlSchema(config.web.allowedOrigins)),
         }),
         response: { 200: Type.Object({ status: Type.Boolean() }) },
       },
@@ -65,7 +65,7 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
       const returnTo =
         body.callbackURL === undefined
           ? null
-          : checkReturnUrl(body.callbackURL, config.allowedOrigins, 'callbackURL')
+          : checkReturnUrl(body.callbackURL, config.web.allowedOrigins, 'callbackURL')
       await takeMail(limiter, email, now)
       const binding = newToken()
       await database.tx((tx) =>
@@ -130,7 +130,7 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
         setSessionCookie(reply, cookies, begun.token)
         void reply.clearCookie(cookies.binding, cookies.options)
         if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
-          return reply.redirect(returnTo ?? config.appUrl, 303)
+          return reply.redirect(returnTo ?? config.web.appUrl, 303)
         }
         return { ...answer, callbackURL: returnTo }
       },

@@ -114,7 +114,7 @@ async function mailReset({ tx, deps, account, returnTo, trail }: Facts): Promise
     account,
     now,
   })
-  const url = withQuery(returnTo ?? `${deps.config.appUrl}/reset-password`, { token })
+  const url = withQuery(returnTo ?? `${deps.config.web.appUrl}/reset-password`, { token })
   await deps.outbox.queue(tx, now, { to: account.email, letter: passwordResetLetter({ ip: trail.ip, url }) })
   await audit(tx, trail, { action: 'password.reset_requested', accountId: account.id })
 }
@@ -133,7 +133,7 @@ async function mailMagicLink(
     code,
     payload: { returnTo },
   })
-  const url = withQuery(`${deps.config.appUrl}/magic-link`, { token })
+  const url = withQuery(`${deps.config.web.appUrl}/magic-link`, { token })
   await deps.outbox.queue(tx, now, {
     to: account.email,
     letter: magicLinkLetter({ ip: trail.ip, url, code }),
@@ -147,13 +147,13 @@ async function mailMagicLink(
  * holds, and a stranger's request must not take it away.
  */
 async function remindOfInvitation(tx: Tx, deps: ResolveDeps, account: Account, now: Millis): Promise<void> {
-  if (deps.config.smtpUrl === undefined) return
+  if (deps.config.mail.smtpUrl === undefined) return
   const pending = await findPending(tx, account.email, now)
   const newest = pending.filter(({ mailed, inviter_id }) => mailed === 1 && inviter_id !== null).at(-1)
   if (newest === undefined) return
   await renew(
     tx,
-    { appUrl: deps.config.appUrl, outbox: deps.outbox, publish: deps.publish },
+    { appUrl: deps.config.web.appUrl, outbox: deps.outbox, publish: deps.publish },
     newest,
     now,
     newest.expires_at,

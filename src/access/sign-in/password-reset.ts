@@ -40,7 +40,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
           'One answer, whether or not the address has an account. An invited person gets the invitation again.',
         body: strict({
           email: EmailSchema,
-          redirectTo: Type.Optional(returnUrlSchema(config.allowedOrigins)),
+          redirectTo: Type.Optional(returnUrlSchema(config.web.allowedOrigins)),
         }),
         response: { 200: Status },
       },
@@ -51,7 +51,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
       const returnTo =
         body.redirectTo === undefined
           ? null
-          : checkReturnUrl(body.redirectTo, config.allowedOrigins, 'redirectTo')
+          : checkReturnUrl(body.redirectTo, config.web.allowedOrigins, 'redirectTo')
       await takeMail(limiter, email, now)
       await database.tx((tx) =>
         askForMail(tx, deps, trailOf(request), {

@@ -36,7 +36,7 @@ const lockUnchanged = prepared<{ id: Id<'account'>; passwordHash: string }>()((d
 /** `POST /v1/auth/sign-in/email`. Every failure is one answer after one and the same work (decisions: access). */
 export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
   const { config, database, vault, limiter, passwords } = deps
-  const cookies = cookiesFor(config.baseUrl)
+  const cookies = cookiesFor(config.web.baseUrl)
 
   server.post(
     '/v1/auth/sign-in/email',

@@ -48,7 +48,7 @@ type SignUpDeps = Pick<
  */
 export function signUpRoutes(server: Server, deps: SignUpDeps): void {
   const { config, database, vault, passwords, limiter } = deps
-  const cookies = cookiesFor(config.baseUrl)
+  const cookies = cookiesFor(config.web.baseUrl)
 
   server.post(
     '/v1/auth/sign-up/email',
@@ -163,7 +163,7 @@ async function signUp(
   await lockAddress(tx, email)
   const link = invitationToken === undefined ? undefined : await lockByToken(tx, invitationToken, trail.now)
   if (invitationToken !== undefined && link?.invitation.email !== email) throw invitationRequired()
-  if (link === undefined && config.signUpProof === 'mailbox') {
+  if (link === undefined && config.access.signUpProof === 'mailbox') {
     return { user: await askForConfirmation(tx, deps, trail, { email, profile, binding }), begun: undefined }
   }
   const account = await admit(tx, publish, trail, {
@@ -173,7 +173,9 @@ async function signUp(
     mailboxProven: link?.mailboxProven ?? false,
     // The link is not consumed by itself: it ends with the invitation that is accepted here.
     opened:
-      link === undefined || config.signUpProof === 'none' ? undefined : await findOpened(tx, link, trail.now),
+      link === undefined || config.access.signUpProof === 'none'
+        ? undefined
+        : await findOpened(tx, link, trail.now),
     how: link === undefined ? 'address' : 'invitation',
   })
   const begun = await beginSession(tx, deps, trail, account, { how: 'sign_up', replaces })

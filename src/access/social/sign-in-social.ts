@@ -48,7 +48,7 @@ const DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
  */
 export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
   const { config, database, vault } = deps
-  const cookies = cookiesFor(config.baseUrl)
+  const cookies = cookiesFor(config.web.baseUrl)
   const providers = providersOf(deps)
 
   server.post(
@@ -63,8 +63,8 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
           'Redirect the browser to `authUrl`; the provider sends it back, and it arrives at `callbackURL` with a session cookie. Sets a cookie that binds the flow to this browser.',
         body: strict({
           provider: providerSchema(providers),
-          callbackURL: returnUrlSchema(config.allowedOrigins),
-          errorCallbackURL: Type.Optional(returnUrlSchema(config.allowedOrigins)),
+          callbackURL: returnUrlSchema(config.web.allowedOrigins),
+          errorCallbackURL: Type.Optional(returnUrlSchema(config.web.allowedOrigins)),
           invitationToken: Type.Optional(SecretSchema),
         }),
         response: { 200: Type.Object({ authUrl: Type.String() }) },
@@ -73,11 +73,11 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
     async (request, reply) => {
       const { body, now } = request
       const provider = getProvider(providers, body.provider)
-      const callbackURL = checkReturnUrl(body.callbackURL, config.allowedOrigins, 'callbackURL')
+      const callbackURL = checkReturnUrl(body.callbackURL, config.web.allowedOrigins, 'callbackURL')
       const errorCallbackURL =
         body.errorCallbackURL === undefined
           ? callbackURL
-          : checkReturnUrl(body.errorCallbackURL, config.allowedOrigins, 'errorCallbackURL')
+          : checkReturnUrl(body.errorCallbackURL, config.web.allowedOrigins, 'errorCallbackURL')
       const secrets = { state: newToken(), nonce: newToken(), codeVerifier: newToken() }
       const authUrl = await provider.authorizationUrl(secrets, now)
       // One for the browser, not for the flow: it may sign in from two tabs at once.
@@ -146,8 +146,8 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
 function providersOf({ config, clock, agent }: SocialDeps): Map<ProviderName, SocialProvider> {
   return new Map(
     PROVIDER_NAMES.flatMap((name) => {
-      const settings = config[name]
-      const redirectUri = `${config.baseUrl}/v1/auth/callback/${name}`
+      const settings = config.access[name]
+      const redirectUri = `${config.web.baseUrl}/v1/auth/callback/${name}`
       return settings ? [[name, createSocialProvider({ name, settings, clock, agent, redirectUri })]] : []
     }),
   )
@@ -174,13 +174,13 @@ async function complete(
   { provider, social, state, flow }: Returned,
 ): Promise<Begun> {
   const { config, database } = deps
-  const query = new URL(request.url, config.baseUrl).searchParams
+  const query = new URL(request.url, config.web.baseUrl).searchParams
   const claims = await social.exchange(query, { ...flow, state }, request.now)
   const identity = identityOf(provider, claims, {
-    trustedTenants: config.microsoft?.trustedTenants ?? [],
+    trustedTenants: config.access.microsoft?.trustedTenants ?? [],
   })
   if (identity === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_key' })
-  const replaces = request.cookies[cookiesFor(config.baseUrl).session]
+  const replaces = request.cookies[cookiesFor(config.web.baseUrl).session]
   const { invitationToken } = flow
   return database.tx((tx) => enter(tx, deps, trailOf(request), identity, { invitationToken, replaces }))
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { type Millis, toIso } from '../../core/clock.ts'
-import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import { type Plan, type PlanBook, planOf } from '../../core/plans.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
+import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { cycleAt } from './cycle.ts'
 import { append, findEntry, type Standing } from './ledger.ts'
@@ -86,8 +86,7 @@ export async function openAccount(
 ): Promise<Account> {
   const [row] = await lockAccount(tx, { organizationId })
   const [organization] = await selectPlan(tx, { organizationId })
-  if (row === undefined || organization === undefined)
-    throw new ApiError('ENTITY_NOT_FOUND', { field: 'organizationId', value: organizationId })
+  if (row === undefined || organization === undefined) throw notFound('organizationId', organizationId)
   const [last] = await selectLast(tx, { organizationId })
   await expireReservations(tx, { organizationId, now, latest: latestExpiry(now) })
   const [sum] = await selectHeld(tx, { organizationId })

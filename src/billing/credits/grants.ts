@@ -3,6 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { PlanBook } from '../../core/plans.ts'
 import type { Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
 import { available, openAccount } from './account.ts'
 import { append, type LedgerEntry } from './ledger.ts'
 
@@ -70,7 +71,7 @@ export async function reverse(
     .where('organization_id', '=', organizationId)
     .where('id', '=', entryId)
     .executeTakeFirst()
-  if (undone === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'entryId', value: entryId })
+  if (undone === undefined) throw notFound('entryId', entryId)
   if (!REVERSIBLE.includes(undone.kind))
     throw new ApiError('VALIDATION_FAILED', { field: 'entryId', value: entryId, reason: 'not_reversible' })
   const given = undone.cycle_amount + undone.purchased_amount

@@ -1,8 +1,8 @@
 import { audit, type Trail } from '../../audit/audit.ts'
-import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { type Flags, type Module, readFlags } from '../../core/plans.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
 import { lockOrganization, setFlags } from '../../organizations/organizations.ts'
 
 export interface FlagChange {
@@ -25,8 +25,7 @@ export async function setFlag(
 ): Promise<Flags> {
   // Of two changes at once the second waits here for the first.
   const row = await lockOrganization(tx, organizationId)
-  if (row === undefined)
-    throw new ApiError('ENTITY_NOT_FOUND', { field: 'organizationId', value: organizationId })
+  if (row === undefined) throw notFound('organizationId', organizationId)
   const { [module]: before = null, ...others } = readFlags(row.flags)
   const flags: Flags = isOn === null ? others : { ...others, [module]: isOn }
   if (before === isOn) return flags

@@ -7,17 +7,17 @@ import { createResolver } from '../../net/resolver.ts'
 import type { Check, Finding } from './finding.ts'
 
 /** Asks each provider of connections for its metadata, as the first use of it would. */
-export const checkConnections: Check = async ({ baseUrl, connections, connectionNetworks }) => {
+export const checkConnections: Check = async ({ web, connections }) => {
   const what = 'Connections'
-  if (connections.length === 0)
+  if (connections.providers.length === 0)
     return [{ level: 'ok', what, text: 'no providers; CONNECTIONS_FILE would name some' }]
-  const isAllowed = addressRule(connectionNetworks)
+  const isAllowed = addressRule(connections.allowedNetworks)
   const agent = createAgent({ isAllowed, resolve: createResolver({ clock: systemClock }) })
   try {
     const found = await Promise.all(
-      connections.map(async (settings): Promise<Finding[]> => {
+      connections.providers.map(async (settings): Promise<Finding[]> => {
         const { name, apiHosts, endpoints } = settings
-        const redirectUri = redirectUriOf(baseUrl, name)
+        const redirectUri = redirectUriOf(web.baseUrl, name)
         const provider = createProvider(settings, { clock: systemClock, agent, redirectUri })
         const problem = await provider.prepare(systemClock.now()).then(
           () => undefined,

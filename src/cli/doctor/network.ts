@@ -13,7 +13,7 @@ const TOLERATED_SKEW: Millis = 30 * SECOND
 /** Postern was written later than this; a clock before it was never set. */
 const WRITTEN_AT: Millis = 1_760_000_000_000
 
-export const checkMail: Check = async ({ smtpUrl, mailFrom }) => {
+export const checkMail: Check = async ({ mail: { smtpUrl, from } }) => {
   const what = 'Mail'
   if (smtpUrl === undefined)
     return [{ level: 'warning', what, text: 'no SMTP_URL: nothing is sent; "postern mail" shows every mail' }]
@@ -30,27 +30,27 @@ export const checkMail: Check = async ({ smtpUrl, mailFrom }) => {
     ]
   }
   const findings: Finding[] = [{ level: 'ok', what, text: `${host} answers and would take mail` }]
-  if (/@localhost>?$/.test(mailFrom))
+  if (/@localhost>?$/.test(from))
     findings.push({
       level: 'warning',
       what,
-      text: `the sender is ${mailFrom}; set MAIL_FROM to an address of yours`,
+      text: `the sender is ${from}; set MAIL_FROM to an address of yours`,
     })
   return findings
 }
 
 export const checkAddress: Check = async (config) => {
   const what = 'Base URL'
-  const { protocol, hostname } = new URL(config.baseUrl)
+  const { protocol, hostname } = new URL(config.web.baseUrl)
   const findings: Finding[] = []
-  const probe = await probeUrl(`${config.baseUrl}/livez`, systemClock).catch((error: Error) => error)
+  const probe = await probeUrl(`${config.web.baseUrl}/livez`, systemClock).catch((error: Error) => error)
   if (probe instanceof Error) {
-    const text = `nothing answers at ${config.baseUrl} (${reason(probe)}); right only while Postern is not started`
+    const text = `nothing answers at ${config.web.baseUrl} (${reason(probe)}); right only while Postern is not started`
     findings.push({ level: 'warning', what, text })
   } else if (isPostern(probe))
-    findings.push({ level: 'ok', what, text: `Postern answers at ${config.baseUrl}` })
+    findings.push({ level: 'ok', what, text: `Postern answers at ${config.web.baseUrl}` })
   else {
-    const text = `something that is not Postern answers at ${config.baseUrl} (${probe.status}); check BASE_URL and the proxy`
+    const text = `something that is not Postern answers at ${config.web.baseUrl} (${probe.status}); check BASE_URL and the proxy`
     findings.push({ level: 'problem', what, text })
   }
   if (protocol === 'https:')
@@ -78,7 +78,7 @@ function reason(error: Error): string {
   return code ?? (error.message || name)
 }
 
-export const checkProxy: Check = async ({ baseUrl, trustProxy, host }) => {
+export const checkProxy: Check = async ({ web: { baseUrl }, http: { trustProxy, host } }) => {
   const what = 'Proxy'
   const isHttps = baseUrl.startsWith('https:')
   if (isHttps && trustProxy.length === 0) {
@@ -103,9 +103,9 @@ export const checkProxy: Check = async ({ baseUrl, trustProxy, host }) => {
 
 export const checkOrigins: Check = async (config) => {
   const what = 'Origins'
-  const own = [config.baseUrl, config.appUrl].map((url) => new URL(url).origin)
-  const others = config.allowedOrigins.filter((origin) => !own.includes(origin))
-  const findings: Finding[] = others.flatMap((origin) => troubleOf(origin, config, what))
+  const own = [config.web.baseUrl, config.web.appUrl].map((url) => new URL(url).origin)
+  const others = config.web.allowedOrigins.filter((origin) => !own.includes(origin))
+  const findings: Finding[] = others.flatMap((origin) => troubleOf(origin, config.web, what))
   if (findings.length > 0) return findings
   const text =
     others.length === 0
@@ -115,7 +115,7 @@ export const checkOrigins: Check = async (config) => {
 }
 
 /** Why a browser at `origin` could not use its session. */
-function troubleOf(origin: string, { baseUrl }: Config, what: string): Finding[] {
+function troubleOf(origin: string, { baseUrl }: Config['web'], what: string): Finding[] {
   const [front, back] = [new URL(origin), new URL(baseUrl)]
   if (back.protocol === 'https:' && front.protocol === 'http:' && !isLocalhost(front.hostname))
     return [
@@ -136,15 +136,15 @@ export const checkClock: Check = async (config) => {
   const now = systemClock.now()
   if (now < WRITTEN_AT)
     return [{ level: 'problem', what, text: `it says ${toIso(now)}, which has long passed; set it` }]
-  const newest = hasStore(config)
-    ? (await inspectDatabase(config).catch(() => undefined))?.newestEntry
+  const newest = hasStore(config.store)
+    ? (await inspectDatabase(config.store).catch(() => undefined))?.newestEntry
     : undefined
   if (newest !== undefined && newest > now + TOLERATED_SKEW) {
     const hours = Math.ceil((newest - now) / HOUR)
     const text = `it says ${toIso(now)}, but the audit log is ${hours} h ahead: it was set back, or was wrong before`
     return [{ level: 'problem', what, text }]
   }
-  const skew = await probeUrl(`${config.baseUrl}/livez`, systemClock).then(
+  const skew = await probeUrl(`${config.web.baseUrl}/livez`, systemClock).then(
     (probe) => probe.skew,
     () => undefined,
   )

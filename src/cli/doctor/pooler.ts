@@ -2,7 +2,7 @@ import { inspectPath } from '../../db/database.ts'
 import type { Check } from './finding.ts'
 
 /** Whether something stands between this process and PostgreSQL, and what that costs. */
-export const checkPooler: Check = async ({ databaseUrl, databaseDirectUrl }) => {
+export const checkPooler: Check = async ({ store: { databaseUrl, databaseDirectUrl } }) => {
   const what = 'Pooler'
   if (databaseUrl === undefined) return []
   // That it cannot be reached is said of the database already.

@@ -22,7 +22,7 @@ export const checkNode: Check = async () => {
     : [{ level: 'problem', what: 'Node', text: `${node} is too old; run "npm ci", which brings its own` }]
 }
 
-export const checkDataDir: Check = async ({ dataDir }) => {
+export const checkDataDir: Check = async ({ store: { dataDir } }) => {
   const what = 'Data folder'
   const isThere = existsSync(dataDir)
   const trouble = findTrouble(dataDir)
@@ -60,10 +60,10 @@ function isOpen(path: string): boolean {
 
 export const checkDatabase: Check = async (config) => {
   const what = 'Database'
-  if (!hasStore(config)) return [{ level: 'ok', what, text: 'SQLite, made at the first start' }]
+  if (!hasStore(config.store)) return [{ level: 'ok', what, text: 'SQLite, made at the first start' }]
   let found: Awaited<ReturnType<typeof inspectDatabase>>
   try {
-    found = await inspectDatabase(config, { isThorough: true })
+    found = await inspectDatabase(config.store, { isThorough: true })
   } catch (error) {
     return [{ level: 'problem', what, text: explain(error).join(' ') }]
   }
@@ -85,8 +85,10 @@ export const checkDatabase: Check = async (config) => {
 /** What a start refuses: a plan that organizations have and nobody describes any more. */
 export const checkPlans: Check = async (config) => {
   const what = 'Plans'
-  const found = hasStore(config) ? await inspectDatabase(config).catch(() => undefined) : undefined
-  const { plans } = config.plans
+  const found = hasStore(config.store)
+    ? await inspectDatabase(config.store).catch(() => undefined)
+    : undefined
+  const { plans } = config.plans.book
   const lacking = found?.plans.filter((plan) => !plans.has(plan)) ?? []
   if (lacking.length === 0) return [{ level: 'ok', what, text: [...plans.keys()].join(', ') }]
   const text = `organizations have ${lacking.join(', ')}, which PLANS_FILE lacks: it does not start without`
@@ -96,7 +98,9 @@ export const checkPlans: Check = async (config) => {
 /** Credits are money: what the ledger says is added up again. */
 export const checkLedger: Check = async (config) => {
   const what = 'Ledger'
-  const found = hasStore(config) ? await inspectDatabase(config).catch(() => undefined) : undefined
+  const found = hasStore(config.store)
+    ? await inspectDatabase(config.store).catch(() => undefined)
+    : undefined
   if (found === undefined) return []
   if (found.unsound.length === 0)
     return [{ level: 'ok', what, text: 'every balance is the sum of its entries' }]
@@ -106,33 +110,33 @@ export const checkLedger: Check = async (config) => {
 
 export const checkKey: Check = async (config) => {
   const what = 'Key'
-  const key = findMasterKey(config)
-  const begunWith = hasStore(config)
-    ? (await inspectDatabase(config).catch(() => undefined))?.meta.get(KEY_FINGERPRINT)
+  const key = findMasterKey(config.store)
+  const begunWith = hasStore(config.store)
+    ? (await inspectDatabase(config.store).catch(() => undefined))?.meta.get(KEY_FINGERPRINT)
     : undefined
   if (key === undefined && begunWith === undefined)
-    return [{ level: 'ok', what, text: `${keyFile(config)} is made at the first start` }]
+    return [{ level: 'ok', what, text: `${keyFile(config.store)} is made at the first start` }]
   if (key === undefined)
     return [
       {
         level: 'problem',
         what,
-        text: `${keyFile(config)} is missing; put it back (fingerprint ${begunWith})`,
+        text: `${keyFile(config.store)} is missing; put it back (fingerprint ${begunWith})`,
       },
     ]
   const { fingerprint } = openVault(key)
   if (begunWith !== undefined && begunWith !== fingerprint) {
-    const text = `${keySource(config)} has fingerprint ${fingerprint}, the database was begun with ${begunWith}; use that one`
+    const text = `${keySource(config.store)} has fingerprint ${fingerprint}, the database was begun with ${begunWith}; use that one`
     return [{ level: 'problem', what, text }]
   }
   const findings: Finding[] = [
-    { level: 'ok', what, text: `${keySource(config)} fits (fingerprint ${fingerprint})` },
+    { level: 'ok', what, text: `${keySource(config.store)} fits (fingerprint ${fingerprint})` },
   ]
-  if (config.secretKey === undefined && isOpen(keyFile(config)))
+  if (config.store.secretKey === undefined && isOpen(keyFile(config.store)))
     findings.push({
       level: 'problem',
       what,
-      text: `other users can read it; run: chmod 600 ${keyFile(config)}`,
+      text: `other users can read it; run: chmod 600 ${keyFile(config.store)}`,
     })
   return findings
 }

@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Db } from '../engine/engine.ts'
 import type { Execute } from '../engine/guard.ts'
 
@@ -24,7 +25,7 @@ interface Prepared {
 /** node:sqlite behind Kysely's interface; statements stay prepared. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, Prepared>()
+  readonly #statements = createBoundedMap<string, Prepared>(MOST_STATEMENTS)
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -54,7 +55,6 @@ export class SqliteConnection implements DatabaseConnection {
   #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known
-    if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear()
     const statement = this.#database.prepare(sql)
     const prepared = { statement, answersRows: statement.columns().length > 0 }
     this.#statements.set(sql, prepared)

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Id } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
@@ -33,7 +34,7 @@ const MOST_ENTRIES = 10_000
 
 /** @param shared whether other processes may change webhooks, so that nothing read before may be believed */
 export function createSubscriptions({ shared }: { shared: boolean }): Subscriptions {
-  const known = new Map<Id<'organization'>, Subscription[]>()
+  const known = createBoundedMap<Id<'organization'>, Subscription[]>(MOST_ENTRIES)
 
   async function read(tx: Tx, organizationId: Id<'organization'>): Promise<Subscription[]> {
     const rows = await selectSubscriptions(tx, { organizationId })
@@ -44,12 +45,7 @@ export function createSubscriptions({ shared }: { shared: boolean }): Subscripti
       types: new Set(JSON.parse(events) as string[]),
     }))
     // Only what has been committed may be remembered.
-    if (!shared) {
-      afterCommit(tx, () => {
-        if (known.size >= MOST_ENTRIES) known.clear()
-        known.set(organizationId, subscriptions)
-      })
-    }
+    if (!shared) afterCommit(tx, () => known.set(organizationId, subscriptions))
     return subscriptions
   }
 

@@ -1,7 +1,8 @@
 import type { Millis } from '../../core/clock.ts'
-import { ApiError } from '../../core/errors.ts'
+import type { ApiError } from '../../core/errors.ts'
 import type { Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
+import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { again, holdEvents, insertDeliveries, newestOf, orderAfter } from './delivery-row.ts'
 
@@ -41,5 +42,5 @@ async function deliverAnew(tx: Tx, source: Delivery, now: Millis): Promise<Deliv
 }
 
 function missing({ id }: Delivery): ApiError {
-  return new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+  return notFound('id', id)
 }

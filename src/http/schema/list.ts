@@ -1,4 +1,6 @@
 import { type TSchema, Type } from 'typebox'
+import type { Millis } from '../../core/clock.ts'
+import { type Id, idFloor, type Kind, unpackIds } from '../../core/id.ts'
 import { Nullable } from './validation.ts'
 
 /** The prefix of an id and the 16 bytes of its UUID: whatever matches stands for a place in the order. */
@@ -16,34 +18,41 @@ export const Page = <T extends TSchema>(item: T) =>
   Type.Object({ data: Type.Array(item), nextCursor: Nullable(Type.String()) })
 
 /** The rows that a list query should ask for: one more than a page, and only those after the cursor. */
-export interface PageRequest {
+export interface PageRequest<K extends Kind> {
   take: number
   /** Ids are ordered by time: the page holds those below this one. */
-  before: string | undefined
+  before: Id<K>
+  /** The id at which the page before ended; undefined for the first. */
+  cursor: Id<K> | undefined
 }
 
+/** Later than every id that there can be. */
+const END_OF_TIME: Millis = 2 ** 48 - 1
+
 /**
- * Reads a list's query. A cursor is the id at which the last page ended, and is only ever used beside the
+ * Reads the query of a list of things of one kind. A cursor is the id at which the last page ended, and is only ever used beside the
  * caller's own organization: changing it shows nobody anything new.
  */
-export function readPage(query: { limit?: number; cursor?: string }): PageRequest {
+export function readPage<K extends Kind>(of: K, query: { limit?: number; cursor?: string }): PageRequest<K> {
   const take = (query.limit ?? 20) + 1
-  return { take, before: query.cursor === undefined ? undefined : idOf(query.cursor) }
+  const cursor = query.cursor === undefined ? undefined : idOf(of, query.cursor)
+  return { take, before: cursor ?? idFloor(of, END_OF_TIME), cursor }
 }
 
 function cursorOf(id: string): string {
   return `${id.slice(0, 3)}${Buffer.from(id.slice(4).replaceAll('-', ''), 'hex').toString('base64url')}`
 }
 
-function idOf(cursor: string): string {
-  const uuid = Buffer.from(cursor.slice(3), 'base64url').toString('hex')
-  return `${cursor.slice(0, 3)}_${uuid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`
+/** A cursor of another list stands for its moment. */
+function idOf<K extends Kind>(of: K, cursor: string): Id<K> {
+  const [id] = unpackIds(of, Buffer.from(cursor.slice(3), 'base64url'))
+  return id as Id<K>
 }
 
 /** A page of the rows that `readPage` made the query ask for. */
 export function toPage<Row extends { id: string }, Wire>(
   rows: Row[],
-  { take }: PageRequest,
+  { take }: PageRequest<Kind>,
   toWire: (row: Row) => Wire,
 ) {
   const page = rows.slice(0, take - 1)

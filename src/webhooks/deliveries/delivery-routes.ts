@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { fromIso, toIso, toIsoOrNull } from '../../core/clock.ts'
-import { ApiError } from '../../core/errors.ts'
 import { type Id, idFloor, parseId } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { redeliver } from '../../delivery/store/redeliver.ts'
 import { EVER, windowsOf } from '../../delivery/store/windows.ts'
@@ -115,10 +115,10 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
     async (request) => {
       const { status, eventType, since } = request.query
       const webhook = await getWebhook(database.db, callerOf(request).organizationId, request.params.id)
-      const page = readPage(request.query)
+      const page = readPage('delivery', request.query)
       const span = {
         from: since === undefined ? EVER.from : idFloor('delivery', fromIso(since) ?? 0),
-        before: (page.before as Id<'delivery'>) ?? EVER.before,
+        before: page.before,
       }
       const rows: Delivery[] = []
       // A page of what is rare may be spread over a great many others.
@@ -187,8 +187,7 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
         const { now } = request
         const id = parseId('delivery', request.params.id)
         const row = await getDelivery(tx, callerOf(request).organizationId, id)
-        if (row.webhook_status === 'deleted')
-          throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+        if (row.webhook_status === 'deleted') throw notFound('id', id)
         const { webhook_status, ...delivery } = row
         const made = await redeliver(tx, delivery, now)
         afterCommit(tx, () => dispatch.expedite(row.webhook_id, made.id))
@@ -207,7 +206,7 @@ async function getDelivery(
     .where('delivery.id', '=', id)
     .where('delivery.organization_id', '=', organizationId)
     .executeTakeFirst()
-  if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+  if (row === undefined) throw notFound('id', id)
   return row
 }
 

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { fromIso, type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type Id, idFloor, newId, parseId } from '../../core/id.ts'
-import { afterCommit, type Db, type Tx } from '../../db/database.ts'
+import { type Id, idFloor, newId } from '../../core/id.ts'
+import { afterCommit, type Db } from '../../db/database.ts'
+import { getOwned } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { cancelReplays, insertReplay } from '../../delivery/store/replay-row.ts'
 import { selectSources } from '../../delivery/store/replay-step.ts'
@@ -100,7 +101,7 @@ export function replayRoutes(server: Server, { config, database, once, dispatch 
           return {
             status: 202,
             body: toWire(row),
-            headers: { location: `${config.baseUrl}/v1/replays/${row.id}` },
+            headers: { location: `${config.web.baseUrl}/v1/replays/${row.id}` },
           }
         },
         // There may be a million to count; nobody waits for a transaction that does.
@@ -122,7 +123,7 @@ export function replayRoutes(server: Server, { config, database, once, dispatch 
       },
     },
     async (request) =>
-      toWire(await getReplay(database.db, callerOf(request).organizationId, request.params.id)),
+      toWire(await getOwned(database.db, 'replay', request.params.id, callerOf(request).organizationId)),
   )
 
   server.delete(
@@ -140,25 +141,12 @@ export function replayRoutes(server: Server, { config, database, once, dispatch 
     },
     async (request, reply) => {
       await database.tx(async (tx) => {
-        const { id } = await getReplay(tx, callerOf(request).organizationId, request.params.id)
+        const { id } = await getOwned(tx, 'replay', request.params.id, callerOf(request).organizationId)
         await cancelReplays(tx, { id }, request.now)
       })
       return reply.code(204).send(null)
     },
   )
-}
-
-/** @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND */
-async function getReplay(db: Db | Tx, organizationId: Id<'organization'>, text: string): Promise<Replay> {
-  const id = parseId('replay', text)
-  const row = await db
-    .selectFrom('replay')
-    .selectAll()
-    .where('id', '=', id)
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst()
-  if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
-  return row
 }
 
 type Range = Pick<Replay, 'since' | 'until' | 'filter'>

@@ -3,6 +3,7 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { deleteSecrets, OVERLAP, renewSecret } from '../../delivery/attempt/secrets.ts'
 import { cancelReplays } from '../../delivery/store/replay-row.ts'
@@ -79,7 +80,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           .where('status', '!=', 'deleted')
           .returningAll()
           .executeTakeFirst()
-        if (after === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: before.id })
+        if (after === undefined) throw notFound('id', before.id)
         forgetWebhook(tx, after)
         if (after.status === 'active') afterCommit(tx, () => dispatch.expedite(after.id))
         await audit(tx, trailOf(request), {

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
-import { ApiError } from '../../core/errors.ts'
-import { type Id, parseId } from '../../core/id.ts'
+import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { hold, lock } from '../../db/locking.ts'
+import { getOwned, notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 
@@ -72,39 +72,27 @@ export async function toWebhooks(
   return rows.map((row) => toWebhook(row, ofWebhook.get(row.id) ?? [], now))
 }
 
-function selectWebhook(db: Db | Tx, organizationId: Id<'organization'>, id: Id<'webhook'>) {
-  return db
-    .selectFrom('webhook')
-    .selectAll()
-    .where('id', '=', id)
-    .where('organization_id', '=', organizationId)
-    .where('status', '!=', 'deleted')
-}
-
-type Select = ReturnType<typeof selectWebhook>
-
 /**
- * A webhook of the caller's organization.
+ * A webhook of the caller's organization that was not deleted.
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
 export async function getWebhook(
   db: Db | Tx,
   organizationId: Id<'organization'>,
   text: string,
-  find: (query: Select) => Select = (query) => query,
+  how?: typeof lock | typeof hold,
 ): Promise<Tables['webhook']> {
-  const id = parseId('webhook', text)
-  const row = await find(selectWebhook(db, organizationId, id)).executeTakeFirst()
-  if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+  const row = await getOwned(db, 'webhook', text, organizationId, how)
+  if (row.status === 'deleted') throw notFound('id', row.id)
   return row
 }
 
 /** The same, to be changed: whoever changes or deletes it right now is waited for. */
 export function lockWebhook(tx: Tx, organizationId: Id<'organization'>, text: string) {
-  return getWebhook(tx, organizationId, text, (query) => lock(tx, query))
+  return getWebhook(tx, organizationId, text, lock)
 }
 
 /** The same, to have something made for it: it is not deleted before that is there. */
 export function holdWebhook(tx: Tx, organizationId: Id<'organization'>, text: string) {
-  return getWebhook(tx, organizationId, text, (query) => hold(tx, query))
+  return getWebhook(tx, organizationId, text, hold)
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type Id, newId } from '../../core/id.ts'
+import { newId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { renewSecret } from '../../delivery/attempt/secrets.ts'
@@ -47,7 +47,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
         await checkUrl(body.url, organizationId, deps)
       }
       const work = async (tx: Tx) => {
-        await refuseBeyondPlan(tx, config.plans, organizationId)
+        await refuseBeyondPlan(tx, config.plans.book, organizationId)
         const row: Tables['webhook'] = {
           id: newId('webhook', now),
           organization_id: organizationId,
@@ -83,7 +83,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
         return {
           status: 201,
           body: { ...(wire as NonNullable<typeof wire>), secret },
-          headers: { location: `${config.baseUrl}/v1/webhooks/${row.id}` },
+          headers: { location: `${config.web.baseUrl}/v1/webhooks/${row.id}` },
         }
       }
       return once(request, reply, work, check)
@@ -103,13 +103,13 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
       },
     },
     async (request) => {
-      const page = readPage(request.query)
+      const page = readPage('webhook', request.query)
       const rows = await database.db
         .selectFrom('webhook')
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
         .where('status', '!=', 'deleted')
-        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'webhook'>))
+        .where('id', '<', page.before)
         .orderBy('id', 'desc')
         .limit(page.take)
         .execute()

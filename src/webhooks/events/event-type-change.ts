@@ -3,6 +3,7 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -117,7 +118,7 @@ function changed(before: KnownType, { description, schema, example }: Static<typ
 async function lockOwnType(tx: Tx, organizationId: Id<'organization'>, type: string): Promise<KnownType> {
   await lockEventTypes(tx, organizationId)
   const known = await findEventType(tx, organizationId, type)
-  if (known === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'type', value: type })
+  if (known === undefined) throw notFound('type', type)
   if (known.owner === null) throw new ApiError('FORBIDDEN', { reason: 'built_in_event_type' })
   return known
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
+import { notFound } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -50,7 +51,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
     async (request) => {
       const { type } = request.params
       const known = await findEventType(database.db, callerOf(request).organizationId, type)
-      if (known === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'type', value: type })
+      if (known === undefined) throw notFound('type', type)
       return toWire(known)
     },
   )
@@ -117,7 +118,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
         return {
           status: 201,
           body: toWire(known),
-          headers: { location: `${config.baseUrl}/v1/event-types/${known.type}` },
+          headers: { location: `${config.web.baseUrl}/v1/event-types/${known.type}` },
         }
       })
     },

@@ -2,9 +2,10 @@ import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { toIso, turn } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type Id, parseId } from '../../core/id.ts'
+import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import type { Tx } from '../../db/database.ts'
+import { getOwned } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { findAmbiguity, itemTexts, memberTexts, textOf } from '../../http/body/json-text.ts'
 import { hasKey } from '../../http/idempotency.ts'
@@ -138,14 +139,14 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       },
     },
     async (request, reply) => {
-      const page = readPage(request.query)
+      const page = readPage('event', request.query)
       const { type } = request.query
       const rows = await database.db
         .selectFrom('event')
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
         .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
-        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'event'>))
+        .where('id', '<', page.before)
         .orderBy('id', 'desc')
         .limit(page.take)
         .execute()
@@ -167,14 +168,8 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       },
     },
     async (request, reply) => {
-      const id = parseId('event', request.params.id)
-      const row = await database.db
-        .selectFrom('event')
-        .selectAll()
-        .where('id', '=', id)
-        .where('organization_id', '=', callerOf(request).organizationId)
-        .executeTakeFirst()
-      if (row === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'id', value: id })
+      const { organizationId } = callerOf(request)
+      const row = await getOwned(database.db, 'event', request.params.id, organizationId)
       return asWritten(reply, toText(row))
     },
   )

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { credible, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type Id, parseId } from '../../core/id.ts'
+import { parseId } from '../../core/id.ts'
 import { literal } from '../../db/literal.ts'
+import { notFound } from '../../db/owned-row.ts'
 import { HOPS_HEADER, readHops } from '../../delivery/attempt/hops.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
@@ -63,7 +64,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
           captureId: row.id,
           status: 'open',
           expiresAt: toIso(row.expires_at),
-          inboundUrl: `${config.baseUrl}/v1/webhooks/${webhook.endpoint_path}`,
+          inboundUrl: `${config.web.baseUrl}/v1/webhooks/${webhook.endpoint_path}`,
         }
       })
     },
@@ -110,13 +111,13 @@ export function captureRoutes(server: Server, { config, database, once, publish 
       },
     },
     async (request) => {
-      const page = readPage(request.query)
+      const page = readPage('capture', request.query)
       const webhook = await getWebhook(database.db, callerOf(request).organizationId, request.params.id)
       const rows = await database.db
         .selectFrom('capture')
         .selectAll()
         .where('webhook_id', '=', webhook.id)
-        .$if(page.before !== undefined, (query) => query.where('id', '<', page.before as Id<'capture'>))
+        .where('id', '<', page.before)
         .orderBy('id', 'desc')
         .limit(page.take)
         .execute()
@@ -148,8 +149,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
           .where('webhook_id', '=', webhook.id)
           .where('status', '=', 'captured')
           .executeTakeFirst()
-        if (row === undefined)
-          throw new ApiError('ENTITY_NOT_FOUND', { field: 'captureId', value: captureId })
+        if (row === undefined) throw notFound('captureId', captureId)
         const call = toCall(row)
         const { id } = await publish(tx, request.now, {
           organizationId,

@@ -5,6 +5,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import { sameText } from '../../core/secret.ts'
+import { notFound } from '../../db/owned-row.ts'
 import { HOPS_HEADER, readHops } from '../../delivery/attempt/hops.ts'
 import { secretsOf } from '../../delivery/attempt/secrets.ts'
 import { serviceSignature } from '../../delivery/attempt/signature.ts'
@@ -63,8 +64,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
           .where('endpoint_path', '=', endpointPath)
           .where('status', '!=', 'deleted')
           .executeTakeFirst()
-        if (webhook === undefined)
-          throw new ApiError('ENTITY_NOT_FOUND', { field: 'endpointPath', value: endpointPath })
+        if (webhook === undefined) throw notFound('endpointPath', endpointPath)
         await limiter.take(webhook.id, 'inboundPerWebhook', now)
         const call = readCall(request)
         const hops = readHops(call.headers[HOPS_HEADER])

@@ -1,0 +1,46 @@
+import { ApiError } from '../core/errors.ts'
+import { type Id, type Kind, parseId } from '../core/id.ts'
+import type { Db, Tx } from './engine/engine.ts'
+import type { hold, lock } from './locking.ts'
+import type { Tables } from './tables/tables.ts'
+
+/** Tables whose rows belong to an organization and are named by callers, and what their ids are called. */
+const KIND = {
+  webhook: 'webhook',
+  event: 'event',
+  replay: 'replay',
+  invitation: 'invitation',
+  connection: 'connection',
+  checkout: 'checkout',
+} as const satisfies Partial<Record<keyof Tables, Kind>>
+
+type OwnedTable = keyof typeof KIND
+
+/** There is none, or it is another organization's: a caller is told no difference. */
+export function notFound(field: string, value: string): ApiError<'ENTITY_NOT_FOUND'> {
+  return new ApiError('ENTITY_NOT_FOUND', { field, value })
+}
+
+/**
+ * A row of the caller's organization, by its id with prefix or bare.
+ * @param how `lock` or `hold`, where what is written after it rests on it
+ * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
+ */
+export async function getOwned<Table extends OwnedTable>(
+  db: Db | Tx,
+  table: Table,
+  text: string,
+  organizationId: Id<'organization'>,
+  how?: typeof lock | typeof hold,
+): Promise<Tables[Table]> {
+  const id = parseId(KIND[table], text)
+  // The types of a query over any of the tables would know nothing of their columns; these have the two in common.
+  const query = db
+    .selectFrom(table as 'webhook')
+    .selectAll()
+    .where('id', '=', id as Id<'webhook'>)
+    .where('organization_id', '=', organizationId)
+  const row = await (how === undefined ? query : how(db, query)).executeTakeFirst()
+  if (row === undefined) throw notFound('id', id)
+  return row as Tables[Table]
+}
