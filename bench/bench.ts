@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { SECOND } from '../src/core/clock.ts'
+import { SECOND } from '#src/core/clock.ts'
 import { createProgress } from './progress.ts'
 import { machine, type Section, today, toText, writeReport } from './report.ts'
 import { ENGINE_NAMES, type EngineName, endStores } from './store.ts'

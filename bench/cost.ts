@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { SECOND } from '../src/core/clock.ts'
+import { SECOND } from '#src/core/clock.ts'
 import { cpuOf, cpuWithChildren, median, whole } from './figures.ts'
 import {
   type Bare,

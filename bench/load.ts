@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { SECOND, stopwatch, systemClock } from '../src/core/clock.ts'
+import { SECOND, stopwatch, systemClock } from '#src/core/clock.ts'
 import { type Spread, spreadOf } from './figures.ts'
 
 /** What one load run is told; a process of its own, so that it does not slow the server's. */

@@ -1,4 +1,4 @@
-import { pause } from '../src/core/clock.ts'
+import { pause } from '#src/core/clock.ts'
 import { ms } from './figures.ts'
 import { startBlackHole } from './processes.ts'
 import { BATCH, type Organization, publisher, type Receiver, startReceiver, TYPE } from './publisher.ts'

@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { pause, SECOND } from '../src/core/clock.ts'
+import { pause, SECOND } from '#src/core/clock.ts'
 import { type Spread, spreadOf } from './figures.ts'
 import { moment } from './moment.ts'
 

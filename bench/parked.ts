@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, systemClock } from '../src/core/clock.ts'
+import { HOUR, MINUTE, systemClock } from '#src/core/clock.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { median, memoryOf, ms, whole } from './figures.ts'
 import { moment } from './moment.ts'

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND, stopwatch } from '../src/core/clock.ts'
+import { MINUTE, SECOND, stopwatch } from '#src/core/clock.ts'
 
 /** Says on standard error what runs, and how long it may yet take. */
 export interface Progress {

@@ -1,4 +1,4 @@
-import { pause, SECOND, stopwatch } from '../src/core/clock.ts'
+import { pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { signIn } from './access.ts'
 import { cpuOf } from './figures.ts'
 import type { LoadResult } from './load.ts'

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { SECOND, stopwatch } from '../src/core/clock.ts'
+import { SECOND, stopwatch } from '#src/core/clock.ts'
 
 /** The raw limit of sign-ins: Argon2id verifications a second with Postern's parameters, as many at once as cores. */
 async function verificationsPerSecond(durationMs: number): Promise<number> {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fastify from 'fastify'
 import { Pool } from 'undici'
-import { pause, SECOND, systemClock, toIso } from '../src/core/clock.ts'
+import { pause, SECOND, systemClock, toIso } from '#src/core/clock.ts'
 import { openRawStore } from './raw-store.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { pause } from '../src/core/clock.ts'
+import { pause } from '#src/core/clock.ts'
 import { type Spread, spreadOf } from './figures.ts'
 import { moment } from './moment.ts'
 

@@ -1,4 +1,4 @@
-import { HOUR, pause, SECOND, stopwatch, systemClock, toIso } from '../src/core/clock.ts'
+import { HOUR, pause, SECOND, stopwatch, systemClock, toIso } from '#src/core/clock.ts'
 import { median, ms, whole } from './figures.ts'
 import { moment } from './moment.ts'
 import { type Publisher, publisher, type Receiver, startRawLoop, startReceiver } from './publisher.ts'

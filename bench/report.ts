@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
-import { systemClock, toIso } from '../src/core/clock.ts'
+import { systemClock, toIso } from '#src/core/clock.ts'
 
 /** The rows of one suite on one engine, as they stand in the document. */
 export interface Section {

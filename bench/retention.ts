@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DAY, pause, SECOND, stopwatch, systemClock } from '../src/core/clock.ts'
+import { DAY, pause, SECOND, stopwatch, systemClock } from '#src/core/clock.ts'
 import { ms, whole } from './figures.ts'
 import type { PacedResult } from './paced.ts'
 import { publisher, startReceiver } from './publisher.ts'

@@ -1,4 +1,4 @@
-import { SECOND } from '../src/core/clock.ts'
+import { SECOND } from '#src/core/clock.ts'
 import { ms, whole } from './figures.ts'
 import type { PacedResult } from './paced.ts'
 import { publisher, type Receiver, startRawLoop, startReceiver } from './publisher.ts'

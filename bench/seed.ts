@@ -1,4 +1,4 @@
-import { DAY, type Millis, toIso } from '../src/core/clock.ts'
+import { DAY, type Millis, toIso } from '#src/core/clock.ts'
 import { TYPE } from './publisher.ts'
 import type { EngineName } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND, stopwatch, systemClock } from '../src/core/clock.ts'
+import { MINUTE, SECOND, stopwatch, systemClock } from '#src/core/clock.ts'
 import { cpuOf, median, whole } from './figures.ts'
 import { type Served, startWorker } from './processes.ts'
 import { publisher, type Receiver, startReceiver } from './publisher.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { VARIABLES } from '../src/config/variables.ts'
-import { CATALOGUE, ERROR_CODES } from '../src/core/errors.ts'
+import { VARIABLES } from '#src/config/variables.ts'
+import { CATALOGUE, ERROR_CODES } from '#src/core/errors.ts'
 import { RAISED_BY, RESERVED } from './raised-by.ts'
 
 /** `npm run docs`: writes the parts of the documentation that are tables of the program. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../src/core/errors.ts'
+import type { ErrorCode } from '#src/core/errors.ts'
 
 /** Codes of the catalogue that no endpoint can answer with yet, and what they wait for. */
 export const RESERVED: Partial<Record<ErrorCode, string>> = {

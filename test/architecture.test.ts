@@ -147,6 +147,15 @@ describe('the architecture', () => {
     assert.deepEqual(upward.map(arrow), [])
   })
 
+  it('is named `#src/` from outside of it, and by where a file is from inside', () => {
+    const outside = globSync(['test/**/*.ts', 'bench/**/*.ts', 'tour/**/*.ts', 'docs/**/*.ts'])
+    const climbing = outside.filter((file) =>
+      /['"](?:\.\.\/)+src\/[^'"]+['"](?!, import)/.test(readFileSync(file, 'utf8')),
+    )
+    assert.deepEqual(climbing, [])
+    assert.deepEqual(imports.filter(({ target }) => target.startsWith('#')).map(arrow), [])
+  })
+
   it('has no slice that imports another', () => {
     const across = internal.filter(({ file, target }) => {
       const [from, to] = [partOf(file), partOf(target)]

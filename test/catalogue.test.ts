@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { CATALOGUE, ERROR_CODES } from '#src/core/errors.ts'
 import { errorsDocument, readmeWithVariables } from '../docs/generate.ts'
 import { RAISED_BY, RESERVED } from '../docs/raised-by.ts'
-import { CATALOGUE, ERROR_CODES } from '../src/core/errors.ts'
 import catalogue from './fixtures/catalogue.json' with { type: 'json' }
 
 /** Every file of the program but the table itself. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
-import { SECOND } from '../src/core/clock.ts'
+import { SECOND } from '#src/core/clock.ts'
 import { administrator, apiKey } from './support/people.ts'
 import { startPostern } from './support/postern.ts'
 import { startPostgres } from './support/postgres.ts'

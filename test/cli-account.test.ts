@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { DAY } from '../src/core/clock.ts'
+import { DAY } from '#src/core/clock.ts'
 import { administrator, member, newEmail, PASSWORD, signUp, tokenOf } from './support/people.ts'
 import { onBothEngines, postern, usePostern } from './support/postern.ts'
 

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { readConfig } from '../src/config/config.ts'
+import { readConfig } from '#src/config/config.ts'
 import { administrator, newEmail, PASSWORD } from './support/people.ts'
 import { freshStore, postern, startPostern } from './support/postern.ts'
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { sql } from 'kysely'
-import { readConfig } from '../src/config/config.ts'
-import { systemClock } from '../src/core/clock.ts'
-import { openDatabase, SCHEMA_VERSION } from '../src/db/database.ts'
+import { readConfig } from '#src/config/config.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { openDatabase, SCHEMA_VERSION } from '#src/db/database.ts'
 import { freshStore, onBothEngines, postern } from './support/postern.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-migrate-'))

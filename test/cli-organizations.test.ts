@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { runCommand } from '../src/cli/command.ts'
+import { runCommand } from '#src/cli/command.ts'
 import { administrator, apiKey, member, newEmail } from './support/people.ts'
 import { onBothEngines, type Postern, postern, startPostern, usePostern } from './support/postern.ts'
 import { startReceiver } from './support/receiver.ts'

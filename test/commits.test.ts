@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readConfig } from '../src/config/config.ts'
-import { stopwatch, systemClock, turn } from '../src/core/clock.ts'
-import { openDatabase } from '../src/db/database.ts'
+import { readConfig } from '#src/config/config.ts'
+import { stopwatch, systemClock, turn } from '#src/core/clock.ts'
+import { openDatabase } from '#src/db/database.ts'
 import { freshStore } from './support/postern.ts'
 
 const WORKS = 200

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { ConfigError, readConfig } from '../src/config/config.ts'
+import { ConfigError, readConfig } from '#src/config/config.ts'
 import { freshStore } from './support/postern.ts'
 import { BIN, runProcess, startProcess } from './support/process.ts'
 

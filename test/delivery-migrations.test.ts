@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
-import { readConfig } from '../src/config/config.ts'
-import { systemClock } from '../src/core/clock.ts'
-import { type Id, newId } from '../src/core/id.ts'
-import { type Database, openDatabase } from '../src/db/database.ts'
-import type { Tx } from '../src/db/engine/engine.ts'
+import { readConfig } from '#src/config/config.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import { type Database, openDatabase } from '#src/db/database.ts'
+import type { Tx } from '#src/db/engine/engine.ts'
 import { olderStore } from './support/older-store.ts'
 import { onBothEngines } from './support/postern.ts'
 
@@ -46,7 +46,12 @@ async function fillOne(tx: Tx, name: string): Promise<void> {
 onBothEngines('deliveries of the schema before', (engine) => {
   async function open(): Promise<Database> {
     const store = await olderStore(engine, 3, fill)
-    return openDatabase({ ...readConfig(store), clock: systemClock, report() {}, onConnectionError() {} })
+    return openDatabase({
+      ...readConfig(store).store,
+      clock: systemClock,
+      report() {},
+      onConnectionError() {},
+    })
   }
 
   /** How many events, deliveries and attempts there are. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { newId } from '../src/core/id.ts'
+import { newId } from '#src/core/id.ts'
 import { administrator, apiKey } from './support/people.ts'
 import { clockWithoutLooks, useProcesses } from './support/processes.ts'
 import { startReceiver } from './support/receiver.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { SECOND, stopwatch } from '../src/core/clock.ts'
+import { SECOND, stopwatch } from '#src/core/clock.ts'
 import { assertError } from './support/attacks.ts'
 import { administrator, apiKey, newEmail } from './support/people.ts'
 import type { Postern } from './support/postern.ts'

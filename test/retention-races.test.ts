@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { DAY, HOUR, pause, toIso } from '../src/core/clock.ts'
+import { DAY, HOUR, pause, toIso } from '#src/core/clock.ts'
 import { holdRows } from './support/held-rows.ts'
 import { usePostern } from './support/postern.ts'
 import { type Calls, callsOf, until } from './support/webhook-calls.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Millis, SECOND, sleep, systemClock } from '../src/core/clock.ts'
+import { type Millis, SECOND, sleep, systemClock } from '#src/core/clock.ts'
 
 /** Something came that was not expected; the tour ends with it. */
 export class Mismatch extends Error {

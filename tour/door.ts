@@ -1,4 +1,4 @@
-import { SECOND, sleep, stopwatch, systemClock } from '../src/core/clock.ts'
+import { SECOND, sleep, stopwatch, systemClock } from '#src/core/clock.ts'
 import { type Answer, Client } from '../test/support/browser.ts'
 import { Mismatch, mustEqual, within } from './check.ts'
 import { MORE } from './layout.ts'

@@ -1,4 +1,4 @@
-import { stopwatch } from '../src/core/clock.ts'
+import { stopwatch } from '#src/core/clock.ts'
 import { inSeconds, Mismatch } from './check.ts'
 import { type Door, openDoor } from './door.ts'
 import { type Peers, startPeers } from './peers.ts'

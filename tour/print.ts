@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { styleText } from 'node:util'
-import { type Millis, SECOND, systemClock } from '../src/core/clock.ts'
+import { type Millis, SECOND, systemClock } from '#src/core/clock.ts'
 import type { Mail } from '../test/support/mailbox.ts'
 import { inSeconds, type Mismatch, mustBeBetween, mustEqual } from './check.ts'
 import { cut, layOut, shorten, wrap } from './layout.ts'

@@ -1,5 +1,5 @@
 import { decodeJwt, type JWTPayload } from 'jose'
-import { SECOND } from '../src/core/clock.ts'
+import { SECOND } from '#src/core/clock.ts'
 import type { Answer } from '../test/support/browser.ts'
 import type { Mail } from '../test/support/mailbox.ts'
 import { within } from './check.ts'

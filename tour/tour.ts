@@ -1,6 +1,6 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { Webhook } from 'standardwebhooks'
-import { SECOND } from '../src/core/clock.ts'
+import { SECOND } from '#src/core/clock.ts'
 import { accountIsConnected } from './connection.ts'
 import type { Visitor } from './door.ts'
 import { type Running, verifySignature } from './peers.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { SIGN_IN_BACKOFF } from '../../src/core/limits.ts'
+import { SIGN_IN_BACKOFF } from '#src/core/limits.ts'
 import type { Answer } from '../support/browser.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'

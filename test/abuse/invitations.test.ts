@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { DAY } from '../../src/core/clock.ts'
+import { DAY } from '#src/core/clock.ts'
 import { assertError, atOnce, signIn, tally } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import {

@@ -9,8 +9,8 @@ import {
   type JWK,
   SignJWT,
 } from 'jose'
-import { LIFETIME } from '../../src/core/limits.ts'
-import { sealContext } from '../../src/db/sealed.ts'
+import { LIFETIME } from '#src/core/limits.ts'
+import { sealContext } from '#src/db/sealed.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, type Person, tokenOf } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { LIFETIME, MAGIC_LINK_TRIES } from '../../src/core/limits.ts'
+import { LIFETIME, MAGIC_LINK_TRIES } from '#src/core/limits.ts'
 import { askMagicLink, assertError, atOnce, tally } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
 import { administrator } from '../support/people.ts'

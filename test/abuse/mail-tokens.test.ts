@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { LIFETIME } from '../../src/core/limits.ts'
+import { LIFETIME } from '#src/core/limits.ts'
 import { askMagicLink, askReset, assertError } from '../support/attacks.ts'
 import { inviteByMail } from '../support/invitees.ts'
 import { administrator, PASSWORD, signUpBody } from '../support/people.ts'

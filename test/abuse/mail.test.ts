@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { DAY, HOUR, MINUTE, SECOND, stopwatch } from '../../src/core/clock.ts'
+import { DAY, HOUR, MINUTE, SECOND, stopwatch } from '#src/core/clock.ts'
 import { assertError, withPostern } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { testClock } from '../support/clock.ts'

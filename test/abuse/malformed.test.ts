@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { ErrorCode } from '../../src/core/errors.ts'
+import type { ErrorCode } from '#src/core/errors.ts'
 import { assertError } from '../support/attacks.ts'
 import { accountOf, inviteByMail } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'

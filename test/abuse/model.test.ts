@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { DAY } from '../../src/core/clock.ts'
+import { DAY } from '#src/core/clock.ts'
 import { ACTIONS, type Inviter, type Someone, someone } from '../support/access-run.ts'
 import { accountOf, membershipsOf } from '../support/invitees.ts'
 import { administrator, apiKey } from '../support/people.ts'

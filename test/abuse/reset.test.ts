@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { LIFETIME } from '../../src/core/limits.ts'
+import { LIFETIME } from '#src/core/limits.ts'
 import { askReset, assertError, atOnce, mailAbout, signIn, tally, withPostern } from '../support/attacks.ts'
 import { inviteByHand, mailsAreResolved } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'

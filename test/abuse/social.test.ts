@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { LIFETIME } from '../../src/core/limits.ts'
+import { LIFETIME } from '#src/core/limits.ts'
 import { accountOf, inviteByMail } from '../support/invitees.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts'
 import { administrator, newEmail } from '../support/people.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { it } from 'node:test'
-import { SIGN_IN_BACKOFF } from '../../src/core/limits.ts'
+import { SIGN_IN_BACKOFF } from '#src/core/limits.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { mannWhitney, shuffled, tellApart } from '../support/statistics.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { readConfig } from '../../src/config/config.ts'
-import { LIFETIME } from '../../src/core/limits.ts'
+import { readConfig } from '#src/config/config.ts'
+import { LIFETIME } from '#src/core/limits.ts'
 import {
   accountOf,
   auditOf,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { DAY, SECOND } from '../../src/core/clock.ts'
+import { DAY, SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { SECOND } from '../../src/core/clock.ts'
+import { SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, newEmail } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { DAY, MINUTE } from '../../src/core/clock.ts'
+import { DAY, MINUTE } from '#src/core/clock.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
 import { until } from '../support/webhook-calls.ts'

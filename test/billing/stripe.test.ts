@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { DAY, MINUTE, SECOND, sleep, systemClock } from '../../src/core/clock.ts'
+import { DAY, MINUTE, SECOND, sleep, systemClock } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { inOrder } from '../support/held-rows.ts'
 import { administrator, newEmail, type Person } from '../support/people.ts'

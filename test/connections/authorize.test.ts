@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { LIFETIME } from '../../src/core/limits.ts'
+import { LIFETIME } from '#src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
 import {
   assertConnected,

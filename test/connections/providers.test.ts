@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { ConfigError, readConfig } from '../../src/config/config.ts'
+import { ConfigError, readConfig } from '#src/config/config.ts'
 import { assertError } from '../support/attacks.ts'
 import {
   assertConnected,

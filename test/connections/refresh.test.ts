@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { CLAIM_LIFETIME } from '../../src/connections/refresh.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/clock.ts'
-import type { Server } from '../../src/http/server.ts'
-import { PROVIDER_DEADLINE } from '../../src/oauth/protocol.ts'
+import { CLAIM_LIFETIME } from '#src/connections/refresh.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '#src/core/clock.ts'
+import type { Server } from '#src/http/server.ts'
+import { PROVIDER_DEADLINE } from '#src/oauth/protocol.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { CATALOGUE, ERROR_CODES } from '../../src/core/errors.ts'
+import { CATALOGUE, ERROR_CODES } from '#src/core/errors.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'

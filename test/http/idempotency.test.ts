@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { LIFETIME } from '../../src/core/limits.ts'
+import { LIFETIME } from '#src/core/limits.ts'
 import { assertError, atOnce, tally, withPostern } from '../support/attacks.ts'
 import { administrator, apiKey, newEmail, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { it } from 'node:test'
-import { CATALOGUE, type ErrorCode } from '../../src/core/errors.ts'
+import { CATALOGUE, type ErrorCode } from '#src/core/errors.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { administrator } from '../support/people.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DAY } from '../../src/core/clock.ts'
-import { type Id, newId } from '../../src/core/id.ts'
+import { DAY } from '#src/core/clock.ts'
+import { type Id, newId } from '#src/core/id.ts'
 import {
   at,
   closeCleanly,

@@ -1,4 +1,4 @@
-import { DAY, MINUTE, type Millis } from '../../src/core/clock.ts'
+import { DAY, MINUTE, type Millis } from '#src/core/clock.ts'
 import type { Process } from './process.ts'
 import { newestOf, pairOf, sourcesOf } from './replays.ts'
 import type { Disk, NewId, Webhook } from './store.ts'

@@ -1,6 +1,6 @@
-import { type Millis, SECOND } from '../../src/core/clock.ts'
-import type { Result } from '../../src/delivery/attempt/outcome.ts'
-import { DEADLINE } from '../../src/delivery/attempt/send.ts'
+import { type Millis, SECOND } from '#src/core/clock.ts'
+import type { Result } from '#src/delivery/attempt/outcome.ts'
+import { DEADLINE } from '#src/delivery/attempt/send.ts'
 import type { Dice } from './world.ts'
 
 /** How a destination treats a call: what it answers after how long, and whether it has taken the event in. */

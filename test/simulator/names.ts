@@ -1,7 +1,7 @@
-import { type Clock, type Millis, SECOND } from '../../src/core/clock.ts'
-import type { Id } from '../../src/core/id.ts'
-import type { Send } from '../../src/delivery/attempt/send.ts'
-import { createResolver } from '../../src/net/resolver.ts'
+import { type Clock, type Millis, SECOND } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
+import type { Send } from '#src/delivery/attempt/send.ts'
+import { createResolver } from '#src/net/resolver.ts'
 import type { Bug } from './bugs.ts'
 import type { World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
-import type { Clock, Millis } from '../../src/core/clock.ts'
-import type { Result } from '../../src/delivery/attempt/outcome.ts'
-import { createSend, type Send } from '../../src/delivery/attempt/send.ts'
+import type { Clock, Millis } from '#src/core/clock.ts'
+import type { Result } from '#src/delivery/attempt/outcome.ts'
+import { createSend, type Send } from '#src/delivery/attempt/send.ts'
 
 /** What a destination does with a call, after how long. */
 export interface Reply {

@@ -1,5 +1,5 @@
-import { MINUTE } from '../../src/core/clock.ts'
-import type { Limits } from '../../src/jobs/turns/room.ts'
+import { MINUTE } from '#src/core/clock.ts'
+import type { Limits } from '#src/jobs/turns/room.ts'
 import type { Webhook } from './store.ts'
 import type { World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import { type Millis, SECOND } from '../../src/core/clock.ts'
+import { type Millis, SECOND } from '#src/core/clock.ts'
 import type { Dice, World } from './world.ts'
 
 /** What was committed without waiting for the disk gets there by itself after this long. */

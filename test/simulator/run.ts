@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { stopwatch } from '../../src/core/clock.ts'
+import { stopwatch } from '#src/core/clock.ts'
 import type { Bug } from './bugs.ts'
 import { simulate } from './simulate.ts'
 

@@ -1,5 +1,5 @@
-import type { Id } from '../../src/core/id.ts'
-import type { Database } from '../../src/db/database.ts'
+import type { Id } from '#src/core/id.ts'
+import type { Database } from '#src/db/database.ts'
 import type { Disk, Row } from './store.ts'
 
 /** Of a delivery what can be told from outside, in both stores. */

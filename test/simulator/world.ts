@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '../../src/core/clock.ts'
+import type { Clock, Millis } from '#src/core/clock.ts'
 
 /** Randomness that a seed repeats exactly (mulberry32). */
 export interface Dice {

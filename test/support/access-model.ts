@@ -1,4 +1,4 @@
-import type { Millis } from '../../src/core/clock.ts'
+import type { Millis } from '#src/core/clock.ts'
 
 export type Purpose = 'confirmation' | 'reset' | 'magic'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { fromIso, HOUR, MINUTE } from '../../src/core/clock.ts'
-import { LIFETIME, SIGN_IN_BACKOFF } from '../../src/core/limits.ts'
+import { fromIso, HOUR, MINUTE } from '#src/core/clock.ts'
+import { LIFETIME, SIGN_IN_BACKOFF } from '#src/core/limits.ts'
 import { nameOfConfirmation, PersonModel, type Purpose } from './access-model.ts'
 import { mailAbout, signIn } from './attacks.ts'
 import type { Answer, Client } from './browser.ts'

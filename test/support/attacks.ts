@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { CATALOGUE, type ErrorCode } from '../../src/core/errors.ts'
+import { CATALOGUE, type ErrorCode } from '#src/core/errors.ts'
 import type { Answer, Client } from './browser.ts'
 import type { Mail } from './mailbox.ts'
 import { type EngineName, type Options, type Postern, startPostern } from './postern.ts'

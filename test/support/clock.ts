@@ -1,4 +1,4 @@
-import { type Clock, type Millis, systemClock } from '../../src/core/clock.ts'
+import { type Clock, type Millis, systemClock } from '#src/core/clock.ts'
 
 /** The machine's clock, moved forward (or back) by as much as the test says. */
 export interface TestClock extends Clock {

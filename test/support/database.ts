@@ -1,7 +1,7 @@
 import { after } from 'node:test'
-import { readConfig } from '../../src/config/config.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { type Database, openDatabase } from '../../src/db/database.ts'
+import { readConfig } from '#src/config/config.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { type Database, openDatabase } from '#src/db/database.ts'
 import { type EngineName, freshStore } from './store.ts'
 
 /** An empty database of a suite, without a server on it; opened when it is first asked for, closed after the suite. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from 'jose'
-import { systemClock } from '../../src/core/clock.ts'
+import { systemClock } from '#src/core/clock.ts'
 import { close, json } from './http-server.ts'
 
 export type Claims = Record<string, unknown>

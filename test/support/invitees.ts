@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Id } from '../../src/core/id.ts'
-import type { Tables } from '../../src/db/tables/tables.ts'
+import type { Id } from '#src/core/id.ts'
+import type { Tables } from '#src/db/tables/tables.ts'
 import { askReset } from './attacks.ts'
 import { newEmail, type Person } from './people.ts'
 import type { Postern } from './postern.ts'

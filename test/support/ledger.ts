@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { type Charges, createCharges } from '../../src/billing/credits/reservations.ts'
-import { readConfig } from '../../src/config/config.ts'
-import { type Millis, systemClock } from '../../src/core/clock.ts'
-import { type Id, newId } from '../../src/core/id.ts'
-import { BUILT_IN_PLANS, type Plan, type PlanBook } from '../../src/core/plans.ts'
-import { type Database, openDatabase } from '../../src/db/database.ts'
+import { type Charges, createCharges } from '#src/billing/credits/reservations.ts'
+import { readConfig } from '#src/config/config.ts'
+import { type Millis, systemClock } from '#src/core/clock.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import { BUILT_IN_PLANS, type Plan, type PlanBook } from '#src/core/plans.ts'
+import { type Database, openDatabase } from '#src/db/database.ts'
 import { type EngineName, freshStore } from './store.ts'
 
 /** What a unit of work costs in these tests; a cycle gives few of them, so that there is often too little. */

@@ -1,6 +1,6 @@
-import { type Id, newId } from '../../src/core/id.ts'
-import type { Database } from '../../src/db/database.ts'
-import type { Tables } from '../../src/db/tables/tables.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import type { Database } from '#src/db/database.ts'
+import type { Tables } from '#src/db/tables/tables.ts'
 
 /** Writes webhooks that nobody registered one by one; paused, so that what they get is only kept. */
 export async function writeWebhooks(

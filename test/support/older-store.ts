@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { readConfig } from '../../src/config/config.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import type { Engine, Tx } from '../../src/db/engine/engine.ts'
-import { MIGRATIONS } from '../../src/db/migrate.ts'
-import { openPostgres } from '../../src/db/postgres/postgres.ts'
-import { openSqlite } from '../../src/db/sqlite/sqlite.ts'
+import { readConfig } from '#src/config/config.ts'
+import { systemClock } from '#src/core/clock.ts'
+import type { Engine, Tx } from '#src/db/engine/engine.ts'
+import { MIGRATIONS } from '#src/db/migrate.ts'
+import { openPostgres } from '#src/db/postgres/postgres.ts'
+import { openSqlite } from '#src/db/sqlite/sqlite.ts'
 import { type EngineName, freshStore } from './postern.ts'
 
 /** A store as the program of an earlier schema version left it, with what `fill` has put into it. */
@@ -14,7 +14,7 @@ export async function olderStore(
   fill: (tx: Tx) => Promise<void>,
 ): Promise<Record<string, string>> {
   const store = await freshStore(name)
-  const { dataDir, databaseUrl } = readConfig(store)
+  const { dataDir, databaseUrl } = readConfig(store).store
   const engine: Engine =
     databaseUrl === undefined
       ? openSqlite(dataDir)

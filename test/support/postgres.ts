@@ -16,7 +16,7 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { pause } from '../../src/core/clock.ts'
+import { pause } from '#src/core/clock.ts'
 import { freePort } from './free-port.ts'
 
 /** The killed one's other processes have so many tenths of a second to notice. */

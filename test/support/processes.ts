@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import pg from 'pg'
-import type { Millis } from '../../src/core/clock.ts'
-import { PACE } from '../../src/delivery/worker/delivery-worker.ts'
+import type { Millis } from '#src/core/clock.ts'
+import { PACE } from '#src/delivery/worker/delivery-worker.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { type Options, type Postern, startPostern } from './postern.ts'
 

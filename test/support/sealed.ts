@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Vault } from '../../src/core/secret.ts'
-import { SEALED, type SealedTable, sealContext } from '../../src/db/sealed.ts'
+import type { Vault } from '#src/core/secret.ts'
+import { SEALED, type SealedTable, sealContext } from '#src/db/sealed.ts'
 import type { EngineName, Postern } from './postern.ts'
 
 type Database = Postern['app']['database']

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Millis } from '../../src/core/clock.ts'
+import type { Millis } from '#src/core/clock.ts'
 
 /** A way to a TCP server on which everything takes longer. */
 export interface SlowLink {

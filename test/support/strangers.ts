@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2'
-import { type Id, newId } from '../../src/core/id.ts'
-import { hashToken, newToken } from '../../src/core/secret.ts'
-import type { Tables } from '../../src/db/tables/tables.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import { hashToken, newToken } from '#src/core/secret.ts'
+import type { Tables } from '#src/db/tables/tables.ts'
 import { newEmail, PASSWORD, type Person } from './people.ts'
 import type { Postern } from './postern.ts'
 

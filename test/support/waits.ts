@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Millis, SECOND, stopwatch } from '../../src/core/clock.ts'
+import { type Millis, SECOND, stopwatch } from '#src/core/clock.ts'
 
 /** No wait of a test lasts longer: far more than a busy machine needs for anything that a test waits for. */
 export const PATIENCE: Millis = 90 * SECOND

@@ -1,4 +1,4 @@
-import { pause, SECOND, stopwatch } from '../../src/core/clock.ts'
+import { pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import type { ScenarioOptions } from './scenarios.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'

@@ -1,4 +1,4 @@
-import { type Millis, pause, SECOND, stopwatch } from '../../src/core/clock.ts'
+import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { createDice } from '../simulator/world.ts'
 import type { ScenarioOptions } from './scenarios.ts'
 import { startStand } from './stand.ts'

@@ -1,4 +1,4 @@
-import { type Millis, pause, SECOND, stopwatch } from '../../src/core/clock.ts'
+import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
 import { until } from '../support/waits.ts'

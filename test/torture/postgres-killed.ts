@@ -1,5 +1,5 @@
-import { type Millis, pause, SECOND, stopwatch } from '../../src/core/clock.ts'
-import { PACE } from '../../src/delivery/worker/delivery-worker.ts'
+import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
+import { PACE } from '#src/delivery/worker/delivery-worker.ts'
 import { createDice } from '../simulator/world.ts'
 import type { ScenarioOptions } from './scenarios.ts'
 import { startStand } from './stand.ts'

@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
-import { pause, SECOND, stopwatch } from '../../src/core/clock.ts'
-import { CATALOGUE, type ErrorCode } from '../../src/core/errors.ts'
+import { pause, SECOND, stopwatch } from '#src/core/clock.ts'
+import { CATALOGUE, type ErrorCode } from '#src/core/errors.ts'
 
 /** What the load publishes: four runs to one file. */
 export type Type = 'agent.run.completed' | 'file.processed'

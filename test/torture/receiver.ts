@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Millis, systemClock } from '../../src/core/clock.ts'
+import { type Millis, systemClock } from '#src/core/clock.ts'
 import { createDice } from '../simulator/world.ts'
 import type { Order, Report, Take } from './takings.ts'
 

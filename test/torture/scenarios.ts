@@ -1,4 +1,4 @@
-import type { Millis } from '../../src/core/clock.ts'
+import type { Millis } from '#src/core/clock.ts'
 import { fillDisk } from './disk-full.ts'
 import { refuseFlushes } from './disk-refuses.ts'
 import { flap } from './flapping.ts'

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { stopwatch } from '../../src/core/clock.ts'
+import { stopwatch } from '#src/core/clock.ts'
 
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 

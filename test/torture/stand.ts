@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type Millis, pause, SECOND, stopwatch } from '../../src/core/clock.ts'
+import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { until } from '../support/waits.ts'
 import { type Load, startLoad, type Type } from './publisher.ts'

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { SECOND, stopwatch } from '../../src/core/clock.ts'
+import { SECOND, stopwatch } from '#src/core/clock.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 
 /**

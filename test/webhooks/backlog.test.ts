@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { MINUTE, SECOND } from '../../src/core/clock.ts'
+import { MINUTE, SECOND } from '#src/core/clock.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { SECOND } from '../../src/core/clock.ts'
+import { SECOND } from '#src/core/clock.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 import { useSender } from '../support/webhooks.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { DAY } from '../../src/core/clock.ts'
+import { DAY } from '#src/core/clock.ts'
 import { assertError, atOnce } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'

@@ -82,7 +82,7 @@ onBothEngines('the handlers of the guide for receivers', (engine) => {
 })
 
 it('the guide shows test vectors that hold', async () => {
-  const { serviceSignature, standardSignature } = await import('../../src/delivery/attempt/signature.ts')
+  const { serviceSignature, standardSignature } = await import('#src/delivery/attempt/signature.ts')
   const cell = (name: string) => {
     const value = new RegExp(`^\\| ${name} \\| \`(.*)\` \\|$`, 'm').exec(GUIDE)?.[1]
     assert.ok(value, name)

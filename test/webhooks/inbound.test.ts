@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { it } from 'node:test'
-import { DAY, MINUTE } from '../../src/core/clock.ts'
+import { DAY, MINUTE } from '#src/core/clock.ts'
 import { assertError, atOnce, tally } from '../support/attacks.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Id } from '../../src/core/id.ts'
+import type { Id } from '#src/core/id.ts'
 import { assertError, atOnce, tally } from '../support/attacks.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
 import { administrator, apiKey } from '../support/people.ts'

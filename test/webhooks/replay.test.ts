@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { HOUR, SECOND, toIso } from '../../src/core/clock.ts'
+import { HOUR, SECOND, toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'

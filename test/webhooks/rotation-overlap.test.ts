@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { HOUR, SECOND } from '../../src/core/clock.ts'
+import { HOUR, SECOND } from '#src/core/clock.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { holding, signs, verifies, verifying } from '../support/signing.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'

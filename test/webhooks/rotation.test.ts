@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { DAY, fromIso, SECOND } from '../../src/core/clock.ts'
+import { DAY, fromIso, SECOND } from '#src/core/clock.ts'
 import { assertError, atOnce } from '../support/attacks.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import type { Received } from '../support/receiver.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { HOUR } from '../../src/core/clock.ts'
+import { HOUR } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
