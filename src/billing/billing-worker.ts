@@ -1,19 +1,13 @@
 import type { Millis } from '../core/clock.ts'
 import { type Clock, MINUTE } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
+import { createLoop, type Loop } from '../core/loop.ts'
 import type { PlanBook } from '../core/plans.ts'
 import type { Database, Db } from '../db/database.ts'
 import { openAccount } from './credits/account.ts'
 import type { Log } from './deps.ts'
 import { endAtProvider } from './end-at-provider.ts'
 import type { Payments } from './payments/payments.ts'
-
-/** Renews credits when a cycle begins, and tells the provider what has ended, in the background. */
-export interface BillingWorker {
-  start(): void
-  /** Ends after the work under way. */
-  stop(): Promise<void>
-}
 
 interface WorkerDeps {
   database: Database
@@ -27,38 +21,26 @@ interface WorkerDeps {
 const EVERY: Millis = MINUTE
 const STEP = 200
 
-export function createBillingWorker(deps: WorkerDeps): BillingWorker {
-  const { clock, log } = deps
-  let stopped = false
-  let cancel = () => {}
-  let running: Promise<void> = Promise.resolve()
-
-  function schedule(delay: Millis): void {
-    if (stopped) return
-    cancel = clock.after(delay, () => {
-      running = work().catch((error: unknown) => log.error({ err: error }, 'billing worker'))
-      void running.then(() => schedule(EVERY))
-    })
-  }
-
-  async function work(): Promise<void> {
-    await renewDue(deps, () => stopped)
-    await endAtProvider(deps, () => stopped)
-  }
-
-  return {
-    start: () => schedule(0),
-    async stop() {
-      stopped = true
-      cancel()
-      await running
+/**
+ * Renews credits when a cycle begins, and tells the provider what has ended, in the background. It ends after the work under
+ * way.
+ */
+export function createBillingWorker(deps: WorkerDeps): Loop {
+  return createLoop({
+    clock: deps.clock,
+    every: EVERY,
+    name: 'billing worker',
+    log: deps.log,
+    async run(isOver) {
+      await renewDue(deps, isOver)
+      await endAtProvider(deps, isOver)
     },
-  }
+  })
 }
 
 /**
  * Begins the cycle of every account that has not begun it; whoever has none gets one when they first ask. One that
- * fails does not keep the others, and is tried again with the next look.
+ * fails does not keep the others, and is tried again with the next run.
  */
 async function renewDue({ database, book, clock, log }: WorkerDeps, isOver: () => boolean): Promise<void> {
   for (let failures = 0; failures === 0 && !isOver(); ) {

@@ -13,6 +13,7 @@ import { createTargets } from './attempt/targets.ts'
 import { createDispatch, type Dispatch, dispatchHandlers } from './dispatch.ts'
 import { type Accept, createAccept } from './publish/accept.ts'
 import { createFanOut } from './publish/fan-out.ts'
+import { createFanOutStore } from './publish/fan-out-step.ts'
 import { createPublish, createPublishAll, type Publish, type PublishAll } from './publish/publish.ts'
 import { createSubscriptions } from './publish/subscriptions.ts'
 import { createDeliveryStore } from './store/delivery-store.ts'
@@ -58,7 +59,7 @@ export function createDelivery(
   const dispatch = createDispatch(notifier)
   const subscriptions = createSubscriptions(database)
   const targets = createTargets({ database: background, vault })
-  const fanOut = createFanOut({ database: background, handover: dispatch, clock, log })
+  const fanOut = createFanOut({ store: createFanOutStore(background), handover: dispatch, clock, log })
   const publishAll = counted(createPublishAll(dispatch, subscriptions, fanOut.nudge), metrics)
   const publish = createPublish(publishAll)
   const isAllowed = addressRule(config.delivery.allowedNetworks)

@@ -26,9 +26,9 @@ export interface CourierDeps {
 /** After each failure; the last one repeats until the mail's horizon. */
 const RETRY_WAITS: Millis[] = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE]
 
-/** A mail under way belongs to its process this long after its last sign of life. */
+/** A mail under way belongs to its process this long after its last heartbeat. */
 const CLAIM: Millis = 2 * MINUTE
-const SIGN_OF_LIFE: Millis = CLAIM / 4
+const HEARTBEAT: Millis = CLAIM / 4
 
 /** A mail's next attempt is never further ahead. */
 const LONGEST_WAIT: Millis = Math.max(CLAIM, ...RETRY_WAITS)
@@ -134,7 +134,7 @@ async function sendOne(deps: CourierDeps, mail: Mail): Promise<void> {
   const attempts = mail.attempts + 1
   let error: string | null = null
   let status: Mail['status'] = 'sent'
-  const rest = repeat(clock, SIGN_OF_LIFE, () => void renew(deps, mail))
+  const rest = repeat(clock, HEARTBEAT, () => void renew(deps, mail))
   try {
     await transport.send({ id: mail.id, to: mail.recipient, rendered: outbox.read(mail) })
   } catch (thrown) {
@@ -168,7 +168,7 @@ async function sendOne(deps: CourierDeps, mail: Mail): Promise<void> {
   else log.warn(line, 'mail')
 }
 
-/** Gives a sign of life for a mail under way. */
+/** A heartbeat for a mail under way. */
 async function renew({ database, clock, log }: CourierDeps, { id, claim_id }: Mail): Promise<void> {
   try {
     await database.tx((tx) =>

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Clock, HOUR, MINUTE, type Millis, pause, repeat, stopwatch } from '../core/clock.ts'
+import { type Clock, HOUR, MINUTE, type Millis, pause, stopwatch } from '../core/clock.ts'
+import { createLoop, type Loop } from '../core/loop.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { type Litter, litter, type Retention } from './retention-rules.ts'
 
@@ -29,11 +30,6 @@ interface Broom {
 }
 
 /** Keeps the database from growing for ever (decisions: running it, retention). */
-export interface Housekeeping {
-  start(): void
-  stop(): Promise<void>
-}
-
 export function createHousekeeping(deps: {
   database: Database
   clock: Clock
@@ -41,61 +37,33 @@ export function createHousekeeping(deps: {
   /** What else is due from time to time. */
   chores: (() => Promise<void>)[]
   log: { error(data: object, message: string): void }
-}): Housekeeping {
+}): Loop {
   const { database, clock, retention, chores, log } = deps
   const brooms = litter(retention).map(
     (item): Broom => ({ item, place: undefined, begunAt: clock.now(), rows: FIRST_ROWS }),
   )
-  let stopped = false
-  let cancel = () => {}
-  let isDue = false
-  let running: Promise<void> | undefined
-
-  async function sweep(): Promise<void> {
-    for (const chore of chores) await attend(chore)
-    for (const broom of brooms) await attend(() => use(broom))
+  async function sweep(isOver: () => boolean): Promise<void> {
+    for (const chore of chores) if (!isOver()) await attend(chore)
+    for (const broom of brooms) if (!isOver()) await attend(() => use(broom, isOver))
   }
 
   /** What goes wrong with one kind of litter leaves the others alone. */
   async function attend(work: () => Promise<void>): Promise<void> {
-    if (!stopped) await work().catch((error: unknown) => log.error({ err: error }, 'housekeeping'))
+    await work().catch((error: unknown) => log.error({ err: error }, 'housekeeping'))
   }
 
-  async function use(broom: Broom): Promise<void> {
+  async function use(broom: Broom, isOver: () => boolean): Promise<void> {
     const since = clock.now() - broom.begunAt
     if (since >= ANEW || since < 0) Object.assign(broom, { place: undefined, begunAt: clock.now() })
-    while (!stopped) {
+    while (!isOver()) {
       const took = await step(database, broom, clock.now())
       if (took === undefined) return
       await pause(took * REST)
     }
   }
 
-  /** One sweep at a time; a minute that passes meanwhile is made up for. */
-  function sweepSoon(): void {
-    isDue = true
-    running ??= sweepWhileDue().finally(() => {
-      running = undefined
-    })
-  }
-
-  async function sweepWhileDue(): Promise<void> {
-    while (isDue && !stopped) {
-      isDue = false
-      await sweep()
-    }
-  }
-
-  return {
-    start() {
-      cancel = repeat(clock, EVERY, sweepSoon)
-    },
-    async stop() {
-      stopped = true
-      cancel()
-      await running
-    },
-  }
+  // The start itself is left to what must be ready soon.
+  return createLoop({ clock, every: EVERY, first: EVERY, run: sweep, log, name: 'housekeeping' })
 }
 
 /**

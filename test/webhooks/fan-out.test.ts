@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { SECOND, systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
+import type { Loop } from '#src/core/loop.ts'
 import type { Database } from '#src/db/database.ts'
-import { createFanOut, type FanOut } from '#src/delivery/publish/fan-out.ts'
+import { createFanOut } from '#src/delivery/publish/fan-out.ts'
+import { createFanOutStore } from '#src/delivery/publish/fan-out-step.ts'
 import { createPublishAll, type Handover, NO_HANDOVER } from '#src/delivery/publish/publish.ts'
 import { createSubscriptions } from '#src/delivery/publish/subscriptions.ts'
 import { useDatabase } from '../support/database.ts'
@@ -59,15 +61,16 @@ onBothEngines('an event for very many webhooks', (engine) => {
   }
 
   /** Lets a fan-out go on until nothing is left of an organization. */
-  async function finish(fanOut: FanOut, { left }: { left(): Promise<number> }): Promise<void> {
+  async function finish(fanOut: Loop, { left }: { left(): Promise<number> }): Promise<void> {
     fanOut.start()
     await wait(async () => (await left()) === 0, 'the rest of a fan-out')
     await fanOut.stop()
   }
 
   const silent = { error() {} }
-  async function newFanOut(handover: Handover = NO_HANDOVER, database?: Database): Promise<FanOut> {
-    return createFanOut({ database: database ?? (await open()), handover, clock: systemClock, log: silent })
+  async function newFanOut(handover: Handover = NO_HANDOVER, database?: Database): Promise<Loop> {
+    const store = createFanOutStore(database ?? (await open()))
+    return createFanOut({ store, handover, clock: systemClock, log: silent })
   }
 
   it('commits with 1,000 rows at most, and each webhook gets each event exactly once', async () => {

@@ -50,7 +50,7 @@ async function leaveBacklog(postern: Postern, destination: Receiver): Promise<vo
       for (const id of ids) await renewSecret(tx, vault, id, now)
       await insertDeliveries(
         tx,
-        subscribers.map((subscriber) => newDelivery(event, subscriber, NO_HANDOVER, now)),
+        subscribers.map((subscriber) => newDelivery(event, subscriber, NO_HANDOVER.claimFor, now)),
       )
     })
   }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Millis, SECOND } from '../../core/clock.ts'
+import { createLoop } from '../../core/loop.ts'
 import type { Signal } from '../../core/signal.ts'
 import { createCourier } from '../../mail/courier.ts'
 import type { MailTransport } from '../../mail/transport.ts'
@@ -23,7 +24,7 @@ interface MailWorkerDeps {
   onMailOutcome: (outcome: string) => void
 }
 
-/** Another process may have queued something: looked for this often without being told. */
+/** Another process may have queued something: polled for this often. */
 const POLL: Millis = SECOND
 
 /** A nudge is answered a little later, by chance: whether it made work must not show in the next answer's time. */
@@ -32,50 +33,30 @@ const NUDGE_SPREAD: Millis = 80
 
 export function createMailWorker({ access, due, log, transport, onMailOutcome }: MailWorkerDeps): MailWorker {
   const { clock, database, outbox } = access
-  let stopped = false
-  let cancel = () => {}
-  let running: Promise<void> | undefined
-  let again = false
   const courier =
     transport && createCourier({ database, clock, outbox, transport, log, onOutcome: onMailOutcome })
 
-  function schedule(delay: Millis): void {
-    if (stopped) return
-    cancel()
-    cancel = clock.after(delay, run)
-  }
-
-  function run(): void {
-    if (running !== undefined) {
-      again = true
-      return
-    }
-    running = work()
-      .catch((error: unknown) => log.error({ err: error }, 'mail worker'))
-      .finally(() => {
-        running = undefined
-        schedule(again ? 0 : POLL)
-        again = false
-      })
-  }
-
-  async function work(): Promise<void> {
-    await resolveMailRequests(access, clock.now())
-    // It goes on by itself: who asks for a mail does not wait until all others are sent.
-    courier?.wake()
-  }
+  const loop = createLoop({
+    clock,
+    every: POLL,
+    name: 'mail worker',
+    log,
+    async run() {
+      await resolveMailRequests(access, clock.now())
+      // It goes on by itself: who asks for a mail does not wait until all others are sent.
+      courier?.wake()
+    },
+  })
 
   return {
     start() {
-      due.listen(() => schedule(NUDGE_DELAY + Math.random() * NUDGE_SPREAD))
+      due.listen(() => loop.nudge(NUDGE_DELAY + Math.random() * NUDGE_SPREAD))
       if (transport === undefined)
         log.info({}, 'no SMTP_URL: mails are kept; read them with `npx postern mail`')
-      schedule(0)
+      loop.start()
     },
     async stop() {
-      stopped = true
-      cancel()
-      await running
+      await loop.stop()
       await courier?.stop()
       transport?.close()
     },

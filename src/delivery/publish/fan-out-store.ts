@@ -1,15 +1,12 @@
-import { type Id, newId, packIds, unpackIds } from '../../core/id.ts'
-import type { Database, Db, Tx } from '../../db/database.ts'
-import { prepared, preparedInsert } from '../../db/engine/prepared.ts'
+import { type Id, newId, packIds } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { preparedInsert } from '../../db/engine/prepared.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
 type Event = Tables['event']
-type Webhook = Tables['webhook']
 
 /** Webhooks of one row at most: each step writes the row again. */
 const MOST_WEBHOOKS = 1_000
-/** Deliveries that one step writes at most, and events that it reads: a few milliseconds, for which others wait. */
-const [STEP, MOST_EVENTS] = [500, 100]
 
 const insertFanOuts = preparedInsert('fan_out', ['id', 'organization_id', 'events', 'webhooks', 'position'])
 
@@ -41,96 +38,4 @@ export async function noteFanOuts(tx: Tx, left: Left[]): Promise<void> {
       })
   }
   await insertFanOuts(tx, rows)
-}
-
-const selectNext = prepared<{ after: string }>()((db, value) =>
-  db
-    .selectFrom('fan_out')
-    .select('organization_id')
-    .where('organization_id', '>', value('after') as Id<'organization'>)
-    .orderBy('organization_id')
-    .limit(1),
-)
-
-/** The next organization, in a ring, that has deliveries to be written. */
-export async function nextOrganization(db: Db, after: string): Promise<Id<'organization'> | undefined> {
-  const [next] = await selectNext(db, { after })
-  if (next !== undefined || after === '') return next?.organization_id
-  return nextOrganization(db, '')
-}
-
-/** A delivery to be written. */
-export interface Pair {
-  event: Omit<Event, 'body'>
-  webhook: Pick<Webhook, 'id' | 'status' | 'max_in_flight'>
-}
-
-/**
- * Takes the next deliveries of an organization in hand, moves its oldest row on, and removes it when nothing is left.
- * What has been deleted meanwhile is passed over.
- * @returns undefined when there is none, or another process has it in hand
- */
-export async function takeStep(
-  tx: Tx,
-  { skipLocked }: Database,
-  organizationId: Id<'organization'>,
-): Promise<Pair[] | undefined> {
-  const row = await tx
-    .selectFrom('fan_out')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .orderBy('id')
-    .limit(1)
-    .$call(skipLocked)
-    .executeTakeFirst()
-  if (row === undefined) return undefined
-  const { id, position } = row
-  const [events, webhooks] = [unpackIds('event', row.events), unpackIds('webhook', row.webhooks)]
-  const end = Math.min(
-    position + STEP,
-    position + MOST_EVENTS * webhooks.length,
-    events.length * webhooks.length,
-  )
-  const pairs = Array.from({ length: end - position }, (_, index) => {
-    const place = position + index
-    return [
-      events[Math.floor(place / webhooks.length)] as Id<'event'>,
-      webhooks[place % webhooks.length] as Id<'webhook'>,
-    ] as const
-  })
-  if (end < events.length * webhooks.length)
-    await tx.updateTable('fan_out').set({ position: end }).where('id', '=', id).execute()
-  else await tx.deleteFrom('fan_out').where('id', '=', id).execute()
-  const eventOf = await findEvents(tx, [...new Set(pairs.map(([event]) => event))])
-  const webhookOf = await findWebhooks(tx, [...new Set(pairs.map(([, webhook]) => webhook))])
-  return pairs.flatMap(([eventId, webhookId]) => {
-    const [event, webhook] = [eventOf.get(eventId), webhookOf.get(webhookId)]
-    return event === undefined || webhook === undefined ? [] : [{ event, webhook }]
-  })
-}
-
-async function findEvents(tx: Tx, ids: Id<'event'>[]): Promise<Map<Id<'event'>, Pair['event']>> {
-  const rows = await tx
-    .selectFrom('event')
-    .select(['id', 'organization_id', 'type', 'hops', 'created_at'])
-    .where('id', 'in', ids)
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
-async function findWebhooks(tx: Tx, ids: Id<'webhook'>[]): Promise<Map<Id<'webhook'>, Pair['webhook']>> {
-  const rows = await tx
-    .selectFrom('webhook')
-    .select(['id', 'status', 'max_in_flight'])
-    .where('id', 'in', ids)
-    .where('status', '!=', 'deleted')
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
-/** The bodies of events. */
-export async function findBodies(tx: Tx, ids: Id<'event'>[]): Promise<Map<Id<'event'>, Uint8Array>> {
-  if (ids.length === 0) return new Map()
-  const rows = await tx.selectFrom('event').select(['id', 'body']).where('id', 'in', ids).execute()
-  return new Map(rows.map(({ id, body }) => [id, body]))
 }

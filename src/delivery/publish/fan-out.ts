@@ -1,64 +1,51 @@
-import { type Clock, type Millis, pause, repeat, SECOND, stopwatch } from '../../core/clock.ts'
+import { type Clock, type Millis, pause, SECOND, stopwatch } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import { afterCommit, type Database, type Tx } from '../../db/database.ts'
-import { insertDeliveries } from '../store/delivery-row.ts'
-import { findBodies, nextOrganization, takeStep } from './fan-out-store.ts'
-import { type Fresh, type Handover, handOver, newDelivery } from './publish.ts'
+import { createLoop, type Loop } from '../../core/loop.ts'
+import { type Fresh, type Handover, handOver } from './publish.ts'
 
-/**
- * Writes the deliveries that were too many for the commit of their event, in steps. How far each publication has come
- * is written with each step, so that a crash neither loses nor repeats any, and on PostgreSQL any process goes on.
- */
-export interface FanOut {
-  /** There may be some to write. */
-  nudge(): void
-  start(): void
-  /** Ends after the step under way; the rest waits for the next start, or another process. */
-  stop(): Promise<void>
+/** What the fan-out asks of its store. */
+export interface FanOutStore {
+  /** The next organization after one, in a ring, that has deliveries to be written. */
+  next(after: string): Promise<Id<'organization'> | undefined>
+  /**
+   * Writes the next deliveries of an organization, and how far it has come, in one commit.
+   * @returns those; undefined when there are none, or another process writes them just now
+   */
+  step(
+    organizationId: Id<'organization'>,
+    claimFor: Handover['claimFor'],
+    now: Millis,
+  ): Promise<Fresh[] | undefined>
 }
 
 interface FanOutDeps {
-  database: Database
+  store: FanOutStore
   handover: Handover
   clock: Clock
   log: { error(data: object, message: string): void }
+  /** Lets others have their turn after a step that took so long. */
+  rest?: (took: Millis) => Promise<void>
 }
 
 /** What another process has left is found this soon. */
-const LOOK: Millis = 2 * SECOND
+const POLL: Millis = 2 * SECOND
 /** After a step others have their turn for as long as it took, at most this long. */
 const LONGEST_REST: Millis = 100
 
-export function createFanOut({ database, handover, clock, log }: FanOutDeps): FanOut {
-  let isRunning = false
-  let isDue = false
-  let working: Promise<void> | undefined
-  let cancel = () => {}
+/**
+ * Writes the deliveries that were too many for the commit of their event, in steps. How far each publication has come
+ * is written with each step, so that a crash neither loses nor repeats any, and on PostgreSQL any process goes on. It ends
+ * after the step under way; the rest waits for the next start, or another process.
+ */
+export function createFanOut({ store, handover, clock, log, rest = restAsLong }: FanOutDeps): Loop {
   /** Whose turn it was last. */
   let last = ''
 
-  function nudge(): void {
-    isDue = true
-    if (!isRunning) return
-    working ??= workWhileDue()
-      .catch((error: unknown) => log.error({ err: error }, 'fan-out'))
-      .finally(() => {
-        working = undefined
-      })
-  }
-
-  async function workWhileDue(): Promise<void> {
-    while (isDue && isRunning) {
-      isDue = false
-      await takeTurns()
-    }
-  }
-
   /** A step of each organization in turn, until a whole round has written nothing. */
-  async function takeTurns(): Promise<void> {
+  async function takeTurns(isOver: () => boolean): Promise<void> {
     const idle = new Set<Id<'organization'>>()
-    while (isRunning) {
-      const organizationId = await nextOrganization(database.db, last)
+    while (!isOver()) {
+      const organizationId = await store.next(last)
       if (organizationId === undefined || idle.has(organizationId)) return
       last = organizationId
       const took = stopwatch()
@@ -68,51 +55,19 @@ export function createFanOut({ database, handover, clock, log }: FanOutDeps): Fa
       })
       if (hasWritten) idle.clear()
       else idle.add(organizationId)
-      await pause(Math.min(took(), LONGEST_REST))
+      await rest(took())
     }
   }
 
-  function step(organizationId: Id<'organization'>): Promise<boolean> {
-    return database.tx(async (tx) => {
-      const fresh = await write(tx, organizationId)
-      if (fresh === undefined) return false
-      afterCommit(tx, () => handOver(handover, fresh))
-      return true
-    })
+  async function step(organizationId: Id<'organization'>): Promise<boolean> {
+    const fresh = await store.step(organizationId, handover.claimFor, clock.now())
+    if (fresh !== undefined) handOver(handover, fresh)
+    return fresh !== undefined
   }
 
-  async function write(tx: Tx, organizationId: Id<'organization'>): Promise<Fresh[] | undefined> {
-    const pairs = await takeStep(tx, database, organizationId)
-    if (pairs === undefined) return undefined
-    const now = clock.now()
-    const written = pairs.map(({ event, webhook }) => ({
-      delivery: newDelivery(event, webhook, handover, now),
-      hops: event.hops,
-      subscriber: { status: webhook.status, maxInFlight: webhook.max_in_flight },
-    }))
-    const claimed = written.flatMap(({ delivery }) => (delivery.claim_id === null ? [] : [delivery.event_id]))
-    const bodyOf = await findBodies(tx, [...new Set(claimed)])
-    await insertDeliveries(
-      tx,
-      written.map(({ delivery }) => delivery),
-    )
-    return written.map(({ hops, ...one }) => {
-      const body = bodyOf.get(one.delivery.event_id) ?? new Uint8Array()
-      return { ...one, event: { body, hops } }
-    })
-  }
+  return createLoop({ clock, every: POLL, run: takeTurns, log, name: 'fan-out' })
+}
 
-  return {
-    nudge,
-    start() {
-      isRunning = true
-      cancel = repeat(clock, LOOK, nudge)
-      nudge()
-    },
-    async stop() {
-      isRunning = false
-      cancel()
-      await working
-    },
-  }
+function restAsLong(took: Millis): Promise<void> {
+  return pause(Math.min(took, LONGEST_REST))
 }

@@ -166,7 +166,7 @@ export interface Fresh {
 
 function toDeliveries(event: Tables['event'], subscribers: Subscription[], handover: Handover): Fresh[] {
   return subscribers.map((subscriber) => ({
-    delivery: newDelivery(event, subscriber, handover, event.created_at),
+    delivery: newDelivery(event, subscriber, handover.claimFor, event.created_at),
     event,
     subscriber,
   }))
@@ -176,7 +176,7 @@ function toDeliveries(event: Tables['event'], subscribers: Subscription[], hando
 export function newDelivery(
   event: Omit<Tables['event'], 'body'>,
   { id, status }: Pick<Subscription, 'id' | 'status'>,
-  handover: Handover,
+  claimFor: Handover['claimFor'],
   now: Millis,
 ): Tables['delivery'] {
   return {
@@ -191,9 +191,7 @@ export function newDelivery(
     due_at: event.created_at,
     horizon_at: event.created_at + HORIZON,
     claim_id:
-      status === 'active'
-        ? (handover.claimFor({ laneId: id, organizationId: event.organization_id }) ?? null)
-        : null,
+      status === 'active' ? (claimFor({ laneId: id, organizationId: event.organization_id }) ?? null) : null,
     sample: 0,
     created_at: now,
     updated_at: now,

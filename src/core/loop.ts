@@ -1,0 +1,78 @@
+import type { Clock, Millis } from './clock.ts'
+
+/** Work that is done over and over, one run at a time. */
+export interface Loop {
+  /** Begins to run; what was nudged before is part of the first run. */
+  start(): void
+  /** There may be something to do: it runs after `delay`, and once more when it runs just then. */
+  nudge(delay?: Millis): void
+  /** Begins no further run; resolves when the one under way has ended, which it is asked to do. */
+  stop(): Promise<void>
+}
+
+interface LoopDeps {
+  clock: Clock
+  /** Runs begin so long after one another at most; one that takes longer is followed by the next at once. */
+  every: Millis
+  /** When the first run begins; at once unless said. */
+  first?: Millis
+  /** One run. It ends early when `isOver` says so; what it throws is logged, and the next run comes as ever. */
+  run: (isOver: () => boolean) => Promise<void>
+  log: { error(data: object, message: string): void }
+  /** What the log calls it. */
+  name: string
+}
+
+export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps): Loop {
+  let state: 'new' | 'running' | 'over' = 'new'
+  /** Whether another run is to follow the one under way. */
+  let isDue = false
+  let underWay: Promise<void> | undefined
+  let timer: { at: Millis; cancel: () => void } | undefined
+
+  const isOver = () => state === 'over'
+
+  /** Arms the timer; one that is to fire sooner stays. */
+  function arm(delay: Millis): void {
+    const at = clock.now() + delay
+    if (isOver() || (timer !== undefined && timer.at <= at)) return
+    timer?.cancel()
+    timer = { at, cancel: clock.after(delay, begin) }
+  }
+
+  function begin(): void {
+    timer?.cancel()
+    timer = undefined
+    if (isOver()) return
+    arm(every)
+    isDue = true
+    underWay ??= runWhileDue().finally(() => {
+      underWay = undefined
+    })
+  }
+
+  async function runWhileDue(): Promise<void> {
+    while (isDue && !isOver()) {
+      isDue = false
+      await run(isOver).catch((error: unknown) => log.error({ err: error }, name))
+    }
+  }
+
+  return {
+    start() {
+      if (state !== 'new') return
+      state = 'running'
+      arm(first)
+    },
+    nudge(delay = 0) {
+      if (state !== 'running') return
+      if (delay > 0) arm(delay)
+      else begin()
+    },
+    async stop() {
+      state = 'over'
+      timer?.cancel()
+      await underWay
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import type { Millis } from '../../core/clock.ts'
+import { type Id, unpackIds } from '../../core/id.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
+import { prepared } from '../../db/engine/prepared.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { insertDeliveries } from '../store/delivery-row.ts'
+import type { FanOutStore } from './fan-out.ts'
+import { type Fresh, type Handover, newDelivery } from './publish.ts'
+
+type Event = Tables['event']
+type Webhook = Tables['webhook']
+
+/** Deliveries that one step writes at most, and events that it reads: a few milliseconds, for which others wait. */
+const [STEP, MOST_EVENTS] = [500, 100]
+
+export function createFanOutStore(database: Database): FanOutStore {
+  return {
+    next: (after) => nextOrganization(database.db, after),
+    step: (organizationId, claimFor, now) =>
+      database.tx(async (tx) => {
+        const pairs = await takeStep(tx, database, organizationId)
+        return pairs && write(tx, pairs, claimFor, now)
+      }),
+  }
+}
+
+async function write(tx: Tx, pairs: Pair[], claimFor: Handover['claimFor'], now: Millis): Promise<Fresh[]> {
+  const written = pairs.map(({ event, webhook }) => ({
+    delivery: newDelivery(event, webhook, claimFor, now),
+    hops: event.hops,
+    subscriber: { status: webhook.status, maxInFlight: webhook.max_in_flight },
+  }))
+  const claimed = written.flatMap(({ delivery }) => (delivery.claim_id === null ? [] : [delivery.event_id]))
+  const bodyOf = await findBodies(tx, [...new Set(claimed)])
+  await insertDeliveries(
+    tx,
+    written.map(({ delivery }) => delivery),
+  )
+  return written.map(({ hops, ...one }) => {
+    const body = bodyOf.get(one.delivery.event_id) ?? new Uint8Array()
+    return { ...one, event: { body, hops } }
+  })
+}
+
+const selectNext = prepared<{ after: string }>()((db, value) =>
+  db
+    .selectFrom('fan_out')
+    .select('organization_id')
+    .where('organization_id', '>', value('after') as Id<'organization'>)
+    .orderBy('organization_id')
+    .limit(1),
+)
+
+async function nextOrganization(db: Db, after: string): Promise<Id<'organization'> | undefined> {
+  const [next] = await selectNext(db, { after })
+  if (next !== undefined || after === '') return next?.organization_id
+  return nextOrganization(db, '')
+}
+
+/** A delivery to be written. */
+interface Pair {
+  event: Omit<Event, 'body'>
+  webhook: Pick<Webhook, 'id' | 'status' | 'max_in_flight'>
+}
+
+/**
+ * Takes the next deliveries of an organization in hand, moves its oldest row on, and removes it when nothing is left.
+ * What has been deleted meanwhile is passed over.
+ * @returns undefined when there is none, or another process has it in hand
+ */
+async function takeStep(
+  tx: Tx,
+  { skipLocked }: Database,
+  organizationId: Id<'organization'>,
+): Promise<Pair[] | undefined> {
+  const row = await tx
+    .selectFrom('fan_out')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .orderBy('id')
+    .limit(1)
+    .$call(skipLocked)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { id, position } = row
+  const [events, webhooks] = [unpackIds('event', row.events), unpackIds('webhook', row.webhooks)]
+  const end = Math.min(
+    position + STEP,
+    position + MOST_EVENTS * webhooks.length,
+    events.length * webhooks.length,
+  )
+  const pairs = Array.from({ length: end - position }, (_, index) => {
+    const place = position + index
+    return [
+      events[Math.floor(place / webhooks.length)] as Id<'event'>,
+      webhooks[place % webhooks.length] as Id<'webhook'>,
+    ] as const
+  })
+  if (end < events.length * webhooks.length)
+    await tx.updateTable('fan_out').set({ position: end }).where('id', '=', id).execute()
+  else await tx.deleteFrom('fan_out').where('id', '=', id).execute()
+  const eventOf = await findEvents(tx, [...new Set(pairs.map(([event]) => event))])
+  const webhookOf = await findWebhooks(tx, [...new Set(pairs.map(([, webhook]) => webhook))])
+  return pairs.flatMap(([eventId, webhookId]) => {
+    const [event, webhook] = [eventOf.get(eventId), webhookOf.get(webhookId)]
+    return event === undefined || webhook === undefined ? [] : [{ event, webhook }]
+  })
+}
+
+async function findEvents(tx: Tx, ids: Id<'event'>[]): Promise<Map<Id<'event'>, Pair['event']>> {
+  const rows = await tx
+    .selectFrom('event')
+    .select(['id', 'organization_id', 'type', 'hops', 'created_at'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function findWebhooks(tx: Tx, ids: Id<'webhook'>[]): Promise<Map<Id<'webhook'>, Pair['webhook']>> {
+  const rows = await tx
+    .selectFrom('webhook')
+    .select(['id', 'status', 'max_in_flight'])
+    .where('id', 'in', ids)
+    .where('status', '!=', 'deleted')
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The bodies of events. */
+async function findBodies(tx: Tx, ids: Id<'event'>[]): Promise<Map<Id<'event'>, Uint8Array>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.selectFrom('event').select(['id', 'body']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, body }) => [id, body]))
+}
