@@ -4,7 +4,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { endInTurn } from '#src/operations/shutdown.ts'
+import { MINUTE, SECOND, turn } from '#src/core/clock.ts'
+import { endInTurn, LONGEST_WORK } from '#src/operations/shutdown.ts'
 import { Client } from './support/browser.ts'
 import { freshStore, onBothEngines } from './support/postern.ts'
 import { startPostgres } from './support/postgres.ts'
@@ -81,6 +82,26 @@ describe('shutdown while the store is away', () => {
     } finally {
       other.close()
     }
+  })
+
+  it('ends within two minutes, however many parts never do and however long each may take', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    const hanging = (name: string) => ({ name, end: () => new Promise(() => {}), patience: LONGEST_WORK })
+    const names = Array.from({ length: 8 }, (_, index) => `part ${index}`)
+    let undone: string[] | undefined
+    void endInTurn(
+      names.map((name) => [hanging(name)]),
+      { error() {} },
+    ).then((left) => {
+      undone = left
+    })
+    let waited = 0
+    for (; undone === undefined && waited < 10 * MINUTE; waited += SECOND) {
+      context.mock.timers.tick(SECOND)
+      for (let turns = 0; turns < 20; turns += 1) await turn()
+    }
+    assert.deepEqual(undone, names)
+    assert.ok(waited <= 2 * MINUTE, `${waited / SECOND} s`)
   })
 
   it('goes on to what comes after a part that fails, and after one that never ends', async () => {

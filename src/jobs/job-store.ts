@@ -53,6 +53,8 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
   release(workerId: string, jobs: Pick<J, 'id'>[]): Promise<void>
   /** Every job that a worker has claimed. */
   claimedBy(workerId: string): Promise<J['id'][]>
+  /** Ends the statements of a poll that is under way, for good: whoever stops does not wait for them. */
+  interrupt(): void
   /** Records attempts and what came of them, those whose claim still holds, in one transaction. */
   settle(workerId: string, settlements: S[], now: Millis): Promise<void>
 }

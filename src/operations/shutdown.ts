@@ -1,4 +1,4 @@
-import { type Clock, type Millis, SECOND, within } from '../core/clock.ts'
+import { type Clock, MINUTE, type Millis, SECOND, within } from '../core/clock.ts'
 import { DEADLINE } from '../delivery/attempt/send.ts'
 import type { Server } from '../http/server.ts'
 
@@ -20,23 +20,31 @@ export const LONGEST_WORK: Millis = DEADLINE + 10 * SECOND
 const PATIENCE: Millis = 10 * SECOND
 /** Requests under way when it ends may take this long. */
 const LONGEST_REQUEST: Millis = 30 * SECOND
+/** All of them together: a supervisor that waits two minutes has nothing to kill. */
+const LONGEST: Millis = 2 * MINUTE - 5 * SECOND
 
 /**
  * Ends one turn after the other, the parts of each at the same time. One that fails, or does not end in its time, keeps
- * the others from nothing: whatever is away, the process ends.
+ * the others from nothing: whatever is away, the process ends. When the time of all is over, the rest is told and not waited
+ * for.
  * @returns the names of those that were not ended as they should be
  */
 export async function endInTurn(turns: Ending[][], log: Log): Promise<string[]> {
   const undone: string[] = []
+  const all = Promise.withResolvers<void>()
+  const late = within(LONGEST, all.promise)
+  // Heard of by whichever part is under way then.
+  late.catch(() => {})
   async function endOne({ name, end, patience = PATIENCE }: Ending): Promise<void> {
     try {
-      await within(patience, Promise.try(end))
+      await Promise.race([within(patience, Promise.try(end)), late])
     } catch (error) {
       log.error({ err: error, part: name }, 'not ended')
       undone.push(name)
     }
   }
   for (const turn of turns) await Promise.all(turn.map(endOne))
+  all.resolve()
   return undone
 }
 

@@ -205,6 +205,7 @@ export function startProcess(deps: ProcessDeps): Process {
             return store.release(id, jobs)
           }),
         claimedBy: (id) => operate('claimedBy', () => store.claimedBy(id)),
+        interrupt: () => store.interrupt(),
         async stepReplays(now) {
           const step = await operate('stepReplays', () => store.stepReplays(now))
           if (bug === 'replay in two commits') await operate('moveReplays', async () => deps.moveReplays())

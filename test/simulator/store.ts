@@ -173,6 +173,8 @@ export function createModelStore({
       disk.workers.delete(workerId)
       free((claim) => claim === workerId)
     },
+    // Its operations end by themselves.
+    interrupt() {},
     async nextDue(after) {
       const page = [...disk.webhooks.values()]
         .filter(({ id, status }) => status === 'active' && (after === undefined || id > after))

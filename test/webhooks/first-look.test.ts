@@ -14,7 +14,7 @@ import { administrator, apiKey, newEmail } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startSlowLink } from '../support/slow-link.ts'
-import { until } from '../support/waits.ts'
+import { until, within } from '../support/waits.ts'
 
 /** Webhooks with a backlog. */
 const WEBHOOKS = 800
@@ -85,7 +85,48 @@ onBothEngines('a start with much to do', (engine) => {
   })
 })
 
+/** Resolves when somebody waits for the tables that are locked. */
+async function untilHanging(observer: pg.Client): Promise<void> {
+  await until(
+    async () => {
+      const { rows } = await observer.query(
+        `select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return Number(rows[0].count)
+    },
+    (count) => count >= 1,
+    { what: 'a first look that hangs' },
+  )
+}
+
 describe('a start whose first look hangs', () => {
+  it('ends at once when it is told, and does not wait for the statement', async () => {
+    const first = await startPostern('postgres')
+    await administrator(first)
+    await first.stop()
+    const { DATA_DIR = '', DATABASE_URL = '' } = first.env
+    const [holder, observer] = [0, 1].map(() => new pg.Client({ connectionString: DATABASE_URL })) as [
+      pg.Client,
+      pg.Client,
+    ]
+    await Promise.all([holder.connect(), observer.connect()])
+    await holder.query('begin')
+    // Whatever the look asks first. What ends a worker's claims is not kept from it.
+    await holder.query('lock table webhook in access exclusive mode')
+    try {
+      const postern = await startPostern('postgres', { env0: { DATA_DIR, DATABASE_URL } })
+      const ending = untilHanging(observer).then(() =>
+        // A statement is given up after 30 s.
+        within('it to end', postern.stop(), { patience: 20 * SECOND }),
+      )
+      await ending.finally(() => holder.query('rollback'))
+      assert.doesNotMatch(postern.log(), /"level":50/)
+    } finally {
+      await Promise.all([holder.end(), observer.end()])
+    }
+  })
+
   it('has started: it keeps its lease, sends mails, and ends when it is told', async () => {
     const first = await startPostern('postgres')
     const token = await apiKey(first, await administrator(first))

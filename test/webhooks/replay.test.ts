@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { HOUR, SECOND, toIso } from '#src/core/clock.ts'
+import { HOUR, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
@@ -8,6 +8,9 @@ import { startReceiver } from '../support/receiver.ts'
 import { answering, ended, fail, holdAfterFirstStep, LONG_AGO, replay } from '../support/replays.ts'
 import { type Calls, callsOf, readAll, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
+
+/** For which a destination asks before the next attempt. */
+const WAIT = 10 * MINUTE
 
 /** More than one step of a replay makes. */
 const MANY = 550
@@ -229,6 +232,29 @@ onBothEngines('a replay', (engine) => {
     assert.equal(again.body.id, first.body.id)
     await ended(own, first.body.id)
     assert.equal((await readAll(own, `/v1/webhooks/${id}/deliveries`)).length, 2)
+  })
+
+  it('counts in its total what fails while it runs, and makes it again', async () => {
+    const { id, destination, own, postern } = await make()
+    await fail(own, id, MANY)
+    destination.answer = (_call, response) =>
+      void response.writeHead(503, { 'retry-after': String(WAIT / SECOND) }).end()
+    assert.equal((await own.post('/v1/events', { type: 'agent.run.completed', data: RUN })).status, 202)
+    const pending = async () => (await own.get(`/v1/webhooks/${id}/deliveries?status=pending`)).body.data
+    const [waiting] = await until(pending, ([one]) => one?.attemptCount === 1)
+    destination.answer = answering(400)
+    const first = holdAfterFirstStep(postern)
+    const begun = await replay(own, id)
+    assert.equal(begun.total, MANY)
+    await first.held
+    // As its next attempt would leave it, which nobody can wait for while a look is held.
+    const failed = { status: 'failed', reason: 'http_400', due_at: null } as const
+    await postern.app.database.tx((tx) =>
+      tx.updateTable('delivery').set(failed).where('id', '=', waiting.id).execute(),
+    )
+    first.release()
+    const done = await ended(own, begun.id)
+    assert.deepEqual([done.replayed, done.total], [MANY + 1, MANY + 1])
   })
 
   it('stops where it is when it is cancelled, and what was made stays', async () => {

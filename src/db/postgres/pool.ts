@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { type Millis, SECOND } from '../../core/clock.ts'
+import { interruptionOf } from '../engine/interruptible.ts'
 import { statementName } from '../engine/prepared.ts'
 import type { Tables } from '../tables/tables.ts'
 import { beginSession, ownsSession, withSettings } from './session.ts'
@@ -126,10 +127,20 @@ class Connection extends pg.Client {
           ? call.call(this, withSettings(query))
           : call.call(this, query, values, ...rest)
     if (!(answer instanceof Promise)) return answer
-    return answer.catch((error: unknown) => {
+    return this.#untilInterrupted(answer).catch((error: unknown) => {
       if (isUseless(error)) void this.end().catch(() => {})
       throw error
     })
+  }
+
+  /** Cut off, the statement fails here at once. The server ends it with its lock's or its own time, and commits nothing. */
+  #untilInterrupted<T>(answer: Promise<T>): Promise<T> {
+    const signal = interruptionOf()
+    if (signal === undefined) return answer
+    const cut = () => void this.connection.stream.destroy()
+    if (signal.aborted) cut()
+    signal.addEventListener('abort', cut, { once: true })
+    return answer.finally(() => signal.removeEventListener('abort', cut))
   }
 
   /** Whether it begins a transaction on a session that has none of our settings. */

@@ -3,6 +3,7 @@ import { type Millis, SKEW, turn } from '../../core/clock.ts'
 import { coalesce } from '../../core/coalesce.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Tx } from '../../db/database.ts'
+import { interruptible } from '../../db/engine/interruptible.ts'
 import { preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -58,6 +59,8 @@ const isDue = (next: Next): next is Due<DeliveryJob> => next.dueAt !== null
 
 export function createDeliveryStore({ database, targets, onGone, page = 500 }: StoreDeps): DeliveryStore {
   const { db } = database
+  const interruption = new AbortController()
+  const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
   const claim = createClaim(database)
   const findBody = coalesce<Id<'event'>, Uint8Array>(async (events) => {
     const rows = await selectBodies(
@@ -74,21 +77,23 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     },
 
     async correct(now, aliveUntil) {
-      await database.tx(async (tx) => {
-        await tx
-          .updateTable('worker')
-          .set({ alive_until: aliveUntil })
-          .where('alive_until', '>', aliveUntil + SKEW)
-          .execute()
-        await tx
-          .updateTable('delivery')
-          .set({ due_at: now, updated_at: now })
-          .where('status', '=', literal('pending'))
-          .where('claim_id', 'is', null)
-          .where('due_at', '>', now + SKEW)
-          .where('updated_at', '>', now + SKEW)
-          .execute()
-      })
+      await polling(() =>
+        database.tx(async (tx) => {
+          await tx
+            .updateTable('worker')
+            .set({ alive_until: aliveUntil })
+            .where('alive_until', '>', aliveUntil + SKEW)
+            .execute()
+          await tx
+            .updateTable('delivery')
+            .set({ due_at: now, updated_at: now })
+            .where('status', '=', literal('pending'))
+            .where('claim_id', 'is', null)
+            .where('due_at', '>', now + SKEW)
+            .where('updated_at', '>', now + SKEW)
+            .execute()
+        }),
+      )
     },
 
     async keepAlive(workerId, aliveUntil, now) {
@@ -110,24 +115,26 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     },
 
     async freeDead(workerId, now) {
-      await database.tx(async (tx) => {
-        await tx
-          .deleteFrom('worker')
-          .where('id', '!=', workerId)
-          .$if(database.shared, (query) => query.where('alive_until', '<=', now))
-          .execute()
-        // Whoever claimed without knowing that it had died is among them.
-        await tx
-          .updateTable('delivery')
-          .set({
-            claim_id: null,
-            // What was claimed was due, whatever the clock of then has made of that.
-            due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
-          })
-          .where('claim_id', 'is not', null)
-          .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
-          .execute()
-      })
+      await polling(() =>
+        database.tx(async (tx) => {
+          await tx
+            .deleteFrom('worker')
+            .where('id', '!=', workerId)
+            .$if(database.shared, (query) => query.where('alive_until', '<=', now))
+            .execute()
+          // Whoever claimed without knowing that it had died is among them.
+          await tx
+            .updateTable('delivery')
+            .set({
+              claim_id: null,
+              // What was claimed was due, whatever the clock of then has made of that.
+              due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
+            })
+            .where('claim_id', 'is not', null)
+            .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
+            .execute()
+        }),
+      )
     },
 
     async leave(workerId) {
@@ -140,14 +147,16 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     async nextDue(after) {
       // Between two pages all others have their turn.
       await turn()
-      const webhooks = await db
-        .selectFrom('webhook')
-        .select(['webhook.id as laneId', 'webhook.organization_id as organizationId', NEXT_DUE.as('dueAt')])
-        .where('webhook.status', '=', literal('active'))
-        .$if(after !== undefined, (query) => query.where('webhook.id', '>', after as Id<'webhook'>))
-        .orderBy('webhook.id')
-        .limit(page)
-        .execute()
+      const webhooks = await polling(() =>
+        db
+          .selectFrom('webhook')
+          .select(['webhook.id as laneId', 'webhook.organization_id as organizationId', NEXT_DUE.as('dueAt')])
+          .where('webhook.status', '=', literal('active'))
+          .$if(after !== undefined, (query) => query.where('webhook.id', '>', after as Id<'webhook'>))
+          .orderBy('webhook.id')
+          .limit(page)
+          .execute(),
+      )
       return {
         due: webhooks.filter(isDue),
         after: webhooks.length < page ? undefined : webhooks.at(-1)?.laneId,
@@ -172,7 +181,8 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     findTarget: (webhookId, now) => targets.find(webhookId, now),
 
     async claimedBy(workerId) {
-      const rows = await db.selectFrom('delivery').select('id').where('claim_id', '=', workerId).execute()
+      const claimed = db.selectFrom('delivery').select('id').where('claim_id', '=', workerId)
+      const rows = await polling(() => claimed.execute())
       return rows.map(({ id }) => id)
     },
 
@@ -192,7 +202,9 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
       )
     },
 
-    stepReplays: (now) => stepReplays(database, now),
+    stepReplays: (now) => polling(() => stepReplays(database, now)),
+
+    interrupt: () => interruption.abort(),
 
     async settle(workerId, settlements, now) {
       await database.reserved.tx((tx) => settle(tx, workerId, settlements, now, onGone))

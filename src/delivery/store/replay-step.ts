@@ -151,9 +151,11 @@ async function stepReplay(
     .filter(({ event_id }) => events.has(event_id))
     .map(({ newest: _, ...source }) => again(source, now, order))
   if (made.length > 0) await insertDeliveries(tx, made)
+  const replayed = replay.replayed + made.length
   await tx
     .updateTable('replay')
-    .set({ position: next, replayed: replay.replayed + made.length, updated_at: now })
+    // What has failed since it was counted is made again too.
+    .set({ position: next, replayed, total: Math.max(replay.total, replayed), updated_at: now })
     .where('id', '=', id)
     .execute()
   return webhookId

@@ -158,6 +158,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     async stop() {
       standing.stop()
       cancels.at(1)?.()
+      poll.stop()
       track(release(lanes.clear(), lease.name).then(onGivenBack))
       const tooLong = clock.after(kind.longest + 5 * SECOND, settling.abandon)
       await ended()

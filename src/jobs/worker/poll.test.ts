@@ -16,6 +16,7 @@ it('finds what others left however long there is more to make, and makes it all 
       claimedBy: async () => [],
       correct: async () => {},
       release: async () => {},
+      interrupt() {},
     },
     lease: { name: 'one', duration: 1 } as Parameters<typeof createPoll>[0]['lease'],
     inHand: createInHand<Job>(),

@@ -7,7 +7,7 @@ import type { Lease } from './lease.ts'
 
 interface PollDeps<J extends Job> {
   clock: Clock
-  store: Pick<JobStore<J>, 'correct' | 'freeDead' | 'nextDue' | 'claimedBy' | 'release'>
+  store: Pick<JobStore<J>, 'correct' | 'freeDead' | 'nextDue' | 'claimedBy' | 'release' | 'interrupt'>
   lease: Lease
   inHand: InHand<J>
   /** Whether this worker may poll just now. */
@@ -35,6 +35,8 @@ interface PollDeps<J extends Job> {
 export interface Poll {
   /** Polls; while a poll is under way, another follows it. */
   now(): Promise<void>
+  /** Ends the one that is under way. */
+  stop(): void
   /** Whether it has seen, at least once, everything that waits in the table. */
   hasSeenAll(): boolean
 }
@@ -59,6 +61,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     track,
   } = deps
   let hasSeenAll = false
+  let isOver = false
   let polling: Promise<void> | undefined
   let isAsked = false
   /** What the clock said at the last poll. */
@@ -70,12 +73,19 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
       isAsked = true
       return polling
     }
-    polling = pollOnce().finally(() => {
-      polling = undefined
-      if (isAsked && mayPoll()) track(poll())
-      isAsked = false
-    })
+    polling = pollOnce()
+      .catch(unlessOver)
+      .finally(() => {
+        polling = undefined
+        if (isAsked && mayPoll()) track(poll())
+        isAsked = false
+      })
     return polling
+  }
+
+  /** What fails because it was ended is no trouble. */
+  function unlessOver(error: unknown): void {
+    if (!isOver) throw error
   }
 
   async function pollOnce(): Promise<void> {
@@ -140,5 +150,12 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     )
   }
 
-  return { now: poll, hasSeenAll: () => hasSeenAll }
+  return {
+    now: poll,
+    stop() {
+      isOver = true
+      store.interrupt()
+    },
+    hasSeenAll: () => hasSeenAll,
+  }
 }

@@ -23,8 +23,13 @@ const ReplaySchema = Type.Object({
   filter: Type.String({ enum: ['failed', 'delivered', 'all'] }),
   since: Moment,
   until: Moment,
-  total: Type.Integer(),
-  replayed: Type.Integer(),
+  total: Type.Integer({
+    description:
+      'How many there were to make when it began; more where others have come to have the status since.',
+  }),
+  replayed: Type.Integer({
+    description: 'How many are made: fewer in the end where some have recovered meanwhile.',
+  }),
   createdAt: Moment,
   updatedAt: Moment,
 })
