@@ -3,6 +3,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { DAY, HOUR, MINUTE, pause } from '#src/core/clock.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import type { Tx } from '#src/db/database.ts'
 import type { Answer } from './support/browser.ts'
 import { onBothEngines, type Postern, usePostern } from './support/postern.ts'
 import { type Calls, callsOf, until } from './support/webhook-calls.ts'
@@ -141,6 +143,54 @@ onBothEngines('retention', (engine) => {
         .where('id', '=', id as never)
         .execute()
     await until(kept, (rows) => rows.length === 0, { what: 'the deleted webhook to be removed' })
+  })
+})
+
+onBothEngines('a step of retention', (engine) => {
+  const sender = useSender(usePostern(engine))
+
+  it('ends with the body that makes a megabyte full', async () => {
+    const { postern, admin } = await sender()
+    const { tx, background } = postern.app.database
+    const past = postern.clock.now() - 40 * DAY
+    const body = Buffer.alloc(250 * 1024, ' ')
+    const rows = Array.from({ length: 24 }, () => ({
+      id: newId('event', past),
+      organization_id: admin.organizationId as Id<'organization'>,
+      type: 'agent.run.completed',
+      body,
+      hops: 0,
+      created_at: past,
+    }))
+    await tx((own) => own.insertInto('event').values(rows).execute())
+    const steps: number[] = []
+    const commit = background.tx
+    const left = (own: Tx) =>
+      own
+        .selectFrom('event')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('created_at', '=', past)
+        .executeTakeFirstOrThrow()
+    background.tx = (work) =>
+      commit(async (own) => {
+        const before = await left(own)
+        const value = await work(own)
+        const removed = Number(before.count) - Number((await left(own)).count)
+        if (removed > 0) steps.push(removed * body.length)
+        return value
+      })
+    postern.clock.advance(MINUTE)
+    await until(
+      async () => Number((await tx(left)).count),
+      (count) => count === 0,
+      { what: 'what is too old to be removed' },
+    )
+    background.tx = commit
+    assert.equal(
+      steps.reduce((sum, bytes) => sum + bytes, 0),
+      rows.length * body.length,
+    )
+    for (const bytes of steps) assert.ok(bytes <= 1024 * 1024 + body.length, steps.join(', '))
   })
 })
 

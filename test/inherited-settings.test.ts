@@ -26,6 +26,9 @@ function open(url: string) {
   return engine
 }
 
+/** After which PostgreSQL ends a statement, and a transaction in which nothing happens. */
+const LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeout']
+
 /** What PostgreSQL says that a setting is. */
 async function shown(db: Db, setting: string): Promise<unknown> {
   const { rows } = await sql<Record<string, unknown>>`show ${sql.ref(setting)}`.execute(db)
@@ -36,17 +39,23 @@ async function shown(db: Db, setting: string): Promise<unknown> {
 async function careless(): Promise<string> {
   const url = (await freshStore('postgres')).DATABASE_URL ?? ''
   const name = new URL(url).pathname.slice(1)
-  for (const setting of [`synchronous_commit = 'off'`, `default_transaction_isolation = 'serializable'`])
+  for (const setting of [
+    `synchronous_commit = 'off'`,
+    `default_transaction_isolation = 'serializable'`,
+    `statement_timeout = 0`,
+    `idle_in_transaction_session_timeout = 0`,
+  ])
     await ask(url, `alter database ${name} set ${setting}`)
   return url
 }
 
 describe('what the operator gives every session of PostgreSQL', () => {
   async function proveOwnSettings(url: string): Promise<void> {
-    const { tx, relaxed, background } = open(url)
-    for (const write of [tx, background.tx]) {
+    const { tx, relaxed, background, reserved } = open(url)
+    for (const write of [tx, background.tx, reserved.tx]) {
       assert.equal(await write((own) => shown(own, 'synchronous_commit')), 'on')
       assert.equal(await write((own) => shown(own, 'transaction_isolation')), 'read committed')
+      for (const limit of LIMITS) assert.equal(await write((own) => shown(own, limit)), '30s')
     }
     assert.equal(await relaxed((own) => shown(own, 'synchronous_commit')), 'off')
     assert.equal(await tx((own) => shown(own, 'synchronous_commit')), 'on')
@@ -55,7 +64,11 @@ describe('what the operator gives every session of PostgreSQL', () => {
   it('is not what a commit waits for, nor how a transaction sees others', async () => {
     const url = await careless()
     await proveOwnSettings(url)
-    assert.equal(await shown(open(url).db, 'transaction_isolation'), 'read committed')
+    const { db, background, reserved } = open(url)
+    for (const reading of [db, background.db, reserved.db]) {
+      assert.equal(await shown(reading, 'transaction_isolation'), 'read committed')
+      for (const limit of LIMITS) assert.equal(await shown(reading, limit), '30s')
+    }
   })
 
   it('is not that behind a pooler either', { skip: noPooler }, async () => {

@@ -96,9 +96,14 @@ async function step(database: Database, broom: Broom, now: Millis): Promise<Mill
     took = Math.max(took, removing())
   })
   broom.place = edge
-  const change = Math.min(Math.max(STEP / took, SHRINK), GROW)
-  broom.rows = Math.round(Math.min(Math.max(rows * change, FEWEST_ROWS), MOST_ROWS))
+  broom.rows = nextRows(rows, took)
   return took
+}
+
+/** How many rows the next step looks at, so that it takes its time and not more. */
+export function nextRows(rows: number, took: Millis): number {
+  const change = Math.min(Math.max(STEP / took, SHRINK), GROW)
+  return Math.round(Math.min(Math.max(rows * change, FEWEST_ROWS), MOST_ROWS))
 }
 
 /**
