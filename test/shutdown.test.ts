@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { MINUTE, SECOND, turn } from '#src/core/clock.ts'
+import { MINUTE, pause, SECOND, turn } from '#src/core/clock.ts'
 import { endInTurn, LONGEST_WORK } from '#src/operations/shutdown.ts'
 import { Client } from './support/browser.ts'
 import { freshStore, onBothEngines } from './support/postern.ts'
@@ -21,6 +21,16 @@ onBothEngines('shutdown', (engine) => {
       assert.match(server.err(), /^Stopping; work under way may take up to 30 s\./)
     })
   }
+
+  it('ends at once on a second signal that comes a second or more after the first', async () => {
+    const server = await startProcess({ ...(await freshStore(engine)), DRAIN_SECONDS: '60' })
+    server.child.kill('SIGTERM')
+    await server.says('Stopping')
+    // Its own time: what a terminal and npm pass on within a second is one signal.
+    await pause(1_500)
+    // Ended by the signal, it has no code.
+    assert.equal(await server.end('SIGTERM'), null)
+  })
 
   it('answers /readyz with 503 from the signal on, and everything else as ever', async () => {
     const server = await startProcess({ ...(await freshStore(engine)), DRAIN_SECONDS: '1' })
