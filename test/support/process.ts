@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { after } from 'node:test'
 import { freePort } from './free-port.ts'
+import { inherited } from './inherited.ts'
 import { within } from './waits.ts'
 
 /** Postern as a process of its own, so that it can be told to end and be killed. */
@@ -35,7 +36,7 @@ function run(
   env: Record<string, string>,
 ): { child: ChildProcess; out: string[]; err: string[]; gone: Promise<number | null> } {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.add(child)

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { stopwatch } from '#src/core/clock.ts'
+import { inherited } from '../support/inherited.ts'
 
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -53,7 +54,7 @@ export function createServer(env: Record<string, string>, port: number, under: s
     isAsked = false
     const [program = '', ...args] = [...under, process.execPath, MAIN, 'start']
     const started = spawn(program, args, {
-      env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'error', ...env, PORT: String(port) },
+      env: { ...inherited(), LOG_LEVEL: 'error', ...env, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     child = started

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { freePort } from '../support/free-port.ts'
+import { inherited } from '../support/inherited.ts'
 import { until } from '../support/waits.ts'
 import { type Load, startLoad, type Type } from './publisher.ts'
 import { createServer, MAIN, type Server } from './server.ts'
@@ -128,7 +129,7 @@ async function administrate(url: string, env: Record<string, string>): Promise<s
   const email = 'ada@acme.test'
   const invite = ['invite', '--organization', 'Acme', '--email', email, '--role', 'administrator', '--json']
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...invite], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...inherited(), ...env },
   })
   const { token: invitationToken } = JSON.parse(stdout) as { token: string }
   const person = { firstName: 'Ada', lastName: 'L', password: 'correct horse 7 battery', termsAccepted: true }
