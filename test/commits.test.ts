@@ -25,14 +25,14 @@ describe('a commit that many share on the embedded database', () => {
         while (busy() < EACH);
       }),
     )
-    let [isOver, stall] = [false, 0]
+    let [isOver, most] = [false, 0]
     const all = Promise.all(works).then(() => {
       isOver = true
     })
     while (!isOver) {
-      const waited = stopwatch()
+      const before = order.length
       await turn()
-      stall = Math.max(stall, waited())
+      most = Math.max(most, order.length - before)
     }
     await all
     await database.close()
@@ -40,7 +40,7 @@ describe('a commit that many share on the embedded database', () => {
       order,
       Array.from({ length: WORKS }, (_, index) => index),
     )
-    // All in one commit would be a second; a busy machine makes a tenth of it no surprise.
-    assert.ok(stall < (WORKS * EACH) / 2, `${stall} ms`)
+    // Told by the works between two turns: on a busy machine a turn may take any time.
+    assert.ok(most < WORKS / 10, `${most} at once`)
   })
 })

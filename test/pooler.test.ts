@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
-import { pause, SECOND, stopwatch, systemClock } from '#src/core/clock.ts'
+import { pause, SECOND, systemClock } from '#src/core/clock.ts'
 import { openPostgres } from '#src/db/postgres/postgres.ts'
 import { administrator, apiKey, member } from './support/people.ts'
 import { noPooler, poolers, startPooler } from './support/pgbouncer.ts'
@@ -9,6 +9,7 @@ import { freshStore, type Options, type Postern, postern, startPostern } from '.
 import { startProcess } from './support/process.ts'
 import { clockWithoutLooks } from './support/processes.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
+import { until } from './support/waits.ts'
 import { callsOf } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
@@ -16,9 +17,6 @@ const EVENT = { type: 'agent.run.completed', data: RUN }
 
 /** So few that each of them passes from hand to hand. */
 const SESSIONS = 3
-
-/** Longer than anything that works takes, on a busy machine. */
-const TIMEOUT = { timeout: 120_000 }
 
 const endings: (() => Promise<unknown>)[] = []
 after(async () => {
@@ -100,7 +98,7 @@ async function published(server: Postern): Promise<{ destination: Receiver }> {
 
 describe('behind a pooler that gives a session to each transaction anew', { skip: noPooler }, () => {
   for (const { path, version } of poolers) {
-    describe(`PgBouncer ${version}`, TIMEOUT, () => {
+    describe(`PgBouncer ${version}`, () => {
       it('people sign up, and what is published arrives, however many do so at once', async () => {
         const { start, direct } = await behindPooler(path)
         const server = await start()
@@ -131,11 +129,15 @@ describe('behind a pooler that gives a session to each transaction anew', { skip
         const api = await start({ env: { ROLE: 'api' } })
         const worker = await start({ env: { ROLE: 'worker' } })
         const { destination } = await published(api)
-        for (const elapsed = stopwatch(); destination.received.length === 0; ) {
-          assert.ok(elapsed() < 30_000, 'nobody looked for the delivery')
-          worker.clock.advance(SECOND)
-          await pause(50)
-        }
+        await until(
+          async () => {
+            worker.clock.advance(SECOND)
+            await pause(50)
+            return destination.received.length
+          },
+          (calls) => calls > 0,
+          { what: 'somebody to look for the delivery' },
+        )
       })
 
       it('with DATABASE_DIRECT_URL they hear of it at once, and need not look', async () => {

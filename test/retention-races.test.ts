@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { DAY, HOUR, pause, toIso } from '#src/core/clock.ts'
+import { DAY, HOUR, MINUTE, pause, toIso } from '#src/core/clock.ts'
 import { holdRows } from './support/held-rows.ts'
 import { usePostern } from './support/postern.ts'
 import { type Calls, callsOf, until } from './support/webhook-calls.ts'
@@ -37,7 +37,7 @@ async function swept({ postern }: Sender, get: Calls['get'], event: string): Pro
       return get(`/v1/events/${event}`)
     },
     ({ status }) => status === 404,
-    { what: 'an event that nobody holds to be removed' },
+    { what: 'an event that nobody holds to be removed', patience: 5 * MINUTE },
   )
 }
 

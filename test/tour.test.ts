@@ -12,7 +12,7 @@ const TOUR = fileURLToPath(import.meta.resolve('../tour/tour.ts'))
 /** Windows has no process groups to ask. */
 const hasGroups = process.platform !== 'win32'
 
-describe('the tour', { timeout: 90_000 }, () => {
+describe('the tour', () => {
   let folder: string
   let child: ChildProcess
   let ended: Promise<number | null>

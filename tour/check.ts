@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Millis, SECOND, sleep, systemClock } from '#src/core/clock.ts'
+import { MINUTE, type Millis, SECOND, sleep, systemClock } from '#src/core/clock.ts'
 
 /** Something came that was not expected; the tour ends with it. */
 export class Mismatch extends Error {
@@ -27,14 +27,17 @@ export function mustBeBetween(claim: string, came: Millis, least: Millis, most: 
   }
 }
 
+/** Far more than anything takes, on a machine that does much else. */
+const PATIENCE: Millis = MINUTE
+
 /**
- * What a promise comes to, if it does so soon.
- * @throws Mismatch when it takes longer than `patience`
+ * What a promise comes to.
+ * @throws Mismatch when it takes too long
  */
-export async function within<T>(patience: Millis, expected: string, promise: Promise<T>): Promise<T> {
+export async function within<T>(expected: string, promise: Promise<T>): Promise<T> {
   const over = new AbortController()
-  const tooLong = sleep(systemClock, patience, over.signal).then(() => {
-    throw new Mismatch('something is missing', `${expected} within ${inSeconds(patience)}`, 'nothing')
+  const tooLong = sleep(systemClock, PATIENCE, over.signal).then(() => {
+    throw new Mismatch('something is missing', `${expected} within ${inSeconds(PATIENCE)}`, 'nothing')
   })
   try {
     return await Promise.race([promise, tooLong])

@@ -52,7 +52,7 @@ export function openDoor(peers: Peers, print: Print): Door {
       print.request(line, credentialsOf(visitor, bearer), body)
       for (;;) {
         const elapsed = stopwatch()
-        const answer = await within(15 * SECOND, `an answer to ${line}`, visitor.client.call(path, call))
+        const answer = await within(`an answer to ${line}`, visitor.client.call(path, call))
         if (answer.status === status && !until(answer.body)) {
           await sleep(systemClock, SECOND / 20)
           continue

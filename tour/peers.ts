@@ -17,9 +17,6 @@ const PROGRAM = join(ROOT, 'bin', 'postern.js')
 /** Of the visitor's own environment only this is passed on: the tour must not find their database. */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot']
 
-/** Postern takes at most this long to begin or to end when nothing is under way. */
-const PATIENCE: Millis = 15 * SECOND
-
 /** Of what it prints, the log is JSON. */
 const isComplaint = (line: string): boolean => line.startsWith('{"level"')
 
@@ -104,7 +101,7 @@ export async function startPeers(): Promise<Peers> {
         if (isAsked || isOver) return
         crash.reject(new Error(`The server ended unasked, with exit code ${code}.\n${err}`))
       })
-      await within(PATIENCE, 'a server that is ready', process.says(READY))
+      await within('a server that is ready', process.says(READY))
       return {
         pid: process.pid,
         greeting: READY.exec(process.out)?.[0] ?? '',
@@ -112,12 +109,12 @@ export async function startPeers(): Promise<Peers> {
           const elapsed = stopwatch()
           isAsked = true
           process.kill('SIGTERM')
-          const ended = await within(PATIENCE, 'the end of the server', process.ended)
+          const ended = await within('the end of the server', process.ended)
           return { ...ended, durationMs: elapsed() }
         },
       }
     },
-    run: (...args) => within(PATIENCE, `the end of "postern ${args[0]}"`, begin(args).ended),
+    run: (...args) => within(`the end of "postern ${args[0]}"`, begin(args).ended),
     complaints: () =>
       [...processes].flatMap(({ out, err }) => `${err}\n${out}`.split('\n').filter(isComplaint)),
     async stop() {
@@ -233,7 +230,7 @@ async function startReceiver(): Promise<Receiver> {
     failures: 0,
     calls: [],
     async call(number) {
-      await within(10 * SECOND, `call ${number} at the receiver`, server.count(number))
+      await within(`call ${number} at the receiver`, server.count(number))
       return receiver.calls[number - 1] as Call
     },
     stop: server.stop,

@@ -12,8 +12,8 @@ const INDENT = ' '.repeat(6)
 /** Two clocks that are read one after the other may differ by this much. */
 const EARLY: Millis = 20
 
-/** What is due may come this late on a busy machine. */
-const LATE: Millis = 2 * SECOND
+/** What is due may come this late on a machine that does much else. */
+const LATE: Millis = 15 * SECOND
 
 /** How the tour looks: every line that it writes is written here. */
 export interface Print {

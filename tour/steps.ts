@@ -1,5 +1,4 @@
 import { decodeJwt, type JWTPayload } from 'jose'
-import { SECOND } from '#src/core/clock.ts'
 import type { Answer } from '../test/support/browser.ts'
 import type { Mail } from '../test/support/mailbox.ts'
 import { within } from './check.ts'
@@ -27,7 +26,7 @@ export async function startServer({ print, peers }: Stage, told: object): Promis
 
 /** The next mail to an address, as the mail server got it. */
 export async function mailTo({ print, peers }: Stage, address: string): Promise<Mail> {
-  const mail = await within(10 * SECOND, `a mail to ${address}`, peers.mailbox.next(address))
+  const mail = await within(`a mail to ${address}`, peers.mailbox.next(address))
   print.mail(mail)
   return mail
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { assertError, tally } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
+import { stoppedClock } from '../support/clock.ts'
 import { administrator, newEmail, PASSWORD } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { type RawAnswer, rawHead, sendRaw } from '../support/raw-http.ts'
@@ -23,7 +24,7 @@ async function guessEach(postern: Postern, all: Record<string, string>[]): Promi
 }
 
 onBothEngines('addresses without a proxy', (engine) => {
-  const server = usePostern(engine, { env: { LIMITS } })
+  const server = usePostern(engine, { clock: stoppedClock(), env: { LIMITS } })
 
   it('33: without a trusted proxy no header says where a request comes from', async () => {
     const postern = await server()
@@ -43,7 +44,7 @@ onBothEngines('addresses without a proxy', (engine) => {
 })
 
 onBothEngines('addresses behind a proxy', (engine) => {
-  const server = usePostern(engine, { env: { LIMITS, TRUST_PROXY: '127.0.0.1/32' } })
+  const server = usePostern(engine, { clock: stoppedClock(), env: { LIMITS, TRUST_PROXY: '127.0.0.1/32' } })
   const forwarded = (...chain: string[]) => ({ 'x-forwarded-for': chain.join(', ') })
 
   it('33: what a client writes before the proxy writes is not believed', async () => {
@@ -147,6 +148,7 @@ onBothEngines('addresses behind a proxy', (engine) => {
 
 onBothEngines('other ways to write a path', (engine) => {
   const server = usePostern(engine, {
+    clock: stoppedClock(),
     env: { LIMITS: JSON.stringify({ signInPerIp: { max: 3 }, publicPerIp: { max: 1_000_000 } }) },
   })
 

@@ -20,7 +20,7 @@ import {
   usePostern,
 } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
-import { until } from '../support/waits.ts'
+import { PATIENCE, until } from '../support/waits.ts'
 
 /** Makes the second membership of an account go wrong as `how` says, until the answer is called. */
 async function breakSecondMembership(postern: Postern, engine: EngineName, how: 'fail' | 'linger') {
@@ -225,7 +225,7 @@ async function inTheMiddle(store: { DATA_DIR: string; DATABASE_URL?: string }): 
     const database = new DatabaseSync(join(store.DATA_DIR, 'postern.db'), { timeout: 0 })
     // Other transactions come and go; this one stays.
     for (let locked = 0; locked < 200; locked = isLocked(database) ? locked + 1 : 0) {
-      assert.ok(elapsed() < 30_000)
+      assert.ok(elapsed() < PATIENCE, 'nobody stays in a transaction')
       await setImmediate()
     }
     database.close()

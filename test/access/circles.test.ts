@@ -10,7 +10,7 @@ import { postern as command, usePostern } from '../support/postern.ts'
 describe('what locks the same rows at once on PostgreSQL', () => {
   const server = usePostern('postgres')
 
-  it('never waits in a circle, whoever does what to whom', { timeout: 120_000 }, async () => {
+  it('never waits in a circle, whoever does what to whom', async () => {
     const postern = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
     const zoe = await member(postern, ada, 'administrator')
@@ -62,9 +62,7 @@ describe('what locks the same rows at once on PostgreSQL', () => {
     assert.doesNotMatch(postern.log(), /deadlock detected/)
   })
 
-  it('never waits in a circle when an organization ends while its event types change', {
-    timeout: 120_000,
-  }, async () => {
+  it('never waits in a circle when an organization ends while its event types change', async () => {
     const postern = await server()
     for (let round = 0; round < 2; round += 1) {
       const admin = await administrator(postern)

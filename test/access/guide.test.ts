@@ -11,6 +11,7 @@ import { startHandler } from '../support/handler.ts'
 import { administrator, apiKey, member, PASSWORD } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { createTenant, deadBearers } from '../support/tenants.ts'
+import { PATIENCE } from '../support/waits.ts'
 
 /** The first block of code after a text of a document. */
 function blockAfter(file: string, text: string): string {
@@ -95,7 +96,7 @@ onBothEngines('the first steps of the README', (engine) => {
       const folder = mkdtempSync(join(tmpdir(), 'postern-readme-'))
       try {
         const run = promisify(execFile)
-        const { stdout } = await run('sh', ['-c', steps.join('\n')], { cwd: folder, timeout: 60_000 })
+        const { stdout } = await run('sh', ['-c', steps.join('\n')], { cwd: folder, timeout: PATIENCE })
         const jwt = stdout.trim().split('\n').at(-1) ?? ''
         assert.equal((await postern.client().get('/v1/webhooks', { token: jwt })).status, 200, stdout)
       } finally {

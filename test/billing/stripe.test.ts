@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { DAY, MINUTE, SECOND, sleep, systemClock } from '#src/core/clock.ts'
+import { DAY, MINUTE, type Millis, pause, SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { inOrder } from '../support/held-rows.ts'
 import { administrator, newEmail, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, postern, startPostern, usePostern } from '../support/postern.ts'
 import { type StripeObject, type StripeStandIn, startStripe } from '../support/stripe.ts'
 import { until } from '../support/webhook-calls.ts'
+
+/**
+ * Minutes pass until it is so. Each gives what is called in it longer than the one before: a deadline goes by the clock that
+ * is moved, and a call under way would always be given up on a machine that does much else.
+ */
+async function minutesPass({ clock }: Postern, isSo: () => Promise<boolean> | boolean): Promise<void> {
+  let rest: Millis = 100
+  await until(async () => {
+    clock.advance(MINUTE)
+    await pause(rest)
+    rest *= 1.5
+    return isSo()
+  }, Boolean)
+}
 
 onBothEngines('Stripe', (engine) => {
   let started: Promise<{ postern: Postern; stripe: StripeStandIn }> | undefined
@@ -230,12 +244,7 @@ onBothEngines('Stripe', (engine) => {
     }
     // One that Stripe's own client does not try again: the till does, a minute later.
     stripe.fail(400)
-    await until(async () => {
-      postern.clock.advance(MINUTE)
-      // A call under way is given time: its deadline goes by the clock that was just moved.
-      await sleep(systemClock, 100)
-      return isCancelled()
-    }, Boolean)
+    await minutesPass(postern, isCancelled)
     assert.ok(stripe.cancelled.includes(replaced))
     // Its end, told later, changes nothing; the end of the second brings back what was before the first.
     await deliver(stripe.subscriptionEnded(checkoutUrl))
@@ -265,11 +274,7 @@ onBothEngines('Stripe', (engine) => {
     ])
       assert.equal((await deliver(event)).status, 200)
     const subscriptions = [paidBefore.checkoutUrl, late].map((url) => `sub_${stripe.session(url).id}`)
-    await until(async () => {
-      running.clock.advance(MINUTE)
-      await sleep(systemClock, 100)
-      return subscriptions.every((id) => stripe.cancelled.includes(id))
-    }, Boolean)
+    await minutesPass(running, () => subscriptions.every((id) => stripe.cancelled.includes(id)))
     for (const url of [paidBefore.checkoutUrl, late])
       assert.equal((await deliver(stripe.subscriptionEnded(url))).status, 200)
     const settled = await postern(running, 'credits', '--settle', unpaid)
@@ -317,14 +322,7 @@ onBothEngines('Stripe', (engine) => {
     const closing = () =>
       running.app.database.db.selectFrom('checkout').select('id').where('closing', '=', 1).execute()
     assert.equal((await closing()).length, 4)
-    await until(
-      async () => {
-        running.clock.advance(MINUTE)
-        await sleep(systemClock, 100)
-        return (await closing()).length
-      },
-      (left) => left === 0,
-    )
+    await minutesPass(running, async () => (await closing()).length === 0)
     for (const url of [checkoutUrl, plan]) assert.equal(stripe.session(url).status, 'expired')
     assert.equal(stripe.session(paid).status, 'complete')
     assert.equal(stripe.session(others.checkoutUrl).status, 'open')
@@ -355,11 +353,7 @@ onBothEngines('Stripe', (engine) => {
     assert.equal(await other.plan(), 'free')
     running.clock.advance(MINUTE)
     const left = `sub_${stripe.session(other.checkoutUrl).id}`
-    await until(async () => {
-      running.clock.advance(MINUTE)
-      await sleep(systemClock, 100)
-      return stripe.cancelled.includes(left)
-    }, Boolean)
+    await minutesPass(running, () => stripe.cancelled.includes(left))
     assert.ok(stripe.requests.slice(before).every(({ method }) => method === 'DELETE'))
   })
 

@@ -340,6 +340,7 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
     const context = await server()
     const { postern, wild, admin } = context
     const id = await connectWild(context, admin)
+    using _still = postern.clock.stop()
     const order = { method: 'GET', url: wild.origin }
     const busy: Handler = (_request, response) =>
       void response.writeHead(429, { 'retry-after': '90' }).end('slow down')
@@ -347,7 +348,7 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
     assertError(answer, 'INTEGRATION_RATE_LIMIT', { retryAfterSeconds: 90 })
     assert.equal(answer.headers.get('retry-after'), '90')
     const asked = wild.asked.length
-    postern.clock.advance(80 * SECOND)
+    postern.clock.advance(89 * SECOND)
     const early = await fetchBy(context, id, order)
     assertError(early, 'INTEGRATION_RATE_LIMIT')
     const refresh = await postern.client().post(`/v1/connections/${id}/refresh`, {}, { token: admin.token })

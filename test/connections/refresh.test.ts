@@ -221,13 +221,14 @@ onBothEngines('refreshing a connection', (engine) => {
     const context = await server()
     const { postern, wild, admin } = context
     const id = await connectWild(context, admin)
+    using _still = postern.clock.stop()
     const limited = async (header: Record<string, string>, seconds: number) => {
       const token = refusal(429, { error: 'slow_down' }, header)
       const asked = wild.forms.length
       const answer = await whileToken(context, token, () => refresh(postern, admin.token, id))
       assertError(answer, 'INTEGRATION_RATE_LIMIT', { retryAfterSeconds: seconds })
       assert.equal(answer.headers.get('retry-after'), String(seconds))
-      postern.clock.advance((seconds - 2) * SECOND)
+      postern.clock.advance((seconds - 1) * SECOND)
       const early = await refresh(postern, admin.token, id)
       assertError(early, 'INTEGRATION_RATE_LIMIT')
       assert.equal(wild.forms.length, asked + 1)

@@ -5,6 +5,7 @@ import { assertError } from '../support/attacks.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
+import { until } from '../support/waits.ts'
 
 onBothEngines('errors', (engine) => {
   const server = usePostern(engine)
@@ -148,7 +149,8 @@ onBothEngines('errors', (engine) => {
     for (const id of ['abcdefgh', 'x'.repeat(128), 'A-Z_0-9aa']) {
       const answer = await postern.client().get('/v1/errors', { headers: { 'x-request-id': id } })
       assert.equal(answer.headers.get('x-request-id'), id)
-      assert.ok(postern.log().includes(`"requestId":"${id}"`))
+      // A request has its line in the log when its answer has gone.
+      await until(postern.log, (text) => text.includes(`"requestId":"${id}"`))
     }
     for (const id of ['short', 'x'.repeat(129), 'with space', 'a.b.c.d.e', '<script>', 'ünïcödé!']) {
       const answer = await postern.client().get('/v1/errors', { headers: { 'x-request-id': id } })

@@ -8,6 +8,7 @@ import { administrator } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { type RawAnswer, rawHead, sendRaw } from '../support/raw-http.ts'
 import { address, pathKinds, readRoutes, undocumentedRoutes } from '../support/routes.ts'
+import { PATIENCE, until } from '../support/waits.ts'
 
 const CSS = '/api/docs/static/swagger-ui.css'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND', 'TRACE', 'PURGE', 'M-SEARCH']
@@ -270,7 +271,15 @@ onBothEngines('a body of no bytes', (engine) => {
   })
 })
 
-it('the line that the log has of a refused request carries its code', { timeout: 60_000 }, async (test) => {
+/** The line of the log that is so: it is written when the answer has gone, and may be a moment later than that. */
+async function lineOf({ log }: Postern, isIt: (line: string) => boolean): Promise<string> {
+  const find = () => log().split('\n').find(isIt)
+  return (
+    (await until(find, (line) => line !== undefined, { what: `a line of the log of which ${isIt}` })) ?? ''
+  )
+}
+
+it('the line that the log has of a refused request carries its code', async (test) => {
   const server = usePostern('sqlite')
   await test.test('whoever refused it', async () => {
     const postern = await server()
@@ -286,16 +295,11 @@ it('the line that the log has of a refused request carries its code', { timeout:
       const { body, status } = await sendRaw(postern.url, bytes)
       if (status === 200) continue
       const { requestId } = body.error
-      const line = postern
-        .log()
-        .split('\n')
-        .find((one) => one.includes(requestId) && one.includes('"msg":"request"'))
-      assert.ok(line, `no line of the log has ${requestId}, after ${bytes}`)
+      const line = await lineOf(postern, (one) => one.includes(requestId) && one.includes('"msg":"request"'))
       assert.deepEqual([JSON.parse(line).code, JSON.parse(line).status], [code, status])
     }
     await postern.client().get('/livez')
-    const lines = postern.log().split('\n')
-    const good = lines.find((one) => one.includes('"path":"/livez","route"')) ?? '{"code":"no line"}'
+    const good = await lineOf(postern, (one) => one.includes('"path":"/livez","route"'))
     assert.ok(!('code' in JSON.parse(good)), good)
   })
 })
@@ -344,6 +348,6 @@ function readAll(baseUrl: string, bytes: string): Promise<string> {
     socket.on('data', (chunk: Uint8Array) => chunks.push(chunk))
     socket.on('error', (error) => chunks.length === 0 && reject(error))
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))
-    socket.setTimeout(20_000, () => reject(new Error(`still open after: ${Buffer.concat(chunks)}`)))
+    socket.setTimeout(PATIENCE, () => reject(new Error(`still open after: ${Buffer.concat(chunks)}`)))
   })
 }

@@ -4,6 +4,7 @@ import { after } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { newEmail } from './people.ts'
 import type { Postern } from './postern.ts'
+import { PATIENCE } from './waits.ts'
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
@@ -22,9 +23,6 @@ const ARGS = [
   '--disable-component-update',
   '--disable-sync',
 ]
-
-/** Longer than anything that works takes, on a busy machine. */
-const PATIENCE = 15_000
 
 let started: Promise<Browser> | undefined
 

@@ -4,40 +4,74 @@ import { type Clock, type Millis, systemClock } from '#src/core/clock.ts'
 export interface TestClock extends Clock {
   /** Moves the clock; timers that are due by then fire at once. */
   advance(delay: Millis): void
+  /**
+   * Time stands still until the answer is disposed of, but for what `advance` adds: for what must not be over yet, however
+   * long the machine takes. It does so once, not within itself.
+   */
+  stop(): Disposable
+}
+
+interface Timer {
+  at: Millis
+  fire: () => void
+  cancel: () => void
 }
 
 export function testClock(): TestClock {
   let offset = 0
-  const timers = new Set<{ at: Millis; fire: () => void; cancel: () => void }>()
+  let stoppedAt: Millis | undefined
+  const timers = new Set<Timer>()
 
   function arm(at: Millis, fire: () => void): () => void {
-    const timer = { at, fire: run, cancel: systemClock.after(at - clock.now(), run) }
+    const timer: Timer = { at, fire: run, cancel() {} }
     function run() {
       if (!timers.delete(timer)) return
       timer.cancel()
       fire()
     }
     timers.add(timer)
+    wind(timer)
     return () => {
       timers.delete(timer)
       timer.cancel()
     }
   }
 
+  /** Has the machine's own timer fire one when its moment comes, as the clock goes now. */
+  function wind(timer: Timer): void {
+    timer.cancel()
+    const left = timer.at - clock.now()
+    timer.cancel = stoppedAt === undefined || left <= 0 ? systemClock.after(left, timer.fire) : () => {}
+  }
+
   const clock: TestClock = {
-    now: () => systemClock.now() + offset,
+    now: () => (stoppedAt ?? systemClock.now()) + offset,
     after: (delay, fire) => arm(clock.now() + delay, fire),
     advance(delay) {
       offset += delay
       for (const timer of [...timers]) {
         if (timer.at <= clock.now()) timer.fire()
-        else {
-          // The machine's own timer was set for the moment before the move.
-          timer.cancel()
-          timer.cancel = systemClock.after(timer.at - clock.now(), timer.fire)
-        }
+        else wind(timer)
+      }
+    },
+    stop() {
+      stoppedAt = systemClock.now()
+      for (const timer of timers) wind(timer)
+      return {
+        [Symbol.dispose]() {
+          offset += Number(stoppedAt) - systemClock.now()
+          stoppedAt = undefined
+          for (const timer of timers) wind(timer)
+        },
       }
     },
   }
+  return clock
+}
+
+/** A clock that only `advance` moves, for what is to the second. */
+export function stoppedClock(): TestClock {
+  const clock = testClock()
+  clock.stop()
   return clock
 }

@@ -46,7 +46,7 @@ export async function holdRows(
       await until(
         async () => Number((await observer.query(waiting)).rows[0].count),
         (count) => count >= inLine,
-        { what: `${inLine} requests that wait for the held rows of ${table}`, patience: 30_000 },
+        { what: `${inLine} requests that wait for the held rows of ${table}` },
       )
       return { answer }
     },

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { it } from 'node:test'
 import { DAY, MINUTE } from '#src/core/clock.ts'
 import { assertError, atOnce, tally } from '../support/attacks.ts'
+import { stoppedClock } from '../support/clock.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
 import { callsOf, turnsTaken } from '../support/webhook-calls.ts'
@@ -245,7 +246,7 @@ onBothEngines('the limits of the inbound path', (engine) => {
     secretPerIp: { max: 1_000_000 },
     signUpPerIp: { max: 1_000_000 },
   })
-  const sender = useSender(usePostern(engine, { env: { LIMITS } }))
+  const sender = useSender(usePostern(engine, { clock: stoppedClock(), env: { LIMITS } }))
 
   it('are one for each webhook and one for each caller, and Retry-After is true', async () => {
     const { postern, register } = await sender()

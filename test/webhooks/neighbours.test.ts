@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { it } from 'node:test'
 import { MOST_TESTS } from '#src/jobs/turns/places.ts'
-import { assertError } from '../support/attacks.ts'
+import { assertError, inGroups } from '../support/attacks.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
@@ -53,9 +53,8 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     const [pit, healthy] = [await tarpit(bad), await tarpit(good)]
     for (let index = 0; index < HEALTHY; index += 1)
       await good.register(`${healthy.destination.url}/${index}`)
-    await Promise.all(
-      Array.from({ length: HOSTILE }, (_, index) => bad.register(`${pit.destination.url}/${index}`)),
-    )
+    await inGroups(HOSTILE, (index) => bad.register(`${pit.destination.url}/${index}`))
+    using _still = bad.postern.clock.stop()
     for (const round of [1, 2]) {
       pit.hangs = true
       await publishMany(bad)
@@ -85,6 +84,7 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     const [bad, good] = [await hostile(), await neighbour()]
     const pit = await tarpit(bad)
     const { id } = await bad.register(pit.destination.url)
+    using _still = bad.postern.clock.stop()
     const test = ({ postern, key }: Sender, webhookId: string) =>
       callsOf(postern, key).post(`/v1/webhooks/${webhookId}/test`)
     const tests = Array.from({ length: MOST_TESTS }, () => test(bad, id))
