@@ -8,6 +8,8 @@ import { median } from '../support/statistics.ts'
 
 /** More than one hash at a time and those that may wait behind it. */
 const FLOOD = 450
+/** So many wait at least before one is refused. */
+const WAITING = 250
 
 onBothEngines('a flood of hashes', (engine) => {
   const server = usePostern(engine, { env: { HASH_CONCURRENCY: '1' } })
@@ -28,6 +30,7 @@ onBothEngines('a flood of hashes', (engine) => {
     await Promise.all(flood)
     const counts = tally(answered.map(({ answer }) => answer))
     assert.deepEqual(Object.keys(counts), ['401', '429'])
+    assert.ok((counts[401] ?? 0) > WAITING, `${counts[401]} were heard`)
     const momentsOf = (status: number) =>
       answered.filter(({ answer }) => answer.status === status).map(({ at }) => at)
     assert.ok(median(momentsOf(429)) < median(momentsOf(401)), 'refusals do not wait')
