@@ -60,7 +60,7 @@ function loader(url: string, headers: Record<string, string>): Loader {
 }
 
 /** Looking costs the same processors that are measured. */
-const LOOK_AGAIN_MS = 20
+const POLL_EVERY_MS = 20
 
 /** What somebody has claimed, and what waits to be claimed, each by its index. */
 const unsettled = (
@@ -85,7 +85,7 @@ export async function publisher(
     },
     neighbour: (name) => organization(server, name, `ada@${name}.test`),
     async settled(webhookId) {
-      while ((await store.query(unsettled(webhookId))).length > 0) await pause(LOOK_AGAIN_MS)
+      while ((await store.query(unsettled(webhookId))).length > 0) await pause(POLL_EVERY_MS)
     },
     async restart(meanwhile, how = 'stop') {
       await server[how]()
@@ -170,7 +170,7 @@ export async function startReceiver(): Promise<Receiver> {
         if (now >= wanted || still() > patience) return now
         if (now !== before) still = stopwatch()
         before = now
-        await pause(LOOK_AGAIN_MS)
+        await pause(POLL_EVERY_MS)
       }
     },
     stop: served.stop,
@@ -226,7 +226,7 @@ export async function startRawLoop(engine: EngineName, receiver: Receiver, group
     paced: (rate, durationMs) =>
       paced({ url: server.url, path: '/events', headers, rate, durationMs, types: [TYPE] }),
     async settled() {
-      while (Number(await (await fetch(`${server.url}/pending`)).text()) > 0) await pause(LOOK_AGAIN_MS)
+      while (Number(await (await fetch(`${server.url}/pending`)).text()) > 0) await pause(POLL_EVERY_MS)
     },
     async stop() {
       await server.stop()

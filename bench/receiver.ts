@@ -25,7 +25,7 @@ export interface Report {
   /** How much later than its wait an attempt came: of the second attempts, of the third ones. */
   late: Spread[]
   /** Deliveries that came again. */
-  again: number
+  repeated: number
 }
 
 interface Group {
@@ -35,7 +35,7 @@ interface Group {
   latencies: number[]
   late: number[][]
   seen: Set<string>
-  again: number
+  repeated: number
 }
 
 /** The waits before the second and the third attempt. */
@@ -58,7 +58,7 @@ function groupOf(url: string): Group {
     latencies: [],
     late: [],
     seen: new Set<string>(),
-    again: 0,
+    repeated: 0,
   }
   groups.set(name, group)
   return group
@@ -106,7 +106,7 @@ function take(request: IncomingMessage, response: ServerResponse, body: Buffer):
   if (url.startsWith('/each')) {
     const id = String(request.headers['x-service-delivery'])
     if (group.seen.has(id)) {
-      group.again += 1
+      group.repeated += 1
       return
     }
     group.seen.add(id)
@@ -126,14 +126,14 @@ function tell(url: string, response: ServerResponse): void {
   if (verb === 'readyz' || verb === 'reset') return void response.end()
   const group = groupOf(`/${name}`)
   if (verb === 'count') return void response.end(String(group.count))
-  const { count, firstAt, lastAt, latencies, late, again } = group
+  const { count, firstAt, lastAt, latencies, late, repeated } = group
   const report: Report = {
     count,
     firstAt,
     lastAt,
     latency: spreadOf(latencies),
     late: WAITS_MS.map((_, index) => spreadOf(late[index] ?? [])),
-    again,
+    repeated,
   }
   response.end(JSON.stringify(report))
 }

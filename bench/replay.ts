@@ -17,7 +17,7 @@ export async function benchReplay({ engine, progress }: Options): Promise<Row[]>
   const bare = await startRawLoop(engine, receiver, 'each')
   progress('bare loop')
   const raw: number[] = []
-  for (let round = 0; round < 3; round += 1) raw.push(await again(`${bare.server.url}/again`, receiver))
+  for (let round = 0; round < 3; round += 1) raw.push(await repeated(`${bare.server.url}/again`, receiver))
   await bare.stop()
 
   const ours = await publisher(engine)
@@ -67,7 +67,7 @@ export async function benchReplay({ engine, progress }: Options): Promise<Row[]>
 }
 
 /** @returns deliveries a second of the bare loop */
-async function again(url: string, receiver: Receiver): Promise<number> {
+async function repeated(url: string, receiver: Receiver): Promise<number> {
   await receiver.reset()
   const elapsed = stopwatch()
   await fetch(`${url}?count=${RAW_SIZE}`, { method: 'POST' })

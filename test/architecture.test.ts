@@ -36,6 +36,11 @@ const HEIGHT: Record<string, number> = {
 /** Parts of the product that know nothing of one another; what they share stands below them. */
 const SLICES = ['access', 'webhooks', 'billing', 'connections', 'pages']
 
+/** Words that said nothing to a reader from elsewhere; the field's stand at the end of docs/architecture.md. */
+const PRIVATE_WORDS = /\b(litter|told|hears?|heard|hurr(y|ied)|again|till|gate|desk|look(?! up))\b/
+/** Names that are not ours. */
+const FOREIGN = new Set(['EAI_AGAIN'])
+
 /** Which room writes a table, where it is not plain from its name. */
 const OWNERS: Record<string, string> = Object.fromEntries(
   Object.entries({
@@ -103,6 +108,11 @@ function importsOf(file: string): Import[] {
 function partOf(file: string): string {
   const [, part = '', rest] = file.split('/')
   return rest === undefined ? 'root' : part
+}
+
+/** `nextDueAt`, `NEXT_DUE_AT` → `next due at`. */
+function wordsOf(name: string): string {
+  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).join(' ').toLowerCase()
 }
 
 /** The folder that a file is in. `main.ts`, and what ties a slice together (`access/create-access.ts`), stand above. */
@@ -254,6 +264,18 @@ describe('the architecture', () => {
       .filter(({ file, lines }) => lines > LONGEST && !EXEMPT.includes(file))
     assert.deepEqual(long, [])
     assert.deepEqual(EXEMPT, [])
+  })
+
+  it('names nothing by words of its own where the field has some', () => {
+    const declared =
+      /\b(?:const|let|function|class|interface|type)\s+(\w+)|^\s*(?:readonly\s+|async\s+)?(\w+)\??(?::|\()/gm
+    const found = files.flatMap((file) =>
+      [...code(file).matchAll(declared)]
+        .map(([, name = '', member]) => member ?? name)
+        .filter((name) => PRIVATE_WORDS.test(wordsOf(name)) && !FOREIGN.has(name))
+        .map((name) => `${file}: ${name}`),
+    )
+    assert.deepEqual([...new Set(found)], [])
   })
 
   it('has no barrels and no default exports', () => {

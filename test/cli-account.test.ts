@@ -27,9 +27,9 @@ onBothEngines('postern account', (engine) => {
 
     assert.equal((await postern(running, 'account', '--email', person.email, '--enable')).code, 0)
     running.clock.advance(DAY)
-    const again = await signIn()
-    assert.equal(again.status, 200)
-    assert.equal(again.body.user.organizations.length, 1)
+    const repeated = await signIn()
+    assert.equal(repeated.status, 200)
+    assert.equal(repeated.body.user.organizations.length, 1)
     const log = await running
       .client()
       .get('/v1/audit-log?limit=100', { token: await tokenOf(admin.client, admin.organizationId) })

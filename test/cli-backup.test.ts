@@ -28,9 +28,9 @@ describe('postern backup', () => {
     assert.match(copied.out, /The key is not in it: keep the file .*secret\.key as well/)
     assert.equal(statSync(file).mode & 0o777, 0o600)
     await writing
-    const again = await postern(running, 'backup', '--to', file)
-    assert.equal(again.code, 1)
-    assert.match(again.err, /copy\.db exists already and is left as it is/)
+    const repeated = await postern(running, 'backup', '--to', file)
+    assert.equal(repeated.code, 1)
+    assert.match(repeated.err, /copy\.db exists already and is left as it is/)
     const { dataDir } = readConfig(running.env).store
     await running.stop()
 

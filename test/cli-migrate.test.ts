@@ -46,8 +46,8 @@ onBothEngines('postern migrate', (engine) => {
     assert.equal(first.code, 0, first.err)
     assert.match(first.out, new RegExp(`^Migrating: schema 1/${SCHEMA_VERSION}: `))
     assert.match(first.out, new RegExp(`schema version ${SCHEMA_VERSION} now, it had 0\\.$`))
-    const again = await postern({ env: store }, 'migrate', '--json')
-    assert.deepEqual(JSON.parse(again.out), { from: SCHEMA_VERSION, to: SCHEMA_VERSION, steps: [] })
+    const repeated = await postern({ env: store }, 'migrate', '--json')
+    assert.deepEqual(JSON.parse(repeated.out), { from: SCHEMA_VERSION, to: SCHEMA_VERSION, steps: [] })
   })
 
   it('and a start alone bring a store to another version; every other command refuses one, in words', async () => {

@@ -138,8 +138,8 @@ onBothEngines('postern organizations', (engine) => {
     const kept = await db.selectFrom('audit').select('action').where('organization_id', '=', of).execute()
     assert.ok(kept.some(({ action }) => action === 'organization.deleted'))
 
-    const again = await administrator(running, name)
-    assert.notEqual(again.organizationId, admin.organizationId)
+    const repeated = await administrator(running, name)
+    assert.notEqual(repeated.organizationId, admin.organizationId)
     await destination.stop()
     await running.stop()
   })

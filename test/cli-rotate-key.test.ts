@@ -172,9 +172,9 @@ onBothEngines('postern rotate-key', (engine) => {
         assert.equal(opened(openVault(NEW_KEY), values), values.length)
         assert.equal(opened(openVault(OLD_KEY), values), 0)
       })
-      const again = await postern({ env: rotation }, 'rotate-key')
-      assert.equal(again.code, 0, again.err)
-      assert.match(again.out, /changed already/)
+      const repeated = await postern({ env: rotation }, 'rotate-key')
+      assert.equal(repeated.code, 0, repeated.err)
+      assert.match(repeated.out, /changed already/)
 
       const store = storeOf(first)
       const stale = await postern({ env: { ...store, SECRET_KEY: OLD_KEY } }, 'mail')

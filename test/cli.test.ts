@@ -216,9 +216,9 @@ onBothEngines('postern invite', (engine) => {
     const running = await server()
     const organization = newEmail('Org')
     const { email } = await administrator(running, organization)
-    const again = await postern(running, 'invite', '--organization', organization, '--email', email)
-    assert.equal(again.code, 1)
-    assert.equal(again.err, `${email} is a member of ${organization} already.`)
+    const repeated = await postern(running, 'invite', '--organization', organization, '--email', email)
+    assert.equal(repeated.code, 1)
+    assert.equal(repeated.err, `${email} is a member of ${organization} already.`)
   })
 })
 

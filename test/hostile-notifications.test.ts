@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newId } from '#src/core/id.ts'
 import { administrator, apiKey } from './support/people.ts'
-import { clockWithoutLooks, useProcesses } from './support/processes.ts'
+import { clockWithoutPolls, useProcesses } from './support/processes.ts'
 import { startReceiver } from './support/receiver.ts'
 import { callsOf } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
@@ -38,7 +38,7 @@ describe('a stranger on the channel of the processes', () => {
   it('ends nothing and breaks nothing, whatever it says', async () => {
     const { one, processes } = await start()
     // It hears of work or does not know of it.
-    const worker = await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutLooks() })
+    const worker = await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
     const destination = await startReceiver()
     try {
       const calls = callsOf(one, await apiKey(one, await administrator(one)))

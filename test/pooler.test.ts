@@ -7,7 +7,7 @@ import { administrator, apiKey, member } from './support/people.ts'
 import { noPooler, poolers, startPooler } from './support/pgbouncer.ts'
 import { freshStore, type Options, type Postern, postern, startPostern } from './support/postern.ts'
 import { startProcess } from './support/process.ts'
-import { clockWithoutLooks } from './support/processes.ts'
+import { clockWithoutPolls } from './support/processes.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { until } from './support/waits.ts'
 import { callsOf } from './support/webhook-calls.ts'
@@ -144,7 +144,7 @@ describe('behind a pooler that gives a session to each transaction anew', { skip
         const { start, direct } = await behindPooler(path)
         const env = { DATABASE_DIRECT_URL: direct }
         const api = await start({ env: { ...env, ROLE: 'api' } })
-        await start({ env: { ...env, ROLE: 'worker' }, clock: clockWithoutLooks() })
+        await start({ env: { ...env, ROLE: 'worker' }, clock: clockWithoutPolls() })
         const { destination } = await published(api)
         await destination.count(1)
       })

@@ -6,7 +6,7 @@ import { assertError } from './support/attacks.ts'
 import { administrator, apiKey, newEmail } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
 import { startProcess } from './support/process.ts'
-import { clockWithoutLooks, type Processes, useProcesses } from './support/processes.ts'
+import { clockWithoutPolls, type Processes, useProcesses } from './support/processes.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
@@ -35,7 +35,7 @@ describe('a process that only serves HTTP', () => {
 
   it('wakes one that sends, which need not look for what was accepted', async () => {
     const { one, processes } = await start()
-    await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutLooks() })
+    await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
     const destination = await receiver()
     const { calls, webhookId } = await sender(one, destination.url)
     const published = await calls.post('/v1/events', EVENT)
@@ -64,15 +64,15 @@ describe('a process that only serves HTTP', () => {
   it('tells of many events together, with the webhook that each is for', async () => {
     const { one, processes } = await start()
     const { calls, webhookId } = await sender(one, (await receiver()).url)
-    const heard = await processes.hears()
+    const arrived = await processes.receives()
     const elapsed = stopwatch()
     await Promise.all(Array.from({ length: 300 }, () => calls.post('/v1/events', EVENT)))
-    const told = await until(
-      () => heard.filter((text) => text.includes(webhookId)),
+    const reported = await until(
+      () => arrived.filter((text) => text.includes(webhookId)),
       ({ length }) => length >= 1,
     )
     const took = elapsed()
-    assert.ok(told.length <= took / 25 + 2, `${told.length} notifications in ${took} ms`)
+    assert.ok(reported.length <= took / 25 + 2, `${reported.length} notifications in ${took} ms`)
   })
 })
 
@@ -81,10 +81,10 @@ describe('a process that lost the connection on which it is woken', () => {
 
   it('is woken by the next one, and looks once for what it missed', async () => {
     const { one, processes } = await start()
-    await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutLooks() })
+    await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
     const destination = await receiver()
     const { calls } = await sender(one, destination.url)
-    const heard = await processes.hears()
+    const arrived = await processes.receives()
     // Nobody can connect any more, and whoever listened for Postern does not.
     const [{ name } = {}] = await processes.asks('select current_database() as name')
     await processes.asks(`update pg_database set datallowconn = false where datname = $1`, [name])
@@ -97,7 +97,7 @@ describe('a process that lost the connection on which it is woken', () => {
     await calls.post('/v1/events', EVENT)
     // It is told to nobody, or cannot be told.
     await until(
-      async () => heard.length > 0 || one.log().includes('the other processes could not be told'),
+      async () => arrived.length > 0 || one.log().includes('the other processes could not be notified'),
       Boolean,
     )
     await processes.asks(`update pg_database set datallowconn = true where datname = $1`, [name])
@@ -129,7 +129,7 @@ describe('a process that sends and ends', () => {
       () => claimsOf(processes),
       (count) => count === 5,
     )
-    const staying = await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutLooks() })
+    const staying = await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
     const left = leaving.stop()
     await destination.count(5)
     answerFirst()

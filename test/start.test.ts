@@ -120,11 +120,11 @@ onBothEngines('postern start', (engine) => {
       store,
     )
     await killed.kill()
-    const again = await startProcess(store)
+    const repeated = await startProcess(store)
     const { token } = JSON.parse(invited.out) as { token: string }
-    const preview = await new Client(again.url).get(`/v1/invitations/preview?token=${token}`)
+    const preview = await new Client(repeated.url).get(`/v1/invitations/preview?token=${token}`)
     assert.equal(preview.status, 200)
-    assert.equal(await again.end(), 0)
+    assert.equal(await repeated.end(), 0)
   })
 
   it('refuses another key, and names the fingerprints of both', async () => {
@@ -150,7 +150,7 @@ onBothEngines('postern start', (engine) => {
     assert.equal(refused.code, 1)
     assert.match(refused.err, /secret\.key does not exist\. Put that file back/)
     renameSync(join(first, 'moved.key'), join(first, 'secret.key'))
-    const again = await startProcess({ ...database, DATA_DIR: first })
-    assert.equal(await again.end(), 0)
+    const repeated = await startProcess({ ...database, DATA_DIR: first })
+    assert.equal(await repeated.end(), 0)
   })
 })

@@ -16,10 +16,10 @@ export const RUN = {
 }
 
 /** Starts the server; `told` is what the visitor should know of its settings. */
-export async function startServer({ print, peers }: Stage, told: object): Promise<Running> {
+export async function startServer({ print, peers }: Stage, reported: object): Promise<Running> {
   const server = await peers.start()
   print.command('postern start')
-  print.shown('with', told)
+  print.shown('with', reported)
   print.shown('says', server.greeting)
   return server
 }

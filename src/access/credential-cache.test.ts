@@ -10,13 +10,13 @@ const nobody: Principal = { kind: 'nobody' }
 
 describe('what is kept of credentials', () => {
   let asked: string[]
-  let told: number
+  let notified: number
   let cache: CredentialCache
   beforeEach(() => {
     asked = []
-    told = 0
+    notified = 0
     cache = createCredentialCache(() => {
-      told += 1
+      notified += 1
     }, 2)
   })
 
@@ -63,10 +63,10 @@ describe('what is kept of credentials', () => {
     await whose('a')
     cache.forget()
     await whose('a')
-    assert.deepEqual([asked.length, told], [2, 0])
+    assert.deepEqual([asked.length, notified], [2, 0])
     cache.clear()
     await whose('a')
-    assert.deepEqual([asked.length, told], [3, 1])
+    assert.deepEqual([asked.length, notified], [3, 1])
   })
 
   it('is no verdict that was begun before something changed', async () => {

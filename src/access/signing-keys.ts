@@ -36,7 +36,7 @@ interface Loaded {
 /** How long the keys in memory are believed to be all there are. */
 const FRESH: Millis = 60_000
 /** A token of a key that is not among them makes them be read again, at most this often. */
-const AGAIN: Millis = 1_000
+const RELOAD_EVERY: Millis = 1_000
 
 /**
  * Keys sign for 30 days, one after another. The next is published a day before it signs, the last stays
@@ -100,7 +100,7 @@ export function createSigningKeys({
       const find = () => loaded.find(({ row }) => row.kid === kid && isPublished(row, now))?.publicKey
       await current(now)
       // Another process may have made one since these were read.
-      if (find() === undefined && now - loadedAt >= AGAIN) await reload(now)
+      if (find() === undefined && now - loadedAt >= RELOAD_EVERY) await reload(now)
       return find()
     },
     published: async (now) =>

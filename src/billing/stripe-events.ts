@@ -55,13 +55,13 @@ async function paid(
     session.currency === currency &&
     session.mode === (plan === null ? 'payment' : 'subscription')
   if (!isOurs) {
-    const told = { amount: session.amount_total, currency: session.currency, mode: session.mode }
-    deps.log.error({ checkout: checkout.id, asked: { amount, currency }, told }, 'Stripe told of another sum')
+    const reported = { amount: session.amount_total, currency: session.currency, mode: session.mode }
+    deps.log.error({ checkout: checkout.id, asked: { amount, currency }, reported }, 'Stripe reports another sum')
     await audit(tx, trail, {
       action: 'checkout.refused',
       organizationId: checkout.organization_id,
       targetId: checkout.id,
-      details: { reason: 'another_sum', amount: told.amount, currency: told.currency },
+      details: { reason: 'another_sum', amount: reported.amount, currency: reported.currency },
     })
     return 'another_sum'
   }

@@ -6,12 +6,12 @@ import { normalizeEmail } from '../core/email.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { type Command, type Options, UsageError } from './terminal/terminal.ts'
-import { type Desk, withStore } from './with-store.ts'
+import { type Context, withStore } from './with-store.ts'
 
 type Account = Tables['account']
 
 /** Each verb, and what it says when it is done. */
-const VERBS: Record<string, (desk: Desk, account: Account, force: boolean) => Promise<string>> = {
+const VERBS: Record<string, (context: Context, account: Account, force: boolean) => Promise<string>> = {
   disable: async ({ database, trail }, account, force) =>
     (await database.tx((tx) => disableAccount(tx, trail, account, { force })))
       ? `${account.email} is disabled and signed out; its API keys are deleted, its open invitations revoked. Tokens already handed out end within 5 s.`
@@ -59,16 +59,16 @@ export const account: Command = {
     const email = normalizeEmail(String(options.email ?? ''))
     if (email === undefined) throw new UsageError('--email must be an e-mail address.')
     const verb = readVerb(options)
-    return withStore(terminal, async (desk) => {
-      const known = await findAccount(desk.database.db, email)
+    return withStore(terminal, async (context) => {
+      const known = await findAccount(context.database.db, email)
       if (known === undefined) {
         terminal.complain(`There is no account ${email}.`)
         return 1
       }
       try {
-        const said = await verb(desk, known, options.force === true)
+        const said = await verb(context, known, options.force === true)
         terminal.print(said)
-        const after = await findAccount(desk.database.db, email)
+        const after = await findAccount(context.database.db, email)
         terminal.answer({ accountId: known.id, email, status: after?.status ?? 'deleted' })
         return 0
       } catch (error) {

@@ -8,11 +8,11 @@ import { formatMoney } from '../core/money.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { findOrganization, readOrganization } from './organization.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
-import { type Desk, withStore } from './with-store.ts'
+import { type Context, withStore } from './with-store.ts'
 
 type Organization = Tables['organization']
 /** Does it, says so, and answers what `--json` prints; undefined after a complaint. */
-type Act = (desk: Desk, terminal: Terminal) => Promise<object | undefined>
+type Act = (context: Context, terminal: Terminal) => Promise<object | undefined>
 
 /** Entries that are listed. */
 const NEWEST = 20
@@ -37,8 +37,8 @@ export const credits: Command = {
   },
   async run(terminal, options) {
     const act = readAct(options)
-    return withStore(terminal, async (desk) => {
-      const result = await act(desk, terminal)
+    return withStore(terminal, async (context) => {
+      const result = await act(context, terminal)
       if (result === undefined) return 1
       terminal.answer(result)
       return 0
@@ -54,15 +54,15 @@ function readAct(options: Options): Act {
   if (Object.keys(options).length === 0) return showOpenCheckouts
   const name = readOrganization(options)
   const act = options.grant !== undefined ? readGrant(options) : readReverse(options)
-  return async (desk, terminal) => {
-    const organization = await findOrganization(desk.database.db, terminal, name)
+  return async (context, terminal) => {
+    const organization = await findOrganization(context.database.db, terminal, name)
     if (organization === undefined) return undefined
-    await act?.(desk, terminal, organization)
-    return showBalance(desk, terminal, organization)
+    await act?.(context, terminal, organization)
+    return showBalance(context, terminal, organization)
   }
 }
 
-type ActOnOne = (desk: Desk, terminal: Terminal, organization: Organization) => Promise<void>
+type ActOnOne = (context: Context, terminal: Terminal, organization: Organization) => Promise<void>
 
 function readGrant(options: Options): ActOnOne {
   const amount = Number(options.grant)
@@ -135,7 +135,7 @@ function readSettle(options: Options): Act {
 }
 
 async function showBalance(
-  { database, config, trail }: Desk,
+  { database, config, trail }: Context,
   terminal: Terminal,
   { id, name }: Organization,
 ): Promise<object> {

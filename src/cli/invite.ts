@@ -12,7 +12,7 @@ import { createOrganization } from '../organizations/organizations.ts'
 import { findNearest } from './organization.ts'
 import { quoted } from './terminal/quoted.ts'
 import { type Command, type Options, UsageError } from './terminal/terminal.ts'
-import { type Desk, withStore } from './with-store.ts'
+import { type Context, withStore } from './with-store.ts'
 
 /** What was asked for, read. */
 interface Wish {
@@ -35,11 +35,11 @@ export const invite: Command = {
   },
   async run(terminal, options) {
     const wish = readWish(options, [...readConfig(terminal.env).plans.book.plans.keys()])
-    const work = async (desk: Desk) => {
-      const sendEmail = desk.config.mail.smtpUrl !== undefined
-      const { invitation, token, acceptUrl, isAnother, isFounded } = await inviteOnce(desk, wish)
+    const work = async (context: Context) => {
+      const sendEmail = context.config.mail.smtpUrl !== undefined
+      const { invitation, token, acceptUrl, isAnother, isFounded } = await inviteOnce(context, wish)
       const { id: invitationId, organization_id: organizationId } = invitation
-      const meant = isFounded ? await findNearest(desk.database.db, wish.organization) : undefined
+      const meant = isFounded ? await findNearest(context.database.db, wish.organization) : undefined
       terminal.answer({
         organizationId,
         invitationId,
@@ -97,8 +97,8 @@ interface Made extends Invited {
 }
 
 /** An operator who has lost the link asks again: the new invitation takes the place of the old one. */
-async function inviteOnce(desk: Desk, wish: Wish): Promise<Made> {
-  const { config, database, outbox, publish, trail } = desk
+async function inviteOnce(context: Context, wish: Wish): Promise<Made> {
+  const { config, database, outbox, publish, trail } = context
   try {
     return await database.tx(async (tx) => {
       const { id: organizationId, isFounded } = await ensureOrganization(

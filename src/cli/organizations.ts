@@ -5,10 +5,10 @@ import { renameOrganization } from '../organizations/organizations.ts'
 import { endOrganization } from './end-organization.ts'
 import { findOrganization } from './organization.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
-import { type Desk, withStore } from './with-store.ts'
+import { type Context, withStore } from './with-store.ts'
 
 /** Does what was asked for. @returns the exit code */
-type Act = (desk: Desk, terminal: Terminal) => Promise<number>
+type Act = (context: Context, terminal: Terminal) => Promise<number>
 
 /** After this long no server lets anybody in who was let in before. */
 const FORGOTTEN = LIFETIME.credentialCache + SECOND
@@ -28,7 +28,7 @@ export const organizations: Command = {
   },
   async run(terminal, options) {
     const act = readAct(options)
-    return withStore(terminal, (desk) => act(desk, terminal))
+    return withStore(terminal, (context) => act(context, terminal))
   },
 }
 

@@ -14,7 +14,7 @@ import {
 import type { Tables } from '../db/tables/tables.ts'
 import { findOrganization, readOrganization } from './organization.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
-import { type Desk, withStore } from './with-store.ts'
+import { type Context, withStore } from './with-store.ts'
 
 /** What was asked for, read. */
 interface Wish {
@@ -49,10 +49,10 @@ export const plan: Command = {
     }
     const name = readOrganization(options)
     const wish = readWish(options, book)
-    return withStore(terminal, async (desk) => {
-      const organization = await findOrganization(desk.database.db, terminal, name)
+    return withStore(terminal, async (context) => {
+      const organization = await findOrganization(context.database.db, terminal, name)
       if (organization === undefined) return 1
-      await change(desk, terminal, organization, wish)
+      await change(context, terminal, organization, wish)
       return 0
     })
   },
@@ -77,7 +77,7 @@ function readWish(options: Options, book: PlanBook): Wish {
 
 /** All of it, or nothing; then the terminal is told what holds. */
 async function change(
-  { database, config, trail }: Desk,
+  { database, config, trail }: Context,
   terminal: Terminal,
   { id, name, plan: before, flags: flagsBefore }: Tables['organization'],
   wish: Wish,

@@ -10,7 +10,7 @@ import { hasStore, openStore } from '../store/open-store.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 /** What a command works with. */
-export interface Desk {
+export interface Context {
   config: Config
   database: Database
   outbox: Outbox
@@ -29,7 +29,7 @@ export function noStore({ dataDir }: Pick<Config['store'], 'dataDir'>): string {
  */
 export async function withStore(
   terminal: Terminal,
-  work: (desk: Desk) => Promise<number>,
+  work: (context: Context) => Promise<number>,
   { begin = false }: { begin?: boolean } = {},
 ): Promise<number> {
   const config = readConfig(terminal.env)

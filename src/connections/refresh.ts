@@ -35,7 +35,7 @@ export type Refresh = (seen: Connection, asker: Asker) => Promise<Connection>
 /** A refresh that has not settled after this long has died; the request itself ends long before. */
 export const CLAIM_LIFETIME: Millis = 2 * PROVIDER_DEADLINE
 /** Who waits for another process looks this often … */
-const LOOK_EVERY: Millis = SECOND / 20
+const POLL_EVERY: Millis = SECOND / 20
 /** … and gives up after this long. */
 const PATIENCE: Millis = CLAIM_LIFETIME + PROVIDER_DEADLINE
 
@@ -63,7 +63,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
         continue
       }
       if (now >= giveUpAt) throw integrationError('INTEGRATION_PROVIDER_ERROR', row, 'refresh_under_way', now)
-      await sleep(clock, LOOK_EVERY)
+      await sleep(clock, POLL_EVERY)
     }
   }
 

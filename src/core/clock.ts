@@ -48,10 +48,10 @@ export function stopwatch(): () => number {
 /** Calls `work` each time that `interval` has passed, until the answer is called. */
 export function repeat(clock: Clock, interval: Millis, work: () => void): () => void {
   let isOver = false
-  let cancel = clock.after(interval, again)
-  function again() {
+  let cancel = clock.after(interval, tick)
+  function tick() {
     work()
-    if (!isOver) cancel = clock.after(interval, again)
+    if (!isOver) cancel = clock.after(interval, tick)
   }
   return () => {
     isOver = true

@@ -23,7 +23,7 @@ export interface Database extends Access {
   readonly engine: Engine['name']
   /** The same data for what works in the background: where connections are shared out, it has its own. */
   readonly background: Database
-  /** The same data, for short statements that must wait for nothing else: signs of life, and results. */
+  /** The same data, for short statements that must wait for nothing else: heartbeats, and results. */
   readonly reserved: Access
   /** How many queries wait for a connection now. */
   waiting(): number

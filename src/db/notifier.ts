@@ -9,7 +9,7 @@ import type { Channel } from './engine/engine.ts'
 const TOPICS = ['deliveries', 'expedited', 'mails', 'credentials'] as const
 export type Topic = (typeof TOPICS)[number]
 
-/** Told what happened elsewhere: the names concerned, or undefined where that may be any. */
+/** Is notified of what happened elsewhere: the names concerned, or undefined where that may be any. */
 export type Handler = (names: string[] | undefined) => void
 
 /** One a topic; a topic without one is not for this process. */
@@ -58,11 +58,11 @@ export function createNotifier(
   let stopListening = async () => {}
 
   function send(): Promise<void> {
-    const told = waiting
+    const pending = waiting
     waiting = new Map()
     return channel
-      .send(write(self, told))
-      .catch((cause: unknown) => onError(new Error('the other processes could not be told', { cause })))
+      .send(write(self, pending))
+      .catch((cause: unknown) => onError(new Error('the other processes could not be notified', { cause })))
   }
 
   function schedule(): void {
@@ -89,7 +89,7 @@ export function createNotifier(
     },
     async listen(handlers) {
       stopListening = await channel.listen({
-        hear(text) {
+        onText(text) {
           const { from, topics } = read(text)
           if (from === self) return
           for (const topic of TOPICS) {
@@ -113,11 +113,11 @@ export function createNotifier(
 }
 
 /** The message, without names where there are too many of them. */
-function write(from: string, told: Map<Topic, Set<string> | null>): string {
-  const topics = Object.fromEntries([...told].map(([topic, names]) => [topic, names && [...names]]))
+function write(from: string, pending: Map<Topic, Set<string> | null>): string {
+  const topics = Object.fromEntries([...pending].map(([topic, names]) => [topic, names && [...names]]))
   const text = JSON.stringify({ from, topics } satisfies Message)
   if (text.length <= LONGEST) return text
-  const any = Object.fromEntries([...told.keys()].map((topic) => [topic, null]))
+  const any = Object.fromEntries([...pending.keys()].map((topic) => [topic, null]))
   return JSON.stringify({ from, topics: any } satisfies Message)
 }
 

@@ -4,8 +4,8 @@ import { idFloor, type Kind } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Tables } from '../db/tables/tables.ts'
 
-/** Rows of one table that nobody needs any more. */
-export interface Litter {
+/** Which rows of one table nobody needs any more. */
+export interface RetentionRule {
   table: keyof Tables
   /** An indexed column, in whose order rows are looked at, some at a time. */
   along: string
@@ -34,7 +34,7 @@ const endedBefore = (moment: Millis) => sql`(
   or delivery.webhook_id in (select id from webhook where status = 'deleted' and updated_at <= ${moment}))`
 
 /** In this order: what belongs to something else goes before it. */
-export function litter({ retentionDays, auditDays }: Retention): Litter[] {
+export function retentionRules({ retentionDays, auditDays }: Retention): RetentionRule[] {
   // Ids are ordered by time, so that the primary key finds what is old.
   const retention = (kind: Kind, days = retentionDays) => ({
     along: 'id',

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Clock, HOUR, MINUTE, type Millis, pause, stopwatch } from '../core/clock.ts'
 import { createLoop, type Loop } from '../core/loop.ts'
 import type { Database, Tx } from '../db/database.ts'
-import { type Litter, litter, type Retention } from './retention-rules.ts'
+import { type RetentionRule, retentionRules, type Retention } from './retention-rules.ts'
 
 const EVERY: Millis = MINUTE
-/** A sweep goes on where the last one ended; after this long it begins anew, for what has become litter behind it. */
+/** A sweep goes on where the last one ended; after this long it begins anew, for what fell under a rule behind it. */
 const ANEW: Millis = HOUR
 
 /** One step should take so long: on the embedded database everybody waits for it. */
@@ -19,9 +19,9 @@ const [SHRINK, GROW] = [0.25, 2]
 /** The large columns of one step's rows hold about so many bytes. */
 const MOST_BYTES = 1024 * 1024
 
-/** How far one kind of litter has been swept. */
-interface Broom {
-  item: Litter
+/** How far a rule has come. */
+interface Sweep {
+  rule: RetentionRule
   /** The last place that was looked at; undefined at the beginning. */
   place: Millis | string | undefined
   begunAt: Millis
@@ -39,24 +39,24 @@ export function createHousekeeping(deps: {
   log: { error(data: object, message: string): void }
 }): Loop {
   const { database, clock, retention, chores, log } = deps
-  const brooms = litter(retention).map(
-    (item): Broom => ({ item, place: undefined, begunAt: clock.now(), rows: FIRST_ROWS }),
+  const sweeps = retentionRules(retention).map(
+    (rule): Sweep => ({ rule, place: undefined, begunAt: clock.now(), rows: FIRST_ROWS }),
   )
   async function sweep(isOver: () => boolean): Promise<void> {
     for (const chore of chores) if (!isOver()) await attend(chore)
-    for (const broom of brooms) if (!isOver()) await attend(() => use(broom, isOver))
+    for (const one of sweeps) if (!isOver()) await attend(() => use(one, isOver))
   }
 
-  /** What goes wrong with one kind of litter leaves the others alone. */
+  /** What goes wrong with one rule leaves the others alone. */
   async function attend(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => log.error({ err: error }, 'housekeeping'))
   }
 
-  async function use(broom: Broom, isOver: () => boolean): Promise<void> {
-    const since = clock.now() - broom.begunAt
-    if (since >= ANEW || since < 0) Object.assign(broom, { place: undefined, begunAt: clock.now() })
+  async function use(sweep: Sweep, isOver: () => boolean): Promise<void> {
+    const since = clock.now() - sweep.begunAt
+    if (since >= ANEW || since < 0) Object.assign(sweep, { place: undefined, begunAt: clock.now() })
     while (!isOver()) {
-      const took = await step(database, broom, clock.now())
+      const took = await step(database, sweep, clock.now())
       if (took === undefined) return
       await pause(took * REST)
     }
@@ -67,15 +67,15 @@ export function createHousekeeping(deps: {
 }
 
 /**
- * Looks at the next few rows, removes those that are litter, and lets the next step be as large as fits the time.
+ * Looks at the next few rows, removes those that fall under the rule, and lets the next step be as large as fits the time.
  * @returns how long it took; undefined when there is nothing left to look at
  */
-async function step(database: Database, broom: Broom, now: Millis): Promise<Millis | undefined> {
-  const { item, place, rows } = broom
-  const [table, along] = [sql.ref(item.table), sql.ref(item.along)]
+async function step(database: Database, sweep: Sweep, now: Millis): Promise<Millis | undefined> {
+  const { rule, place, rows } = sweep
+  const [table, along] = [sql.ref(rule.table), sql.ref(rule.along)]
   const after = place === undefined ? sql`` : sql`and ${along} > ${place}`
-  const until = item.until === undefined ? sql`` : sql`and ${along} <= ${item.until(now)}`
-  const weight = item.bytes === undefined ? sql`0` : sql`coalesce(length(${sql.ref(item.bytes)}), 0)`
+  const until = rule.until === undefined ? sql`` : sql`and ${along} <= ${rule.until(now)}`
+  const weight = rule.bytes === undefined ? sql`0` : sql`coalesce(length(${sql.ref(rule.bytes)}), 0)`
   const reading = stopwatch()
   const found = await sql<{ edge: Millis | string | null }>`
     select max(place) as edge from (
@@ -89,14 +89,14 @@ async function step(database: Database, broom: Broom, now: Millis): Promise<Mill
   if (edge === undefined) return undefined
   await database.tx(async (tx) => {
     const removing = stopwatch()
-    const where = item.where === undefined ? sql`` : sql`and ${item.where(now)}`
+    const where = rule.where === undefined ? sql`` : sql`and ${rule.where(now)}`
     const few = sql<boolean>`${along} <= ${edge} ${after} ${where}`
-    if (item.isPointedAt) await removeUnlocked(tx, database, item.table as 'event', few)
+    if (rule.isPointedAt) await removeUnlocked(tx, database, rule.table as 'event', few)
     else await sql`delete from ${table} where ${few}`.execute(tx)
     took = Math.max(took, removing())
   })
-  broom.place = edge
-  broom.rows = nextRows(rows, took)
+  sweep.place = edge
+  sweep.rows = nextRows(rows, took)
   return took
 }
 

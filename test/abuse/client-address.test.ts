@@ -133,8 +133,8 @@ onBothEngines('addresses behind a proxy', (engine) => {
     ].map((chain) => forwarded(chain))
     assert.deepEqual(await guessEach(postern, same), { 401: MAX, 429: 1 })
     const nets = ['2001:db8:8:8::1', '[2001:db8:8:8::2]', '[2001:db8:8:8::3]:1', '[2001:DB8:8:8:0:0:0:4]:2']
-    const again = [...nets, ...nets.slice(0, 2)].map((ip) => forwarded(ip))
-    assert.deepEqual(await guessEach(postern, again), { 401: MAX, 429: 1 })
+    const repeated = [...nets, ...nets.slice(0, 2)].map((ip) => forwarded(ip))
+    assert.deepEqual(await guessEach(postern, repeated), { 401: MAX, 429: 1 })
   })
 
   it('35: what is no address stands in no record as one', async () => {

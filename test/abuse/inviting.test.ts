@@ -190,9 +190,9 @@ onBothEngines('who may invite', (engine) => {
       ],
     )
     const count = await countInvitations(postern)
-    const again = await postern.client().post('/v1/invitations/bulk', { invitations: rows }, call)
-    assert.equal(again.text, answer.text)
-    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    const repeated = await postern.client().post('/v1/invitations/bulk', { invitations: rows }, call)
+    assert.equal(repeated.text, answer.text)
+    assert.equal(repeated.headers.get('idempotent-replayed'), 'true')
     assert.equal(await countInvitations(postern), count)
     assert.equal((await mailsTo(postern, email)).length, 1)
   })

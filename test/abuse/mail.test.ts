@@ -46,7 +46,7 @@ function arrived({ mailbox }: Postern, { email }: Invited) {
 }
 
 /** The organization is told that it failed; what the operator's mail server said, only the operator. */
-async function assertToldInWords(
+async function assertReportedInWords(
   postern: Postern,
   { email }: Invited,
   { lastError }: { lastError: string },
@@ -70,7 +70,7 @@ onBothEngines('mail server in trouble', (engine) => {
       const invited = await invite(postern, admin)
       const first = await delivery(postern, admin, invited, ({ attempts }) => attempts === 1)
       assert.equal(first.status, 'queued')
-      await assertToldInWords(postern, invited, first, /could not be sent yet/, /ECONNREFUSED/)
+      await assertReportedInWords(postern, invited, first, /could not be sent yet/, /ECONNREFUSED/)
       assert.ok(first.lastAttemptAt)
       for (const path of ['/v1/auth/forget-password', '/v1/auth/magic-link']) {
         const answer = await postern.client().post(path, { email: admin.email })
@@ -101,7 +101,7 @@ onBothEngines('mail server in trouble', (engine) => {
       const invited = await invite(postern, admin)
       const first = await delivery(postern, admin, invited, ({ attempts }) => attempts === 1)
       assert.equal(first.status, 'queued')
-      await assertToldInWords(postern, invited, first, /could not be sent yet/, /451/)
+      await assertReportedInWords(postern, invited, first, /could not be sent yet/, /451/)
       postern.clock.advance(5 * SECOND)
       await delivery(postern, admin, invited, ({ attempts }) => attempts === 2)
       delete postern.mailbox.behaviour.onRecipient
@@ -121,7 +121,7 @@ onBothEngines('mail server in trouble', (engine) => {
       const invited = await invite(postern, admin)
       const failed = await delivery(postern, admin, invited, ({ status }) => status === 'failed')
       assert.equal(failed.attempts, 1)
-      await assertToldInWords(postern, invited, failed, /address was refused/, /550/)
+      await assertReportedInWords(postern, invited, failed, /address was refused/, /550/)
       delete behaviour.onRecipient
       postern.clock.advance(HOUR / 2)
       const other = await invite(postern, admin)
@@ -140,10 +140,10 @@ onBothEngines('mail server in trouble', (engine) => {
       const admin = await administrator(postern)
       await delivered(postern)
       let open = () => {}
-      const gate = new Promise<void>((resolve) => {
+      const latch = new Promise<void>((resolve) => {
         open = resolve
       })
-      postern.mailbox.behaviour.beforeAccept = () => gate
+      postern.mailbox.behaviour.beforeAccept = () => latch
       const invited = [
         await invite(postern, admin),
         await invite(postern, admin),
@@ -192,7 +192,7 @@ onBothEngines('mail server in trouble', (engine) => {
         const arrivals = postern.mailbox.mails.length
         const open = await until(
           () => gates.shift(),
-          (gate) => gate !== undefined,
+          (latch) => latch !== undefined,
           { what: 'a mail to be under way' },
         )
         open?.()
@@ -306,8 +306,8 @@ it('83: two workers and a server that is slower than a claim lasts send each mai
   try {
     const admin = await administrator(first)
     await delivered(first)
-    const gate = Promise.withResolvers<void>()
-    first.mailbox.behaviour.beforeAccept = () => gate.promise
+    const latch = Promise.withResolvers<void>()
+    first.mailbox.behaviour.beforeAccept = () => latch.promise
     const invited: Invited[] = []
     for (let index = 0; index < 10; index += 1) invited.push(await invite(first, admin))
     const claims = () =>
@@ -329,7 +329,7 @@ it('83: two workers and a server that is slower than a claim lasts send each mai
         },
       )
     }
-    gate.resolve()
+    latch.resolve()
     for (const one of invited) {
       const sent = await delivery(first, admin, one, ({ status }) => status === 'sent')
       assert.equal(sent.attempts, 1)

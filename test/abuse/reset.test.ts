@@ -30,13 +30,13 @@ onBothEngines('password reset', (engine) => {
     assert.equal((await signIn(postern.client(), email, winner)).status, 200)
     assertError(await signIn(postern.client(), email, PASSWORD), 'UNAUTHORIZED')
     assertError(await reset(postern, token, GOOD), 'VALIDATION_FAILED', { field: 'token' })
-    const told = await postern.app.database.db
+    const reported = await postern.app.database.db
       .selectFrom('mail')
       .select('id')
       .where('recipient', '=', email)
       .where('subject', '=', 'Your password was changed')
       .execute()
-    assert.equal(told.length, 1)
+    assert.equal(reported.length, 1)
   })
 
   it('49: a newer request kills the older token', async () => {
@@ -95,10 +95,10 @@ onBothEngines('password reset', (engine) => {
     const first = await postern.mailbox.next(email)
     const asked = await postern.client().post('/v1/auth/forget-password', { email })
     assert.deepEqual(asked.body, { status: true })
-    const again = await postern.mailbox.next(email)
-    assert.equal(again.subject, first.subject)
-    assert.match(again.link, /\/accept-invitation\?token=/)
-    assertError(await reset(postern, again.token, GOOD), 'VALIDATION_FAILED', { field: 'token' })
+    const repeated = await postern.mailbox.next(email)
+    assert.equal(repeated.subject, first.subject)
+    assert.match(repeated.link, /\/accept-invitation\?token=/)
+    assertError(await reset(postern, repeated.token, GOOD), 'VALIDATION_FAILED', { field: 'token' })
     assertError(await reset(postern, first.token, GOOD), 'VALIDATION_FAILED', { field: 'token' })
     assertError(await signIn(postern.client(), email, GOOD), 'UNAUTHORIZED')
     const account = await postern.app.database.db
@@ -118,7 +118,7 @@ onBothEngines('password reset', (engine) => {
     const read = await postern.client().get(`/v1/invitations/${invited.body.id}`, { token: admin.token })
     // Asking again gives the invitation no longer life.
     assert.equal(read.body.expiresAt, invited.body.expiresAt)
-    const body = signUpBody(email, { invitationToken: again.token })
+    const body = signUpBody(email, { invitationToken: repeated.token })
     assert.equal((await postern.client().post('/v1/auth/sign-up/email', body)).status, 201)
   })
 

@@ -35,8 +35,8 @@ onBothEngines('tokens of an identity provider', (engine) => {
     }
     google.forge = undefined
     assert.deepEqual(google.strayed, [], 'no address out of a token was asked')
-    const again = await come('google', claims)
-    await assertSignedIn(again.client, again.answer)
+    const repeated = await come('google', claims)
+    await assertSignedIn(repeated.client, repeated.answer)
   })
 
   it('63: userinfo is believed in nothing, and not even asked', async () => {

@@ -164,12 +164,12 @@ onBothEngines('a right that ends', (engine) => {
     const preview = await postern.client().get(`/v1/invitations/preview?token=${invited.token}`)
     assertError(preview, 'ENTITY_NOT_FOUND')
     const log = await postern.client().get('/v1/audit-log', { token: ada.token })
-    const told = log.body.data.map(({ action, details }: { action: string; details: object }) => [
+    const reported = log.body.data.map(({ action, details }: { action: string; details: object }) => [
       action,
       details,
     ])
     const because = { because: 'maker', maker: made.id }
-    assert.deepEqual(told.slice(0, 3), [
+    assert.deepEqual(reported.slice(0, 3), [
       ['api_key.deleted', {}],
       ['invitation.revoked', { because: 'inviter', inviter: made.id, count: 1 }],
       ['api_key.deleted', { name: 'machine', ...because }],
@@ -212,10 +212,10 @@ onBothEngines('a right that ends', (engine) => {
     const [entry] = log.body.data
     assert.deepEqual([entry.actorId, entry.targetId], [person.accountId, person.accountId])
     // Invited again, they come back.
-    const again = await postern
+    const repeated = await postern
       .client()
       .post('/v1/invitations', { email: person.email, sendEmail: false }, { token: ada.token })
-    assert.equal(again.status, 201, again.text)
+    assert.equal(repeated.status, 201, repeated.text)
   })
 })
 

@@ -127,8 +127,8 @@ onBothEngines('billing', (engine) => {
     const back = await checkOut({ plan: 'free' })
     assert.match(back.body.checkoutUrl, /state=completed$/)
     assertError(await running.client().get('/v1/webhooks', { token: admin.token }), 'MODULE_NOT_ENABLED')
-    const again = await checkOut({ plan: 'team' })
-    await postern(running, 'credits', '--settle', again.body.checkoutId)
+    const repeated = await checkOut({ plan: 'team' })
+    await postern(running, 'credits', '--settle', repeated.body.checkoutId)
     assert.deepEqual(
       (await entries()).map(({ kind, amount }) => [kind, amount]),
       [

@@ -81,8 +81,8 @@ onBothEngines('credits', (engine) => {
     const { reserve, settle, entries } = await organization('free')
     const [late] = [await reserve(START), await reserve(START)]
     await assert.rejects(reserve(START + 15 * MINUTE - 1), isShort(20))
-    const again = [await reserve(START + 15 * MINUTE), await reserve(START + 15 * MINUTE)]
-    assert.equal(again.length, 2)
+    const repeated = [await reserve(START + 15 * MINUTE), await reserve(START + 15 * MINUTE)]
+    assert.equal(repeated.length, 2)
     // The work was done after all: it is paid as far as credits reach that nobody else holds.
     await settle(late, START + 16 * MINUTE)
     assert.deepEqual((await entries()).at(-1), { kind: 'debit', amount: -20, balance: 80, price: 40 })

@@ -98,9 +98,9 @@ onBothEngines('Stripe', (engine) => {
     assert.equal((await deliver(unpaid)).status, 200)
     assert.equal(await purchased(), 0)
     const later = { ...stripe.paid(checkoutUrl), type: 'checkout.session.async_payment_succeeded' }
-    const again = stripe.paid(checkoutUrl)
+    const repeated = stripe.paid(checkoutUrl)
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => deliver(index % 2 === 0 ? later : again)),
+      Array.from({ length: 12 }, (_, index) => deliver(index % 2 === 0 ? later : repeated)),
     )
     for (const { status, text } of answers) assert.equal(status, 200, text)
     await deliver({ ...stripe.paid(checkoutUrl), type: 'checkout.session.expired' })
@@ -242,7 +242,7 @@ onBothEngines('Stripe', (engine) => {
         .executeTakeFirst()
       return row?.status === 'ended'
     }
-    // One that Stripe's own client does not try again: the till does, a minute later.
+    // One that Stripe's own client does not try again: the billing worker does, a minute later.
     stripe.fail(400)
     await minutesPass(postern, isCancelled)
     assert.ok(stripe.cancelled.includes(replaced))
@@ -327,12 +327,12 @@ onBothEngines('Stripe', (engine) => {
     assert.equal(stripe.session(paid).status, 'complete')
     assert.equal(stripe.session(others.checkoutUrl).status, 'open')
     assert.match(running.log(), /a checkout could not be closed; tried again in a minute/)
-    const told = asked()
-    assert.ok(told >= before + 5, `${told - before} requests to close`)
+    const reported = asked()
+    assert.ok(reported >= before + 5, `${reported - before} requests to close`)
     running.clock.advance(MINUTE)
     assert.equal((await others.deliver(stripe.paid(others.checkoutUrl))).status, 200)
     assert.equal(await others.purchased(), 1_000)
-    assert.equal(asked(), told, 'asked again though it has heard')
+    assert.equal(asked(), reported, 'asked again though it has heard')
   })
 
   it('goes on charging for a plan that was changed by hand, which the command says, and not for one left by choice', async () => {

@@ -326,9 +326,9 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
     assertError(await fetchBy(own, short, order), 'INTEGRATION_EXPIRED')
     assertError(await fetchBy(own, short, order), 'INTEGRATION_EXPIRED')
     assert.equal(wild.calls.length, asked)
-    const told = await eventsOf(own, admin, 'connection.expired')
+    const reported = await eventsOf(own, admin, 'connection.expired')
     assert.deepEqual(
-      told.map(({ connectionId, reason }) => [connectionId, reason]),
+      reported.map(({ connectionId, reason }) => [connectionId, reason]),
       [
         [short, 'lifetime'],
         [endless, 'refused'],

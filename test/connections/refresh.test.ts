@@ -39,14 +39,14 @@ const refusal =
 
 /** Answers only when it is told to. */
 function held(then: Handler) {
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   const arrival = Promise.withResolvers<void>()
   const handler: Handler = async (request, response, body) => {
     arrival.resolve()
-    await gate.promise
+    await latch.promise
     await then(request, response, body)
   }
-  return { handler, arrived: arrival.promise, go: () => gate.resolve() }
+  return { handler, arrived: arrival.promise, go: () => latch.resolve() }
 }
 
 /** Runs `work` while the token endpoint of the wild provider does something else. */
@@ -183,8 +183,8 @@ onBothEngines('refreshing a connection', (engine) => {
     assert.equal(shown.status, 'revoked')
     assert.equal(shown.refreshable, false)
     assert.deepEqual(shown.lastError, { code: 'INTEGRATION_REVOKED', reason: 'invalid_grant' })
-    const told = { connectionId: id, provider: 'real', reason: 'invalid_grant' }
-    assert.deepEqual(await eventsOf(context, admin, 'connection.revoked'), [told])
+    const reported = { connectionId: id, provider: 'real', reason: 'invalid_grant' }
+    assert.deepEqual(await eventsOf(context, admin, 'connection.revoked'), [reported])
   })
 
   it('says that it is over, once, when the token has ended and there is no other', async () => {
@@ -208,13 +208,13 @@ onBothEngines('refreshing a connection', (engine) => {
     // The other one is found by the look that the server takes each minute.
     for (let minute = 0; minute < 10; minute += 1) {
       postern.clock.advance(MINUTE)
-      const told = await eventsOf(context, admin, 'connection.expired')
-      if (told.length === 2) break
+      const reported = await eventsOf(context, admin, 'connection.expired')
+      if (reported.length === 2) break
       await postern.client().get('/livez')
     }
-    const told = await eventsOf(context, admin, 'connection.expired')
-    assert.deepEqual(told.map(({ connectionId }) => connectionId).sort(), [used, unused].sort())
-    assert.equal(told[0]?.reason, 'lifetime')
+    const reported = await eventsOf(context, admin, 'connection.expired')
+    assert.deepEqual(reported.map(({ connectionId }) => connectionId).sort(), [used, unused].sort())
+    assert.equal(reported[0]?.reason, 'lifetime')
   })
 
   it("waits as long as the provider's 429 says, and asks nothing until then", async () => {

@@ -29,11 +29,11 @@ onBothEngines('Idempotency-Key', (engine) => {
     const admin = await administrator(postern)
     const first = await createKey(postern, admin, 'a')
     assert.deepEqual([first.status, first.headers.get('idempotent-replayed')], [201, null])
-    const again = await createKey(postern, admin, 'a')
-    assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [201, 'true'])
-    assert.equal(again.text, first.text)
-    assert.equal(again.headers.get('location'), first.headers.get('location'))
-    assert.notEqual(again.headers.get('x-request-id'), first.headers.get('x-request-id'))
+    const repeated = await createKey(postern, admin, 'a')
+    assert.deepEqual([repeated.status, repeated.headers.get('idempotent-replayed')], [201, 'true'])
+    assert.equal(repeated.text, first.text)
+    assert.equal(repeated.headers.get('location'), first.headers.get('location'))
+    assert.notEqual(repeated.headers.get('x-request-id'), first.headers.get('x-request-id'))
     assert.deepEqual(await keysOf(postern, admin), [first.body.id])
     // A default that is left out is filled in, and the order of members does not matter.
     const written = await createKey(postern, admin, 'a', { role: 'member', name: 'one' })
@@ -148,8 +148,8 @@ onBothEngines('Idempotency-Key', (engine) => {
     const call = { token: ada.token, headers: { [KEY]: 'd' } }
     const invited = await postern.client().post('/v1/invitations', body, call)
     assert.deepEqual([invited.status, invited.headers.get('idempotent-replayed')], [201, null])
-    const again = await postern.client().post('/v1/invitations', body, call)
-    assert.equal(again.body.acceptUrl, invited.body.acceptUrl)
+    const repeated = await postern.client().post('/v1/invitations', body, call)
+    assert.equal(repeated.body.acceptUrl, invited.body.acceptUrl)
   })
 
   it('keeps nothing of a request that failed', async () => {
@@ -186,9 +186,9 @@ onBothEngines('Idempotency-Key', (engine) => {
     const env0 = DATABASE_URL === undefined ? { DATA_DIR } : { DATA_DIR, DATABASE_URL }
     const after = await startPostern(engine, { env0 })
     try {
-      const again = await createKey(after, machine, 'f')
-      assert.equal(again.headers.get('idempotent-replayed'), 'true')
-      assert.equal(again.body.key, first.body.key)
+      const repeated = await createKey(after, machine, 'f')
+      assert.equal(repeated.headers.get('idempotent-replayed'), 'true')
+      assert.equal(repeated.body.key, first.body.key)
     } finally {
       await after.stop()
     }

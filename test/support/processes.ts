@@ -11,7 +11,7 @@ export interface Processes {
   /** Asks PostgreSQL itself; what is asked for stays open until the end of the test. */
   asks(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>
   /** The texts of all notifications from here on. */
-  hears(): Promise<string[]>
+  receives(): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -59,12 +59,12 @@ export async function startProcesses(first: Options = {}): Promise<{ one: Poster
       asking ??= connect()
       return (await (await asking).query(statement, values)).rows
     },
-    async hears() {
-      const heard: string[] = []
+    async receives() {
+      const received: string[] = []
       const client = await connect()
-      client.on('notification', ({ payload }) => heard.push(payload ?? ''))
+      client.on('notification', ({ payload }) => received.push(payload ?? ''))
       await client.query('listen postern')
-      return heard
+      return received
     },
     async stop() {
       for (const client of clients) await client.end()
@@ -88,7 +88,7 @@ export function useProcesses(first: Options = {}): () => Promise<{ one: Postern;
 const MAIL_POLL: Millis = 1_000
 
 /** A clock on which nobody ever looks for work: what happens was told. */
-export function clockWithoutLooks(): TestClock {
+export function clockWithoutPolls(): TestClock {
   const clock = testClock()
   const looks: Millis[] = [PACE.poll, MAIL_POLL]
   return { ...clock, after: (delay, fire) => (looks.includes(delay) ? () => {} : clock.after(delay, fire)) }

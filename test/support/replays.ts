@@ -50,19 +50,19 @@ export function holdAfterFirstStep({ app }: Postern): {
   const database = app.database.background
   const { tx } = database
   const first = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   database.tx = async (work) => {
     const value = await tx(work)
     if (typeof value !== 'string' || !value.startsWith('whk_')) return value
     first.resolve()
-    await gate.promise
+    await latch.promise
     return value
   }
   return {
     held: first.promise,
     release() {
       database.tx = tx
-      gate.resolve()
+      latch.resolve()
     },
   }
 }

@@ -45,7 +45,7 @@ export function startLoad(url: string, key: string, rate: number): Load {
   const refusals = new Map<string, number>()
   const strange: string[] = []
   /** What insists and was not answered yet. */
-  const again: Event[] = []
+  const repeated: Event[] = []
   const underWay = new Set<Promise<void>>()
   let [unanswered, made, requests] = [0, 0, 0]
   let [isOver, isAbandoned] = [false, false]
@@ -86,7 +86,7 @@ export function startLoad(url: string, key: string, rate: number): Load {
     const answer = await post<{ id: string }>('/v1/events', event, insists ? event.data.runId : undefined)
     if (answer !== undefined) acknowledged.set(answer.id, event.type)
     if (!insists) return
-    if (answer === undefined) again.push(event)
+    if (answer === undefined) repeated.push(event)
     else insisted.set(event.data.runId, answer.id)
   }
 
@@ -105,7 +105,7 @@ export function startLoad(url: string, key: string, rate: number): Load {
   /** Sends one request; says how many events are in it. */
   function sendNext(): number {
     requests += 1
-    const waiting = again.shift()
+    const waiting = repeated.shift()
     if (waiting !== undefined) track(publish(waiting, true))
     else if (requests % BATCH_EVERY === 0) {
       track(publishBatch())
@@ -123,9 +123,9 @@ export function startLoad(url: string, key: string, rate: number): Load {
       sent = Math.max(sent, (elapsed() * rate) / SECOND - rate / 10)
       while (sent < (elapsed() * rate) / SECOND && underWay.size < MOST_UNDER_WAY) sent += sendNext()
     }
-    while (!isAbandoned && (again.length > 0 || underWay.size > 0)) {
+    while (!isAbandoned && (repeated.length > 0 || underWay.size > 0)) {
       await Promise.all(underWay)
-      if (again.length > 0) {
+      if (repeated.length > 0) {
         await pause(TICK)
         sendNext()
       }

@@ -43,7 +43,7 @@ export function createServer(env: Record<string, string>, port: number, under: s
   let hasCrashed = false
   const errors = new Map<string, number>()
 
-  function hear(text: string): void {
+  function receive(text: string): void {
     said = `${said}${text}`.slice(-20_000)
     for (const [, message = ''] of text.matchAll(/"level":50.*"msg":"([^"]*)"/g))
       errors.set(message, (errors.get(message) ?? 0) + 1)
@@ -59,7 +59,7 @@ export function createServer(env: Record<string, string>, port: number, under: s
     })
     child = started
     running.add(started)
-    for (const output of [started.stdout, started.stderr]) output.setEncoding('utf8').on('data', hear)
+    for (const output of [started.stdout, started.stderr]) output.setEncoding('utf8').on('data', receive)
     gone = new Promise((resolve) => {
       started.once('close', (code) => {
         running.delete(started)

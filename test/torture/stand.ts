@@ -57,7 +57,7 @@ const WEBHOOKS: { name: string; events: string[]; types: Type[]; maxInFlight: nu
   { name: 'failing', events: [FILE], types: [FILE], maxInFlight: 16 },
 ]
 
-const LOOK_AGAIN: Millis = 100
+const POLL_EVERY: Millis = 100
 
 /** Starts everything, the load last. */
 export async function startStand(options: StandOptions): Promise<Stand> {
@@ -96,7 +96,7 @@ export async function startStand(options: StandOptions): Promise<Stand> {
       if (pending === 0) return
       if (pending !== before) still = stopwatch()
       before = pending
-      await pause(LOOK_AGAIN)
+      await pause(POLL_EVERY)
     }
   }
 

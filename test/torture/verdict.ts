@@ -20,7 +20,7 @@ interface Row {
 }
 
 /** Failures of one kind that are told in full. */
-const MOST_TOLD = 20
+const MOST_REPORTED = 20
 
 /** What may have happened to a run. */
 export interface Circumstances {
@@ -47,15 +47,15 @@ export async function judge(
   const missing = lost(load, webhooks, takings.of, rows, known)
   const repeated = isShared ? tooMany(webhooks, takings.of, interruptions) : tooOften(webhooks, takings.of)
   const failures = [
-    ...told('acknowledged and not delivered', missing),
-    ...told('delivered twice in one life, or more than was in flight', repeated),
-    ...told('in the table against its own rules', crooked(deliveries, rows)),
-    ...told(
+    ...reported('acknowledged and not delivered', missing),
+    ...reported('delivered twice in one life, or more than was in flight', repeated),
+    ...reported('in the table against its own rules', crooked(deliveries, rows)),
+    ...reported(
       'taken in and not in the table',
       webhooks.flatMap(({ name }) => strangers(takings.of(name), known)),
     ),
-    ...told('insisted on, and not there exactly once', unequal(load, events)),
-    ...told('answered outside the catalogue', load.strange),
+    ...reported('insisted on, and not there exactly once', unequal(load, events)),
+    ...reported('answered outside the catalogue', load.strange),
     ...(stand.server.hasCrashed()
       ? [`the server ended by itself: ${stand.server.lastWords().slice(-2_000)}`]
       : []),
@@ -76,10 +76,13 @@ export async function judge(
   }
 }
 
-function told(kind: string, found: string[]): string[] {
+function reported(kind: string, found: string[]): string[] {
   if (found.length === 0) return []
-  const more = found.length > MOST_TOLD ? [`… and ${found.length - MOST_TOLD} more`] : []
-  return [`${found.length} ${kind}:`, ...[...found.slice(0, MOST_TOLD), ...more].map((line) => `  ${line}`)]
+  const more = found.length > MOST_REPORTED ? [`… and ${found.length - MOST_REPORTED} more`] : []
+  return [
+    `${found.length} ${kind}:`,
+    ...[...found.slice(0, MOST_REPORTED), ...more].map((line) => `  ${line}`),
+  ]
 }
 
 /** Acknowledged events that a matching webhook's destination never took in, and where the table has them. */

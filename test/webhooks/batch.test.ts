@@ -94,9 +94,9 @@ onBothEngines('publishing a batch', (engine) => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const events = [GOOD, { ...GOOD, type: 'no.such' }]
     const first = await batch(events, headers)
-    const again = await batch(events, headers)
-    assert.equal(again.headers.get('idempotent-replayed'), 'true')
-    assert.deepEqual(again.body, first.body)
+    const repeated = await batch(events, headers)
+    assert.equal(repeated.headers.get('idempotent-replayed'), 'true')
+    assert.deepEqual(repeated.body, first.body)
     assertError(await batch([GOOD], headers), 'VALIDATION_FAILED', { field: 'Idempotency-Key' })
   })
 })

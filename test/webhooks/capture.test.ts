@@ -183,8 +183,8 @@ onBothEngines('a capture window', (engine) => {
       { method: 'POST', query: { x: 'y' }, contentType: 'application/json', body: { a: 1 } },
     )
     const key = { 'idempotency-key': crypto.randomUUID() }
-    const [once, again] = [await own.post(path, {}, key), await own.post(path, {}, key)]
-    assert.equal(once.body.id, again.body.id)
+    const [once, repeated] = [await own.post(path, {}, key), await own.post(path, {}, key)]
+    assert.equal(once.body.id, repeated.body.id)
     await destination.count(2)
   })
 

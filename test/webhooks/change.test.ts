@@ -103,11 +103,11 @@ onBothEngines('changing a webhook', (engine) => {
     const [winner] = answers.filter(({ status }) => status === 200)
     for (const answer of answers)
       if (answer.status === 409) assertError(answer, 'DUPLICATE', { field: 'endpointPath' })
-    const again = await (mine.some(({ id }) => id === winner?.body.id) ? own : other).patch(
+    const repeated = await (mine.some(({ id }) => id === winner?.body.id) ? own : other).patch(
       `/v1/webhooks/${winner?.body.id}`,
       { endpointPath },
     )
-    assert.equal(again.status, 200, 'its own path is not taken')
+    assert.equal(repeated.status, 200, 'its own path is not taken')
   })
 
   it('frees the path of a deleted webhook, and of one that gave it up', async () => {

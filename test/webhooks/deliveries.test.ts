@@ -180,10 +180,10 @@ onBothEngines('deliveries', (engine) => {
     const { own, destination, send } = await make()
     const { id, eventId } = await send(200)
     await own.post(`/v1/deliveries/${id}/retry`)
-    const [, again] = await destination.count(2)
-    assert.equal(again?.headers['webhook-id'], eventId)
-    assert.equal(again?.headers['x-service-attempt'], '1')
-    assert.notEqual(again?.headers['x-service-delivery'], id)
+    const [, repeated] = await destination.count(2)
+    assert.equal(repeated?.headers['webhook-id'], eventId)
+    assert.equal(repeated?.headers['x-service-attempt'], '1')
+    assert.notEqual(repeated?.headers['x-service-delivery'], id)
   })
 
   it('that wait for their next attempt make it now', async () => {

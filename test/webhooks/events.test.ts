@@ -160,9 +160,9 @@ onBothEngines('publishing an event', (engine) => {
     assert.ok(made.length >= 1)
     assert.equal(new Set(made.map(({ body }) => body.id)).size, 1)
     for (const answer of answers) if (answer.status !== 202) assertError(answer, 'DUPLICATE')
-    const again = await own.post('/v1/events', GOOD, key)
-    assert.equal(again.headers.get('idempotent-replayed'), 'true')
-    assert.deepEqual(again.body, made[0]?.body)
+    const repeated = await own.post('/v1/events', GOOD, key)
+    assert.equal(repeated.headers.get('idempotent-replayed'), 'true')
+    assert.deepEqual(repeated.body, made[0]?.body)
     assertError(await own.post('/v1/events', FILE, key), 'VALIDATION_FAILED', { field: 'Idempotency-Key' })
     await destination.count(1)
     await turnsTaken(await sender())
@@ -182,8 +182,8 @@ onBothEngines('publishing an event', (engine) => {
       const first = await (await calls()).post(path, wrap(event('9007199254740993')), key)
       assert.equal(first.status, 202, first.text)
       for (const same of [other('9007199254740993'), event('900719925474099300e-2')]) {
-        const again = await (await calls()).post(path, wrap(same), key)
-        assert.deepEqual([again.status, again.body], [202, first.body], again.text)
+        const repeated = await (await calls()).post(path, wrap(same), key)
+        assert.deepEqual([repeated.status, repeated.body], [202, first.body], repeated.text)
       }
       const another = await (await calls()).post(path, wrap(event('9007199254740992')), key)
       assertError(another, 'VALIDATION_FAILED', {

@@ -32,7 +32,7 @@ onBothEngines('the platform’s own facts', (engine) => {
     return {
       destination,
       /** The data of the first event of a type; waits for it. */
-      async told(type: string, isIt: (data: Record<string, unknown>) => boolean = () => true) {
+      async reported(type: string, isIt: (data: Record<string, unknown>) => boolean = () => true) {
         const found = await until(
           async () => destination.received.find(({ event }) => event.type === type && isIt(event.data)),
           (call) => call !== undefined,
@@ -44,10 +44,10 @@ onBothEngines('the platform’s own facts', (engine) => {
 
   it('tell of an invitation that was made, by mail and by hand, and never its token', async () => {
     const { postern, admin } = await sender()
-    const { told, destination } = await listen()
+    const { reported, destination } = await listen()
     for (const invite of [inviteByMail, inviteByHand]) {
       const { id, email, token } = await invite(postern, admin)
-      const data = await told('invitation.created', (one) => one.email === email)
+      const data = await reported('invitation.created', (one) => one.email === email)
       assert.deepEqual(data, { invitationId: id, email, role: 'member', inviterId: admin.accountId })
       assert.ok(token.length > 20)
       for (const call of destination.received) assert.ok(!call.body.includes(token))
@@ -56,14 +56,14 @@ onBothEngines('the platform’s own facts', (engine) => {
 
   it('tell of an invitation that was accepted by signing up, and never the password', async () => {
     const { postern, admin } = await sender()
-    const { told, destination } = await listen()
+    const { reported, destination } = await listen()
     const { id, email, token } = await inviteByMail(postern, admin)
     const { accountId } = await signUp(postern, {
       email,
       invitationToken: token,
       organizationId: admin.organizationId,
     })
-    const data = await told('invitation.accepted', (one) => one.email === email)
+    const data = await reported('invitation.accepted', (one) => one.email === email)
     assert.deepEqual(data, { invitationId: id, accountId, email, role: 'member' })
     for (const { body } of destination.received) {
       assert.ok(!body.includes(token))
@@ -73,13 +73,13 @@ onBothEngines('the platform’s own facts', (engine) => {
 
   it('tell each inviting organization of its own invitation alone', async () => {
     const { postern, admin } = await sender()
-    const { told, destination } = await listen(['*'])
+    const { reported, destination } = await listen(['*'])
     const other = await administrator(postern)
     const email = newEmail('shared')
     const mine = await inviteByHand(postern, admin, email)
     const theirs = await inviteByHand(postern, other, email)
     await signUp(postern, { email, invitationToken: mine.token, organizationId: admin.organizationId })
-    const data = await told('invitation.accepted', (one) => one.email === email)
+    const data = await reported('invitation.accepted', (one) => one.email === email)
     assert.equal(data?.invitationId, mine.id)
     await turnsTaken(await sender())
     assert.ok(destination.received.every(({ body }) => !body.includes(theirs.id)))
@@ -87,20 +87,20 @@ onBothEngines('the platform’s own facts', (engine) => {
 
   it('tell of a member whose role changed, and of one who was removed', async () => {
     const { postern, admin } = await sender()
-    const { told } = await listen()
+    const { reported } = await listen()
     const { accountId } = await member(postern, admin)
     const own = callsOf(postern, admin.token)
     const path = `/v1/organizations/${admin.organizationId}/members/${accountId}`
     const changed = await own.patch(path, { role: 'administrator' })
     assert.equal(changed.status, 200, changed.text)
-    assert.deepEqual(await told('member.role_changed', (one) => one.accountId === accountId), {
+    assert.deepEqual(await reported('member.role_changed', (one) => one.accountId === accountId), {
       accountId,
       from: 'member',
       to: 'administrator',
     })
     const removed = await own.delete(path)
     assert.equal(removed.status, 204, removed.text)
-    assert.deepEqual(await told('member.removed', (one) => one.accountId === accountId), { accountId })
+    assert.deepEqual(await reported('member.removed', (one) => one.accountId === accountId), { accountId })
   })
 
   it('are told to nobody when nothing happened: a refused request, a role that stays as it is', async () => {
@@ -120,10 +120,10 @@ onBothEngines('the platform’s own facts', (engine) => {
 
   it('commit together with what they tell of, or not at all', async () => {
     const { postern, admin, key } = await sender()
-    const { destination, told } = await listen()
+    const { destination, reported } = await listen()
     const invited = await member(postern, admin)
-    await told('invitation.accepted')
-    const heard = destination.received.length
+    await reported('invitation.accepted')
+    const arrived = destination.received.length
     const own = callsOf(postern, key)
     const people = `/v1/organizations/${admin.organizationId}/members/${invited.accountId}`
     const events = async () => (await own.get('/v1/events?limit=100')).body.data.length
@@ -146,9 +146,9 @@ onBothEngines('the platform’s own facts', (engine) => {
     const kept = members.find((one: { accountId: string }) => one.accountId === invited.accountId)
     assert.equal(kept?.role, 'member')
     await turnsTaken(await sender())
-    assert.equal(destination.received.length, heard)
+    assert.equal(destination.received.length, arrived)
     assert.equal((await own.post('/v1/invitations', { email })).status, 201)
-    await told('invitation.created', (one) => one.email === email)
+    await reported('invitation.created', (one) => one.email === email)
   })
 })
 
@@ -194,11 +194,11 @@ onBothEngines('two organizations', (engine) => {
       'ENTITY_NOT_FOUND',
       { field: 'captureId' },
     )
-    const heard = destination.received.length
+    const arrived = destination.received.length
     await publish()
-    await destination.count(heard + 1)
+    await destination.count(arrived + 1)
     await turnsTaken(await sender())
-    assert.equal(destination.received.length, heard + 1, 'an event reaches its own organization alone')
+    assert.equal(destination.received.length, arrived + 1, 'an event reaches its own organization alone')
     assert.equal((await own.get(webhook)).body.status, 'active')
     assert.equal((await own.get(webhook)).body.previousSecretExpiresAt, null)
   })

@@ -55,9 +55,9 @@ onBothEngines('the handlers of the guide for receivers', (engine) => {
         const event = await publish()
         const { id: deliveryId } = await delivery(id, ({ status }) => status === 'delivered')
         await handler.says(`handled agent.run.completed ${event.id}`)
-        const again = (await own.post(`/v1/deliveries/${deliveryId}/retry`)).body.id
+        const repeated = (await own.post(`/v1/deliveries/${deliveryId}/retry`)).body.id
         await until(
-          () => own.get(`/v1/deliveries/${again}`),
+          () => own.get(`/v1/deliveries/${repeated}`),
           ({ body }) => body.status === 'delivered',
         )
         for (const headers of [

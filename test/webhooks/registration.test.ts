@@ -206,9 +206,9 @@ onBothEngines('registering a webhook', (engine) => {
     const own = await calls()
     const key = { 'idempotency-key': crypto.randomUUID() }
     const first = await own.post('/v1/webhooks', GOOD, key)
-    const again = await own.post('/v1/webhooks', GOOD, key)
-    assert.equal(again.headers.get('idempotent-replayed'), 'true')
-    assert.deepEqual(again.body, first.body)
+    const repeated = await own.post('/v1/webhooks', GOOD, key)
+    assert.equal(repeated.headers.get('idempotent-replayed'), 'true')
+    assert.deepEqual(repeated.body, first.body)
     const other = await own.post('/v1/webhooks', { ...GOOD, description: 'other' }, key)
     assertError(other, 'VALIDATION_FAILED', { field: 'Idempotency-Key' })
   })

@@ -93,9 +93,9 @@ onBothEngines('a replay', (engine) => {
     )
     for (const status of ['failed', 'all'] as const) {
       await own.patch(`/v1/webhooks/${id}`, { status: 'paused' })
-      const again = await replay(own, id, { status })
-      assert.equal(again.total, status === 'failed' ? 0 : 3)
-      assert.equal((await ended(own, again.id)).replayed, again.total)
+      const repeated = await replay(own, id, { status })
+      assert.equal(repeated.total, status === 'failed' ? 0 : 3)
+      assert.equal((await ended(own, repeated.id)).replayed, repeated.total)
     }
     // The three wait for their webhook.
     assert.equal((await replay(own, id, { status: 'all' })).total, 0)
@@ -225,11 +225,11 @@ onBothEngines('a replay', (engine) => {
     await fail(own, id, 1)
     const key = { 'idempotency-key': crypto.randomUUID() }
     const path = `/v1/webhooks/${id}/replay`
-    const [first, again] = [
+    const [first, repeated] = [
       await own.post(path, { since: LONG_AGO }, key),
       await own.post(path, { since: LONG_AGO }, key),
     ]
-    assert.equal(again.body.id, first.body.id)
+    assert.equal(repeated.body.id, first.body.id)
     await ended(own, first.body.id)
     assert.equal((await readAll(own, `/v1/webhooks/${id}/deliveries`)).length, 2)
   })

@@ -32,7 +32,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
   }
 
   /** The issuer may have begun to sign with a new key since; keys fetched for this very token tell all. */
-  function loadAgain(now: Millis, before: Promise<JWTVerifyGetKey>): Promise<JWTVerifyGetKey> | undefined {
+  function reload(now: Millis, before: Promise<JWTVerifyGetKey>): Promise<JWTVerifyGetKey> | undefined {
     if (known !== undefined && known.find !== before) return known.find
     if (now >= refetchedAt && now - refetchedAt < REFETCH_EVERY) return undefined
     refetchedAt = now
@@ -48,9 +48,9 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
         return await find(header, token)
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey) || !isFresh) throw error
-        const again = await loadAgain(now, loaded)
-        if (again === undefined) throw error
-        return again(header, token)
+        const reloaded = await reload(now, loaded)
+        if (reloaded === undefined) throw error
+        return reloaded(header, token)
       }
     },
   }

@@ -48,9 +48,9 @@ export interface Access {
   relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
-/** What is heard on a channel. */
-export interface Hearing {
-  hear: (text: string) => void
+/** Who listens on a channel. */
+export interface Listener {
+  onText: (text: string) => void
   /** Called when listening begins, and each time that it begins again; what was said in between is lost. */
   onListening: () => void
 }
@@ -60,7 +60,7 @@ export interface Channel {
   /** Hands `text` to all that listen, its own process included. */
   send(text: string): Promise<void>
   /** Resolves when the first try to listen has ended, however it did; the answer stops it. */
-  listen(hearing: Hearing): Promise<() => Promise<void>>
+  listen(listener: Listener): Promise<() => Promise<void>>
 }
 
 /** What each engine does in its own way. Nothing outside `db/` knows which one it talks to. */
@@ -71,7 +71,7 @@ export interface Engine extends Access {
   readonly shared: boolean
   /** The same data, by connections that requests cannot use up; on SQLite there is nothing to share out. */
   readonly background: Access
-  /** The same data, by connections for short statements that must wait for nothing else: signs of life, and results. */
+  /** The same data, by connections for short statements that must wait for nothing else: heartbeats, and results. */
   readonly reserved: Access
   /** undefined where there is nobody to talk to. */
   readonly channel: Channel | undefined

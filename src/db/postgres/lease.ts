@@ -7,7 +7,7 @@ import type { Access } from '../engine/engine.ts'
 const LIFETIME: Millis = 15 * SECOND
 const RENEWAL: Millis = 5 * SECOND
 /** While others may still be there, they are looked for this often. */
-const LOOK: Millis = 500
+const POLL: Millis = 500
 
 /** The database's own clock: those of the processes need not agree. */
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
@@ -47,7 +47,7 @@ export function createLease(
     try {
       if (!(await write())) onError(new Error('another process has the database alone while this one serves'))
     } catch (cause) {
-      onError(new Error('that this process is there could not be told', { cause }))
+      onError(new Error('that this process is there could not be written', { cause }))
     }
     schedule()
   }
@@ -73,7 +73,7 @@ export function createLease(
       const before = await alive()
       for (let now = before; now.size > 0; now = await alive()) {
         for (const [one, until] of now) if (until !== before.get(one)) return true
-        await pause(LOOK)
+        await pause(POLL)
       }
       return false
     },

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
-import type { Hearing } from '../engine/engine.ts'
+import type { Listener } from '../engine/engine.ts'
 import { connectionSettings } from './pool.ts'
 import { ownsSession } from './session.ts'
 
@@ -16,7 +16,7 @@ const LONGEST_WAIT: Millis = 5 * SECOND
 export async function listen(
   databaseUrl: string,
   channel: string,
-  { clock, hear, onListening, onError }: Hearing & { clock: Clock; onError: (error: Error) => void },
+  { clock, onText, onListening, onError }: Listener & { clock: Clock; onError: (error: Error) => void },
 ): Promise<() => Promise<void>> {
   let isOver = false
   let wait = FIRST_WAIT
@@ -26,7 +26,7 @@ export async function listen(
   async function open(): Promise<void> {
     const opened = new pg.Client({ ...connectionSettings(databaseUrl), application_name: 'postern listener' })
     client = opened
-    opened.on('notification', ({ payload }) => hear(payload ?? ''))
+    opened.on('notification', ({ payload }) => onText(payload ?? ''))
     // Every loss ends the connection as well; that is where it is made again.
     opened.on('error', () => {})
     try {

@@ -12,7 +12,7 @@ export interface Path {
   /** Whether something in between gives the sessions of the server to whom it likes. */
   isPooled: boolean
   /** Whether a process that listens hears what the others tell. */
-  isHeard: boolean
+  isNotified: boolean
 }
 
 /**
@@ -31,23 +31,23 @@ export async function inspectPath(databaseUrl: string, directUrl: string): Promi
       await client.connect()
     }
     const isPooled = !(await ownsSession(telling))
-    if (isPooled && directUrl === databaseUrl) return { isPooled, isHeard: false }
-    return { isPooled, isHeard: await isHeard(telling, listening) }
+    if (isPooled && directUrl === databaseUrl) return { isPooled, isNotified: false }
+    return { isPooled, isNotified: await isNotified(telling, listening) }
   } finally {
     for (const client of clients) await client.end().catch(() => {})
   }
 }
 
-async function isHeard(telling: pg.Client, listening: pg.Client): Promise<boolean> {
+async function isNotified(telling: pg.Client, listening: pg.Client): Promise<boolean> {
   const text = randomUUID()
-  const heard = new Promise<boolean>((resolve) => {
+  const arrived = new Promise<boolean>((resolve) => {
     listening.on('notification', ({ payload }) => {
       if (payload === text) resolve(true)
     })
   })
   await listening.query('listen postern_doctor')
   await telling.query('select pg_notify($1, $2)', ['postern_doctor', text])
-  const answer = await Promise.race([heard, pause(PATIENCE).then(() => false)])
+  const answer = await Promise.race([arrived, pause(PATIENCE).then(() => false)])
   await listening.query('unlisten postern_doctor')
   return answer
 }

@@ -38,7 +38,7 @@ export function openPostgres(
   const pools = {
     requests: open('requests', sizes.requests),
     background: open('sending', sizes.background),
-    reserved: open('signs of life', sizes.reserved),
+    reserved: open('heartbeats', sizes.reserved),
   }
   const requests = accessBy(pools.requests.connections)
   const sending = accessBy(pools.background.connections)
@@ -61,7 +61,7 @@ export function openPostgres(
     reserved,
     channel: {
       send: async (text) => void (await sql`select pg_notify(${CHANNEL}, ${text})`.execute(sending.db)),
-      listen: (hearing) => listen(directUrl, CHANNEL, { clock, onError: onConnectionError, ...hearing }),
+      listen: (listener) => listen(directUrl, CHANNEL, { clock, onError: onConnectionError, ...listener }),
     },
     waiting: () => Object.values(pools).reduce((sum, { waiting }) => sum + waiting(), 0),
     skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,

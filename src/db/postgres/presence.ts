@@ -9,7 +9,7 @@ import { ownsSession } from './session.ts'
 const PRESENCE_LOCK = 7_238_911_403
 
 /** A connection that was lost is replaced after this long at the earliest. */
-const AGAIN = SECOND
+const RETRY = SECOND
 
 /** What is asked for here is answered at once, or the network has swallowed it. */
 const PATIENCE = 5 * SECOND
@@ -68,16 +68,16 @@ export function createPresence(
   function keep(): void {
     held?.once('end', () => {
       if (!isOver) onError(new Error('the connection that shows that this process is there was lost'))
-      again()
+      retry()
     })
   }
 
-  function again(): void {
+  function retry(): void {
     if (isOver) return
-    cancel = clock.after(AGAIN, () => {
+    cancel = clock.after(RETRY, () => {
       void take('shared')
         .catch(() => 'refused')
-        .then((taken) => (taken === 'held' ? keep() : again()))
+        .then((taken) => (taken === 'held' ? keep() : retry()))
     })
   }
 

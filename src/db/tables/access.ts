@@ -4,7 +4,7 @@ import type { Id } from '../../core/id.ts'
 export type Role = 'administrator' | 'member'
 export const ROLES = ['administrator', 'member'] as const satisfies Role[]
 
-/** What the gate keeps. */
+/** The tables of access. */
 export interface AccessTables {
   organization: {
     id: Id<'organization'>

@@ -12,7 +12,7 @@ export const LEDGER_KINDS = [
 ] as const
 export type LedgerKind = (typeof LEDGER_KINDS)[number]
 
-/** What the till keeps. */
+/** The tables of billing. */
 export interface BillingTables {
   /** One row an organization, locked by whoever moves its credits. It holds no balance: the ledger does. */
   credit_account: {

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
-/** What the post keeps. */
+/** The tables of webhooks and their deliveries. */
 export interface WebhookTables {
   webhook: {
     id: Id<'webhook'>

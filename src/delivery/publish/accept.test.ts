@@ -21,11 +21,11 @@ function setUp({ begin = () => {}, commit = () => {} }: { begin?: () => void; co
       return value
     },
   } as Database
-  const publishAll: PublishAll = async (_tx, told) => {
-    const types = told.map(({ fact: { type } }) => type)
+  const publishAll: PublishAll = async (_tx, requests) => {
+    const types = requests.map(({ fact: { type } }) => type)
     written.push(types)
     if (types.includes('unwritable')) throw new Error('cannot be written')
-    return told.map(({ now }) => ({ id: newId('event', now), deliveries: 1 }))
+    return requests.map(({ now }) => ({ id: newId('event', now), deliveries: 1 }))
   }
   return { written, accept: createAccept({ database, publishAll }) }
 }

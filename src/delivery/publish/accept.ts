@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Database } from '../../db/database.ts'
-import type { Fact, PublishAll, Published, Told } from './publish.ts'
+import type { Fact, PublishAll, Published, PublishRequest } from './publish.ts'
 
 /**
  * Publishes a fact that nothing else commits with; resolves when it has been committed. Facts that arrive while a
@@ -8,7 +8,7 @@ import type { Fact, PublishAll, Published, Told } from './publish.ts'
  */
 export type Accept = (now: Millis, fact: Fact) => Promise<Published>
 
-interface Waiting extends Told {
+interface Waiting extends PublishRequest {
   resolve: (published: Published) => void
   reject: (error: unknown) => void
 }

@@ -44,16 +44,16 @@ export const NO_HANDOVER: Handover = { claimFor: () => undefined, accept: () => 
 
 const insertEvents = preparedInsert('event', ['id', 'organization_id', 'type', 'body', 'hops', 'created_at'])
 
-/** A fact and the moment at which it was told. */
-export interface Told {
+/** A fact that is to be published, and its moment. */
+export interface PublishRequest {
   now: Millis
   fact: Fact
 }
 
 /** As `Publish`, for facts that commit together; answers in their order. */
-export type PublishAll = (tx: Tx, told: Told[]) => Promise<Published[]>
+export type PublishAll = (tx: Tx, requests: PublishRequest[]) => Promise<Published[]>
 
-/** An event and those who are told of it. */
+/** An event and those whom it reaches. */
 interface Publication {
   event: Tables['event']
   subscribers: Subscription[]
@@ -67,23 +67,23 @@ const written = new WeakMap<Tx, number>()
 /**
  * Event rows and delivery rows, written together; the queue is the delivery table (architecture: the way of a delivery).
  * Deliveries that would be too many for one commit are noted in it, and written soon after (`fan-out.ts`).
- * @param onLeft told after a commit that left some to be written
+ * @param onLeft called after a commit that left some to be written
  */
 export function createPublishAll(
   handover: Handover,
   subscriptions: Subscriptions,
   onLeft: () => void = () => {},
 ): PublishAll {
-  return async (tx, told) => {
+  return async (tx, requests) => {
     const findAudience = audiences(tx, subscriptions)
     const publications: Publication[] = []
-    for (const { now, fact } of told)
+    for (const { now, fact } of requests)
       publications.push({ event: toEvent(fact, now), subscribers: await findAudience(fact) })
     await insertEvents(
       tx,
       publications.map(({ event }) => event),
     )
-    const before = (written.get(tx) ?? 0) + told.length
+    const before = (written.get(tx) ?? 0) + requests.length
     const [atOnce, left] = divide(publications, MOST_ROWS - before)
     const fresh = atOnce.flatMap(({ event, subscribers }) => toDeliveries(event, subscribers, handover))
     await insertDeliveries(

@@ -12,7 +12,7 @@ export interface Subscription {
   types: Set<string>
 }
 
-/** Who is told of what, by organization. */
+/** Which webhooks ask for what, by organization. */
 export interface Subscriptions {
   /** An organization's webhooks, paused ones included, in the order of their making. */
   find(tx: Tx, organizationId: Id<'organization'>): Promise<Subscription[]>

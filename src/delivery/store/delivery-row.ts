@@ -62,7 +62,7 @@ export async function newestOf(
  * A delivery of the same event to the same webhook, with a schedule of its own that begins now.
  * @param order the moment by which its id is ordered among others
  */
-export function again(source: Tables['delivery'], now: Millis, order: Millis): Tables['delivery'] {
+export function redelivered(source: Tables['delivery'], now: Millis, order: Millis): Tables['delivery'] {
   return {
     ...source,
     id: newId('delivery', order),

@@ -18,7 +18,7 @@ import { settle } from './settle.ts'
 interface StoreDeps {
   database: Database
   targets: Targets
-  /** Told, in the settling transaction, that a destination is gone. */
+  /** Called in the settling transaction when a destination is gone. */
   onGone: (tx: Tx, job: DeliveryJob, now: Millis) => Promise<void>
   /** Webhooks that are looked at in one go, for which nobody has to wait. */
   page?: number

@@ -5,7 +5,7 @@ import type { Database, Db, Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { again, holdEvents, insertDeliveries, orderAfter } from './delivery-row.ts'
+import { redelivered, holdEvents, insertDeliveries, orderAfter } from './delivery-row.ts'
 import { endOfWindow, type Window } from './windows.ts'
 
 type Replay = Tables['replay']
@@ -149,7 +149,7 @@ async function stepReplay(
   )
   const made = sources
     .filter(({ event_id }) => events.has(event_id))
-    .map(({ newest: _, ...source }) => again(source, now, order))
+    .map(({ newest: _, ...source }) => redelivered(source, now, order))
   if (made.length > 0) await insertDeliveries(tx, made)
   const replayed = replay.replayed + made.length
   await tx
