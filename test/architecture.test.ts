@@ -5,9 +5,9 @@ import { describe, it } from 'node:test'
 
 /** Files that may be longer than the rule allows; empty, and it stays so. */
 const EXEMPT: string[] = []
-const LONGEST = 300
+const LONGEST = 250
 /** Files of one folder that a reader can still take in; tests beside them not counted. */
-const MOST_FILES = 18
+const MOST_FILES = 15
 
 /** How high a room stands; a file imports from its own room or from below. */
 const HEIGHT: Record<string, number> = {
@@ -261,6 +261,8 @@ describe('the architecture', () => {
   it(`has no file of more than ${LONGEST} lines`, () => {
     const long = files
       .map((file) => ({ file, lines: (text.get(file) ?? '').trimEnd().split('\n').length }))
+      // A migration is the record of one change, and is read as that.
+      .filter(({ file }) => !file.startsWith('src/db/migrations/'))
       .filter(({ file, lines }) => lines > LONGEST && !EXEMPT.includes(file))
     assert.deepEqual(long, [])
     assert.deepEqual(EXEMPT, [])

@@ -12,6 +12,7 @@ import type { AccessDeps } from './deps.ts'
 import { apiKeyRoutes } from './members/api-keys.ts'
 import { createInvitationRoutes } from './members/invitation-create.ts'
 import { invitationRoutes } from './members/invitations.ts'
+import { memberRoutes } from './members/members.ts'
 import { organizationRoutes } from './members/organizations.ts'
 import { createPasswords } from './passwords.ts'
 import { createAuthenticator } from './sessions/authenticate.ts'
@@ -93,5 +94,6 @@ function routes(server: Server, deps: AccessDeps): void {
   tokenRoutes(server, deps)
   sessionRoutes(server, deps)
   organizationRoutes(server, deps)
+  memberRoutes(server, deps)
   apiKeyRoutes(server, deps)
 }

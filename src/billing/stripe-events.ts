@@ -56,7 +56,10 @@ async function paid(
     session.mode === (plan === null ? 'payment' : 'subscription')
   if (!isOurs) {
     const reported = { amount: session.amount_total, currency: session.currency, mode: session.mode }
-    deps.log.error({ checkout: checkout.id, asked: { amount, currency }, reported }, 'Stripe reports another sum')
+    deps.log.error(
+      { checkout: checkout.id, asked: { amount, currency }, reported },
+      'Stripe reports another sum',
+    )
     await audit(tx, trail, {
       action: 'checkout.refused',
       organizationId: checkout.organization_id,

@@ -4,7 +4,7 @@ import { readBalance, selectEntries, toEntry } from '../billing/credits/read-bal
 import { completeCheckout } from '../billing/payments/complete-checkout.ts'
 import { toIso } from '../core/clock.ts'
 import { readId } from '../core/id.ts'
-import { formatMoney } from '../core/money.ts'
+import { formatMoney } from '../core/text/money.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { findOrganization, readOrganization } from './organization.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'

@@ -1,5 +1,5 @@
 import { toIso, toIsoOrNull } from '../core/clock.ts'
-import { normalizeEmail } from '../core/email.ts'
+import { normalizeEmail } from '../core/text/email.ts'
 import type { Db } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import type { Outbox } from '../mail/outbox.ts'

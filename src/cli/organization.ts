@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts'
+import { nearest } from '../core/text/nearest.ts'
 import type { Db } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { type Options, type Terminal, UsageError } from './terminal/terminal.ts'

@@ -1,7 +1,6 @@
 import { changePlan } from '../billing/plans/change-plan.ts'
 import { setFlag } from '../billing/plans/set-flag.ts'
 import { readConfig } from '../config/config.ts'
-import { formatMoney } from '../core/money.ts'
 import {
   hasModule,
   MODULE_NAMES,
@@ -11,6 +10,7 @@ import {
   planOf,
   readFlags,
 } from '../core/plans.ts'
+import { formatMoney } from '../core/text/money.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { findOrganization, readOrganization } from './organization.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'

@@ -1,7 +1,7 @@
 import type { Millis } from '../core/clock.ts'
 import type { Rates } from '../core/limits.ts'
 import { BUILT_IN_PLANS, type PlanBook } from '../core/plans.ts'
-import { isSafe } from '../core/web-address.ts'
+import { isSafe } from '../core/text/web-address.ts'
 import { findMisspelt, type Misspelt } from './misspelt.ts'
 import { readPlans } from './plans-file.ts'
 import { type ConnectionProvider, readConnections } from './providers-file.ts'

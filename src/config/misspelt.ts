@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts'
+import { nearest } from '../core/text/nearest.ts'
 import { VARIABLES } from './variables.ts'
 
 /** A variable that is nearly a setting, and is none. */

@@ -1,5 +1,5 @@
 import { type Millis, SECOND } from '../core/clock.ts'
-import { isSafe } from '../core/web-address.ts'
+import { isSafe } from '../core/text/web-address.ts'
 import { at, type Json, objectAt, type Place, readJsonFile, say } from './json-file.ts'
 
 /** How Postern proves to a provider's token endpoint who it is (RFC 6749 2.3). */

@@ -4,9 +4,14 @@ import type { Vault } from '../core/secret.ts'
 import type { Tx } from '../db/database.ts'
 import { lock } from '../db/locking.ts'
 import { sealContext } from '../db/sealed.ts'
-import type { Owner } from './connection-state.ts'
 import type { Connection } from './connection-wire.ts'
 import type { Granted, Tokens } from './provider.ts'
+
+/** For whom the connection is made, and by whom. */
+export interface Owner {
+  organizationId: Id<'organization'>
+  actorId: string
+}
 
 export function sealTokens(vault: Vault, id: Id<'connection'>, tokens: Tokens): string {
   return vault.seal(JSON.stringify(tokens), sealContext('connection', id))

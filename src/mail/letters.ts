@@ -1,4 +1,4 @@
-import { escapeHtml } from '../core/html.ts'
+import { escapeHtml } from '../core/text/html.ts'
 
 /** A mail as a person reads it: what it says, and the one thing to do. */
 export interface Letter {

@@ -1,6 +1,6 @@
 import type { Millis } from '../core/clock.ts'
 import { sleep } from '../core/clock.ts'
-import { isSafe } from '../core/web-address.ts'
+import { isSafe } from '../core/text/web-address.ts'
 import type { Server } from '../http/server.ts'
 import type { Shared } from '../shared/shared.ts'
 import { type HealthDeps, healthRoutes, type Readiness } from './health.ts'

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Clock, HOUR, MINUTE, type Millis, pause, stopwatch } from '../core/clock.ts'
 import { createLoop, type Loop } from '../core/loop.ts'
 import type { Database, Tx } from '../db/database.ts'
-import { type RetentionRule, retentionRules, type Retention } from './retention-rules.ts'
+import { type Retention, type RetentionRule, retentionRules } from './retention-rules.ts'
 
 const EVERY: Millis = MINUTE
 /** A sweep goes on where the last one ended; after this long it begins anew, for what fell under a rule behind it. */

@@ -1,4 +1,4 @@
-import { html, NOTHING } from '../core/html.ts'
+import { html, NOTHING } from '../core/text/html.ts'
 import { type Facts, field, form, type Page, providerButtons, signedIn, step } from './layout.ts'
 
 /** `/accept-invitation?token=`: where the mail of an invitation leads. */

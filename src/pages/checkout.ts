@@ -1,4 +1,4 @@
-import { html } from '../core/html.ts'
+import { html } from '../core/text/html.ts'
 import type { Facts, Page } from './layout.ts'
 import { step } from './layout.ts'
 

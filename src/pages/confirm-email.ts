@@ -1,4 +1,4 @@
-import { html, NOTHING } from '../core/html.ts'
+import { html, NOTHING } from '../core/text/html.ts'
 import { type Facts, field, form, type Page, signedIn, step } from './layout.ts'
 
 /** `/confirm-email?token=`: completes a sign-up that was made without the invitation's link. */

@@ -1,4 +1,4 @@
-import { html } from '../core/html.ts'
+import { html } from '../core/text/html.ts'
 import { type Facts, type Page, step } from './layout.ts'
 
 /** `/`: says what this address is. */

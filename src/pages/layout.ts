@@ -1,4 +1,4 @@
-import { type Html, html, NOTHING } from '../core/html.ts'
+import { type Html, html, NOTHING } from '../core/text/html.ts'
 import { assetPath } from './assets.ts'
 
 /** What a page may know: the configuration, never the request's secrets. */

@@ -1,4 +1,4 @@
-import { html, NOTHING } from '../core/html.ts'
+import { html, NOTHING } from '../core/text/html.ts'
 import { type Facts, field, form, type Page, signedIn, step } from './layout.ts'
 
 /** `/magic-link?token=`: signs in at the press of a button, and asks other browsers for the code. */

@@ -1,4 +1,4 @@
-import { html } from '../core/html.ts'
+import { html } from '../core/text/html.ts'
 import { type Facts, field, form, type Page, step } from './layout.ts'
 
 /** `/reset-password?token=`: where the mail of a forgotten password leads. */

@@ -1,4 +1,4 @@
-import { html } from '../core/html.ts'
+import { html } from '../core/text/html.ts'
 import { type Facts, field, form, type Page, providerButtons, signedIn, step } from './layout.ts'
 
 const EMAIL = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' } as const

@@ -33,7 +33,7 @@ onBothEngines('an organization’s credits', (engine) => {
   const { charges, processes, organization } = useLedger(engine)
 
   /** One organization, and what can be done with its credits. */
-  async function context(plan = 'free') {
+  async function openLedger(plan = 'free') {
     const [database] = (await processes()) as [Database]
     const id = await organization(START, plan)
     const deps = { database, book: BOOK }
@@ -90,7 +90,7 @@ onBothEngines('an organization’s credits', (engine) => {
   }
 
   it('are shown as they stand: what can be spent, what is set aside, and what ends with the cycle', async () => {
-    const { reserve, settle, grant, balance, statuses } = await context()
+    const { reserve, settle, grant, balance, statuses } = await openLedger()
     const cycle = { startedAt: toIso(START), renewsAt: toIso(START + DAY) }
     const shown = { unlimited: false, plan: 'free', creditsPerCycle: FEW, cycle }
     assert.deepEqual(await balance(), {
@@ -102,7 +102,7 @@ onBothEngines('an organization’s credits', (engine) => {
     })
     await grant(5, 'a')
     await settle(await reserve())
-    await (await context()).reserve()
+    await (await openLedger()).reserve()
     // Within the cycle, so that showing the balance writes nothing.
     const later = START + DAY / 2
     await reserve(later)
@@ -125,7 +125,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('are counted for a plan without limit, which shows that it has none', async () => {
-    const { reserve, settle, balance, newest } = await context('unlimited')
+    const { reserve, settle, balance, newest } = await openLedger('unlimited')
     await settle(await reserve())
     const { balance: left, unlimited, creditsPerCycle } = await balance()
     assert.deepEqual(
@@ -137,7 +137,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('begin a new cycle when they are looked at after the last one', async () => {
-    const { id, database, balance, changes } = await context()
+    const { id, database, balance, changes } = await openLedger()
     await balance()
     await balance(START + DAY - 1)
     assert.deepEqual(await changes(), [['renewal', FEW, 0]])
@@ -194,7 +194,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('end with their cycle, but for what is set aside, and nothing is written where nothing is left', async () => {
-    const { reserve, settle, changes, balance } = await context()
+    const { reserve, settle, changes, balance } = await openLedger()
     for (let count = 0; count < 2; count += 1) await settle(await reserve())
     assert.equal((await balance(START + DAY)).cycleCredits, FEW)
     assert.deepEqual((await changes()).slice(-2), [
@@ -204,7 +204,7 @@ onBothEngines('an organization’s credits', (engine) => {
     const held = await reserve(START + 2 * DAY - 1)
     assert.equal((await balance(START + 2 * DAY)).cycleCredits, FEW + PRICE)
     await settle(held, START + 2 * DAY)
-    const none = await context('none')
+    const none = await openLedger('none')
     await none.balance()
     await none.balance(START + DAY)
     assert.deepEqual(await none.changes(), [
@@ -214,8 +214,8 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('are listed newest first, a page behind an entry, and nobody else’s', async () => {
-    const { id, database, grant } = await context()
-    const other = await context()
+    const { id, database, grant } = await openLedger()
+    const other = await openLedger()
     await other.grant(9, 'x')
     for (const key of ['a', 'b', 'c']) await grant(1, key)
     const keys = async (page: { take: number; before: string | undefined }, of = id) =>
@@ -230,7 +230,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('go out with the sums of both kinds', async () => {
-    const { reserve, settle, grant, newest } = await context()
+    const { reserve, settle, grant, newest } = await openLedger()
     await grant(5, 'a')
     await settle(await reserve(), START + 1)
     const row = await newest()
@@ -250,8 +250,8 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('are written entry after entry, each carrying the balances on, and one key once', async () => {
-    const { id, database, balance, newest } = await context()
-    const other = await context()
+    const { id, database, balance, newest } = await openLedger()
+    const other = await openLedger()
     await balance()
     const { entry: first, isNew } = await database.tx(async (tx) => {
       const account = await openAccount(tx, BOOK, id, START)
@@ -290,7 +290,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('are set aside with all that a reader needs, for a quarter of an hour', async () => {
-    const { id, database, reserve } = await context()
+    const { id, database, reserve } = await openLedger()
     const { id: reservationId, price, organizationId } = await reserve(START + 1)
     assert.deepEqual([price, organizationId], [PRICE, id])
     const row = await database.db
@@ -315,7 +315,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('are set aside to the last one, and no further', async () => {
-    const { reserve, grant, balance } = await context()
+    const { reserve, grant, balance } = await openLedger()
     await grant(1, 'a')
     for (let count = 0; count < 3; count += 1) await reserve()
     assert.equal((await balance()).balance, FEW + 1 - 3 * PRICE)
@@ -324,7 +324,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('are taken once, from those that end with the cycle first', async () => {
-    const { reserve, settle, grant, changes, newest, statuses } = await context()
+    const { reserve, settle, grant, changes, newest, statuses } = await openLedger()
     await grant(10, 'a')
     const all = [await reserve(), await reserve(), await reserve()] as const
     for (const one of all) await settle(one)
@@ -346,7 +346,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('are taken as far as they were needed: whole credits, from none to all that was set aside', async () => {
-    const { reserve, settle, changes } = await context()
+    const { reserve, settle, changes } = await openLedger()
     const one = await reserve()
     for (const actual of [-1, 1.5, PRICE + 1, Number.NaN])
       await assert.rejects(
@@ -366,7 +366,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('are given back once, and nothing is taken after that', async () => {
-    const { reserve, settle, release, changes, balance, statuses } = await context()
+    const { reserve, settle, release, changes, balance, statuses } = await openLedger()
     const one = await reserve()
     await release(one)
     await release(one)
@@ -386,7 +386,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('of a reservation that is over are taken as far as nobody else holds them', async () => {
-    const { reserve, settle, statuses, changes } = await context()
+    const { reserve, settle, statuses, changes } = await openLedger()
     const late = await reserve()
     const repeated = START + HELD_FOR
     assert.deepEqual(await statuses(), ['held'])
@@ -402,7 +402,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('are held no longer by what a clock that was ahead set aside', async () => {
-    const { reserve, statuses } = await context()
+    const { reserve, statuses } = await openLedger()
     const ahead = START + HELD_FOR
     for (let count = 0; count < 2; count += 1) await reserve(ahead)
     await assert.rejects(reserve(START), isShort(FEW - 2 * PRICE))
@@ -411,7 +411,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('are nobody’s where there is no organization, or not any more', async () => {
-    const { id, database, reserve, balance } = await context()
+    const { id, database, reserve, balance } = await openLedger()
     await balance()
     const unknown = newId('organization', START)
     const open = (of: Id<'organization'>) => database.tx((tx) => openAccount(tx, BOOK, of, START))
@@ -430,7 +430,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('are granted once for each key, beyond the cycle, and the audit log says so', async () => {
-    const { grant, changes, newest, audits, balance } = await context()
+    const { grant, changes, newest, audits, balance } = await openLedger()
     const { entry, isNew } = await grant(5, 'a')
     assert.equal(isNew, true)
     const repeated = await grant(9, 'a', START + 1)
@@ -449,7 +449,7 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('return to where they came from when a debit is taken back, once', async () => {
-    const { reserve, settle, grant, reverse, newest, changes, audits } = await context()
+    const { reserve, settle, grant, reverse, newest, changes, audits } = await openLedger()
     await grant(10, 'a')
     for (let count = 0; count < 3; count += 1) await settle(await reserve())
     const debit = await newest()
@@ -475,25 +475,25 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('of a grant go as far as they are left and nobody has set them aside', async () => {
-    const whole = await context()
+    const whole = await openLedger()
     const all = await whole.reverse((await whole.grant(5, 'a')).entry.id)
     assert.deepEqual([all.entry.purchased_amount, all.spent], [-5, 0])
 
-    const part = await context('none')
+    const part = await openLedger('none')
     const { entry } = await part.grant(2 * PRICE, 'a')
     await part.settle(await part.reserve(), START, 3)
     const some = await part.reverse(entry.id)
     assert.deepEqual([some.entry.purchased_amount, some.spent], [3 - 2 * PRICE, 3])
     assert.deepEqual((await part.audits()).at(-1)?.[2], { credits: 3 - 2 * PRICE, reason: 'by mistake' })
 
-    const aside = await context('none')
+    const aside = await openLedger('none')
     const granted = await aside.grant(2 * PRICE, 'a')
     await aside.reserve()
     const rest = await aside.reverse(granted.entry.id)
     assert.deepEqual([rest.entry.purchased_amount, rest.spent], [-PRICE, PRICE])
 
     // Of several, no more than that one gave.
-    const several = await context()
+    const several = await openLedger()
     await several.grant(9, 'a')
     const second = await several.grant(4, 'b')
     assert.equal((await several.reverse(second.entry.id)).entry.purchased_amount, -4)
@@ -510,8 +510,8 @@ onBothEngines('an organization’s credits', (engine) => {
   })
 
   it('of a cycle are not taken back, nor what is no entry of the organization', async () => {
-    const { balance, newest, reverse } = await context()
-    const other = await context()
+    const { balance, newest, reverse } = await openLedger()
+    const other = await openLedger()
     const { entry: foreign } = await other.grant(5, 'a')
     await balance()
     const { id: renewal } = await newest()

@@ -90,7 +90,7 @@ export async function startStand(database: Record<string, string>, caller: Calle
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
   })
   const holder = await signUp(app.address, env)
-  const context = createServer((_request, response) => {
+  const credentialsServer = createServer((_request, response) => {
     void holder.show(caller).then(
       (shown) => response.end(JSON.stringify(shown)),
       (error: Error) => {
@@ -100,13 +100,13 @@ export async function startStand(database: Record<string, string>, caller: Calle
       },
     )
   })
-  await new Promise<void>((resolve) => context.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => credentialsServer.listen(0, '127.0.0.1', resolve))
   return {
     url: app.address,
     commonPasswords,
-    credentialsUrl: `http://127.0.0.1:${(context.address() as AddressInfo).port}/`,
+    credentialsUrl: `http://127.0.0.1:${(credentialsServer.address() as AddressInfo).port}/`,
     async stop() {
-      await close(context)
+      await close(credentialsServer)
       await app.stop()
       await identity.stop()
       await connected.stop()

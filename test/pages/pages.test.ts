@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { escapeHtml, html } from '#src/core/html.ts'
+import { escapeHtml, html } from '#src/core/text/html.ts'
 import { administrator, newEmail, signUpBody } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 

@@ -1,23 +1,13 @@
-import { type Static, Type } from 'typebox'
-import { trailOf } from '../../audit/audit.ts'
+import { Type } from 'typebox'
 import { toIso } from '../../core/clock.ts'
-import { ApiError } from '../../core/errors.ts'
-import { type Id, parseId } from '../../core/id.ts'
-import { afterCommit, type Db, type Tx } from '../../db/database.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
 import { type Parameter, prepared } from '../../db/engine/prepared.ts'
-import { lock } from '../../db/locking.ts'
-import { notFound } from '../../db/owned-row.ts'
-import { ROLES, type Role } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
-import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
+import { Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustBeAdministrator } from '../../http/still-administrator.ts'
-import { changeRole } from '../accounts/change-role.ts'
-import { endMembership } from '../accounts/end-membership.ts'
 import type { AccessDeps } from '../deps.ts'
-
-type OrganizationDeps = Pick<AccessDeps, 'database' | 'publish' | 'credentials'>
 
 const OrganizationSchema = Type.Object({
   id: Type.String(),
@@ -26,18 +16,6 @@ const OrganizationSchema = Type.Object({
   role: Type.String({ description: 'The role of the caller.' }),
   createdAt: Moment,
 })
-
-const MemberSchema = Type.Object({
-  accountId: Type.String(),
-  email: Type.String(),
-  firstName: Nullable(Type.String()),
-  lastName: Nullable(Type.String()),
-  role: Type.String(),
-  joinedAt: Moment,
-})
-
-const ById = strict({ id: IdSchema('organization') })
-const ByMember = strict({ id: IdSchema('organization'), accountId: IdSchema('account') })
 
 interface ListValues {
   accountId: Id<'account'>
@@ -76,11 +54,8 @@ const selectOne = prepared<ListValues & { organizationId: Id<'organization'> }>(
   selectOrganizations(db, value).where('organization.id', '=', value('organizationId')),
 )
 
-/** Organizations of the caller, and the members of the one the token is for. */
-export function organizationRoutes(
-  server: Server,
-  { database, publish, credentials }: OrganizationDeps,
-): void {
+/** Organizations of the caller. */
+export function organizationRoutes(server: Server, { database }: Pick<AccessDeps, 'database'>): void {
   server.get(
     '/v1/organizations',
     {
@@ -97,11 +72,7 @@ export function organizationRoutes(
       const caller = callerOf(request)
       const page = readPage('organization', request.query)
       const accountId = caller.kind === 'account' ? caller.accountId : NOBODY
-      const values = {
-        accountId,
-        before: page.before,
-        take: page.take,
-      }
+      const values = { accountId, before: page.before, take: page.take }
       const rows =
         caller.kind === 'account'
           ? await selectOwn(database.db, values)
@@ -115,166 +86,4 @@ export function organizationRoutes(
       }))
     },
   )
-
-  server.get(
-    '/v1/organizations/:id/members',
-    {
-      config: { access: 'member' },
-      schema: {
-        tags: ['Organizations'],
-        operationId: 'listMembers',
-        summary: 'List members',
-        params: ById,
-        querystring: strict(PageQuery),
-        response: { 200: Page(MemberSchema) },
-      },
-    },
-    async (request) => {
-      const organizationId = ownOrganization(request, request.params.id)
-      const page = readPage('account', request.query)
-      const rows = await selectMembers(database.db, organizationId)
-        .where('account.id', '<', page.before)
-        .orderBy('account.id', 'desc')
-        .limit(page.take)
-        .execute()
-      return toPage(rows, page, toMember)
-    },
-  )
-
-  server.patch(
-    '/v1/organizations/:id/members/:accountId',
-    {
-      config: { access: 'administrator' },
-      schema: {
-        tags: ['Organizations'],
-        operationId: 'changeMemberRole',
-        summary: "Change a member's role",
-        description:
-          'Who is made a member loses what was made as an administrator: invitations that nobody accepted are revoked, API keys are deleted.',
-        params: ByMember,
-        body: strict({ role: Type.Unsafe<Role>(Type.String({ enum: ROLES })) }),
-        response: { 200: MemberSchema },
-      },
-    },
-    async (request) => {
-      const organizationId = ownOrganization(request, request.params.id)
-      const accountId = parseId('account', request.params.accountId, 'accountId')
-      const { actorId } = callerOf(request)
-      return database.tx(async (tx) => {
-        await lockMembers(tx, organizationId)
-        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
-        const change = { organizationId, accountId, role: request.body.role, actorId }
-        await changeRole(tx, publish, trailOf(request), change)
-        afterCommit(tx, credentials.clear)
-        return toMember(await getMember(tx, organizationId, accountId))
-      })
-    },
-  )
-
-  server.delete(
-    '/v1/organizations/:id/members/:accountId',
-    {
-      config: { access: 'administrator' },
-      schema: {
-        tags: ['Organizations'],
-        operationId: 'removeMember',
-        summary: 'Remove a member',
-        description:
-          'Their tokens for this organization stop working. The invitations they sent and nobody accepted are revoked, and the API keys they made are deleted.',
-        params: ByMember,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      const organizationId = ownOrganization(request, request.params.id)
-      const accountId = parseId('account', request.params.accountId, 'accountId')
-      const { actorId } = callerOf(request)
-      await database.tx(async (tx) => {
-        await lockMembers(tx, organizationId)
-        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
-        await endMembership(tx, publish, trailOf(request), { organizationId, accountId, actorId })
-        afterCommit(tx, credentials.clear)
-      })
-      return reply.code(204).send(null)
-    },
-  )
-
-  server.delete(
-    '/v1/organizations/:id/members/me',
-    {
-      config: { access: 'member' },
-      schema: {
-        tags: ['Organizations'],
-        operationId: 'leaveOrganization',
-        summary: 'Leave the organization',
-        description:
-          'As being removed. The last administrator cannot leave; an API key is nobody’s membership, and leaves nothing.',
-        params: ById,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      const organizationId = ownOrganization(request, request.params.id)
-      const caller = callerOf(request)
-      if (caller.kind !== 'account')
-        throw new ApiError('ENTITY_NOT_FOUND', { field: 'accountId', value: 'me' })
-      const { accountId } = caller
-      await database.tx(async (tx) => {
-        await endMembership(tx, publish, trailOf(request), { organizationId, accountId, actorId: accountId })
-        afterCommit(tx, credentials.clear)
-      })
-      return reply.code(204).send(null)
-    },
-  )
-}
-
-/** Changes of one organization's members wait for one another: what each rests on is what the last one left. */
-async function lockMembers(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
-  await lock(tx, tx.selectFrom('organization').select('id').where('id', '=', organizationId)).execute()
-}
-
-/** A token is for one organization; every other one is as if it did not exist. @throws ApiError ENTITY_NOT_FOUND */
-function ownOrganization(request: Parameters<typeof callerOf>[0], text: string): Id<'organization'> {
-  const id = parseId('organization', text)
-  if (id !== callerOf(request).organizationId) throw notFound('id', id)
-  return id
-}
-
-function selectMembers(db: Db | Tx, organizationId: Id<'organization'>) {
-  return db
-    .selectFrom('membership')
-    .innerJoin('account', 'account.id', 'membership.account_id')
-    .select([
-      'account.id',
-      'account.email',
-      'account.first_name',
-      'account.last_name',
-      'membership.role',
-      'membership.created_at',
-    ])
-    .where('membership.organization_id', '=', organizationId)
-}
-
-type Member = Awaited<ReturnType<ReturnType<typeof selectMembers>['executeTakeFirstOrThrow']>>
-
-function toMember(row: Member): Static<typeof MemberSchema> {
-  return {
-    accountId: row.id,
-    email: row.email,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    role: row.role,
-    joinedAt: toIso(row.created_at),
-  }
-}
-
-/** @throws ApiError ENTITY_NOT_FOUND */
-async function getMember(
-  tx: Tx,
-  organizationId: Id<'organization'>,
-  accountId: Id<'account'>,
-): Promise<Member> {
-  const row = await selectMembers(tx, organizationId).where('account.id', '=', accountId).executeTakeFirst()
-  if (row === undefined) throw notFound('accountId', accountId)
-  return row
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import { ApiError } from '../../core/errors.ts'
 import { sameText } from '../../core/secret.ts'
-import { isLocalhost } from '../../core/web-address.ts'
+import { isLocalhost } from '../../core/text/web-address.ts'
 import type { Principal } from '../../http/principal.ts'
 
 /** Headers by which a proxy shows that it is one. */

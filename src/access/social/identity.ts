@@ -1,4 +1,4 @@
-import { normalizeEmail } from '../../core/email.ts'
+import { normalizeEmail } from '../../core/text/email.ts'
 
 /** The identity providers of specification 5: a general-purpose one and an enterprise directory. */
 export const PROVIDER_LABELS = { google: 'Google', microsoft: 'Microsoft' } as const

@@ -1,4 +1,4 @@
-import { redirectUriOf } from '../../connections/callback.ts'
+import { redirectUriOf } from '../../connections/authorize/callback.ts'
 import { createProvider } from '../../connections/provider.ts'
 import { systemClock } from '../../core/clock.ts'
 import { addressRule } from '../../net/address.ts'

@@ -15,7 +15,8 @@ export const checkPooler: Check = async ({ store: { databaseUrl, databaseDirectU
   if (!isPooled && isNotified)
     return [{ level: 'ok', what, text: 'none; statements are kept prepared, notifications are heard' }]
   const cost = 'statements are parsed anew each time'
-  if (isNotified) return [{ level: 'ok', what, text: `one; ${cost}, notifications come by DATABASE_DIRECT_URL` }]
+  if (isNotified)
+    return [{ level: 'ok', what, text: `one; ${cost}, notifications come by DATABASE_DIRECT_URL` }]
   if (databaseDirectUrl !== undefined) {
     const text =
       'DATABASE_DIRECT_URL hears no notification: does it lead through a pooler as well, or to another database?'

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { redelivered, holdEvents, insertDeliveries, newestOf, orderAfter } from './delivery-row.ts'
+import { holdEvents, insertDeliveries, newestOf, orderAfter, redelivered } from './delivery-row.ts'
 
 type Delivery = Tables['delivery']
 

@@ -5,7 +5,7 @@ import type { Database, Db, Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { redelivered, holdEvents, insertDeliveries, orderAfter } from './delivery-row.ts'
+import { holdEvents, insertDeliveries, orderAfter, redelivered } from './delivery-row.ts'
 import { endOfWindow, type Window } from './windows.ts'
 
 type Replay = Tables['replay']

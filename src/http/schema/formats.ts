@@ -1,6 +1,6 @@
 import { fromIso } from '../../core/clock.ts'
-import { LONGEST_EMAIL, normalizeEmail } from '../../core/email.ts'
 import { ID_PATTERN, KINDS, LONGEST_ID, readId } from '../../core/id.ts'
+import { LONGEST_EMAIL, normalizeEmail } from '../../core/text/email.ts'
 
 /** A format of ours: how the server checks it, and the same in words that every reader of JSON Schema knows. */
 interface Format {

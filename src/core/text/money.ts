@@ -1,4 +1,4 @@
-import type { Money } from './plans.ts'
+import type { Money } from '../plans.ts'
 
 /** Currencies of which a smallest unit is not a hundredth, as payment providers count them. */
 const DIGITS: Record<string, number> = {

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import type { ConnectionProvider } from '../config/providers-file.ts'
-import { ApiError } from '../core/errors.ts'
-import { isLocalhost } from '../core/web-address.ts'
-import { FREE_NAMES, FreeObject, FreeValue } from '../http/schema/free-value.ts'
-import { documented } from '../http/schema/public-schema.ts'
-import { strict } from '../http/schema/validation.ts'
-import type { CallRequest } from '../net/call.ts'
-import { DESTINATION_PATTERN, LONGEST_URL, readDestination } from '../net/destination.ts'
+import type { ConnectionProvider } from '../../config/providers-file.ts'
+import { ApiError } from '../../core/errors.ts'
+import { isLocalhost } from '../../core/text/web-address.ts'
+import { FREE_NAMES, FreeObject, FreeValue } from '../../http/schema/free-value.ts'
+import { documented } from '../../http/schema/public-schema.ts'
+import { strict } from '../../http/schema/validation.ts'
+import type { CallRequest } from '../../net/call.ts'
+import { DESTINATION_PATTERN, LONGEST_URL, readDestination } from '../../net/destination.ts'
 
 /** The largest order that is taken, in bytes, with all that is around its body. */
 export const LARGEST_ORDER = 2 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { escapeHtml } from '../core/html.ts'
-import type { CallAnswer } from '../net/call.ts'
+import { escapeHtml } from '../../core/text/html.ts'
+import type { CallAnswer } from '../../net/call.ts'
 
 /** What an API answered, as a caller gets it. */
 export const FetchAnswer = Type.Object({

@@ -1,20 +1,14 @@
-import type { Millis } from '../core/clock.ts'
-import type { Id } from '../core/id.ts'
-import type { Vault } from '../core/secret.ts'
-import type { Tx } from '../db/database.ts'
-import { keepFlow, type StateKey, takeFlow } from '../oauth/flow-state.ts'
+import type { Millis } from '../../core/clock.ts'
+import type { Vault } from '../../core/secret.ts'
+import type { Tx } from '../../db/database.ts'
+import { keepFlow, type StateKey, takeFlow } from '../../oauth/flow-state.ts'
+import type { Owner } from '../connection-store.ts'
 
 /** What a connection that is being made will need when its browser comes back from the provider. */
 export interface Flow {
   nonce: string
   codeVerifier: string
   redirectUrl: string
-}
-
-/** For whom the connection is made, and by whom. */
-export interface Owner {
-  organizationId: Id<'organization'>
-  actorId: string
 }
 
 /** Remembers a flow until its provider sends the browser back. */
