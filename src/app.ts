@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/create-access.ts'
 import { auditRoutes } from './audit/audit-log.ts'
@@ -13,7 +12,7 @@ import type { Database } from './db/database.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
 import { catalogueRoutes } from './http/catalogue.ts'
 import { openapiRoutes } from './http/openapi/openapi.ts'
-import { createServer, type Server } from './http/server.ts'
+import { addressOf, createServer, type Server } from './http/server.ts'
 import type { Resolve } from './net/destination.ts'
 import { createResolver } from './net/resolver.ts'
 import { createOperations, warnOf } from './operations/create-operations.ts'
@@ -129,13 +128,12 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
       { name: 'billing', end: billing.stop, patience: LONGEST_WORK },
       { name: 'housekeeping', end: operations.stop },
     ]
-    const callers = [delivery, access, billing, connections]
     return endInTurn(
       [
         [{ name: 'fan-out', end: delivery.stopFanOut }],
         workers,
         [{ name: 'requests', end: () => endServer(server, shared.clock), patience: LONGEST_WORK }],
-        callers.map(({ close }) => ({ name: 'calls', end: close })),
+        [delivery, access, billing, connections].map(({ close }) => ({ name: 'calls', end: close })),
         [{ name: 'database', end: () => database.close() }],
       ],
       log,
@@ -149,9 +147,4 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     throw error
   }
   return { server, database, vault, address: addressOf(server), stop }
-}
-
-function addressOf(server: Server): string {
-  const address = server.server.address() as AddressInfo
-  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }

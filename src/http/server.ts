@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -223,4 +224,10 @@ export function createServer(options: ServerOptions): Server {
 /** The level of a logger that says warnings at most. */
 function quieter(level: string): string {
   return level === 'error' || level === 'silent' ? level : 'warn'
+}
+
+/** Where a server that listens does so. */
+export function addressOf({ server }: Server): string {
+  const { family, address, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
