@@ -60,7 +60,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     billing: ['checkout', 'credit_account', 'ledger_entry', 'reservation', 'subscription'],
     connections: ['connection'],
     db: ['migration', 'presence'],
-    delivery: ['attempt', 'delivery', 'event', 'fan_out', 'replay', 'webhook_secret', 'worker'],
+    delivery: ['attempt', 'delivery', 'event', 'fan_out', 'lane', 'replay', 'webhook_secret', 'worker'],
     http: ['idempotency', 'rate_window'],
     mail: ['mail'],
     oauth: ['connection_state', 'social_state'],

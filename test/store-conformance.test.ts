@@ -295,16 +295,48 @@ function settlementOf(job: DeliveryJob, what: End, now: Millis): DeliverySettlem
   const dueAt = nextAttemptAt({ attempts: job.attempts + 1, now, horizon: job.horizon })
   switch (what) {
     case 'delivered':
-      return { job, attempt, status: 'delivered', reason: null, dueAt: null, disables: false }
+      return { job, attempt, status: 'delivered', reason: null, horizon: null, dueAt: null, disables: false }
     case 'retry':
       return dueAt === undefined
-        ? { job, attempt, status: 'failed', reason: 'horizon_passed', dueAt: null, disables: false }
-        : { job, attempt, status: 'pending', reason: 'http_503', dueAt, disables: false }
+        ? {
+            job,
+            attempt,
+            status: 'failed',
+            reason: 'horizon_passed',
+            horizon: null,
+            dueAt: null,
+            disables: false,
+          }
+        : { job, attempt, status: 'pending', reason: 'http_503', horizon: null, dueAt, disables: false }
     case 'gone':
-      return { job, attempt, status: 'failed', reason: 'http_410', dueAt: null, disables: true }
+      return {
+        job,
+        attempt,
+        status: 'failed',
+        reason: 'http_410',
+        horizon: null,
+        dueAt: null,
+        disables: true,
+      }
     case 'refused':
-      return { job, attempt, status: 'failed', reason: 'http_404', dueAt: null, disables: false }
+      return {
+        job,
+        attempt,
+        status: 'failed',
+        reason: 'http_404',
+        horizon: null,
+        dueAt: null,
+        disables: false,
+      }
     case 'too late':
-      return { job, attempt: null, status: 'failed', reason: 'horizon_passed', dueAt: null, disables: false }
+      return {
+        job,
+        attempt: null,
+        status: 'failed',
+        reason: 'horizon_passed',
+        horizon: null,
+        dueAt: null,
+        disables: false,
+      }
   }
 }

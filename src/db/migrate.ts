@@ -5,6 +5,7 @@ import * as foundation from './migrations/001-foundation.ts'
 import * as billing from './migrations/002-billing.ts'
 import * as connections from './migrations/003-connections.ts'
 import * as lightReferences from './migrations/004-light-references.ts'
+import * as inFlight from './migrations/005-in-flight.ts'
 
 interface Migration {
   name: string
@@ -12,7 +13,7 @@ interface Migration {
 }
 
 /** Forward only, never edited after a release; the position is the version. */
-export const MIGRATIONS: readonly Migration[] = [foundation, billing, connections, lightReferences]
+export const MIGRATIONS: readonly Migration[] = [foundation, billing, connections, lightReferences, inFlight]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 

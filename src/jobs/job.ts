@@ -26,6 +26,8 @@ export interface Job {
   horizon: Millis
   /** Attempts at once that its lane takes. */
   cap: number
+  /** Attempts a second that its lane takes; null: as many as are answered. */
+  perSecond: number | null
   /** How many bytes its body has. */
   bytes: number
   /** The body; undefined where it stays in the table until the attempt. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Millis, SECOND } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
 import { readBacklog } from '../delivery/store/backlog.ts'
+import { countParked } from '../delivery/store/lane-store.ts'
 import type { Metrics } from '../shared/metrics.ts'
 
 /** However often the metrics are asked for, the tables are read once in this time. */
@@ -25,6 +26,7 @@ export function createMeasure({ database, metrics, lag }: MeasureDeps): (now: Mi
     const { oldestDueAt, ...states } = await readBacklog(database.background, now)
     for (const [state, count] of Object.entries(states)) metrics.deliveries.set({ state }, count)
     metrics.oldestDue.set(Math.max(lag(now), now - (oldestDueAt ?? now)) / SECOND)
+    metrics.parkedWebhooks.set(await countParked(database.background.db, now))
     metrics.queuedMails.set(await countMails(database.background))
   }
 

@@ -21,6 +21,7 @@ export interface Metrics {
   /** Read from the database when they are asked for; the same in every process. */
   deliveries: PromGauge<'state'>
   oldestDue: PromGauge
+  parkedWebhooks: PromGauge
   queuedMails: PromGauge
   databaseQueue: PromGauge
 }
@@ -68,6 +69,7 @@ export function createMetrics(): Metrics {
       'How long the delivery that waits longest has been due',
       [],
     ),
+    parkedWebhooks: gauge('postern_webhooks_parked', 'Webhooks that are tried with one call at a time', []),
     queuedMails: gauge('postern_mails_queued', 'Mails to be sent', []),
     databaseQueue: gauge(
       'postern_database_queue',

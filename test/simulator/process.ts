@@ -206,6 +206,10 @@ export function startProcess(deps: ProcessDeps): Process {
           }),
         claimedBy: (id) => operate('claimedBy', () => store.claimedBy(id)),
         interrupt: () => store.interrupt(),
+        lanes: {
+          load: () => operate('lanes.load', () => store.lanes.load()),
+          save: (states, now) => operate('lanes.save', () => store.lanes.save(states, now)),
+        },
         async stepReplays(now) {
           const step = await operate('stepReplays', () => store.stepReplays(now))
           if (bug === 'replay in two commits') await operate('moveReplays', async () => deps.moveReplays())

@@ -54,6 +54,7 @@ export function createPublishing(deps: PublishingDeps): Publishing {
       dueAt: now,
       horizon: now + HORIZON,
       cap: webhook.maxInFlight,
+      perSecond: webhook.maxPerSecond,
       body: bodyOf(eventId),
       bytes: bodyOf(eventId).length,
       hops: 0,

@@ -230,6 +230,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       organizationId,
       status: 'active',
       maxInFlight: dice.pick([1, 4, 16]),
+      maxPerSecond: null,
       resumedAt: null,
       changedAt: 0,
       secrets: [{ text: FIRST_SECRET, expiresAt: null }],

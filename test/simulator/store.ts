@@ -4,6 +4,7 @@ import { HORIZON } from '#src/delivery/attempt/retry.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '#src/delivery/store/job.ts'
 import { LAST_CALL } from '#src/jobs/job.ts'
 import type { Due } from '#src/jobs/job-store.ts'
+import type { LaneState } from '#src/jobs/turns/lane-memory.ts'
 import type { Bug } from './bugs.ts'
 import { type Replay, stepReplays } from './replays.ts'
 
@@ -19,6 +20,7 @@ export interface Webhook {
   organizationId: Id<'organization'>
   status: 'active' | 'paused' | 'disabled' | 'deleted'
   maxInFlight: number
+  maxPerSecond: number | null
   resumedAt: Millis | null
   /** When its status changed last; an attempt of the same moment may have begun just before. */
   changedAt: Millis
@@ -51,10 +53,11 @@ export interface Disk {
   rows: Map<Id<'delivery'>, Row>
   workers: Map<string, Millis>
   replays: Map<Id<'replay'>, Replay>
+  lanes: Map<Id<'webhook'>, LaneState<DeliveryJob>>
 }
 
 export function createDisk(): Disk {
-  return { webhooks: new Map(), rows: new Map(), workers: new Map(), replays: new Map() }
+  return { webhooks: new Map(), rows: new Map(), workers: new Map(), replays: new Map(), lanes: new Map() }
 }
 
 /** Makes ids that are ordered by their moment. */
@@ -103,11 +106,12 @@ export function createModelStore({
   }
 
   function settleOne(workerId: string, settlement: DeliverySettlement, now: Millis): void {
-    const { job, attempt, status, reason, dueAt, disables } = settlement
+    const { job, attempt, status, reason, dueAt, horizon, disables } = settlement
     const row = disk.rows.get(job.id)
     if (row === undefined) return
     if ((row.claim !== workerId || row.attempts !== job.attempts) && bug !== 'no claim guard') return
     Object.assign(row, { status, reason, due: dueAt, claim: null, updatedAt: now })
+    row.horizon = horizon ?? row.horizon
     if (attempt === null) return
     row.attempts = job.attempts + 1
     row.recorded.push(row.attempts)
@@ -133,6 +137,7 @@ export function createModelStore({
       ...row,
       dueAt: row.due ?? 0,
       cap: webhook.maxInFlight,
+      perSecond: webhook.maxPerSecond,
       horizon: Math.max(row.horizon, floorOf(webhook)),
       body: undefined,
     }
@@ -225,6 +230,7 @@ export function createModelStore({
         url: urlOf(laneId),
         secrets: live.slice(0, bug === 'older secrets forgotten' ? 2 : undefined).map(({ text }) => text),
         maxInFlight: webhook.maxInFlight,
+        maxPerSecond: webhook.maxPerSecond,
         horizonFloor: floorOf(webhook),
       }
     },
@@ -238,6 +244,12 @@ export function createModelStore({
       const ids: Id<'delivery'>[] = []
       for (const row of disk.rows.values()) if (row.claim === workerId) ids.push(row.id)
       return ids
+    },
+    lanes: {
+      load: async () => [...disk.lanes.values()].map((state) => ({ ...state, parkedAt: null })),
+      async save(states) {
+        for (const state of states) disk.lanes.set(state.laneId, state)
+      },
     },
     stepReplays: async (now) => stepReplays({ disk, newId, step: replayStep, bug }, now),
     async settle(workerId, settlements, now) {

@@ -142,6 +142,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
             status: 'active',
             disabled_reason: null,
             max_in_flight: maxInFlight,
+            max_per_second: null,
             resumed_at: null,
             created_at: now,
             updated_at: now,
@@ -150,7 +151,13 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
         return renewSecret(tx, vault, id, now)
       })
       const secrets = [{ text: secret, expiresAt: null }]
-      const life = { status: 'active' as const, maxInFlight, resumedAt: null, changedAt: now }
+      const life = {
+        status: 'active' as const,
+        maxInFlight,
+        maxPerSecond: null,
+        resumedAt: null,
+        changedAt: now,
+      }
       disk.webhooks.set(id, { id, organizationId, ...life, secrets, held: secret, appetite: 1 })
     },
 
@@ -201,6 +208,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
         due: now,
         horizon,
         cap: maxInFlight,
+        perSecond: null,
         body,
         bytes: body.length,
         hops: 0,
@@ -278,8 +286,9 @@ function visibleJob({
   dueAt,
   horizon,
   cap,
+  perSecond,
   bytes,
   hops,
 }: Row) {
-  return [id, laneId, organizationId, eventId, attempts, dueAt, horizon, cap, bytes, hops]
+  return [id, laneId, organizationId, eventId, attempts, dueAt, horizon, cap, perSecond, bytes, hops]
 }

@@ -20,6 +20,7 @@ export async function writeWebhooks(
     status: 'paused',
     disabled_reason: null,
     max_in_flight: 1,
+    max_per_second: null,
     resumed_at: null,
     created_at: now,
     updated_at: now,

@@ -39,6 +39,7 @@ onBothEngines('registering a webhook', (engine) => {
       ...GOOD,
       description: 'Mine',
       maxInFlight: 3,
+      maxPerSecond: 2.5,
     })
     assert.equal(answer.status, 201)
     const { id, secret, createdAt, updatedAt, secretHint, secretRotatedAt, ...rest } = answer.body
@@ -52,6 +53,7 @@ onBothEngines('registering a webhook', (engine) => {
       status: 'active',
       disabledReason: null,
       maxInFlight: 3,
+      maxPerSecond: 2.5,
       previousSecretExpiresAt: null,
     })
     assert.equal(secretHint, secret.slice(-6))
@@ -123,6 +125,14 @@ onBothEngines('registering a webhook', (engine) => {
     ],
     ['no attempt at once', { ...GOOD, maxInFlight: 0 }, 'VALIDATION_FAILED', { field: 'maxInFlight' }],
     ['257 attempts at once', { ...GOOD, maxInFlight: 257 }, 'VALIDATION_FAILED', { field: 'maxInFlight' }],
+    ['no call a second', { ...GOOD, maxPerSecond: 0 }, 'VALIDATION_FAILED', { field: 'maxPerSecond' }],
+    [
+      'too many calls a second',
+      { ...GOOD, maxPerSecond: 10_001 },
+      'VALIDATION_FAILED',
+      { field: 'maxPerSecond' },
+    ],
+    ['a rate in words', { ...GOOD, maxPerSecond: 'ten' }, 'TYPE_MISMATCH', { field: 'maxPerSecond' }],
     ['half an attempt', { ...GOOD, maxInFlight: 1.5 }, 'TYPE_MISMATCH', { field: 'maxInFlight' }],
     [
       'a long description',

@@ -21,6 +21,7 @@ onBothEngines('the figures of a webhook', (engine) => {
       successRate: null,
       latencyMs: null,
       oldestPendingAt: null,
+      inFlight: { level: 4, parkedAt: null },
     })
     for (const status of [200, 200, 200, 400]) {
       destination.answer = (_call, response) => void response.writeHead(status).end()

@@ -12,6 +12,8 @@ export type Tx = Kysely<Tables> & { readonly [writable]: true }
 export interface Dialect {
   integer: string
   bytes: string
+  /** Numbers with a fraction, to their last digit. */
+  real: string
   /** Ends every `create table`. */
   table: string
   /** Marks a table that may be lost in a crash, where the engine makes such a one cheaper. */

@@ -50,6 +50,7 @@ export function openPostgres(
     dialect: {
       integer: 'bigint',
       bytes: 'bytea',
+      real: 'double precision',
       table: '',
       volatile: 'unlogged',
       appendOnly,

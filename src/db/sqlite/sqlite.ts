@@ -81,6 +81,7 @@ export function openSqlite(
     dialect: {
       integer: 'integer',
       bytes: 'blob',
+      real: 'real',
       table: ' strict',
       volatile: '',
       appendOnly,

@@ -15,9 +15,20 @@ export interface WebhookTables {
     status: 'active' | 'paused' | 'disabled' | 'deleted'
     disabled_reason: string | null
     max_in_flight: number
+    /** Calls a second that its owner says it takes; null: as many as it answers. */
+    max_per_second: number | null
     /** When it became active again: what waited for that has 24 hours from here. */
     resumed_at: Millis | null
     created_at: Millis
+    updated_at: Millis
+  }
+  /** What is remembered of how a webhook is sent to; written now and then, and worth less than a flush. */
+  lane: {
+    webhook_id: Id<'webhook'>
+    /** Attempts at once that it was trusted with. */
+    level: number
+    /** Since when it is parked; null while it is not. */
+    parked_at: Millis | null
     updated_at: Millis
   }
   /** Secrets of a webhook: the one without `expires_at` signs, the others are still accepted. */

@@ -14,6 +14,7 @@ import type { Target } from './send.ts'
 /** Where an active webhook's deliveries go, and how. */
 export interface ActiveTarget extends Target {
   maxInFlight: number
+  maxPerSecond: number | null
   /** What waited while the webhook was not active may be sent until here, whatever its own horizon. */
   horizonFloor: Millis
 }
@@ -31,7 +32,7 @@ export interface Targets {
   forget(webhookId: Id<'webhook'>): void
 }
 
-type Row = Pick<Tables['webhook'], 'id' | 'url' | 'max_in_flight' | 'resumed_at'> &
+type Row = Pick<Tables['webhook'], 'id' | 'url' | 'max_in_flight' | 'max_per_second' | 'resumed_at'> &
   Pick<Tables['webhook_secret'], 'secret' | 'expires_at'>
 
 /** One row for each live secret of each active webhook of a list. */
@@ -43,6 +44,7 @@ const selectTargets = preparedForRows<Row>((db, size) =>
       'webhook.id',
       'webhook.url',
       'webhook.max_in_flight',
+      'webhook.max_per_second',
       'webhook.resumed_at',
       'webhook_secret.secret',
       'webhook_secret.expires_at',
@@ -86,6 +88,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
     const target = {
       url: webhook.url,
       maxInFlight: webhook.max_in_flight,
+      maxPerSecond: webhook.max_per_second,
       secrets: openSecrets(vault, webhookId, rows),
       horizonFloor: webhook.resumed_at === null ? 0 : webhook.resumed_at + HORIZON,
     }

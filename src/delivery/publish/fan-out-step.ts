@@ -28,7 +28,11 @@ async function write(tx: Tx, pairs: Pair[], claimFor: Handover['claimFor'], now:
   const written = pairs.map(({ event, webhook }) => ({
     delivery: newDelivery(event, webhook, claimFor, now),
     hops: event.hops,
-    subscriber: { status: webhook.status, maxInFlight: webhook.max_in_flight },
+    subscriber: {
+      status: webhook.status,
+      maxInFlight: webhook.max_in_flight,
+      maxPerSecond: webhook.max_per_second,
+    },
   }))
   const claimed = written.flatMap(({ delivery }) => (delivery.claim_id === null ? [] : [delivery.event_id]))
   const bodyOf = await findBodies(tx, [...new Set(claimed)])
@@ -60,7 +64,7 @@ async function nextOrganization(db: Db, after: string): Promise<Id<'organization
 /** A delivery to be written. */
 interface Pair {
   event: Omit<Event, 'body'>
-  webhook: Pick<Webhook, 'id' | 'status' | 'max_in_flight'>
+  webhook: Pick<Webhook, 'id' | 'status' | 'max_in_flight' | 'max_per_second'>
 }
 
 /**
@@ -119,7 +123,7 @@ async function findEvents(tx: Tx, ids: Id<'event'>[]): Promise<Map<Id<'event'>, 
 async function findWebhooks(tx: Tx, ids: Id<'webhook'>[]): Promise<Map<Id<'webhook'>, Pair['webhook']>> {
   const rows = await tx
     .selectFrom('webhook')
-    .select(['id', 'status', 'max_in_flight'])
+    .select(['id', 'status', 'max_in_flight', 'max_per_second'])
     .where('id', 'in', ids)
     .where('status', '!=', 'deleted')
     .execute()

@@ -161,7 +161,7 @@ function toEvent({ organizationId, type, data, text, hops = 0 }: Fact, now: Mill
 export interface Fresh {
   delivery: Tables['delivery']
   event: Pick<Tables['event'], 'body' | 'hops'>
-  subscriber: Pick<Subscription, 'status' | 'maxInFlight'>
+  subscriber: Pick<Subscription, 'status' | 'maxInFlight' | 'maxPerSecond'>
 }
 
 function toDeliveries(event: Tables['event'], subscribers: Subscription[], handover: Handover): Fresh[] {
@@ -204,7 +204,7 @@ export function handOver(handover: Handover, fresh: Fresh[]): void {
   const unclaimed = new Set<Id<'webhook'>>()
   for (const { delivery, event, subscriber } of fresh) {
     const claimer = delivery.claim_id
-    if (claimer !== null) claimed.push({ job: toJob(delivery, event, subscriber.maxInFlight), claimer })
+    if (claimer !== null) claimed.push({ job: toJob(delivery, event, subscriber), claimer })
     // What is held is noticed when its webhook is active again.
     else if (subscriber.status === 'active') unclaimed.add(delivery.webhook_id)
   }

@@ -9,6 +9,7 @@ export interface Subscription {
   id: Id<'webhook'>
   status: Tables['webhook']['status']
   maxInFlight: number
+  maxPerSecond: number | null
   types: Set<string>
 }
 
@@ -23,7 +24,7 @@ export interface Subscriptions {
 const selectSubscriptions = prepared<{ organizationId: Id<'organization'> }>()((db, value) =>
   db
     .selectFrom('webhook')
-    .select(['id', 'status', 'max_in_flight', 'events'])
+    .select(['id', 'status', 'max_in_flight', 'max_per_second', 'events'])
     .where('organization_id', '=', value('organizationId'))
     .where('status', '!=', 'deleted')
     .orderBy('id'),
@@ -38,10 +39,11 @@ export function createSubscriptions({ shared }: { shared: boolean }): Subscripti
 
   async function read(tx: Tx, organizationId: Id<'organization'>): Promise<Subscription[]> {
     const rows = await selectSubscriptions(tx, { organizationId })
-    const subscriptions = rows.map(({ id, status, max_in_flight, events }) => ({
+    const subscriptions = rows.map(({ id, status, max_in_flight, max_per_second, events }) => ({
       id,
       status,
       maxInFlight: max_in_flight,
+      maxPerSecond: max_per_second,
       types: new Set(JSON.parse(events) as string[]),
     }))
     // Only what has been committed may be remembered.

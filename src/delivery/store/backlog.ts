@@ -53,7 +53,7 @@ export async function readBacklog({ db }: Database, now: Millis): Promise<Backlo
     unwritten,
     oldestDueAt: undefined,
   }
-  for (const [webhookId, status] of await statusesOf(db, [...unclaimed.keys()])) {
+  for (const { id: webhookId, status, max_per_second } of await webhooksOf(db, [...unclaimed.keys()])) {
     const { all, due, oldest } = unclaimed.get(webhookId) as Count
     // What a deleted one has left will never be sent.
     if (status === 'deleted') continue
@@ -63,7 +63,9 @@ export async function readBacklog({ db }: Database, now: Millis): Promise<Backlo
     }
     backlog.due += due
     backlog.scheduled += all - due
-    if (due > 0) backlog.oldestDueAt = Math.min(backlog.oldestDueAt ?? oldest, oldest)
+    // What waits because its destination takes no more a second is not late.
+    if (due > 0 && max_per_second === null)
+      backlog.oldestDueAt = Math.min(backlog.oldestDueAt ?? oldest, oldest)
   }
   return backlog
 }
@@ -126,12 +128,18 @@ async function countUnwritten(db: Db): Promise<number> {
   return Number(rows[0]?.count ?? 0)
 }
 
-async function statusesOf(db: Db, ids: string[]): Promise<[string, Tables['webhook']['status']][]> {
-  const statuses: [string, Tables['webhook']['status']][] = []
+type Stand = Pick<Tables['webhook'], 'id' | 'status' | 'max_per_second'>
+
+async function webhooksOf(db: Db, ids: string[]): Promise<Stand[]> {
+  const found: Stand[] = []
   for (let start = 0; start < ids.length; start += MOST_NAMES) {
     const some = ids.slice(start, start + MOST_NAMES) as Id<'webhook'>[]
-    const rows = await db.selectFrom('webhook').select(['id', 'status']).where('id', 'in', some).execute()
-    statuses.push(...rows.map(({ id, status }): [string, typeof status] => [id, status]))
+    const rows = await db
+      .selectFrom('webhook')
+      .select(['id', 'status', 'max_per_second'])
+      .where('id', 'in', some)
+      .execute()
+    found.push(...rows)
   }
-  return statuses
+  return found
 }

@@ -27,6 +27,7 @@ interface Row {
   bytes: number
   hops: number
   max_in_flight: number
+  max_per_second: number | null
   resumed_at: Millis | null
 }
 
@@ -152,6 +153,7 @@ function claimChosen(db: Db, choice: ReturnType<typeof sql>) {
       (select length(body) from event where event.id = delivery.event_id) as bytes,
       (select hops from event where event.id = delivery.event_id) as hops,
       (select max_in_flight from webhook where webhook.id = delivery.webhook_id) as max_in_flight,
+      (select max_per_second from webhook where webhook.id = delivery.webhook_id) as max_per_second,
       (select resumed_at from webhook where webhook.id = delivery.webhook_id) as resumed_at`.compile(db)
 }
 
@@ -167,6 +169,7 @@ function toJobs(rows: Row[]): DeliveryJob[] {
       dueAt: row.due_at,
       horizon: Math.max(row.horizon_at, horizonFloor(row.resumed_at)),
       cap: row.max_in_flight,
+      perSecond: row.max_per_second,
       hops: row.hops,
       bytes: row.bytes,
       body: undefined,

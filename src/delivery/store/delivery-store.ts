@@ -9,9 +9,11 @@ import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Owned } from '../../jobs/job.ts'
 import type { Due } from '../../jobs/job-store.ts'
+import { MOST_REMEMBERED } from '../../jobs/turns/lane-memory.ts'
 import type { Targets } from '../attempt/targets.ts'
 import { createClaim } from './claim.ts'
 import type { DeliveryJob, DeliveryStore } from './job.ts'
+import { loadLanes, saveLanes } from './lane-store.ts'
 import { stepReplays } from './replay-step.ts'
 import { settle } from './settle.ts'
 
@@ -200,6 +202,11 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
           .where('claim_id', '=', workerId)
           .execute(),
       )
+    },
+
+    lanes: {
+      load: () => loadLanes(db, MOST_REMEMBERED),
+      save: (states, now) => saveLanes(database, states, now),
     },
 
     stepReplays: (now) => polling(() => stepReplays(database, now)),

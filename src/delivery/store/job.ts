@@ -3,6 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Job, Settlement } from '../../jobs/job.ts'
 import type { JobStore } from '../../jobs/job-store.ts'
+import type { LaneStore } from '../../jobs/worker/job-kind.ts'
 import type { Attempted } from '../attempt/attempt-row.ts'
 import type { ActiveTarget } from '../attempt/targets.ts'
 import type { ReplayStep } from './replay-step.ts'
@@ -25,6 +26,8 @@ export interface DeliverySettlement extends Settlement<DeliveryJob> {
   attempt: Attempted | null
   status: 'delivered' | 'pending' | 'failed'
   reason: string | null
+  /** The last moment at which an attempt may start, where that has changed. */
+  horizon: Millis | null
   /** Set when the destination said that it is gone for good. */
   disables: boolean
 }
@@ -35,12 +38,20 @@ export interface DeliveryStore extends JobStore<DeliveryJob, DeliverySettlement>
   findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined>
   /** The body of an event; undefined when it is gone. */
   findBody(eventId: Id<'event'>): Promise<Uint8Array | undefined>
+  /** What is known of webhooks beyond the life of a worker. */
+  lanes: LaneStore<DeliveryJob>
   /** Makes some more of the deliveries that replays ask for. */
   stepReplays(now: Millis): Promise<ReplayStep>
 }
 
+/** What a webhook takes at once, and a second. */
+export interface Terms {
+  maxInFlight: number
+  maxPerSecond: number | null
+}
+
 /** A delivery of the table as an attempt needs it. */
-export function toJob(delivery: Delivery, { body, hops }: Sendable, maxInFlight: number): DeliveryJob {
+export function toJob(delivery: Delivery, { body, hops }: Sendable, terms: Terms): DeliveryJob {
   return {
     id: delivery.id,
     laneId: delivery.webhook_id,
@@ -49,7 +60,8 @@ export function toJob(delivery: Delivery, { body, hops }: Sendable, maxInFlight:
     attempts: delivery.attempts,
     dueAt: delivery.due_at ?? delivery.created_at,
     horizon: delivery.horizon_at,
-    cap: maxInFlight,
+    cap: terms.maxInFlight,
+    perSecond: terms.maxPerSecond,
     bytes: body.length,
     body,
     hops,

@@ -9,13 +9,13 @@ import type { DeliveryJob, DeliverySettlement } from './job.ts'
 /** One statement settles many: on PostgreSQL each would be a journey of its own. */
 const updateSettled = preparedForRows<{ id: Id<'delivery'> }>((db, size) => {
   const row = sql`(cast(${0} as text), cast(${0} as text), cast(${0} as bigint), cast(${0} as text), cast(${0} as text),
-    cast(${0} as bigint), cast(${0} as bigint), cast(${0} as bigint))`
+    cast(${0} as bigint), cast(${0} as bigint), cast(${0} as bigint), cast(${0} as bigint))`
   return sql<{ id: Id<'delivery'> }>`
-    with settled (id, claim_id, attempts_before, status, reason, attempts, due_at, updated_at)
+    with settled (id, claim_id, attempts_before, status, reason, attempts, due_at, horizon_at, updated_at)
       as (values ${sql.join(Array.from({ length: size }, () => row))})
     update delivery set
       status = settled.status, reason = settled.reason, attempts = settled.attempts, due_at = settled.due_at,
-      claim_id = null, updated_at = settled.updated_at
+      horizon_at = coalesce(settled.horizon_at, delivery.horizon_at), claim_id = null, updated_at = settled.updated_at
     from settled
     where delivery.id = settled.id
       -- Whoever lost the claim must not write over what its successor does.
@@ -46,6 +46,7 @@ export async function settle(
       one.reason,
       attemptsAfter(one),
       one.dueAt,
+      one.horizon,
       now,
     ]),
   )

@@ -30,7 +30,9 @@ function deliveries(deps: DeliveriesDeps): JobKind<DeliveryJob, DeliverySettleme
   const { clock, store, send, log, onAttempt } = deps
   return {
     name: 'delivery worker',
+    laneName: 'webhookId',
     store,
+    lanes: store.lanes,
     longest: DEADLINE,
     async prepare(job) {
       const body = job.body ?? (await store.findBody(job.eventId))
@@ -39,14 +41,14 @@ function deliveries(deps: DeliveriesDeps): JobKind<DeliveryJob, DeliverySettleme
       const target = await store.findTarget(job.laneId, clock.now())
       if (target === undefined) return undefined
       return async () => {
-        const { settlement, isWell, line } = await makeAttempt(job, body, target, send, clock)
+        const { settlement, learnt, line } = await makeAttempt(job, body, target, send, clock)
         const { attempt } = settlement
         if (attempt) {
           const lateMs = Math.max(0, attempt.startedAt - job.dueAt)
           onAttempt(attempt.outcome, attempt.sent.durationMs, lateMs)
         }
         log.info(line, 'attempt')
-        return { settlement, isWell, cap: target.maxInFlight }
+        return { settlement, learnt }
       }
     },
     makeMore: async (now) => (await store.stepReplays(now)).webhooks,

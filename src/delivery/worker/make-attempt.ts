@@ -1,6 +1,7 @@
 import type { Clock, Millis } from '../../core/clock.ts'
+import type { Learnt } from '../../jobs/turns/lanes.ts'
 import { classify } from '../attempt/outcome.ts'
-import { nextAttemptAt } from '../attempt/retry.ts'
+import { HORIZON, nextAttemptAt } from '../attempt/retry.ts'
 import type { Send } from '../attempt/send.ts'
 import type { ActiveTarget } from '../attempt/targets.ts'
 import type { DeliveryJob, DeliverySettlement } from '../store/job.ts'
@@ -8,8 +9,8 @@ import type { DeliveryJob, DeliverySettlement } from '../store/job.ts'
 /** An attempt that was made, or that it was too late to make, and what it changes. */
 export interface Made {
   settlement: DeliverySettlement
-  /** Whether the destination showed itself well; only that widens its lane. undefined where it was not called. */
-  isWell: boolean | undefined
+  /** What it has shown of the destination. */
+  learnt: Learnt
   /** Fields of the one log line of the attempt (design: one wide line a unit of work). */
   line: Record<string, string | number | null>
 }
@@ -23,8 +24,8 @@ export async function makeAttempt(
   clock: Clock,
 ): Promise<Made> {
   const startedAt = clock.now()
-  const horizon = Math.max(job.horizon, target.horizonFloor)
-  if (startedAt > horizon) return tooLate(job, startedAt)
+  const horizon = horizonOf(job, target, startedAt)
+  if (startedAt > horizon) return tooLate(job, target, startedAt)
   const attempt = job.attempts + 1
   const { organizationId, eventId, id: deliveryId, hops } = job
   const sent = await send(target, { organizationId, eventId, deliveryId, attempt, body, hops })
@@ -41,9 +42,15 @@ export async function makeAttempt(
       status,
       reason: status === 'delivered' ? null : isOver ? 'horizon_passed' : reason,
       dueAt: dueAt ?? null,
+      horizon: horizon > job.horizon && dueAt !== undefined ? horizon : null,
       disables: verdict === 'gone',
     },
-    isWell: verdict !== 'retry',
+    learnt: {
+      isWell: verdict !== 'retry',
+      ...termsOf(target),
+      startedAt,
+      durationMs: sent.durationMs,
+    },
     line: {
       ...namesOf(job),
       attempt,
@@ -57,7 +64,13 @@ export async function makeAttempt(
   }
 }
 
-function tooLate(job: DeliveryJob, now: Millis): Made {
+/** What waits for its destination's own rate is not failed for that: it has its 24 hours from its first attempt. */
+function horizonOf({ attempts, horizon }: DeliveryJob, target: ActiveTarget, now: Millis): Millis {
+  const latest = Math.max(horizon, target.horizonFloor)
+  return target.maxPerSecond !== null && attempts === 0 ? Math.max(latest, now + HORIZON) : latest
+}
+
+function tooLate(job: DeliveryJob, target: ActiveTarget, now: Millis): Made {
   return {
     settlement: {
       job,
@@ -65,9 +78,10 @@ function tooLate(job: DeliveryJob, now: Millis): Made {
       status: 'failed',
       reason: 'horizon_passed',
       dueAt: null,
+      horizon: null,
       disables: false,
     },
-    isWell: undefined,
+    learnt: { isWell: undefined, ...termsOf(target) },
     line: {
       ...namesOf(job),
       attempt: job.attempts,
@@ -77,6 +91,10 @@ function tooLate(job: DeliveryJob, now: Millis): Made {
       lateMs: now - job.dueAt,
     },
   }
+}
+
+function termsOf({ maxInFlight, maxPerSecond }: ActiveTarget): Pick<Learnt, 'cap' | 'perSecond'> {
+  return { cap: maxInFlight, perSecond: maxPerSecond }
 }
 
 function namesOf({ id, laneId: webhookId, organizationId, eventId }: DeliveryJob): Record<string, string> {

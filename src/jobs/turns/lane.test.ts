@@ -5,7 +5,8 @@ import { type Id, newId } from '../../core/id.ts'
 import { type Job, STORE_RETRY } from '../job.ts'
 import { type Breaker, CLOSED, PARKED_AFTER, PARKED_WITHIN, PAUSES, RULES } from './breaker.ts'
 import * as lanes from './lane.ts'
-import { FIRST_LEVEL } from './level.ts'
+import { FIRST_LIMIT, recalled } from './level.ts'
+import { afterCall, withRate } from './rate.ts'
 
 const NOW = 1_795_000_000_000
 const CAP = 16
@@ -22,6 +23,7 @@ function jobOf({ id: laneId, organizationId }: lanes.Lane, cap = CAP): Job {
     organizationId,
     id,
     cap,
+    perSecond: null,
     horizon,
     body,
     bytes: 1,
@@ -51,14 +53,14 @@ describe('a lane', () => {
   it('has work when it has a delivery and may make one more attempt', () => {
     assert.equal(lanes.hasWork(newLane(), RULES), false)
     const { lane } = filled(10)
-    for (let begun = 0; begun < FIRST_LEVEL; begun += 1) {
+    for (let begun = 0; begun < FIRST_LIMIT; begun += 1) {
       assert.equal(lanes.hasWork(lane, RULES), true)
-      lanes.shift(lane)
+      lanes.shift(lane, NOW)
     }
     assert.equal(lanes.hasWork(lane, RULES), false)
-    lane.level += 1
+    lane.level = { ...lane.level, limit: FIRST_LIMIT + 1.9 }
     assert.equal(lanes.hasWork(lane, RULES), true)
-    lane.cap = FIRST_LEVEL
+    lane.cap = FIRST_LIMIT
     assert.equal(lanes.hasWork(lane, RULES), false)
   })
 
@@ -66,7 +68,7 @@ describe('a lane', () => {
     const { lane } = filled(2)
     lane.breaker = parked()
     assert.equal(lanes.hasWork(lane, RULES), true)
-    lanes.shift(lane)
+    lanes.shift(lane, NOW)
     assert.equal(lanes.hasWork(lane, RULES), false)
   })
 
@@ -80,7 +82,7 @@ describe('a lane', () => {
 
   it('gives nothing when it is empty, and counts no attempt for it', () => {
     const lane = newLane()
-    assert.equal(lanes.shift(lane), undefined)
+    assert.equal(lanes.shift(lane, NOW), undefined)
     assert.equal(lane.inFlight, 0)
   })
 })
@@ -105,7 +107,7 @@ describe('the pause of a lane', () => {
     lanes.makeUrgent(lane, (jobs[0] as Job).id)
     assert.equal(lane.urgent, 1)
     assert.equal(lanes.waitsUntil(lane, RULES, NOW), undefined)
-    assert.equal(lanes.shift(lane), jobs[0])
+    assert.equal(lanes.shift(lane, NOW), jobs[0])
     assert.equal(lane.urgent, 0)
     assert.equal(lanes.waitsUntil(lane, RULES, NOW), NOW + (PAUSES[0] ?? 0))
   })
@@ -113,7 +115,7 @@ describe('the pause of a lane', () => {
   it('holds what was put back to wait for the store, which nobody had asked for', () => {
     const { lane, jobs } = filled(1)
     lane.breaker = parked()
-    lanes.shift(lane)
+    lanes.shift(lane, NOW)
     lanes.unshift(lane, jobs[0] as Job, NOW)
     assert.deepEqual([lane.inFlight, lane.urgent, lane.queue], [0, 0, jobs])
     assert.equal(lanes.waitsUntil(lane, RULES, NOW), NOW + STORE_RETRY)
@@ -122,27 +124,58 @@ describe('the pause of a lane', () => {
   })
 })
 
+describe('the rate of a lane', () => {
+  it('is what the delivery says that came last, and counts each attempt', () => {
+    const { lane, jobs } = filled(1)
+    assert.equal(lanes.pacedUntil(lane, NOW), undefined)
+    lanes.push(lane, { ...(jobs[0] as Job), perSecond: 1 })
+    assert.equal(lanes.pacedUntil(lane, NOW), undefined)
+    lanes.shift(lane, NOW)
+    assert.equal(lanes.pacedUntil(lane, NOW), NOW + 980)
+    lanes.setTerms(lane, { cap: 3 })
+    assert.equal(lanes.pacedUntil(lane, NOW), NOW + 980)
+    lanes.setTerms(lane, { perSecond: null })
+    assert.equal(lanes.pacedUntil(lane, NOW), undefined)
+    assert.equal(lane.cap, 3)
+  })
+
+  it('makes nothing late: what has waited for it is due when its turn comes', () => {
+    const { lane, jobs } = filled(3)
+    assert.equal(lanes.shift(lane, NOW + 500)?.dueAt, NOW)
+    lane.isPaced = true
+    assert.equal(lanes.shift(lane, NOW + 1_000)?.dueAt, NOW + 1_000)
+    assert.equal(lane.isPaced, true)
+    ;(jobs[2] as Job).dueAt = NOW + 3_000
+    assert.equal(lanes.shift(lane, NOW + 2_000)?.dueAt, NOW + 3_000)
+    assert.equal(lane.isPaced, false)
+  })
+})
+
+describe('the level of a lane', () => {
+  it('is what every lane begins with, or what it was when it was remembered', () => {
+    const owned = { laneId: newId('webhook', NOW), organizationId: newId('organization', NOW) }
+    assert.equal(lanes.createLane(owned).level.limit, FIRST_LIMIT)
+    assert.equal(lanes.createLane(owned, recalled(57)).level.limit, 57)
+  })
+})
+
 describe('a lane is forgotten', () => {
-  it('when it has nothing, and is as at the beginning or better', () => {
+  it('when it has nothing: its level is remembered elsewhere', () => {
     const lane = newLane()
-    assert.equal(lanes.isIdle(lane), true)
-    lane.cap = CAP
-    lane.level = FIRST_LEVEL + 1
-    assert.equal(lanes.isIdle(lane), true)
+    assert.equal(lanes.isIdle(lane, NOW), true)
+    lane.level = { ...lane.level, limit: 1 }
+    assert.equal(lanes.isIdle(lane, NOW), true)
   })
 
   const reasons: [string, Partial<lanes.Lane>][] = [
     ['its destination fails', { breaker: parked() }],
-    [
-      'its destination has failed once, and it takes one at a time',
-      { breaker: { ...CLOSED, failures: 1 }, cap: 1, level: 1 },
-    ],
-    ['it has not widened again', { level: FIRST_LEVEL - 1 }],
+    ['its destination has failed once', { breaker: { ...CLOSED, failures: 1 } }],
+    ['it takes no more this second', { rate: afterCall(withRate(newLane().rate, 1), NOW) }],
     ['an attempt is under way', { inFlight: 1 }],
     ['a delivery waits in it', { queue: [jobOf(newLane())] }],
   ]
   for (const [reason, change] of reasons)
     it(`not while ${reason}`, () => {
-      assert.equal(lanes.isIdle({ ...newLane(), ...change }), false)
+      assert.equal(lanes.isIdle({ ...newLane(), ...change }, NOW), false)
     })
 })

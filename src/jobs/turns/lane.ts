@@ -1,7 +1,8 @@
 import type { Millis } from '../../core/clock.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import { type Breaker, CLOSED, type Rules } from './breaker.ts'
-import { FIRST_LEVEL, isAsAtFirst, type Level } from './level.ts'
+import { FIRST_LEVEL, FIRST_LIMIT, type Level } from './level.ts'
+import { afterCall, NO_RATE, type Rate, rateHolds, withRate } from './rate.ts'
 
 /** What one lane has in memory. */
 export interface Lane<J extends Job = Job> {
@@ -14,20 +15,30 @@ export interface Lane<J extends Job = Job> {
   level: Level
   /** Attempts at once that it takes. */
   cap: number
+  /** Attempts a second that it takes. */
+  rate: Rate
+  /** Whether what it has waits for that: such a job is not late. */
+  isPaced: boolean
   breaker: Breaker
   /** When the store last could not say what its jobs need. */
   stalledAt: Millis | undefined
 }
 
-export function createLane<J extends Job>({ laneId, organizationId }: Owned<J>): Lane<J> {
+/** @param level what it was trusted with, where that is remembered */
+export function createLane<J extends Job>(
+  { laneId, organizationId }: Owned<J>,
+  level: Level = FIRST_LEVEL,
+): Lane<J> {
   return {
     id: laneId,
     organizationId,
     queue: [],
     urgent: 0,
     inFlight: 0,
-    level: FIRST_LEVEL,
-    cap: FIRST_LEVEL,
+    level,
+    cap: FIRST_LIMIT,
+    rate: NO_RATE,
+    isPaced: false,
     breaker: CLOSED,
     stalledAt: undefined,
   }
@@ -35,7 +46,10 @@ export function createLane<J extends Job>({ laneId, organizationId }: Owned<J>):
 
 /** Whether it has a job, and may make one more attempt at once. */
 export function hasWork(lane: Lane, { isParked }: Rules): boolean {
-  return lane.queue.length > 0 && lane.inFlight < Math.min(isParked(lane.breaker) ? 1 : lane.level, lane.cap)
+  return (
+    lane.queue.length > 0 &&
+    lane.inFlight < Math.min(isParked(lane.breaker) ? 1 : Math.floor(lane.level.limit), lane.cap)
+  )
 }
 
 /** Until when its first job must wait: for the store, or for the end of a pause; undefined when it may go now. */
@@ -48,15 +62,26 @@ export function waitsUntil(lane: Lane, { heldUntil }: Rules, now: Millis): Milli
   return first === undefined || lane.urgent > 0 ? undefined : heldUntil(lane.breaker, first, now)
 }
 
+/** Until when its first job must wait, because its lane takes no more a second. */
+export function pacedUntil(lane: Lane, now: Millis): Millis | undefined {
+  return rateHolds(lane.rate, now)
+}
+
+/** What its jobs say that it takes. */
+export function setTerms(lane: Lane, { cap, perSecond }: Partial<Pick<Job, 'cap' | 'perSecond'>>): void {
+  lane.cap = cap ?? lane.cap
+  if (perSecond !== undefined) lane.rate = withRate(lane.rate, perSecond)
+}
+
 /** Puts a job behind all others. */
 export function push<J extends Job>(lane: Lane<J>, job: J): void {
-  lane.cap = job.cap
+  setTerms(lane, job)
   lane.queue.push(job)
 }
 
 /** Puts a job that a person asked for before all others but those that were asked for earlier. */
 export function pushUrgent<J extends Job>(lane: Lane<J>, job: J): void {
-  lane.cap = job.cap
+  setTerms(lane, job)
   lane.queue.splice(lane.urgent, 0, job)
   lane.urgent += 1
 }
@@ -70,11 +95,15 @@ export function makeUrgent(lane: Lane, id: string): void {
 }
 
 /** Takes the first job out, to be attempted. */
-export function shift<J extends Job>(lane: Lane<J>): J | undefined {
+export function shift<J extends Job>(lane: Lane<J>, now: Millis): J | undefined {
   const job = lane.queue.shift()
   if (job === undefined) return undefined
   lane.urgent = Math.max(0, lane.urgent - 1)
   lane.inFlight += 1
+  lane.rate = afterCall(lane.rate, now)
+  // It has waited for nothing but what its destination asked for.
+  if (lane.isPaced) job.dueAt = Math.max(job.dueAt, now)
+  if (lane.queue.length === 0) lane.isPaced = false
   return job
 }
 
@@ -97,9 +126,9 @@ export function empty<J extends Job>(lane: Lane<J>): J[] {
   return lane.queue.splice(0)
 }
 
-/** Whether it may be forgotten: sooner, one that has just begun to widen again would begin with a whole level. */
-export function isIdle({ breaker, level, cap, inFlight, queue }: Lane): boolean {
-  return breaker === CLOSED && isAsAtFirst(level, cap) && inFlight === 0 && queue.length === 0
+/** Whether it may be forgotten: its level is remembered (`lane-memory.ts`), and sooner its rate would begin anew. */
+export function isIdle({ breaker, rate, inFlight, queue }: Lane, now: Millis): boolean {
+  return breaker === CLOSED && rateHolds(rate, now) === undefined && inFlight === 0 && queue.length === 0
 }
 
 /** Takes some of its jobs out of it. @returns those */

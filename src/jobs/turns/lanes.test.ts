@@ -4,8 +4,9 @@ import { DAY, SECOND } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import { PARKED_AFTER, PARKED_WITHIN, PAUSES } from './breaker.ts'
+import { createLaneMemory } from './lane-memory.ts'
 import { createLanes, type Ending, type Lanes } from './lanes.ts'
-import { FIRST_LEVEL } from './level.ts'
+import { FIRST_LIMIT } from './level.ts'
 import { createPlaces, MOST_IN_FLIGHT } from './places.ts'
 import { createRoom, LANE_LENGTH, LIMITS } from './room.ts'
 
@@ -31,6 +32,7 @@ function jobOf(webhook: Webhook, more: Partial<Job> = {}): Job {
     dueAt: NOW,
     horizon: NOW + DAY,
     cap: 16,
+    perSecond: null,
     bytes: 1,
     body: new Uint8Array(1),
     ...more,
@@ -40,14 +42,18 @@ function jobOf(webhook: Webhook, more: Partial<Job> = {}): Job {
 /** Lanes, and what they said of moments until which one is held. */
 function lanesOf(limits: Partial<typeof LIMITS> = {}) {
   const held: { laneId: string; until: number }[] = []
+  const paced: { laneId: string; until: number }[] = []
+  const memory = createLaneMemory<Job>()
   const all = { ...LIMITS, ...limits }
   const places = createPlaces({ longest: 30 * SECOND, most: all.places })
   const lanes = createLanes<Job>({
     onHeld: (laneId, until) => held.push({ laneId, until }),
+    onPaced: (laneId, until) => paced.push({ laneId, until }),
+    memory,
     places,
     room: createRoom(all),
   })
-  return { lanes, held, places }
+  return { lanes, held, paced, memory, places }
 }
 
 /** Everything that may go goes. */
@@ -97,9 +103,9 @@ describe('the lanes', () => {
       const hostile = tarpits(lanes, newOrganization(), count)
       assert.ok(hostile.length < MOST_IN_FLIGHT / 2)
       const newcomer = webhookOf(newOrganization())
-      const jobs = fill(lanes, newcomer, FIRST_LEVEL)
+      const jobs = fill(lanes, newcomer, FIRST_LIMIT)
       assert.deepEqual(drain(lanes), jobs)
-      assert.equal(places.taken, hostile.length + FIRST_LEVEL)
+      assert.equal(places.taken, hostile.length + FIRST_LIMIT)
     })
   }
 
@@ -177,10 +183,10 @@ describe('the lanes', () => {
     const webhook = webhookOf(newOrganization())
     fill(lanes, webhook, 60)
     const begun = drain(lanes)
-    assert.equal(begun.length, FIRST_LEVEL)
+    assert.equal(begun.length, FIRST_LIMIT)
     lanes.done(begun.pop() as Job, WELL, NOW)
     begun.push(...drain(lanes))
-    assert.equal(begun.length, FIRST_LEVEL + 1)
+    assert.equal(begun.length, FIRST_LIMIT + 1)
     lanes.done(begun.pop() as Job, BADLY, NOW)
     assert.deepEqual(drain(lanes), [])
     for (const job of begun.splice(2)) lanes.done(job, { ...WELL, isWell: undefined }, NOW)
@@ -201,16 +207,57 @@ describe('the lanes', () => {
     assert.equal(drain(lanes).length, 3 - 1)
   })
 
-  it('forget a lane that is as at the beginning or better, and remember one that is not', () => {
+  it('remember how much a lane is trusted with, and forget all else of one that has nothing', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
-    fill(lanes, webhook, FIRST_LEVEL)
+    fill(lanes, webhook, FIRST_LIMIT)
     for (const job of drain(lanes)) lanes.done(job, WELL, NOW)
-    fill(lanes, webhook, 3 * FIRST_LEVEL)
+    fill(lanes, webhook, 3 * FIRST_LIMIT)
     const begun = drain(lanes)
-    assert.equal(begun.length, FIRST_LEVEL)
+    // It grew while half of what it was trusted with was under way.
+    assert.equal(begun.length, FIRST_LIMIT + 2)
     for (const job of begun) lanes.done(job, BADLY, NOW)
     assert.equal(drain(lanes).length, 1)
+  })
+
+  it('hold what their destination takes no more of in a second, and say until when', () => {
+    const { lanes, held, paced } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const jobs = [1, 2, 3].map(() => jobOf(webhook, { perSecond: 2 }))
+    for (const job of jobs) lanes.add(job, NOW)
+    assert.deepEqual(drain(lanes), jobs.slice(0, 1))
+    assert.deepEqual(paced.at(-1), { laneId: webhook.laneId, until: NOW + 480 })
+    assert.deepEqual(held, [])
+    // Nothing is late that waits for this.
+    assert.equal(lanes.oldestDue(), undefined)
+    lanes.wake(NOW + 480, [webhook.laneId])
+    assert.deepEqual(drain(lanes, NOW + 480), jobs.slice(1, 2))
+    lanes.done(jobs[0] as Job, { ...WELL, perSecond: null }, NOW + 480)
+    assert.deepEqual(drain(lanes, NOW + 480), jobs.slice(2))
+  })
+
+  it('widen by what an answer took, and note what became of them', () => {
+    const { lanes, memory } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const answer = { ...WELL, cap: 64 }
+    for (let round = 0; round < 30; round += 1) {
+      fill(lanes, webhook, 10)
+      for (const job of drain(lanes)) lanes.done(job, { ...answer, startedAt: NOW, durationMs: 30 }, NOW)
+    }
+    const before = memory.levelOf(webhook.laneId)?.limit ?? 0
+    assert.ok(before > 2 * FIRST_LIMIT)
+    for (let round = 0; round < 30; round += 1) {
+      fill(lanes, webhook, 64)
+      for (const job of drain(lanes)) lanes.done(job, { ...answer, startedAt: NOW, durationMs: 9_000 }, NOW)
+    }
+    assert.ok((memory.levelOf(webhook.laneId)?.limit ?? 0) < before)
+  })
+
+  it('note that a lane is parked, and since when', () => {
+    const { lanes, memory } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    park(lanes, webhook)
+    assert.deepEqual(memory.takeChanged(), [{ laneId: webhook.laneId, level: 1, parkedAt: NOW }])
   })
 
   it('say of nobody that they are held when they are not, and nothing of whom they do not know', () => {

@@ -3,7 +3,8 @@ import type { Job, Owned } from '../job.ts'
 import { afterAttempt, RULES, type Rules, withoutPause } from './breaker.ts'
 import { createFlights } from './flights.ts'
 import * as lane from './lane.ts'
-import { levelAfter } from './level.ts'
+import type { LaneMemory } from './lane-memory.ts'
+import { levelAfter, narrowed } from './level.ts'
 import type { Places } from './places.ts'
 import { createProven } from './proven.ts'
 import { LANE_LENGTH, type Room } from './room.ts'
@@ -13,14 +14,22 @@ import { createWaiting } from './waiting.ts'
 /** A lane takes more from the table when it is down to this, so that one claim fetches many. */
 const REFILL_AT = LANE_LENGTH / 2
 
-/** What came of a job that was in flight. */
-export interface Ending {
-  /** undefined: nothing was learnt of the destination. */
+/** What an attempt has shown of what its job calls. */
+export interface Learnt {
+  /** Whether it showed itself well; undefined: nothing was learnt of it. */
   isWell: boolean | undefined
+  /** Attempts at once, and a second, that the lane takes from now on; undefined: as before. */
+  cap?: number
+  perSecond?: number | null
+  /** When the attempt began, and how long its answer took. */
+  startedAt?: Millis
+  durationMs?: number
+}
+
+/** What came of a job that was in flight. */
+export interface Ending extends Learnt {
   /** Whether the job waits for another attempt. */
   goesOn: boolean
-  /** Attempts at once that the lane takes; undefined: as before. */
-  cap?: number
 }
 
 /**
@@ -63,12 +72,17 @@ export interface Lanes<J extends Job> {
 interface LanesDeps<J extends Job> {
   /** Is told that a lane may do nothing until a moment, when it must be woken. */
   onHeld: (laneId: J['laneId'], until: Millis) => void
+  /** As `onHeld`, where what a lane has in memory waits because it takes no more a second. */
+  onPaced: (laneId: J['laneId'], until: Millis) => void
+  /** Where what becomes of lanes is noted, and what was is found. */
+  memory: LaneMemory<J>
   places: Places
   room: Room
   rules?: Rules | undefined
 }
 
-export function createLanes<J extends Job>({ onHeld, places, room, rules = RULES }: LanesDeps<J>): Lanes<J> {
+export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
+  const { onHeld, onPaced, memory, places, room, rules = RULES } = deps
   type Lane = lane.Lane<J>
   const lanes = new Map<J['laneId'], Lane>()
   const proven = createProven()
@@ -82,7 +96,7 @@ export function createLanes<J extends Job>({ onHeld, places, room, rules = RULES
   function laneOf(job: J): Lane {
     const known = lanes.get(job.laneId)
     if (known !== undefined) return known
-    const made = lane.createLane<J>(job)
+    const made = lane.createLane<J>(job, memory.levelOf(job.laneId))
     lanes.set(job.laneId, made)
     return made
   }
@@ -91,7 +105,20 @@ export function createLanes<J extends Job>({ onHeld, places, room, rules = RULES
     if (!lane.hasWork(one, rules)) return false
     const until = lane.waitsUntil(one, rules, now)
     if (until !== undefined) onHeld(one.id, until)
-    return until === undefined
+    return until === undefined && !isPaced(one, now)
+  }
+
+  function isPaced(one: Lane, now: Millis): boolean {
+    const until = lane.pacedUntil(one, now)
+    if (until === undefined) return false
+    one.isPaced = true
+    onPaced(one.id, until)
+    return true
+  }
+
+  function remember(one: Lane, now: Millis): void {
+    const { id, level, breaker } = one
+    memory.note(id, level, rules.isParked(breaker) ? Math.min(breaker.since, now) : null)
   }
 
   /** Has it stand in line, where it may go. */
@@ -115,13 +142,17 @@ export function createLanes<J extends Job>({ onHeld, places, room, rules = RULES
   }
 
   /** What the end of an attempt says of its lane. */
-  function learn(one: Lane, { id }: J, { isWell, goesOn }: Ending, now: Millis): void {
+  function learn(one: Lane, { id }: J, ending: Ending, now: Millis): void {
+    const { isWell, goesOn, startedAt = now, durationMs = 0 } = ending
     if (isWell === undefined) return
-    one.level = levelAfter(one.level, isWell, one.cap)
+    const { inFlight } = one
+    one.level = levelAfter(one.level, { isWell, startedAt, durationMs, now, inFlight }, one.cap)
     // Where it stands it might wait for those that are still on trial.
     if (proven.note(one.id, isWell)) turns.promote(one)
     one.breaker = afterAttempt(one.breaker, { id, isWell, goesOn, now })
+    if (rules.isParked(one.breaker)) one.level = narrowed(one.level)
     one.stalledAt = undefined
+    remember(one, now)
   }
 
   return {
@@ -139,7 +170,7 @@ export function createLanes<J extends Job>({ onHeld, places, room, rules = RULES
     next(now) {
       for (let one = turns.next(); one !== undefined; one = turns.next()) {
         // It may have been parked, emptied or given another first since it was listed.
-        const job = mayGo(one, now) ? lane.shift(one) : undefined
+        const job = mayGo(one, now) ? lane.shift(one, now) : undefined
         if (job === undefined) continue
         flights.begin(job)
         list(one, now)
@@ -150,10 +181,10 @@ export function createLanes<J extends Job>({ onHeld, places, room, rules = RULES
     done(job, ending, now) {
       const one = laneOf(job)
       flights.end(job)
-      one.cap = ending.cap ?? one.cap
-      one.inFlight -= 1
+      lane.setTerms(one, ending)
       learn(one, job, ending, now)
-      if (lane.isIdle(one)) lanes.delete(job.laneId)
+      one.inFlight -= 1
+      if (lane.isIdle(one, now)) lanes.delete(job.laneId)
       else list(one, now)
     },
     stall(job, now) {

@@ -36,9 +36,9 @@ export function createWaiting<J extends Job>({ lanes, room, rules }: WaitingDeps
     unload: (one) => (rules.isParked(one.breaker) ? left(lane.unload(one)) : []),
     oldestDue() {
       let oldest: Millis | undefined
-      for (const { queue, breaker } of lanes.values()) {
+      for (const { queue, breaker, isPaced } of lanes.values()) {
         const [first] = queue
-        if (first === undefined || rules.isParked(breaker)) continue
+        if (first === undefined || isPaced || rules.isParked(breaker)) continue
         if (oldest === undefined || first.dueAt < oldest) oldest = first.dueAt
       }
       return oldest

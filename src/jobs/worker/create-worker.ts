@@ -1,5 +1,6 @@
 import { repeat, SECOND } from '../../core/clock.ts'
 import type { Job, Settlement } from '../job.ts'
+import { createLaneMemory } from '../turns/lane-memory.ts'
 import { createLanes } from '../turns/lanes.ts'
 import { createPlaces } from '../turns/places.ts'
 import { createRoom, LIMITS } from '../turns/room.ts'
@@ -12,6 +13,7 @@ import { createLastCalls } from './last-calls.ts'
 import { createLease } from './lease.ts'
 import { createPoll } from './poll.ts'
 import { createRelease } from './releases.ts'
+import { createRememberLanes } from './remember-lanes.ts'
 import { createSettling, type Unsettled } from './settling.ts'
 import { createStanding } from './standing.ts'
 import { createUnderWay } from './under-way.ts'
@@ -32,8 +34,12 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   const { store } = kind
   const limits = { ...LIMITS, ...deps.limits }
   const { track, ended } = createUnderWay(log, kind.name)
+  const memory = createLaneMemory<J>()
+  const remembered = createRememberLanes({ clock, store: kind.lanes, memory, log })
   const lanes = createLanes<J>({
     onHeld: (laneId, until) => alarm.set(laneId, until),
+    onPaced: (laneId, until) => metronome.set(laneId, until),
+    memory,
     places: deps.places ?? createPlaces({ longest: kind.longest, most: limits.places, rule: share }),
     room: createRoom(limits, share),
     rules,
@@ -41,6 +47,11 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   const alarm = createAlarm<J['laneId']>(clock, (some) => {
     lanes.wake(clock.now(), some)
     claims.nudge(some)
+    pump()
+  })
+  /** Nothing waits in the table for these moments: they are only about what lanes have in memory. */
+  const metronome = createAlarm<J['laneId']>(clock, (some) => {
+    lanes.wake(clock.now(), some)
     pump()
   })
   const lastCalls = createLastCalls<J>(clock, (laneId, id) => {
@@ -114,14 +125,14 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   }
 
   function onSettled(settled: Unsettled<S>[]): void {
-    for (const { settlement, isWell, cap } of settled) {
+    for (const { settlement, learnt } of settled) {
       const { job, dueAt } = settlement
       const { laneId, organizationId } = job
       const wasParked = lanes.isParked(laneId)
       inHand.leave(job)
-      lanes.done(job, { isWell, goesOn: dueAt !== null, cap }, clock.now())
+      lanes.done(job, { ...learnt, goesOn: dueAt !== null }, clock.now())
       if (lanes.isParked(laneId) !== wasParked)
-        log.info({ laneId }, wasParked ? 'lane opened' : 'lane parked')
+        log.info({ [kind.laneName]: laneId }, wasParked ? 'lane opened' : 'lane parked')
       shed(laneId)
       lastCalls.note(settlement)
       if (dueAt !== null) claims.notice({ laneId, organizationId, dueAt })
@@ -147,22 +158,26 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     async start() {
       await standing.start()
       cancels = [
-        repeat(clock, pace.heartbeat, () => track(standing.heartbeat())),
         repeat(clock, pace.poll, () => track(poll.now())),
+        repeat(clock, pace.heartbeat, () => track(standing.heartbeat())),
+        repeat(clock, pace.heartbeat, () => track(remembered.save())),
         () => alarm.stop(),
+        () => metronome.stop(),
         () => lastCalls.stop(),
       ]
+      track(remembered.load())
       // Nobody waits for it: however much has been left, and however slow the store is, the process has started.
       track(poll.now())
     },
     async stop() {
       standing.stop()
-      cancels.at(1)?.()
+      cancels.at(0)?.()
       poll.stop()
       track(release(lanes.clear(), lease.name).then(onGivenBack))
       const tooLong = clock.after(kind.longest + 5 * SECOND, settling.abandon)
       await ended()
       tooLong()
+      await remembered.save()
       for (const cancel of cancels) cancel()
       await store.leave(lease.name)
     },

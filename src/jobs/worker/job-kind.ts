@@ -1,24 +1,34 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import type { Job, Settlement } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
+import type { LaneState } from '../turns/lane-memory.ts'
+import type { Learnt } from '../turns/lanes.ts'
 
 /** What came of an attempt, to be written down. */
 export interface Result<S> {
   settlement: S
-  /** Whether what the job calls showed itself well; undefined where nothing was learnt of it. */
-  isWell: boolean | undefined
-  /** Attempts at once that its lane takes from now on. */
-  cap: number
+  learnt: Learnt
 }
 
 /** An attempt that may begin at once. It never throws for what the outside does. */
 export type Attempt<S> = () => Promise<Result<S>>
 
+/** Where what is known of lanes outlives a worker. */
+export interface LaneStore<J extends Job> {
+  /** What was written down last, of as many lanes as are remembered. */
+  load(): Promise<LaneState<J>[]>
+  /** Writes down what has become of lanes; a power cut may take it back. */
+  save(states: LaneState<J>[], now: Millis): Promise<void>
+}
+
 /** A kind of job: what to do, and what a failure means. */
 export interface JobKind<J extends Job, S extends Settlement<J>> {
-  /** What the log calls it. */
+  /** What the log calls it, and its lanes. */
   name: string
+  laneName: string
   store: JobStore<J, S>
+  /** Where there is none, lanes begin anew with each start. */
+  lanes?: LaneStore<J>
   /** How long an attempt takes at most. */
   longest: Millis
   /**

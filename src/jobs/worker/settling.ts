@@ -1,15 +1,13 @@
 import { type Clock, type Millis, sleep } from '../../core/clock.ts'
 import { STORE_RETRY } from '../job.ts'
+import type { Learnt } from '../turns/lanes.ts'
 
 /** A result that waits for its commit. */
 export interface Unsettled<S> {
   /** The worker under whose claim it came to be. */
   workerId: string
   settlement: S
-  /** Whether what the job calls showed itself well; undefined where nothing was learnt of it. */
-  isWell: boolean | undefined
-  /** Attempts at once that its lane takes. */
-  cap: number
+  learnt: Learnt
 }
 
 interface SettlingDeps<S> {

@@ -5,11 +5,13 @@ import { type Id, idFloor } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { findLane } from '../../delivery/store/lane-store.ts'
 import { EVER, type Window, windowsOf } from '../../delivery/store/windows.ts'
 import { callerOf } from '../../http/principal.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { FIRST_LIMIT } from '../../jobs/turns/level.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook } from './webhook-wire.ts'
 
@@ -55,6 +57,13 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
               Type.Object({ p50: Type.Integer(), p95: Type.Integer(), p99: Type.Integer() }),
             ),
             oldestPendingAt: Nullable(Moment),
+            inFlight: Type.Object({
+              level: Type.Integer({
+                description:
+                  'Attempts at once that it is trusted with at present, within `maxInFlight`; up to 10 s old.',
+              }),
+              parkedAt: Nullable(Moment),
+            }),
           }),
         },
       },
@@ -81,12 +90,17 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         .where('status', '=', literal('pending'))
         .where('claim_id', 'is', null)
         .executeTakeFirst()
+      const lane = await findLane(db, webhook.id, request.now)
       return {
         windowMs,
         deliveries: { pending, delivered, failed },
         successRate: delivered + failed === 0 ? null : delivered / (delivered + failed),
         latencyMs: percentiles(attempts.map(({ duration_ms }) => duration_ms)),
         oldestPendingAt: toIsoOrNull(oldest?.due_at ?? null),
+        inFlight: {
+          level: Math.min(lane?.level ?? FIRST_LIMIT, webhook.max_in_flight),
+          parkedAt: toIsoOrNull(lane?.parkedAt ?? null),
+        },
       }
     },
   )

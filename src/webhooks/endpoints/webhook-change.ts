@@ -51,6 +51,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
               Type.Unsafe<'active' | 'paused'>(Type.String({ enum: ['active', 'paused'] })),
             ),
             maxInFlight: Type.Optional(Fields.maxInFlight),
+            maxPerSecond: Type.Optional(Nullable(Fields.maxPerSecond)),
           },
           { minProperties: 1 },
         ),
@@ -71,6 +72,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           ...(body.endpointPath === undefined ? {} : { endpoint_path: body.endpointPath }),
           ...(body.description === undefined ? {} : { description: body.description }),
           ...(body.maxInFlight === undefined ? {} : { max_in_flight: body.maxInFlight }),
+          ...(body.maxPerSecond === undefined ? {} : { max_per_second: body.maxPerSecond }),
           ...(body.status === undefined ? {} : statusChange(before, body.status, now)),
         }
         const after = await tx

@@ -23,8 +23,8 @@ const RESERVED_PATHS = [
 
 const LIKE_AN_ID = '^[0-9a-f]{8}-[0-9a-f]{4}-'
 
-/** Attempts at once that a webhook may have unless it says otherwise (decisions: webhooks). */
-export const DEFAULT_IN_FLIGHT = 16
+/** The ceiling of attempts at once unless a webhook says otherwise (decisions: webhooks); the engine finds the level below it. */
+export const DEFAULT_IN_FLIGHT = 256
 
 /** The members of a webhook that its owner sets, for create and change alike. */
 export const Fields = {
@@ -50,7 +50,14 @@ export const Fields = {
   maxInFlight: Type.Integer({
     minimum: 1,
     maximum: 256,
-    description: `Attempts at once; ${DEFAULT_IN_FLIGHT} unless set.`,
+    description:
+      `Attempts at once, at most; ${DEFAULT_IN_FLIGHT} unless set. ` +
+      'Below it as many are made as are answered well, and no slower than usual.',
+  }),
+  maxPerSecond: Type.Number({
+    minimum: 0.1,
+    maximum: 10_000,
+    description: 'Calls a second that the destination takes. What waits for that is neither late nor failed.',
   }),
 }
 

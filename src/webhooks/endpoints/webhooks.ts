@@ -7,7 +7,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import { renewSecret } from '../../delivery/attempt/secrets.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
-import { IdSchema, strict } from '../../http/schema/validation.ts'
+import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { checkUrl } from './check-url.ts'
@@ -34,6 +34,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
           endpointPath: Type.Optional(Fields.endpointPath),
           description: Type.Optional(Fields.description),
           maxInFlight: Type.Optional(Fields.maxInFlight),
+          maxPerSecond: Type.Optional(Nullable(Fields.maxPerSecond)),
         }),
         response: { 201: Type.Intersect([WebhookSchema, Type.Object({ secret: Type.String() })]) },
       },
@@ -58,6 +59,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
           status: 'active',
           disabled_reason: null,
           max_in_flight: body.maxInFlight ?? DEFAULT_IN_FLIGHT,
+          max_per_second: body.maxPerSecond ?? null,
           resumed_at: null,
           created_at: now,
           updated_at: now,

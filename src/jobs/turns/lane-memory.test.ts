@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createLaneMemory } from './lane-memory.ts'
+import { recalled } from './level.ts'
+
+const NOW = 1_795_000_000_000
+
+describe('the memory of lanes', () => {
+  it('knows what became of a lane last, and says what has changed once', () => {
+    const memory = createLaneMemory()
+    assert.equal(memory.levelOf('one'), undefined)
+    memory.note('one', recalled(7), null)
+    memory.note('one', recalled(8), null)
+    assert.equal(memory.levelOf('one')?.limit, 8)
+    assert.deepEqual(memory.takeChanged(), [{ laneId: 'one', level: 8, parkedAt: null }])
+    memory.note('one', recalled(8), null)
+    assert.deepEqual(memory.takeChanged(), [])
+  })
+
+  it('says of what is parked that it is, each time, and once that it is no more', () => {
+    const memory = createLaneMemory()
+    const parked = { laneId: 'one', level: 1, parkedAt: NOW }
+    memory.note('one', recalled(1), NOW)
+    assert.deepEqual(memory.takeChanged(), [parked])
+    assert.deepEqual(memory.takeChanged(), [parked])
+    const open = { ...parked, parkedAt: null }
+    memory.note('one', recalled(1), null)
+    assert.deepEqual(memory.takeChanged(), [open])
+    assert.deepEqual(memory.takeChanged(), [])
+  })
+
+  it('learns what was written down, and believes itself more', () => {
+    const memory = createLaneMemory()
+    memory.note('one', recalled(7), null)
+    memory.takeChanged()
+    memory.learn([
+      { laneId: 'one', level: 3, parkedAt: null },
+      { laneId: 'two', level: 9, parkedAt: null },
+    ])
+    assert.deepEqual([memory.levelOf('one')?.limit, memory.levelOf('two')?.limit], [7, 9])
+    assert.deepEqual(memory.takeChanged(), [])
+  })
+
+  it('forgets what was used least lately, parked or not', () => {
+    const memory = createLaneMemory(2)
+    memory.note('one', recalled(1), NOW)
+    memory.takeChanged()
+    for (const laneId of ['two', 'three']) memory.note(laneId, recalled(5), null)
+    assert.equal(memory.levelOf('one'), undefined)
+    assert.deepEqual(
+      memory.takeChanged().map(({ laneId }) => laneId),
+      ['two', 'three'],
+    )
+  })
+})
