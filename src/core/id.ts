@@ -12,6 +12,7 @@ const PREFIX = {
   event: 'evt',
   fanOut: 'fan',
   delivery: 'dlv',
+  job: 'job',
   attempt: 'att',
   capture: 'cap',
   replay: 'rpl',

@@ -6,6 +6,7 @@ import * as billing from './migrations/002-billing.ts'
 import * as connections from './migrations/003-connections.ts'
 import * as lightReferences from './migrations/004-light-references.ts'
 import * as inFlight from './migrations/005-in-flight.ts'
+import * as jobs from './migrations/006-jobs.ts'
 
 interface Migration {
   name: string
@@ -13,7 +14,14 @@ interface Migration {
 }
 
 /** Forward only, never edited after a release; the position is the version. */
-export const MIGRATIONS: readonly Migration[] = [foundation, billing, connections, lightReferences, inFlight]
+export const MIGRATIONS: readonly Migration[] = [
+  foundation,
+  billing,
+  connections,
+  lightReferences,
+  inFlight,
+  jobs,
+]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 

@@ -56,6 +56,7 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
     { table: 'rate_window', along: 'key', where: (now) => sql`expires_at <= ${now}` },
     { table: 'idempotency', along: 'created_at', until: (now) => now - LIFETIME.idempotencyKey },
     { table: 'audit', ...retention('audit', auditDays) },
+    { table: 'job', ...retention('job'), where: () => sql`status <> 'pending'`, bytes: 'payload' },
     { table: 'mail', ...retention('mail'), where: () => sql`status <> 'queued'`, bytes: 'body' },
     {
       table: 'attempt',

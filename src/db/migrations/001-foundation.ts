@@ -237,7 +237,7 @@ export function statements({ integer, bytes, table, volatile }: Dialect): string
     `create index delivery_claim on delivery (claim_id) where claim_id is not null`,
     `create index delivery_webhook on delivery (webhook_id, id)`,
     `create index delivery_event on delivery (event_id, webhook_id, id)`,
-    `create table worker (id text primary key, alive_until ${integer} not null)${table}`,
+    `create table worker (id text primary key, queue text not null, alive_until ${integer} not null)${table}`,
     `create table presence (
       id text primary key,
       alive_until ${integer} not null

@@ -38,6 +38,37 @@ interface CommonTables {
     /** The process that sends it just now, until `next_attempt_at`. */
     claim_id: string | null
   }
+  /** The name of a process that works on a queue; its claims are good until `alive_until`, which it keeps moving on. */
+  worker: { id: string; queue: string; alive_until: Millis }
+  /** Something durable to be done, of a kind that has no table of its own. */
+  job: {
+    id: Id<'job'>
+    kind: string
+    organization_id: Id<'organization'>
+    /** What it takes its turn with, `cap` at once. */
+    lane_id: string
+    cap: number
+    /** JSON. */
+    payload: string
+    status: 'pending' | 'done' | 'failed' | 'cancelled'
+    reason: string | null
+    /** JSON: what it has brought, and how far it has come. */
+    result: string | null
+    progress: string | null
+    attempts: number
+    /** 1 while an attempt is under way: found so after a crash, nobody knows what came of it. */
+    begun: number
+    /** When the next attempt is due; null when there is none. */
+    due_at: Millis | null
+    /** The last moment at which an attempt may start. */
+    horizon_at: Millis
+    /** The worker that has it in hand; settling asks for it. */
+    claim_id: string | null
+    /** When somebody asked for its end. */
+    cancel_at: Millis | null
+    created_at: Millis
+    updated_at: Millis
+  }
   idempotency: {
     scope: string
     key: string

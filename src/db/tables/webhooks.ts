@@ -84,8 +84,6 @@ export interface WebhookTables {
     created_at: Millis
     updated_at: Millis
   }
-  /** A process that sends; its claims are good until `alive_until`, which it keeps moving on. */
-  worker: { id: string; alive_until: Millis }
   /** A process that is there, where no lock of a session can show it; by the database's clock. */
   presence: { id: string; alive_until: Millis }
   /** Event types that an organization made. */

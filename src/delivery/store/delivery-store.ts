@@ -9,6 +9,7 @@ import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Owned } from '../../jobs/job.ts'
 import type { Due } from '../../jobs/job-store.ts'
+import { createWorkers } from '../../jobs/rows/workers.ts'
 import { MOST_REMEMBERED } from '../../jobs/turns/lane-memory.ts'
 import type { Targets } from '../attempt/targets.ts'
 import { createClaim } from './claim.ts'
@@ -64,6 +65,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
   const interruption = new AbortController()
   const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
   const claim = createClaim(database)
+  const workers = createWorkers(database, 'delivery')
   const findBody = coalesce<Id<'event'>, Uint8Array>(async (events) => {
     const rows = await selectBodies(
       db,
@@ -72,20 +74,13 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     return new Map(rows.map(({ id, body }) => [id, body]))
   })
   return {
-    async join(workerId, aliveUntil) {
-      await database.reserved.tx((tx) =>
-        tx.insertInto('worker').values({ id: workerId, alive_until: aliveUntil }).execute(),
-      )
-    },
+    join: workers.join,
+    keepAlive: workers.keepAlive,
 
     async correct(now, aliveUntil) {
       await polling(() =>
         database.tx(async (tx) => {
-          await tx
-            .updateTable('worker')
-            .set({ alive_until: aliveUntil })
-            .where('alive_until', '>', aliveUntil + SKEW)
-            .execute()
+          await workers.correct(tx, aliveUntil)
           await tx
             .updateTable('delivery')
             .set({ due_at: now, updated_at: now })
@@ -98,32 +93,10 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
       )
     },
 
-    async keepAlive(workerId, aliveUntil, now) {
-      // Beyond this no heartbeat of a clock that is right can reach.
-      const latest = 2 * aliveUntil - now + SKEW
-      const kept = await database.reserved.tx((tx) =>
-        tx
-          .updateTable('worker')
-          // A heartbeat that was long under way does not take back a later one.
-          .set({
-            alive_until: sql`case when alive_until between ${aliveUntil} and ${latest} then alive_until else ${aliveUntil} end`,
-          })
-          .where('id', '=', workerId)
-          .where('alive_until', '>', now)
-          .returning('id')
-          .executeTakeFirst(),
-      )
-      return kept !== undefined
-    },
-
     async freeDead(workerId, now) {
       await polling(() =>
         database.tx(async (tx) => {
-          await tx
-            .deleteFrom('worker')
-            .where('id', '!=', workerId)
-            .$if(database.shared, (query) => query.where('alive_until', '<=', now))
-            .execute()
+          await workers.removeDead(tx, workerId, now)
           // Whoever claimed without knowing that it had died is among them.
           await tx
             .updateTable('delivery')
@@ -142,7 +115,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     async leave(workerId) {
       await database.tx(async (tx) => {
         await tx.updateTable('delivery').set({ claim_id: null }).where('claim_id', '=', workerId).execute()
-        await tx.deleteFrom('worker').where('id', '=', workerId).execute()
+        await workers.remove(tx, workerId)
       })
     },
 

@@ -42,8 +42,8 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
   /** Results on their way into the table, and the names under which they came to be. */
   const results = new Map<Promise<void>, string>()
 
-  function prepare(job: J): Promise<Attempt<S> | undefined | 'unknown'> {
-    return kind.prepare(job).catch((error: unknown) => {
+  function prepare(job: J, claimer: string): Promise<Attempt<S> | undefined | 'unknown'> {
+    return kind.prepare(job, claimer).catch((error: unknown) => {
       log.error({ err: error }, kind.name)
       return 'unknown' as const
     })
@@ -60,7 +60,7 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
   return {
     async make(job) {
       const claimer = lease.name
-      const attempt = await prepare(job)
+      const attempt = await prepare(job, claimer)
       const isOurs = claimer === lease.name && mayWork()
       if (attempt === 'unknown' && isOurs) return lanes.stall(job, clock.now())
       // It may not be made any more: it waits in the table. Or the lease has passed, and somebody else may have it.

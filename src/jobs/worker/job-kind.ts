@@ -32,11 +32,12 @@ export interface JobKind<J extends Job, S extends Settlement<J>> {
   /** How long an attempt takes at most. */
   longest: Millis
   /**
-   * Reads what an attempt needs, last of all whether it may be made: it begins in the same turn in which that is known.
+   * Reads what an attempt needs of a job that `claimer` has claimed, last of all whether it may be made: it begins in the
+   * same turn in which that is known.
    * @returns undefined where it may not be made any more: the job goes back to the table
    * @throws where the store could not say: its lane waits a moment with it
    */
-  prepare(job: J): Promise<Attempt<S> | undefined>
+  prepare(job: J, claimer: string): Promise<Attempt<S> | undefined>
   /**
    * Makes some more of the jobs that others stand for, a replay for instance. @returns the lanes that have new ones; while
    * there are any, there may be more to make

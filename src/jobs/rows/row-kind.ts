@@ -1,0 +1,122 @@
+import type { Clock, Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Attempt, JobKind, Result } from '../worker/job-kind.ts'
+import type { Log } from '../worker/worker.ts'
+import type { RowJob, RowSettlement } from './row.ts'
+import type { RowStore } from './row-store.ts'
+
+/** What came of doing a job. */
+export type Outcome =
+  | { done: unknown }
+  /** Another try may go better. */
+  | { retry: string; notBefore?: Millis }
+  /** None would. */
+  | { failed: string }
+
+/** What doing a job is given beside the job. */
+export interface Doing {
+  /** Aborts when somebody has cancelled the job, or another process may have taken it over. */
+  signal: AbortSignal
+  /** Notes how far it has come. */
+  progress(value: unknown): Promise<void>
+}
+
+/** A kind of job that stands in rows: what to do, and what a failure means. */
+export interface Handler {
+  kind: string
+  /** How long an attempt takes at most; longer ones are ended. */
+  longest: Millis
+  /** The waits after each failure; the last one repeats until the horizon. */
+  waits: readonly Millis[]
+  /**
+   * Whether it may be done once more when nobody knows what came of an attempt, because its process died; otherwise it has
+   * failed then, with `outcome_unknown`.
+   */
+  isRepeatable: boolean
+  work(job: RowJob, doing: Doing): Promise<Outcome>
+}
+
+interface RowKindDeps {
+  handler: Handler
+  store: RowStore
+  clock: Clock
+  log: Log
+}
+
+type Settled = Pick<RowSettlement, 'status' | 'reason' | 'result' | 'dueAt'>
+
+/** How the engine does the jobs of a kind that stands in rows. */
+export function rowKind({ handler, store, clock, log }: RowKindDeps): JobKind<RowJob, RowSettlement> {
+  const { kind, longest, waits, isRepeatable } = handler
+  /** What is being done, and under which claim. */
+  const underWay = new Map<Id<'job'>, { claimer: string; end: AbortController }>()
+
+  function ended(job: RowJob, status: Exclude<RowSettlement['status'], 'pending'>, reason: string | null) {
+    return { job, status, reason, result: null, dueAt: null }
+  }
+
+  function after(job: RowJob, outcome: Outcome): Settled {
+    if ('done' in outcome) return { ...ended(job, 'done', null), result: outcome.done }
+    if ('failed' in outcome) return ended(job, 'failed', outcome.failed)
+    const wait = waits[Math.min(job.attempts, waits.length - 1)] ?? 0
+    const dueAt = Math.max(clock.now() + wait, Math.min(outcome.notBefore ?? 0, job.horizon))
+    if (dueAt > job.horizon) return ended(job, 'failed', 'horizon_passed')
+    return { status: 'pending', reason: outcome.retry, result: null, dueAt }
+  }
+
+  const result = (job: RowJob, settled: Settled, isWell?: boolean): Result<RowSettlement> => ({
+    settlement: { job, ...settled },
+    learnt: { isWell, cap: job.cap },
+  })
+
+  async function work(job: RowJob, claimer: string): Promise<Result<RowSettlement>> {
+    const end = new AbortController()
+    underWay.set(job.id, { claimer, end })
+    const cancel = clock.after(longest, () => end.abort('deadline'))
+    const late = new Promise<Outcome>((resolve) =>
+      end.signal.addEventListener('abort', () => resolve({ retry: String(end.signal.reason) }), {
+        once: true,
+      }),
+    )
+    const doing: Doing = {
+      signal: end.signal,
+      async progress(value) {
+        if (!(await store.progress(claimer, job, value, clock.now()))) end.abort('cancelled')
+      },
+    }
+    const working = Promise.try(() => handler.work(job, doing)).catch((error: unknown): Outcome => {
+      log.error({ err: error, jobId: job.id }, kind)
+      return { retry: 'threw' }
+    })
+    try {
+      const outcome = await Promise.race([working, late])
+      if (end.signal.aborted && end.signal.reason === 'cancelled')
+        return result(job, ended(job, 'cancelled', null))
+      return result(job, after(job, outcome), !('retry' in outcome))
+    } finally {
+      cancel()
+      underWay.delete(job.id)
+    }
+  }
+
+  return {
+    name: kind,
+    laneName: 'lane',
+    store,
+    longest,
+    async prepare(job, claimer): Promise<Attempt<RowSettlement> | undefined> {
+      if (job.hasBegun && !isRepeatable)
+        return async () => result(job, ended(job, 'failed', 'outcome_unknown'))
+      if (clock.now() > job.horizon) return async () => result(job, ended(job, 'failed', 'horizon_passed'))
+      // What may not be repeated is written down before it begins.
+      if (!(await store.begin(claimer, job))) return async () => result(job, ended(job, 'cancelled', null))
+      return () => work(job, claimer)
+    },
+    /** There is nothing to make; with each poll those are ended that somebody has cancelled. */
+    async makeMore() {
+      const claimers = [...new Set([...underWay.values()].map(({ claimer }) => claimer))]
+      for (const id of await store.cancelled(claimers)) underWay.get(id)?.end.abort('cancelled')
+      return []
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { Millis } from '../../core/clock.ts'
+import type { Tx } from '../../db/database.ts'
+import type { RowJob, RowSettlement } from './row.ts'
+
+/** A row as an attempt may change it: the claim still holds, and no later attempt has begun. */
+export function claimedRow(tx: Tx, workerId: string, { id, attempts }: RowJob) {
+  return tx
+    .updateTable('job')
+    .where('id', '=', id)
+    .where('claim_id', '=', workerId)
+    .where('attempts', '=', attempts)
+}
+
+/** Records what came of an attempt. @returns false where the claim does not hold any more */
+export async function settleRow(
+  tx: Tx,
+  workerId: string,
+  { job, status, reason, result, dueAt }: RowSettlement,
+  now: Millis,
+): Promise<boolean> {
+  const row = await claimedRow(tx, workerId, job)
+    .set({ reason, result: result === null ? null : JSON.stringify(result) })
+    .set(
+      status === 'pending'
+        ? {
+            // Who asked for its end meanwhile gets it before another attempt.
+            status: sql`case when cancel_at is null then 'pending' else 'cancelled' end`,
+            due_at: sql`case when cancel_at is null then ${sql.lit(dueAt)} end`,
+          }
+        : { status, due_at: null },
+    )
+    .set({ attempts: job.attempts + 1, begun: 0, claim_id: null, updated_at: now })
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

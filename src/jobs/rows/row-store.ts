@@ -1,0 +1,234 @@
+import { sql } from 'kysely'
+import { type Millis, SKEW } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
+import { interruptible } from '../../db/engine/interruptible.ts'
+import { literal } from '../../db/literal.ts'
+import { LAST_CALL } from '../job.ts'
+import type { Due, JobStore, Want } from '../job-store.ts'
+import { byDue, type RowJob, type RowSettlement, toJob } from './row.ts'
+import { claimedRow, settleRow } from './row-settle.ts'
+import { createWorkers } from './workers.ts'
+
+/** What jobs in rows ask of their store beside what every kind does. */
+export interface RowStore extends JobStore<RowJob, RowSettlement> {
+  /** Notes that an attempt begins. @returns false when the claim does not hold any more, or it is to be cancelled */
+  begin(workerId: string, job: RowJob): Promise<boolean>
+  /** Notes how far an attempt has come, where its claim still holds. @returns whether it goes on */
+  progress(workerId: string, job: RowJob, progress: unknown, now: Millis): Promise<boolean>
+  /** Those of a worker's claimed jobs that are to be cancelled. */
+  cancelled(workerIds: string[]): Promise<Id<'job'>[]>
+}
+
+interface StoreDeps {
+  database: Database
+  /** Of which kind they are. */
+  kind: string
+  /** Is told of each that is settled, in the settling transaction. */
+  onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<void>
+  /** Lanes that are gone through in one go. */
+  page?: number
+}
+
+export function createRowStore({ database, kind, onSettled, page = 500 }: StoreDeps): RowStore {
+  const { db } = database
+  const workers = createWorkers(database, kind)
+  const interruption = new AbortController()
+  const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
+
+  const pending = (from: Db | Tx) =>
+    from
+      .selectFrom('job')
+      .where('kind', '=', kind)
+      .where('status', '=', literal('pending'))
+      .where('claim_id', 'is', null)
+
+  const due = () =>
+    pending(db)
+      .select(['lane_id as laneId', 'organization_id as organizationId'])
+      .select(({ fn }) => fn.min<Millis>('due_at').as('dueAt'))
+      .groupBy(['lane_id', 'organization_id'])
+
+  /** Of those that wait, the ones to be claimed, locked one lane after the other. */
+  function choose(tx: Tx, { laneId, limit, order = 'due' }: Want<RowJob>, now: Millis) {
+    const lastCall = now + LAST_CALL
+    return pending(tx)
+      .select('id')
+      .where('lane_id', '=', laneId)
+      .where('due_at', '<=', now)
+      .$if(order === 'probe', (query) =>
+        query
+          .orderBy(sql`case when horizon_at <= ${lastCall} then horizon_at else ${lastCall} end`)
+          .orderBy('attempts'),
+      )
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(limit)
+      .$call(database.skipLocked)
+  }
+
+  async function claim(
+    tx: Tx,
+    workerId: string,
+    choice: ReturnType<typeof choose>,
+    now: Millis,
+  ): Promise<RowJob[]> {
+    const rows = await tx
+      .updateTable('job')
+      .set({ claim_id: workerId })
+      .where('id', 'in', choice)
+      .where('claim_id', 'is', null)
+      // A worker whose time has passed while it was not looking gets nothing.
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('worker')
+            .select('worker.id')
+            .where('worker.id', '=', workerId)
+            .where('worker.alive_until', '>', database.shared ? now : 0),
+        ),
+      )
+      .returningAll()
+      .execute()
+    return rows.map(toJob)
+  }
+
+  return {
+    join: workers.join,
+    keepAlive: workers.keepAlive,
+
+    async correct(now, aliveUntil) {
+      await polling(() =>
+        database.tx(async (tx) => {
+          await workers.correct(tx, aliveUntil)
+          await tx
+            .updateTable('job')
+            .set({ due_at: now, updated_at: now })
+            .where('kind', '=', kind)
+            .where('status', '=', literal('pending'))
+            .where('claim_id', 'is', null)
+            .where('due_at', '>', now + SKEW)
+            .where('updated_at', '>', now + SKEW)
+            .execute()
+        }),
+      )
+    },
+
+    async freeDead(workerId, now) {
+      await polling(() =>
+        database.tx(async (tx) => {
+          await workers.removeDead(tx, workerId, now)
+          await tx
+            .updateTable('job')
+            .set({
+              claim_id: null,
+              // What was claimed was due, whatever the clock of then has made of that.
+              due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
+            })
+            .where('kind', '=', kind)
+            .where('claim_id', 'is not', null)
+            .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
+            .execute()
+        }),
+      )
+    },
+
+    async leave(workerId) {
+      await database.tx(async (tx) => {
+        await tx.updateTable('job').set({ claim_id: null }).where('claim_id', '=', workerId).execute()
+        await workers.remove(tx, workerId)
+      })
+    },
+
+    async nextDue(after) {
+      const lanes = await polling(() =>
+        due()
+          .$if(after !== undefined, (query) => query.where('lane_id', '>', after as string))
+          .orderBy('lane_id')
+          .limit(page)
+          .execute(),
+      )
+      return { due: lanes as Due<RowJob>[], after: lanes.length < page ? undefined : lanes.at(-1)?.laneId }
+    },
+
+    async dueOf(lanes) {
+      if (lanes.length === 0) return []
+      return (await due().where('lane_id', 'in', lanes).execute()) as Due<RowJob>[]
+    },
+
+    // Waits for the disk: what was begun under a claim that a crash of the store takes back would be done again.
+    claim: (workerId, wants, now) =>
+      database.tx(async (tx) => {
+        const jobs: RowJob[] = []
+        for (const want of wants) jobs.push(...(await claim(tx, workerId, choose(tx, want, now), now)))
+        return jobs.sort(byDue)
+      }),
+
+    claimNamed: (workerId, ids, now) =>
+      database.tx(async (tx) => {
+        const choice = pending(tx).select('id').where('due_at', '<=', now).where('id', 'in', ids)
+        return (await claim(tx, workerId, choice.$call(database.skipLocked), now)).sort(byDue)
+      }),
+
+    async claimedBy(workerId) {
+      const claimed = db.selectFrom('job').select('id').where('claim_id', '=', workerId)
+      const rows = await polling(() => claimed.execute())
+      return rows.map(({ id }) => id)
+    },
+
+    interrupt: () => interruption.abort(),
+
+    async release(workerId, jobs) {
+      if (jobs.length === 0) return
+      const ids = jobs.map(({ id }) => id)
+      await database.tx((tx) =>
+        tx
+          .updateTable('job')
+          // It is known not to have begun.
+          .set({ claim_id: null, begun: 0 })
+          .where('id', 'in', ids)
+          .where('claim_id', '=', workerId)
+          .execute(),
+      )
+    },
+
+    async begin(workerId, job) {
+      const row = await database.tx((tx) =>
+        claimedRow(tx, workerId, job)
+          .set({ begun: 1 })
+          .where('cancel_at', 'is', null)
+          .returning('id')
+          .executeTakeFirst(),
+      )
+      return row !== undefined
+    },
+
+    async progress(workerId, job, progress, now) {
+      const row = await database.tx((tx) =>
+        claimedRow(tx, workerId, job)
+          .set({ progress: JSON.stringify(progress), updated_at: now })
+          .where('cancel_at', 'is', null)
+          .returning('id')
+          .executeTakeFirst(),
+      )
+      return row !== undefined
+    },
+
+    async cancelled(workerIds) {
+      if (workerIds.length === 0) return []
+      const rows = await db
+        .selectFrom('job')
+        .select('id')
+        .where('claim_id', 'in', workerIds)
+        .where('cancel_at', 'is not', null)
+        .execute()
+      return rows.map(({ id }) => id)
+    },
+
+    async settle(workerId, settlements, now) {
+      await database.reserved.tx(async (tx) => {
+        for (const settlement of settlements)
+          if (await settleRow(tx, workerId, settlement, now)) await onSettled?.(tx, settlement, now)
+      })
+    },
+  }
+}

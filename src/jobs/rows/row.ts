@@ -1,0 +1,146 @@
+import type { Millis } from '../../core/clock.ts'
+import { type Id, newId } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { Job, Settlement } from '../job.ts'
+
+type Row = Tables['job']
+
+/** A claimed row of the job table. */
+export interface RowJob extends Job {
+  id: Id<'job'>
+  /** What it is to be done with, as it was written. */
+  payload: unknown
+  /** Whether an attempt had begun when it was claimed: whoever made it has died, and what came of it is not known. */
+  hasBegun: boolean
+}
+
+/** What an attempt changes about a row. */
+export interface RowSettlement extends Settlement<RowJob> {
+  status: Row['status']
+  reason: string | null
+  /** What it has brought; null unless it is done. */
+  result: unknown
+}
+
+/** A job that is to be written. */
+export interface NewJob {
+  kind: string
+  organizationId: Id<'organization'>
+  /** Jobs of a lane begin in their order, `cap` at once. */
+  laneId: string
+  cap: number
+  payload: unknown
+  dueAt: Millis
+  /** The last moment at which an attempt may start. */
+  horizon: Millis
+}
+
+/** Writes a job in the transaction of the fact that it belongs to; whoever commits nudges its lane afterwards. */
+export async function addJob(tx: Tx, job: NewJob, now: Millis): Promise<Id<'job'>> {
+  const id = newId('job', now)
+  await tx
+    .insertInto('job')
+    .values({
+      id,
+      kind: job.kind,
+      organization_id: job.organizationId,
+      lane_id: job.laneId,
+      cap: job.cap,
+      payload: JSON.stringify(job.payload),
+      status: 'pending',
+      reason: null,
+      result: null,
+      progress: null,
+      attempts: 0,
+      begun: 0,
+      due_at: job.dueAt,
+      horizon_at: job.horizon,
+      claim_id: null,
+      cancel_at: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute()
+  return id
+}
+
+/**
+ * Cancels a job of an organization: one that nobody has claimed at once; one that is claimed is asked to end, and is
+ * cancelled unless it was done before it heard of it.
+ * @returns how it stands now; undefined when there is none
+ */
+export async function cancelJob(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  id: Id<'job'>,
+  now: Millis,
+): Promise<Row['status'] | undefined> {
+  const pending = tx
+    .updateTable('job')
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .where('status', '=', literal('pending'))
+  const cancelled = await pending
+    .set({ status: 'cancelled', due_at: null, cancel_at: now, updated_at: now })
+    .where('claim_id', 'is', null)
+    .returning('status')
+    .executeTakeFirst()
+  if (cancelled !== undefined) return cancelled.status
+  await pending.set({ cancel_at: now }).where('cancel_at', 'is', null).execute()
+  const row = await tx
+    .selectFrom('job')
+    .select('status')
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  return row?.status
+}
+
+/**
+ * Has a job that failed or was cancelled done again, from its beginning.
+ * @returns its lane, to be nudged after the commit; undefined when there is none that has ended so
+ */
+export async function retryJob(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  id: Id<'job'>,
+  { horizon, now }: { horizon: Millis; now: Millis },
+): Promise<string | undefined> {
+  const row = await tx
+    .updateTable('job')
+    .set({
+      ...{ status: 'pending', reason: null, result: null, progress: null, attempts: 0, begun: 0 },
+      ...{ due_at: now, horizon_at: horizon, cancel_at: null, updated_at: now },
+    })
+    .where('id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .where('status', 'in', [literal('failed'), literal('cancelled')])
+    .returning('lane_id')
+    .executeTakeFirst()
+  return row?.lane_id
+}
+
+/** The order in which jobs became due. */
+export function byDue(a: RowJob, b: RowJob): number {
+  return a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)
+}
+
+/** A claimed row as the engine sees it. */
+export function toJob(row: Row): RowJob {
+  return {
+    id: row.id,
+    laneId: row.lane_id,
+    organizationId: row.organization_id,
+    attempts: row.attempts,
+    dueAt: row.due_at ?? row.created_at,
+    horizon: row.horizon_at,
+    cap: row.cap,
+    perSecond: null,
+    bytes: row.payload.length,
+    body: undefined,
+    payload: JSON.parse(row.payload),
+    hasBegun: row.begun === 1,
+  }
+}

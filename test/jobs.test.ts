@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { afterEach, it } from 'node:test'
+import { DAY, MINUTE, type Millis, SECOND, systemClock } from '#src/core/clock.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import { addJob, cancelJob, type NewJob, retryJob } from '#src/jobs/rows/row.ts'
+import { type Doing, type Handler, type Outcome, rowKind } from '#src/jobs/rows/row-kind.ts'
+import { createRowStore } from '#src/jobs/rows/row-store.ts'
+import { createWorker } from '#src/jobs/worker/create-worker.ts'
+import { useDatabase } from './support/database.ts'
+import { onBothEngines } from './support/postern.ts'
+import { until } from './support/waits.ts'
+
+const silent = { info() {}, error() {} }
+const PACE = { lease: 10 * MINUTE, heartbeat: SECOND, poll: SECOND / 5 }
+
+onBothEngines('a job in a row', (engine) => {
+  const open = useDatabase(engine)
+  let kinds = 0
+  const stops: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop()
+  })
+
+  /** A kind of its own, with as many workers as are started, and an organization whose jobs they do. */
+  async function stand(work: Handler['work'], more: Partial<Handler> = {}) {
+    const database = await open()
+    kinds += 1
+    const kind = `test.${kinds}`
+    const organizationId = await newOrganization()
+    const store = createRowStore({ database, kind, page: 2 })
+    const handler: Handler = { kind, longest: 5 * SECOND, waits: [1], isRepeatable: true, ...more, work }
+
+    async function newOrganization(): Promise<Id<'organization'>> {
+      const id = newId('organization', systemClock.now())
+      const row = { id, name: id, plan: 'free', flags: '{}', created_at: 0 }
+      await database.tx((tx) => tx.insertInto('organization').values(row).execute())
+      return id
+    }
+
+    async function start() {
+      const worker = createWorker(rowKind({ handler, store, clock: systemClock, log: silent }), {
+        clock: systemClock,
+        log: silent,
+        shared: database.shared,
+        pace: PACE,
+      })
+      await worker.start()
+      stops.push(worker.stop)
+      return worker
+    }
+
+    const add = (job: Partial<NewJob> = {}) =>
+      database.tx((tx) => {
+        const now = systemClock.now()
+        const life = { dueAt: now, horizon: now + DAY }
+        return addJob(tx, { kind, organizationId, laneId: 'one', cap: 4, payload: {}, ...life, ...job }, now)
+      })
+
+    const row = (id: Id<'job'>) =>
+      database.db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const ends = (id: Id<'job'>) =>
+      until(
+        () => row(id),
+        ({ status }) => status !== 'pending',
+        { what: 'the end of a job', patience: 30 * SECOND },
+      )
+    return { database, organizationId, newOrganization, start, add, row, ends }
+  }
+
+  it('is done with what was written, says how far it has come, and keeps what it has brought', async () => {
+    const { start, add, row, ends } = await stand(async ({ payload }, { progress }) => {
+      await progress({ pages: 1 })
+      return { done: { twice: 2 * (payload as { one: number }).one } }
+    })
+    const id = await add({ payload: { one: 21 } })
+    assert.equal((await row(id)).status, 'pending')
+    await start()
+    const { status, result, progress, attempts, claim_id, begun, due_at } = await ends(id)
+    assert.deepEqual(
+      [status, result, progress, attempts, claim_id, begun, due_at],
+      ['done', '{"twice":42}', '{"pages":1}', 1, null, 0, null],
+    )
+  })
+
+  it('is tried again after a failure, and fails for good when its time or its chances are over', async () => {
+    const { start, add, ends } = await stand(async ({ attempts, payload }): Promise<Outcome> => {
+      if (payload === 'never') return { failed: 'unreadable' }
+      if (payload === 'throws' && attempts === 0) throw new Error('once')
+      return attempts < 2 ? { retry: 'not_yet' } : { done: null }
+    })
+    const horizon = systemClock.now() + 1
+    const [third, never, throws] = [
+      await add(),
+      await add({ payload: 'never' }),
+      await add({ payload: 'throws' }),
+    ]
+    const late = await add({ laneId: 'late', horizon, dueAt: horizon })
+    await start()
+    const outcome = async (id: Id<'job'>) => {
+      const { status, reason, attempts } = await ends(id)
+      return [status, reason, attempts]
+    }
+    assert.deepEqual(await outcome(third), ['done', null, 3])
+    assert.deepEqual(await outcome(never), ['failed', 'unreadable', 1])
+    assert.deepEqual(await outcome(throws), ['done', null, 3])
+    assert.deepEqual((await outcome(late)).slice(0, 2), ['failed', 'horizon_passed'])
+  })
+
+  it('waits behind no job of another organization, and for as many of its lane as are at once', async () => {
+    const flying = new Map<string, number>()
+    let most = 0
+    const held = Promise.withResolvers<void>()
+    const { newOrganization, start, add, ends } = await stand(async ({ laneId }) => {
+      flying.set(laneId, (flying.get(laneId) ?? 0) + 1)
+      most = Math.max(most, flying.get('slow') ?? 0)
+      if (laneId === 'slow') await held.promise
+      flying.set(laneId, (flying.get(laneId) ?? 0) - 1)
+      return { done: null }
+    })
+    const slow = await Promise.all(Array.from({ length: 20 }, () => add({ laneId: 'slow', cap: 2 })))
+    const other = await add({ organizationId: await newOrganization(), laneId: 'other' })
+    await start()
+    assert.equal((await ends(other)).status, 'done')
+    await until(
+      () => flying.get('slow'),
+      (count) => count === 2,
+      { what: 'two of the lane at once' },
+    )
+    held.resolve()
+    for (const id of slow) assert.equal((await ends(id)).status, 'done')
+    assert.equal(most, 2)
+  })
+
+  it('is cancelled at once while nobody has it, and ended while it is being done', async () => {
+    const begun = Promise.withResolvers<Doing>()
+    const { database, organizationId, newOrganization, start, add, ends, row } = await stand(
+      async (_, doing) => {
+        begun.resolve(doing)
+        return new Promise<Outcome>(() => {})
+      },
+      { longest: DAY },
+    )
+    const stranger = await newOrganization()
+    const cancel = (id: Id<'job'>, who = organizationId) =>
+      database.tx((tx) => cancelJob(tx, who, id, systemClock.now()))
+    const waiting = await add()
+    assert.equal(await cancel(waiting, stranger), undefined)
+    assert.equal((await row(waiting)).status, 'pending')
+    assert.equal(await cancel(waiting), 'cancelled')
+    assert.equal(await cancel(waiting), 'cancelled')
+    const under = await add()
+    await start()
+    const { signal } = await begun.promise
+    assert.equal(await cancel(under), 'pending')
+    assert.equal((await ends(under)).status, 'cancelled')
+    assert.equal(signal.aborted, true)
+  })
+
+  it('is done again from its beginning when somebody asks for that after it failed', async () => {
+    let isWell = false
+    const { database, organizationId, start, add, ends } = await stand(async () =>
+      isWell ? { done: 'well' } : { failed: 'broken' },
+    )
+    const retry = (id: Id<'job'>) =>
+      database.tx((tx) => {
+        const now: Millis = systemClock.now()
+        return retryJob(tx, organizationId, id, { now, horizon: now + DAY })
+      })
+    const id = await add()
+    assert.equal(await retry(id), undefined)
+    const worker = await start()
+    assert.equal((await ends(id)).status, 'failed')
+    isWell = true
+    worker.nudge((await retry(id)) ?? assert.fail('there is nothing to retry'))
+    const { status, attempts } = await ends(id)
+    assert.deepEqual([status, attempts], ['done', 1])
+    assert.equal(await retry(id), undefined)
+  })
+
+  for (const [isRepeatable, expected] of [
+    [true, ['done', null]],
+    [false, ['failed', 'outcome_unknown']],
+  ] as const)
+    it(`whose process dies is ${isRepeatable ? 'done again' : 'not done again where it must not be'}`, async () => {
+      const begun = Promise.withResolvers<void>()
+      const dying = Promise.withResolvers<Outcome>()
+      let times = 0
+      const { database, start, add, ends, row } = await stand(
+        async () => {
+          times += 1
+          if (times > 1) return { done: null }
+          begun.resolve()
+          return dying.promise
+        },
+        { isRepeatable, longest: DAY },
+      )
+      const id = await add()
+      await start()
+      await begun.promise
+      const { claim_id: claimer, begun: isBegun } = await row(id)
+      assert.equal(isBegun, 1)
+      // As the next process finds it when the lease of a dead one has run out.
+      await database.tx((tx) => tx.deleteFrom('worker').where('id', '=', claimer).execute())
+      await start()
+      const { status, reason } = await ends(id)
+      assert.deepEqual([status, reason], expected)
+      assert.equal(times, isRepeatable ? 2 : 1)
+      // What it had to say comes too late, and is not heard.
+      dying.resolve({ failed: 'late' })
+      await stops.at(-2)?.()
+      assert.deepEqual((await row(id)).status, status)
+    })
+})
