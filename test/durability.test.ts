@@ -11,6 +11,7 @@ import { createWriter } from '#src/db/sqlite/writer.ts'
 import { Client } from './support/browser.ts'
 import { freshStore } from './support/postern.ts'
 import { startProcess } from './support/process.ts'
+import { PATIENCE } from './support/waits.ts'
 
 /** What SQLite's `pragma synchronous` answers: whether a commit is flushed to the disk. */
 const [NORMAL, FULL] = [1, 2]
@@ -133,7 +134,8 @@ describe('the embedded store', () => {
     const store = await freshStore('sqlite')
     const server = await startProcess(store)
     const client = new Client(server.url)
-    const other = new DatabaseSync(join(store.DATA_DIR ?? '', 'postern.db'))
+    // The server may be writing just now.
+    const other = new DatabaseSync(join(store.DATA_DIR ?? '', 'postern.db'), { timeout: PATIENCE })
     after(() => other.close())
     other.exec('begin immediate')
     const writing = client.post('/v1/auth/sign-in/email', {

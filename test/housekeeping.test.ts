@@ -199,7 +199,7 @@ onBothEngines('a step of retention', (engine) => {
     await until(
       async () => Number((await tx(left)).count),
       (count) => count === 0,
-      { what: 'what is too old to be removed' },
+      { what: 'what is too old to be removed', ...SLOWLY },
     )
     background.tx = commit
     assert.equal(

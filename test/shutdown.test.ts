@@ -10,7 +10,7 @@ import { Client } from './support/browser.ts'
 import { freshStore, onBothEngines } from './support/postern.ts'
 import { startPostgres } from './support/postgres.ts'
 import { BIN, startProcess } from './support/process.ts'
-import { within } from './support/waits.ts'
+import { PATIENCE, within } from './support/waits.ts'
 
 onBothEngines('shutdown', (engine) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -84,7 +84,8 @@ describe('shutdown while the store is away', () => {
   it('comes to its end though another process keeps the embedded store from being written', async () => {
     const store = await freshStore('sqlite')
     const server = await startProcess(store)
-    const other = new DatabaseSync(join(store.DATA_DIR ?? '', 'postern.db'))
+    // The server may be writing just now.
+    const other = new DatabaseSync(join(store.DATA_DIR ?? '', 'postern.db'), { timeout: PATIENCE })
     try {
       other.exec('begin immediate')
       assert.equal(await within('the server to end', server.end()), 1)
