@@ -28,27 +28,34 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
   /** Whether another run is to follow the one under way. */
   let isDue = false
   let underWay: Promise<void> | undefined
-  let timer: { at: Millis; cancel: () => void } | undefined
+  /** Cancels the next run of the regular ones. */
+  let cancelRegular = () => {}
+  let nudged: { at: Millis; cancel: () => void } | undefined
 
   const isOver = () => state === 'over'
 
-  /** Arms the timer; one that is to fire sooner stays. */
-  function arm(delay: Millis): void {
-    const at = clock.now() + delay
-    if (isOver() || (timer !== undefined && timer.at <= at)) return
-    timer?.cancel()
-    timer = { at, cancel: clock.after(delay, begin) }
+  function disarm(): void {
+    cancelRegular()
+    nudged?.cancel()
+    nudged = undefined
   }
 
   function begin(): void {
-    timer?.cancel()
-    timer = undefined
+    disarm()
     if (isOver()) return
-    arm(every)
+    cancelRegular = clock.after(every, begin)
     isDue = true
     underWay ??= runWhileDue().finally(() => {
       underWay = undefined
     })
+  }
+
+  /** Of two nudges the one that is to be followed sooner stays. */
+  function beginAfter(delay: Millis): void {
+    const at = clock.now() + delay
+    if (nudged !== undefined && nudged.at <= at) return
+    nudged?.cancel()
+    nudged = { at, cancel: clock.after(delay, begin) }
   }
 
   async function runWhileDue(): Promise<void> {
@@ -62,16 +69,16 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
     start() {
       if (state !== 'new') return
       state = 'running'
-      arm(first)
+      cancelRegular = clock.after(first, begin)
     },
     nudge(delay = 0) {
       if (state !== 'running') return
-      if (delay > 0) arm(delay)
+      if (delay > 0) beginAfter(delay)
       else begin()
     },
     async stop() {
       state = 'over'
-      timer?.cancel()
+      disarm()
       await underWay
     },
   }
