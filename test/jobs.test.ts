@@ -157,9 +157,9 @@ onBothEngines('a job in a row', (engine) => {
   })
 
   it('is done again from its beginning when somebody asks for that after it failed', async () => {
-    let isWell = false
+    let isHealthy = false
     const { database, organizationId, start, add, ends } = await stand(async () =>
-      isWell ? { done: 'well' } : { failed: 'broken' },
+      isHealthy ? { done: 'well' } : { failed: 'broken' },
     )
     const retry = (id: Id<'job'>) =>
       database.tx((tx) => {
@@ -170,7 +170,7 @@ onBothEngines('a job in a row', (engine) => {
     assert.equal(await retry(id), undefined)
     const worker = await start()
     assert.equal((await ends(id)).status, 'failed')
-    isWell = true
+    isHealthy = true
     worker.nudge((await retry(id)) ?? assert.fail('there is nothing to retry'))
     const { status, attempts } = await ends(id)
     assert.deepEqual([status, attempts], ['done', 1])

@@ -34,16 +34,16 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 const chosen = PARTS.filter(({ name }) => named.length === 0 || named.includes(name))
-let isWell = true
+let areNoticed = true
 for (const part of chosen) {
   const { killed, all, survivors } = mutate(part)
   const score = (100 * killed) / all
-  isWell &&= score >= LEAST_KILLED
+  areNoticed &&= score >= LEAST_KILLED
   console.log(`${part.name}: ${killed} of ${all} changes noticed (${score.toFixed(1)} %)`)
   for (const survivor of survivors) console.log(`  not noticed: ${survivor}`)
 }
-if (!isWell) console.error(`\nAt least ${LEAST_KILLED} % of the changes to each part must be noticed.`)
-process.exitCode = isWell ? 0 : 1
+if (!areNoticed) console.error(`\nAt least ${LEAST_KILLED} % of the changes to each part must be noticed.`)
+process.exitCode = areNoticed ? 0 : 1
 
 /** @throws Error when the tester could not do its work */
 function mutate(part: Part): Verdict {

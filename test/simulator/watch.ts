@@ -163,16 +163,16 @@ export function createWatch(deps: WatchDeps): Watch {
           continue
         }
         const lane = laneOf(process, job.laneId)
-        const isWell = attempt.outcome !== 'retry'
+        const isHealthy = attempt.outcome !== 'retry'
         const wasParked = RULES.isParked(lane.breaker)
         lane.breaker = afterAttempt(lane.breaker, {
           id: job.id,
-          isWell,
-          goesOn: status === 'pending',
+          isHealthy,
+          isPending: status === 'pending',
           now: world.now(),
         })
         if (!wasParked && RULES.isParked(lane.breaker)) onParked()
-        if (isWell) lane.won = wasParked ? 1 : lane.won === undefined ? undefined : lane.won + 1
+        if (isHealthy) lane.won = wasParked ? 1 : lane.won === undefined ? undefined : lane.won + 1
       }
     },
     hurries(process, { id, laneId, attempts, status }, patience) {
@@ -197,16 +197,16 @@ export function createWatch(deps: WatchDeps): Watch {
         if (webhook?.status !== 'active' || row.status !== 'pending') continue
         if (now > horizonOf(row, webhook) + LATEST)
           broken(`${row.id} is pending after its horizon, claimed by ${row.claim}`)
-        const isWell = ['healthy', 'recovering'].includes(characters.get(row.laneId) ?? '')
+        const isHealthy = ['healthy', 'recovering'].includes(characters.get(row.laneId) ?? '')
         if (
-          isWell &&
+          isHealthy &&
           row.claim === null &&
           world.elapsed() - calmedAt > recovery &&
           (row.due ?? 0) > now + HOUR
         )
           broken(`${row.id} waits for a moment of a clock that was wrong`)
         // A crashed process's claims wait for its lease, and what a recovering one has failed for its next moment.
-        if (isWell && now - calmAt > recovery && now - (row.due ?? 0) > MINUTE)
+        if (isHealthy && now - calmAt > recovery && now - (row.due ?? 0) > MINUTE)
           broken(`${row.id} to a destination that is well is still pending, claimed by ${row.claim}`)
       }
     },

@@ -46,7 +46,7 @@ export async function makeAttempt(
       disables: verdict === 'gone',
     },
     learnt: {
-      isWell: verdict !== 'retry',
+      isHealthy: verdict !== 'retry',
       ...termsOf(target),
       startedAt,
       durationMs: sent.durationMs,
@@ -81,7 +81,7 @@ function tooLate(job: DeliveryJob, target: ActiveTarget, now: Millis): Made {
       horizon: null,
       disables: false,
     },
-    learnt: { isWell: undefined, ...termsOf(target) },
+    learnt: { isHealthy: undefined, ...termsOf(target) },
     line: {
       ...namesOf(job),
       attempt: job.attempts,

@@ -64,9 +64,9 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): JobKind<Ro
     return { status: 'pending', reason: outcome.retry, result: null, dueAt }
   }
 
-  const result = (job: RowJob, settled: Settled, isWell?: boolean): Result<RowSettlement> => ({
+  const result = (job: RowJob, settled: Settled, isHealthy?: boolean): Result<RowSettlement> => ({
     settlement: { job, ...settled },
-    learnt: { isWell, cap: job.cap },
+    learnt: { isHealthy, cap: job.cap },
   })
 
   async function work(job: RowJob, claimer: string): Promise<Result<RowSettlement>> {

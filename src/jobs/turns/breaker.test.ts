@@ -26,7 +26,7 @@ function failed(times: number, lasted = PARKED_WITHIN): Breaker {
   let breaker = CLOSED
   for (let time = 0; time < times; time += 1) {
     const now = time === 0 ? START - lasted : START
-    breaker = afterAttempt(breaker, { id: one, isWell: false, goesOn: true, now })
+    breaker = afterAttempt(breaker, { id: one, isHealthy: false, isPending: true, now })
   }
   return breaker
 }
@@ -34,8 +34,8 @@ function failed(times: number, lasted = PARKED_WITHIN): Breaker {
 const attempts = fc.array(
   fc.record({
     id: fc.constantFrom(one, other),
-    isWell: fc.boolean(),
-    goesOn: fc.boolean(),
+    isHealthy: fc.boolean(),
+    isPending: fc.boolean(),
     now: fc.integer({ min: START, max: START + 60 * MINUTE }),
   }),
   { maxLength: 40 },
@@ -53,11 +53,11 @@ describe('the breaker of a lane', () => {
     fc.assert(
       fc.property(attempts, (ends) => {
         const parked = ends.map((_, index) => isParked(run(ends.slice(0, index + 1))))
-        for (const [index, { isWell }] of ends.entries()) {
+        for (const [index, { isHealthy }] of ends.entries()) {
           const { length } = ends
             .slice(0, index + 1)
-            .slice(ends.slice(0, index + 1).findLastIndex((end) => end.isWell) + 1)
-          if (isWell || length < PARKED_AFTER) assert.equal(parked[index], false)
+            .slice(ends.slice(0, index + 1).findLastIndex((end) => end.isHealthy) + 1)
+          if (isHealthy || length < PARKED_AFTER) assert.equal(parked[index], false)
           else if (parked[index - 1]) assert.equal(parked[index], true)
         }
       }),
@@ -80,7 +80,7 @@ describe('the breaker of a lane', () => {
         const last = ends.at(-1)
         if (!isParked(breaker)) assert.equal(heldUntil(breaker, { id: one, horizon }, now), undefined)
         // Alone: the last attempt was its own, or that of a delivery which has ended.
-        if (last?.id === one || last?.goesOn === false)
+        if (last?.id === one || last?.isPending === false)
           assert.equal(heldUntil(breaker, { id: one, horizon }, now), undefined)
         assert.equal(heldUntil(breaker, { id: one, horizon: now + LAST_CALL }, now), undefined)
       }),
@@ -108,14 +108,14 @@ describe('the breaker of a lane', () => {
     assert.equal(heldUntil(parked, { ...waits, horizon }, until), undefined)
     assert.equal(heldUntil(parked, { ...waits, horizon }, START - 1), undefined)
     assert.equal(heldUntil(failed(PARKED_AFTER - 1), waits, START), undefined)
-    const ended = afterAttempt(parked, { id: one, isWell: false, goesOn: false, now: START })
+    const ended = afterAttempt(parked, { id: one, isHealthy: false, isPending: false, now: START })
     assert.equal(isParked(ended), true)
     assert.equal(heldUntil(ended, waits, START), undefined)
   })
 
   it('begins the time anew when the clock was set back, and opens no lane for it', () => {
     const back = START - MINUTE
-    const failure = { id: one, isWell: false, goesOn: true }
+    const failure = { id: one, isHealthy: false, isPending: true }
     let breaker = afterAttempt(failed(1, 0), { ...failure, now: back })
     for (let time = 2; time < PARKED_AFTER; time += 1) {
       assert.equal(isParked(breaker), false)
@@ -132,8 +132,8 @@ describe('the breaker of a lane', () => {
     const breaker = withoutPause(failed(PARKED_AFTER + 4))
     assert.equal(isParked(breaker), true)
     assert.equal(heldUntil(breaker, { id: other, horizon }, START), undefined)
-    const failedAgain = afterAttempt(breaker, { id: one, isWell: false, goesOn: true, now: START })
-    assert.equal(heldUntil(failedAgain, { id: other, horizon }, START), START + 2_000)
+    const failedTwice = afterAttempt(breaker, { id: one, isHealthy: false, isPending: true, now: START })
+    assert.equal(heldUntil(failedTwice, { id: other, horizon }, START), START + 2_000)
   })
 
   it('is held to these rules wherever none are planted', () => {

@@ -33,9 +33,9 @@ export const CLOSED: Breaker = { failures: 0, since: 0, until: 0, probes: 0, las
 export interface Ended {
   id: string
   /** Whether the destination showed itself well, a refusal included: it is there. */
-  isWell: boolean
+  isHealthy: boolean
   /** Whether the job waits for another attempt. */
-  goesOn: boolean
+  isPending: boolean
   now: Millis
 }
 
@@ -45,8 +45,8 @@ export function isParked({ failures, since, until }: Breaker): boolean {
 }
 
 /** The breaker after an attempt; one that was well closes it. */
-export function afterAttempt(before: Breaker, { id, isWell, goesOn, now }: Ended): Breaker {
-  if (isWell) return CLOSED
+export function afterAttempt(before: Breaker, { id, isHealthy, isPending, now }: Ended): Breaker {
+  if (isHealthy) return CLOSED
   return {
     failures: before.failures + 1,
     // A clock that was set back begins the time anew, but opens no lane that is parked.
@@ -54,7 +54,7 @@ export function afterAttempt(before: Breaker, { id, isWell, goesOn, now }: Ended
     until: isParked(before) ? Math.max(before.until, now) : now,
     probes: isParked(before) ? before.probes + 1 : 0,
     // What has ended leaves no pause behind: whoever comes alone after it has a schedule of its own.
-    last: goesOn ? { id, endedAt: now } : undefined,
+    last: isPending ? { id, endedAt: now } : undefined,
   }
 }
 

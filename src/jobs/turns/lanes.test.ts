@@ -15,8 +15,8 @@ const NOW = 1_795_000_000_000
 type Organization = Id<'organization'>
 type Webhook = Owned<Job>
 
-const WELL: Ending = { isWell: true, goesOn: false }
-const BADLY: Ending = { isWell: false, goesOn: true }
+const HEALTHY: Ending = { isHealthy: true, isPending: false }
+const BADLY: Ending = { isHealthy: false, isPending: true }
 
 const newOrganization = (): Organization => newId('organization', NOW)
 const webhookOf = (organizationId: Organization): Webhook => ({
@@ -78,7 +78,7 @@ function tarpits(lanes: Lanes<Job>, organizationId: Organization, count: number)
 /** Has a webhook answered well once. */
 function prove(lanes: Lanes<Job>, webhook: Webhook): void {
   lanes.add(jobOf(webhook), NOW)
-  for (const job of drain(lanes)) lanes.done(job, WELL, NOW)
+  for (const job of drain(lanes)) lanes.done(job, HEALTHY, NOW)
 }
 
 /** A webhook that has failed until its lane was parked; its last attempt ended at the answer's `now`. */
@@ -141,7 +141,7 @@ describe('the lanes', () => {
     fill(lanes, newcomer, 10)
     const [first] = drain(lanes) as [Job]
     tarpits(lanes, organization, 1_000)
-    lanes.done(first, WELL, NOW)
+    lanes.done(first, HEALTHY, NOW)
     const next = drain(lanes).filter(({ laneId }) => laneId === newcomer.laneId)
     // One in the place of the one that has ended, and one more than before.
     assert.equal(next.length, 2)
@@ -184,14 +184,14 @@ describe('the lanes', () => {
     fill(lanes, webhook, 60)
     const begun = drain(lanes)
     assert.equal(begun.length, FIRST_LIMIT)
-    lanes.done(begun.pop() as Job, WELL, NOW)
+    lanes.done(begun.pop() as Job, HEALTHY, NOW)
     begun.push(...drain(lanes))
     assert.equal(begun.length, FIRST_LIMIT + 1)
     lanes.done(begun.pop() as Job, BADLY, NOW)
     assert.deepEqual(drain(lanes), [])
-    for (const job of begun.splice(2)) lanes.done(job, { ...WELL, isWell: undefined }, NOW)
+    for (const job of begun.splice(2)) lanes.done(job, { ...HEALTHY, isHealthy: undefined }, NOW)
     assert.deepEqual(drain(lanes), [])
-    lanes.done(begun.pop() as Job, WELL, NOW)
+    lanes.done(begun.pop() as Job, HEALTHY, NOW)
     assert.equal(begun.length + drain(lanes).length, 3)
   })
 
@@ -201,9 +201,9 @@ describe('the lanes', () => {
     for (let index = 0; index < 10; index += 1) lanes.add(jobOf(webhook, { cap: 2 }), NOW)
     const [first, second] = drain(lanes) as [Job, Job]
     assert.deepEqual(drain(lanes), [])
-    lanes.done(first, { ...WELL, cap: 1 }, NOW)
+    lanes.done(first, { ...HEALTHY, cap: 1 }, NOW)
     assert.deepEqual(drain(lanes), [])
-    lanes.done(second, { ...WELL, cap: 3 }, NOW)
+    lanes.done(second, { ...HEALTHY, cap: 3 }, NOW)
     assert.equal(drain(lanes).length, 3 - 1)
   })
 
@@ -211,7 +211,7 @@ describe('the lanes', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     fill(lanes, webhook, FIRST_LIMIT)
-    for (const job of drain(lanes)) lanes.done(job, WELL, NOW)
+    for (const job of drain(lanes)) lanes.done(job, HEALTHY, NOW)
     fill(lanes, webhook, 3 * FIRST_LIMIT)
     const begun = drain(lanes)
     // It grew while half of what it was trusted with was under way.
@@ -232,14 +232,14 @@ describe('the lanes', () => {
     assert.equal(lanes.oldestDue(), undefined)
     lanes.wake(NOW + 480, [webhook.laneId])
     assert.deepEqual(drain(lanes, NOW + 480), jobs.slice(1, 2))
-    lanes.done(jobs[0] as Job, { ...WELL, perSecond: null }, NOW + 480)
+    lanes.done(jobs[0] as Job, { ...HEALTHY, perSecond: null }, NOW + 480)
     assert.deepEqual(drain(lanes, NOW + 480), jobs.slice(2))
   })
 
   it('widen by what an answer took, and note what became of them', () => {
     const { lanes, memory } = lanesOf()
     const webhook = webhookOf(newOrganization())
-    const answer = { ...WELL, cap: 64 }
+    const answer = { ...HEALTHY, cap: 64 }
     for (let round = 0; round < 30; round += 1) {
       fill(lanes, webhook, 10)
       for (const job of drain(lanes)) lanes.done(job, { ...answer, startedAt: NOW, durationMs: 30 }, NOW)
@@ -361,8 +361,8 @@ describe('the memory of the lanes', () => {
     const foreign = jobOf(webhookOf(newOrganization()), { bytes: 200 })
     lanes.add(foreign, NOW)
     assert.deepEqual(drain(lanes), [foreign])
-    lanes.done(foreign, WELL, NOW)
-    lanes.done(jobs[0] as Job, WELL, NOW)
+    lanes.done(foreign, HEALTHY, NOW)
+    lanes.done(jobs[0] as Job, HEALTHY, NOW)
     assert.deepEqual(drain(lanes), [jobs[2]])
   })
 
@@ -382,7 +382,7 @@ describe('the memory of the lanes', () => {
     const later = NOW + STORE_RETRY
     lanes.wake(later)
     assert.equal(lanes.next(later), job)
-    lanes.done(job, WELL, later)
+    lanes.done(job, HEALTHY, later)
     assert.equal(left(), 8)
     park(lanes, webhook)
     fill(lanes, webhook, 3)
@@ -477,7 +477,7 @@ describe('a lane that is parked', () => {
     const { last, now } = park(lanes, webhook)
     lanes.add(last, now)
     assert.equal(lanes.next(now), last)
-    lanes.done(last, WELL, now)
+    lanes.done(last, HEALTHY, now)
     assert.equal(lanes.isParked(webhook.laneId), false)
     fill(lanes, webhook, 10)
     assert.equal(drain(lanes, now).length, 2)

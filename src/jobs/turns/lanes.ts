@@ -17,7 +17,7 @@ const REFILL_AT = LANE_LENGTH / 2
 /** What an attempt has shown of what its job calls. */
 export interface Learnt {
   /** Whether it showed itself well; undefined: nothing was learnt of it. */
-  isWell: boolean | undefined
+  isHealthy: boolean | undefined
   /** Attempts at once, and a second, that the lane takes from now on; undefined: as before. */
   cap?: number
   perSecond?: number | null
@@ -29,7 +29,7 @@ export interface Learnt {
 /** What came of a job that was in flight. */
 export interface Ending extends Learnt {
   /** Whether the job waits for another attempt. */
-  goesOn: boolean
+  isPending: boolean
 }
 
 /**
@@ -143,13 +143,13 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
 
   /** What the end of an attempt says of its lane. */
   function learn(one: Lane, { id }: J, ending: Ending, now: Millis): void {
-    const { isWell, goesOn, startedAt = now, durationMs = 0 } = ending
-    if (isWell === undefined) return
+    const { isHealthy, isPending, startedAt = now, durationMs = 0 } = ending
+    if (isHealthy === undefined) return
     const { inFlight } = one
-    one.level = levelAfter(one.level, { isWell, startedAt, durationMs, now, inFlight }, one.cap)
+    one.level = levelAfter(one.level, { isHealthy, startedAt, durationMs, now, inFlight }, one.cap)
     // Where it stands it might wait for those that are still on trial.
-    if (proven.note(one.id, isWell)) turns.promote(one)
-    one.breaker = afterAttempt(one.breaker, { id, isWell, goesOn, now })
+    if (proven.note(one.id, isHealthy)) turns.promote(one)
+    one.breaker = afterAttempt(one.breaker, { id, isHealthy, isPending, now })
     if (rules.isParked(one.breaker)) one.level = narrowed(one.level)
     one.stalledAt = undefined
     remember(one, now)

@@ -8,7 +8,7 @@ const NOW = 1_800_000_000_000
 
 function answer(more: Partial<Answer> & { now?: Millis } = {}): Answer {
   const { now = NOW, durationMs = 100 } = more
-  return { isWell: true, durationMs, startedAt: now - durationMs, now, inFlight: CAP, ...more }
+  return { isHealthy: true, durationMs, startedAt: now - durationMs, now, inFlight: CAP, ...more }
 }
 
 /** The level after `count` of the same answers. */
@@ -34,18 +34,18 @@ describe('the level of a webhook', () => {
 
   it('is half after a failure, and never less than one', () => {
     const wide = after(FIRST_LEVEL, 252)
-    const failure = { isWell: false, startedAt: NOW, now: NOW + 1 }
+    const failure = { isHealthy: false, startedAt: NOW, now: NOW + 1 }
     assert.equal(levelAfter(wide, answer(failure), CAP).limit, 128)
     let level = wide
     for (let n = 1; n <= 10; n++)
-      level = levelAfter(level, answer({ isWell: false, startedAt: NOW + n, now: NOW + n }), CAP)
+      level = levelAfter(level, answer({ isHealthy: false, startedAt: NOW + n, now: NOW + n }), CAP)
     assert.equal(level.limit, 1)
   })
 
   it('loses one for each other failure of what was under way with the first: it is the same trouble', () => {
     const wide = after(FIRST_LEVEL, 252)
-    const halved = levelAfter(wide, answer({ isWell: false }), CAP)
-    const same = { isWell: false, startedAt: NOW - 1, now: NOW + 1 }
+    const halved = levelAfter(wide, answer({ isHealthy: false }), CAP)
+    const same = { isHealthy: false, startedAt: NOW - 1, now: NOW + 1 }
     assert.equal(levelAfter(halved, answer(same), CAP).limit, 127)
     assert.equal(after(halved, 1_000, same).limit, 1)
     // Begun in the moment of the fall, or after it: trouble of its own.
@@ -53,9 +53,9 @@ describe('the level of a webhook', () => {
   })
 
   it('is halved by a failure at a clock that was set back', () => {
-    const halved = levelAfter(after(FIRST_LEVEL, 252), answer({ isWell: false }), CAP)
+    const halved = levelAfter(after(FIRST_LEVEL, 252), answer({ isHealthy: false }), CAP)
     const back = NOW - 60 * MINUTE
-    assert.equal(levelAfter(halved, answer({ isWell: false, startedAt: back, now: back }), CAP).limit, 64)
+    assert.equal(levelAfter(halved, answer({ isHealthy: false, startedAt: back, now: back }), CAP).limit, 64)
   })
 
   it('holds while answers take between twice and four times as long as they used to', () => {
@@ -130,20 +130,20 @@ function createDice(): () => number {
 
 /** Sends what arrives to a destination, millisecond by millisecond. */
 function send({ latency, refuses = () => false }: Destination, perSecond: number, seconds: number) {
-  const underWay: { startedAt: Millis; endsAt: Millis; isWell: boolean }[] = []
+  const underWay: { startedAt: Millis; endsAt: Millis; isHealthy: boolean }[] = []
   let [level, waiting, refused] = [FIRST_LEVEL, 0, 0]
   for (let now = 0; now < seconds * SECOND; now++) {
     waiting += perSecond / SECOND
     for (const one of underWay.filter(({ endsAt }) => endsAt <= now)) {
       const inFlight = underWay.length
       underWay.splice(underWay.indexOf(one), 1)
-      const { startedAt, isWell } = one
-      if (!isWell) [waiting, refused] = [waiting + 1, refused + 1]
-      level = levelAfter(level, { isWell, durationMs: now - startedAt, startedAt, now, inFlight }, CAP)
+      const { startedAt, isHealthy } = one
+      if (!isHealthy) [waiting, refused] = [waiting + 1, refused + 1]
+      level = levelAfter(level, { isHealthy, durationMs: now - startedAt, startedAt, now, inFlight }, CAP)
     }
     while (waiting >= 1 && underWay.length < Math.floor(level.limit)) {
       const count = underWay.length + 1
-      underWay.push({ startedAt: now, endsAt: now + latency(count), isWell: !refuses(count) })
+      underWay.push({ startedAt: now, endsAt: now + latency(count), isHealthy: !refuses(count) })
       waiting -= 1
     }
   }

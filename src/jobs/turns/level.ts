@@ -51,7 +51,7 @@ const STRAINED_FOR: Millis = MINUTE
 /** An attempt that has ended. */
 export interface Answer {
   /** Whether the destination showed itself well. */
-  isWell: boolean
+  isHealthy: boolean
   durationMs: number
   startedAt: Millis
   now: Millis
@@ -61,7 +61,7 @@ export interface Answer {
 
 /** The level after an attempt; at least one, at most as many as the webhook takes. */
 export function levelAfter(before: Level, answer: Answer, cap: number): Level {
-  const after = answer.isWell ? afterSuccess(before, answer) : afterFailure(before, answer)
+  const after = answer.isHealthy ? afterSuccess(before, answer) : afterFailure(before, answer)
   return { ...after, limit: Math.min(Math.max(1, after.limit), cap) }
 }
 

@@ -7,17 +7,17 @@ export const MOST_PROVEN = 50_000
 export interface Proven {
   has(laneId: string): boolean
   /** An attempt has ended. @returns whether the lane has become proven by it */
-  note(laneId: string, isWell: boolean): boolean
+  note(laneId: string, isHealthy: boolean): boolean
 }
 
 export function createProven(most = MOST_PROVEN): Proven {
   const lanes: BoundedMap<string, true> = createBoundedMap(most)
   return {
     has: (laneId) => lanes.get(laneId) !== undefined,
-    note(laneId, isWell) {
+    note(laneId, isHealthy) {
       const isKnown = lanes.delete(laneId)
-      if (isWell) lanes.set(laneId, true)
-      return isWell && !isKnown
+      if (isHealthy) lanes.set(laneId, true)
+      return isHealthy && !isKnown
     },
   }
 }

@@ -66,7 +66,7 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
       // It may not be made any more: it waits in the table. Or the lease has passed, and somebody else may have it.
       if (attempt === undefined || attempt === 'unknown' || !isOurs) {
         return giveBack([job], claimer).finally(() => {
-          lanes.done(job, { isWell: undefined, goesOn: true }, clock.now())
+          lanes.done(job, { isHealthy: undefined, isPending: true }, clock.now())
           onFree()
         })
       }

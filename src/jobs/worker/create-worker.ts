@@ -130,7 +130,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
       const { laneId, organizationId } = job
       const wasParked = lanes.isParked(laneId)
       inHand.leave(job)
-      lanes.done(job, { ...learnt, goesOn: dueAt !== null }, clock.now())
+      lanes.done(job, { ...learnt, isPending: dueAt !== null }, clock.now())
       if (lanes.isParked(laneId) !== wasParked)
         log.info({ [kind.laneName]: laneId }, wasParked ? 'lane opened' : 'lane parked')
       shed(laneId)
