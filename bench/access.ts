@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { pause, SECOND } from '#src/core/clock.ts'
 import { median, memoryOf, whole } from './figures.ts'
 import { inProcess, load, type Served, startBare, startPostern } from './processes.ts'
 import type { Options } from './suites.ts'
@@ -181,6 +182,9 @@ export async function benchAccess({ rounds, durationMs, progress }: Options): Pr
   return rows
 }
 
+/** After this it has settled down: idle is not the moment after the start. */
+const QUIET_AFTER = 3 * SECOND
+
 /** Cold start and idle memory, each of a fresh process. */
 export async function benchStart({ rounds, progress }: Options): Promise<Row[]> {
   const ready: number[] = []
@@ -190,7 +194,7 @@ export async function benchStart({ rounds, progress }: Options): Promise<Row[]> 
     progress(`cold start: round ${round + 1}/${rounds}`)
     const server = await startPostern()
     ready.push(server.readyMs)
-    await new Promise((resolve) => setImmediate(resolve))
+    await pause(QUIET_AFTER)
     memory.push(memoryOf(server.pid))
     await server.stop()
     const bare = await startBare('./raw-fastify.ts')

@@ -12,7 +12,7 @@ const main = join(here, '..', 'src', 'main.ts')
 const OLDEST = [24, 15]
 /**
  * Under load there is room for the short-lived, so that they are not copied about; after the start it is given back
- * (`src/cli/start.ts`). `npm start` says it too.
+ * (`src/cli/after-start.ts`). `npm start` says it too.
  */
 const MEMORY = ['--max-semi-space-size=16', '--expose-gc']
 
@@ -56,8 +56,11 @@ if (node === undefined || realpathSync(process.execPath) === realpathSync(node))
     )
     process.exit(1)
   }
-  // The sources are stripped of their types and compiled once, not at each start.
-  module.enableCompileCache?.()
+  // The sources are stripped of their types and compiled once, not at each start. Kept beside what they came with, and not
+  // among the temporary files of all users: what is there is run.
+  module.enableCompileCache?.(
+    process.env.NODE_COMPILE_CACHE ?? join(here, '..', 'node_modules', '.cache', 'postern'),
+  )
   await import(main)
 } else {
   const child = spawn(node, [...MEMORY, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { COMMANDS } from '#src/cli/command.ts'
+import { readCommands } from '#src/cli/command.ts'
 import { administrator, newEmail, signUp } from './support/people.ts'
 import { freshStore, onBothEngines, postern, startPostern, usePostern } from './support/postern.ts'
 import { BIN, beginProcess, runProcess, startProcess } from './support/process.ts'
@@ -19,7 +19,7 @@ describe('the command line', () => {
   it('lists every command, and tells about each', async () => {
     const { code, out } = await postern(nowhere, 'help')
     assert.equal(code, 0)
-    for (const [name, { usage, options }] of Object.entries(COMMANDS)) {
+    for (const [name, { usage, options }] of Object.entries(await readCommands())) {
       assert.ok(out.includes(usage), name)
       const one = await postern(nowhere, 'help', name)
       assert.equal(one.code, 0)
@@ -112,7 +112,7 @@ describe('the command line', () => {
     for (const [name, [args, keys]] of Object.entries(asked))
       assert.deepEqual(await members(name, ...args), keys)
     assert.deepEqual(
-      Object.keys(COMMANDS).filter((name) => !Object.hasOwn(asked, name)),
+      Object.keys(await readCommands()).filter((name) => !Object.hasOwn(asked, name)),
       ['start'],
     )
     assert.deepEqual(await members('version'), ['version'])

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { renameSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { Client } from './support/browser.ts'
 import { freshStore, onBothEngines } from './support/postern.ts'
 import { BIN, runProcess, startProcess } from './support/process.ts'
+import { until } from './support/waits.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-start-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('postern start', () => {
   it('says where it listens, where the data is and how the first administrator gets in', async () => {
@@ -54,6 +60,44 @@ describe('postern start', () => {
     const server = await startProcess({ DATA_DIR })
     assert.equal(statSync(join(DATA_DIR, 'secret.key')).mode & 0o777, 0o600)
     await server.end()
+  })
+
+  it('loads nothing that nobody has asked for yet', async () => {
+    const file = join(folder, 'loaded')
+    const server = await startProcess({
+      ...(await freshStore('sqlite')),
+      NODE_OPTIONS: `--import=${pathToFileURL('test/support/loaded-modules.ts')}`,
+      LOADED_MODULES: file,
+    })
+    const ready = await fetch(`${server.url}/readyz`)
+    assert.equal(ready.status, 200)
+    assert.equal(await server.end(), 0)
+    const loaded = readFileSync(file, 'utf8').split('\n')
+    const has = (part: string) => loaded.some((one) => one.includes(part))
+    for (const part of ['/src/app.ts', '/node_modules/fastify/', 'NativeModule http'])
+      assert.ok(has(part), part)
+    const needless = [
+      // Other commands, and what only they or a later request need.
+      '/src/cli/doctor/',
+      '/src/cli/backup.ts',
+      '/src/db/postgres/',
+      ...['nodemailer', 'openid-client', 'stripe', 'undici', 'pg', '@zxcvbn-ts'].map(
+        (name) => `/node_modules/${name}/`,
+      ),
+      'NativeModule internal/deps/undici/undici',
+    ]
+    assert.deepEqual(needless.filter(has), [])
+  })
+
+  it('keeps its compiled sources for the next start, also when it is killed', async () => {
+    const cache = join(folder, 'compiled')
+    const server = await startProcess({ ...(await freshStore('sqlite')), NODE_COMPILE_CACHE: cache }, BIN)
+    await until(
+      () => (existsSync(cache) ? readdirSync(cache, { recursive: true }).length : 0),
+      (files) => files > 300,
+      { what: 'it to keep its compiled sources' },
+    )
+    await server.kill()
   })
 
   it('refuses to run twice on one data folder, and leaves the first alone', async () => {

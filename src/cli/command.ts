@@ -1,17 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { VERSION } from '../core/version.ts'
-import { account } from './account.ts'
-import { backup } from './backup.ts'
-import { credits } from './credits.ts'
-import { doctor } from './doctor/doctor.ts'
-import { invite } from './invite.ts'
-import { mail } from './mail.ts'
-import { migrate } from './migrate.ts'
-import { organizations } from './organizations.ts'
-import { plan } from './plan.ts'
-import { rotateKey } from './rotate-key.ts'
-import { start } from './start.ts'
 import { explain } from './terminal/explain.ts'
 import {
   COMMON_OPTIONS,
@@ -22,18 +11,25 @@ import {
   UsageError,
 } from './terminal/terminal.ts'
 
-export const COMMANDS: Record<string, Command> = {
-  start,
-  migrate,
-  invite,
-  mail,
-  account,
-  organizations,
-  plan,
-  credits,
-  'rotate-key': rotateKey,
-  backup,
-  doctor,
+/** Every command, in the order of the help; a process reads only the one that it runs. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  start: async () => (await import('./start.ts')).start,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+  invite: async () => (await import('./invite.ts')).invite,
+  mail: async () => (await import('./mail.ts')).mail,
+  account: async () => (await import('./account.ts')).account,
+  organizations: async () => (await import('./organizations.ts')).organizations,
+  plan: async () => (await import('./plan.ts')).plan,
+  credits: async () => (await import('./credits.ts')).credits,
+  'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
+  backup: async () => (await import('./backup.ts')).backup,
+  doctor: async () => (await import('./doctor/doctor.ts')).doctor,
+}
+
+/** All commands by their names, read. */
+export async function readCommands(): Promise<Record<string, Command>> {
+  const read = Object.entries(COMMANDS).map(async ([name, command]) => [name, await command()] as const)
+  return Object.fromEntries(await Promise.all(read))
 }
 
 /** The terminal, or the pipe, of this process. */
@@ -68,10 +64,10 @@ export async function runCommand(args: string[], terminal: Console = processTerm
   const [name = 'help', ...rest] = args
   const isJson = rest.includes('--json')
   if (['help', '--help', '-h'].includes(name))
-    return isJson ? tell(terminal, { commands: COMMANDS }) : help(terminal, rest[0])
+    return isJson ? tell(terminal, { commands: await readCommands() }) : help(terminal, rest[0])
   if (['version', '--version', '-v'].includes(name))
     return tell(terminal, isJson ? { version: VERSION } : VERSION)
-  const command = find(name)
+  const command = await find(name)
   if (command === undefined) return unknown(terminal, name)
   if (rest.includes('--help') || rest.includes('-h')) return help(terminal, name)
   try {
@@ -106,8 +102,8 @@ function tell(terminal: Console, answer: object | string): number {
   return 0
 }
 
-function find(name: string): Command | undefined {
-  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+async function find(name: string): Promise<Command | undefined> {
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.() : undefined
 }
 
 /** What was wrong with the words typed; undefined when they were understood and something else failed. */
@@ -124,17 +120,18 @@ function unknown(terminal: Console, name: string): number {
   return 2
 }
 
-function help(terminal: Console, name: string | undefined): number {
+async function help(terminal: Console, name: string | undefined): Promise<number> {
   if (name === undefined) {
     terminal.print(
       `Postern ${VERSION}: an invitation-only platform API with signed webhooks, in one process.\n`,
     )
-    for (const one of Object.values(COMMANDS)) terminal.print(`  ${usageOf(one)}\n      ${one.about}`)
+    for (const one of Object.values(await readCommands()))
+      terminal.print(`  ${usageOf(one)}\n      ${one.about}`)
     terminal.print('  postern help [command]\n      Tells about a command and its options.')
     terminal.print('\nSettings are environment variables; README.md lists them.')
     return 0
   }
-  const command = find(name)
+  const command = await find(name)
   if (command === undefined) return unknown(terminal, name)
   terminal.print(`${command.about}\n\nUsage: ${usageOf(command)}\n`)
   const options = Object.entries({ ...command.options, ...COMMON_OPTIONS })

@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config/config.ts'
 import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
 import type { Database } from '../db/database.ts'
+import { settleDown } from './after-start.ts'
 import { createConsoleLog } from './terminal/console-log.ts'
 import type { Command, Terminal } from './terminal/terminal.ts'
 
@@ -28,7 +29,7 @@ export const start: Command = {
     const { role, web } = config
     const { address } = app
     terminal.answer({ ready: true, version: VERSION, role, address, baseUrl: web.baseUrl, durationMs })
-    forgetStart()
+    settleDown(systemClock)
     await stopping
     terminal.complain('Stopping; work under way may take up to 30 s. Once more ends it at once.')
     const undone = await app.stop()
@@ -53,14 +54,6 @@ function endAtOnce(terminal: Terminal, error: Error): never {
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
   terminal.complain(`Postern ends: ${error.message}${cause}. Look at the disk, then start it again.`)
   process.exit(1)
-}
-
-/**
- * Collects what starting has left behind: a fifth of an idle server's memory, and the room for the short-lived that grew
- * with it. Only there when the process was started with `--expose-gc`, as bin/postern.js does.
- */
-function forgetStart(): void {
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 /** Whether anybody can already invite others: until then the start says how to let the first one in. */

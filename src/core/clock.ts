@@ -45,6 +45,12 @@ export function stopwatch(): () => number {
   return () => performance.now() - start
 }
 
+/** The share of the time since this call in which the process was at work, from 0 to 1. */
+export function loadMeter(): () => number {
+  const start = performance.eventLoopUtilization()
+  return () => performance.eventLoopUtilization(start).utilization
+}
+
 /** Calls `work` each time that `interval` has passed, until the answer is called. */
 export function repeat(clock: Clock, interval: Millis, work: () => void): () => void {
   let isOver = false

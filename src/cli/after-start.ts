@@ -1,0 +1,30 @@
+import { flushCompileCache } from 'node:module'
+import { type Clock, loadMeter, SECOND } from '../core/clock.ts'
+
+/** A second in which less than this share was work is a quiet one. */
+const QUIET = 0.1
+/** Looks for a quiet second; a server that starts under load has none. */
+const LOOKS = 10
+
+/**
+ * What a start leaves for later, because nobody who waits for the server has a use for it: in the first quiet second, the
+ * compiled sources are kept for the next start, also one after a kill, and what starting left behind is collected. A
+ * server that is never quiet keeps the sources after its last look; its memory is collected by its work.
+ */
+export function settleDown(clock: Clock, looks = LOOKS): void {
+  const load = loadMeter()
+  clock.after(SECOND, () => {
+    const isQuiet = load() < QUIET
+    if (!isQuiet && looks > 1) return settleDown(clock, looks - 1)
+    flushCompileCache()
+    if (isQuiet) forgetStart()
+  })
+}
+
+/**
+ * Collects what starting has left behind: a fifth of an idle server's memory, and the room for the short-lived that grew
+ * with it. Only there when the process was started with `--expose-gc`, as bin/postern.js does.
+ */
+function forgetStart(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+}
