@@ -10,7 +10,8 @@ import { moment } from './moment.ts'
  * - `each…`: deliveries that come more than once count once;
  * - `refusing…`: the first two attempts of a delivery are answered 503, and how late the others come is measured;
  *   `refusing-tenth`: of every tenth event only;
- * - `slow…`: taken, 25 s later.
+ * - `slow…`: taken, 25 s later;
+ * - `delayed…`: counted when it comes, and answered 300 ms later.
  *
  * `GET /count/{group}` answers how many came, `GET /report/{group}` everything, `GET /reset` begins anew.
  */
@@ -42,6 +43,7 @@ interface Group {
 const WAITS_MS = [1_000, 5_000]
 const REFUSALS = WAITS_MS.length
 const SLOW_MS = 25_000
+const DELAY_MS = 300
 
 let groups = new Map<string, Group>()
 /** When the last answer to a refused delivery went out. */
@@ -102,7 +104,8 @@ function take(request: IncomingMessage, response: ServerResponse, body: Buffer):
     void pause(SLOW_MS).then(() => response.writeHead(204).end())
     return
   }
-  response.writeHead(204).end()
+  if (url.startsWith('/delayed')) void pause(DELAY_MS).then(() => response.writeHead(204).end())
+  else response.writeHead(204).end()
   if (url.startsWith('/each')) {
     const id = String(request.headers['x-service-delivery'])
     if (group.seen.has(id)) {

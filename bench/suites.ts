@@ -1,6 +1,7 @@
 import { benchAccess, benchStart } from './access.ts'
 import { benchCost } from './cost.ts'
 import { benchDead } from './dead.ts'
+import { benchKeepingUp } from './keeping-up.ts'
 import { benchLatency } from './latency.ts'
 import { benchNeighbours } from './neighbours.ts'
 import { benchParked } from './parked.ts'
@@ -62,6 +63,12 @@ export const SUITES: Suite[] = [
     engines: BOTH,
     run: benchLatency,
     seconds: ({ steadyMs }) => 13 + (4 * steadyMs) / 1_000,
+  },
+  {
+    name: 'keeping-up',
+    engines: BOTH,
+    run: benchKeepingUp,
+    seconds: ({ steadyMs }) => 8 + steadyMs / 1_000,
   },
   {
     name: 'dead',

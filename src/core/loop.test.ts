@@ -36,9 +36,8 @@ function stand({ first }: { first?: Millis } = {}) {
   })
   async function pass(delay: Millis): Promise<void> {
     const end = now + delay
-    for (;;) {
-      const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
-      if (next === undefined) break
+    const nextOne = () => timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
+    for (let next = nextOne(); next !== undefined; next = nextOne()) {
       now = Math.max(now, next.at)
       timers = timers.filter((other) => other !== next)
       next.fire()

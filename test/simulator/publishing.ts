@@ -21,6 +21,8 @@ interface PublishingDeps {
   report: Report
   /** Deliveries that a destination has taken in. */
   taken: Set<Id<'delivery'>>
+  /** Those that run now. */
+  processes: () => Process[]
   broken: (message: string) => Error
   bug: Bug | undefined
 }
@@ -39,7 +41,7 @@ export interface Publishing {
 const PATIENCE: Millis = 100 * SECOND
 
 export function createPublishing(deps: PublishingDeps): Publishing {
-  const { world, dice, weather, power, disk, newId, watch, report, taken, broken, bug } = deps
+  const { world, dice, weather, power, disk, newId, watch, report, taken, processes, broken, bug } = deps
   /** With the attempts on record when it was looked at last; -1 before. */
   const acknowledged = new Map<Id<'delivery'>, number>()
   const ended: Id<'delivery'>[] = []
@@ -152,8 +154,11 @@ export function createPublishing(deps: PublishingDeps): Publishing {
         () => {
           if (retried === undefined) return
           world.note(`${process.name} is asked for ${retried.id.slice(-6)} at once`)
-          watch.hurries(process.name, retried, PATIENCE)
-          process.worker.tryNow(laneId, retried.id)
+          // One of them may have claimed it meanwhile; all are notified.
+          for (const { name, worker } of new Set([process, ...processes()])) {
+            watch.hurries(name, retried, PATIENCE)
+            worker.tryNow(laneId, retried.id)
+          }
         },
       )
     },

@@ -201,6 +201,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     watch,
     report,
     taken: reception.taken,
+    processes: () => processes,
     broken,
     bug,
   })
