@@ -15,6 +15,8 @@ const HEIGHT: Record<string, number> = {
   config: 1,
   db: 1,
   net: 2,
+  processes: 2,
+  blobs: 3,
   http: 3,
   mail: 3,
   oauth: 4,
@@ -27,6 +29,9 @@ const HEIGHT: Record<string, number> = {
   webhooks: 7,
   billing: 7,
   connections: 7,
+  files: 7,
+  knowledge: 7,
+  agents: 7,
   pages: 7,
   operations: 7,
   store: 7,
@@ -34,7 +39,7 @@ const HEIGHT: Record<string, number> = {
   root: 8,
 }
 /** Parts of the product that know nothing of one another; what they share stands below them. */
-const SLICES = ['access', 'webhooks', 'billing', 'connections', 'pages']
+const SLICES = ['access', 'webhooks', 'billing', 'connections', 'files', 'knowledge', 'agents', 'pages']
 
 /** Words that said nothing to a reader from elsewhere; the field's stand at the end of docs/architecture.md. */
 const PRIVATE_WORDS =

@@ -123,7 +123,7 @@ function describe({ name, requestsPerMinute, modules, webhooks, creditsPerCycle,
     `${amount(requestsPerMinute)} requests a minute`,
     `${amount(creditsPerCycle)} credits a cycle`,
     `${amount(webhooks)} webhooks`,
-    modules.length === 0 ? 'no modules' : modules.join(' and '),
+    modules.length === 0 ? 'no modules' : modules.join(', '),
     price === null ? 'not for sale' : formatMoney(price),
   ].join('; ')
 }

@@ -24,6 +24,15 @@ const PREFIX = {
   ledgerEntry: 'led',
   reservation: 'rsv',
   checkout: 'chk',
+  file: 'fil',
+  knowledgeBase: 'knb',
+  document: 'doc',
+  agent: 'agt',
+  run: 'run',
+  step: 'stp',
+  conversation: 'cnv',
+  message: 'msg',
+  mcpServer: 'mcp',
 } as const
 
 export type Kind = keyof typeof PREFIX

@@ -4,13 +4,16 @@ import { ApiError } from './errors.ts'
 export const MODULES = {
   webhooks: 'webhooks, events and their deliveries',
   connections: 'connections to external providers',
+  files: 'files and their text',
+  knowledge: 'knowledge bases and search',
+  agents: 'agents, runs, conversations and MCP servers',
 } as const satisfies Record<string, string>
 
 export type Module = keyof typeof MODULES
 export const MODULE_NAMES = Object.keys(MODULES) as Module[]
 
 /** What costs credits. */
-export const ACTIONS = ['connection.fetch'] as const
+export const ACTIONS = ['connection.fetch', 'file.process', 'document.index', 'run.step'] as const
 export type Action = (typeof ACTIONS)[number]
 
 /** After how long credits are renewed. */
@@ -73,14 +76,14 @@ const plan = (
 
 export const BUILT_IN_PLANS: PlanBook = {
   plans: new Map([
-    plan('free', 60, ['webhooks'], 20, 100, 0),
-    plan('team', 600, ['webhooks', 'connections'], 100, 10_000, 2_900),
-    plan('scale', 6_000, ['webhooks', 'connections'], 1_000, 100_000, 19_900),
-    plan('unlimited', null, ['webhooks', 'connections'], MOST_WEBHOOKS, null, null),
+    plan('free', 60, ['webhooks', 'files'], 20, 100, 0),
+    plan('team', 600, MODULE_NAMES, 100, 10_000, 2_900),
+    plan('scale', 6_000, MODULE_NAMES, 1_000, 100_000, 19_900),
+    plan('unlimited', null, MODULE_NAMES, MOST_WEBHOOKS, null, null),
   ]),
   cycle: 'month',
   creditPack: { credits: 1_000, price: { amount: 500, currency: 'usd' } },
-  prices: { 'connection.fetch': 1 },
+  prices: { 'connection.fetch': 1, 'file.process': 1, 'document.index': 1, 'run.step': 1 },
 }
 
 /**

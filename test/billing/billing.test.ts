@@ -75,7 +75,12 @@ onBothEngines('billing', (engine) => {
     )
     assert.equal(body.cycle, 'month')
     assert.deepEqual(body.creditPack, { credits: 50, price: { amount: 400, currency: 'eur' } })
-    assert.deepEqual(body.actions, [{ action: 'connection.fetch', credits: 1 }])
+    assert.deepEqual(body.actions, [
+      { action: 'connection.fetch', credits: 1 },
+      { action: 'file.process', credits: 1 },
+      { action: 'document.index', credits: 1 },
+      { action: 'run.step', credits: 1 },
+    ])
   })
 
   it('sells credits that the operator settles, once', async () => {

@@ -12,7 +12,8 @@ import { freshStore, onBothEngines } from '../support/store.ts'
 const START = fromIso('2026-01-31T12:00:00Z') as number
 
 onBothEngines('credits', (engine) => {
-  const charges = createCharges({ ...BUILT_IN_PLANS, prices: { 'connection.fetch': 40 } })
+  const prices = { ...BUILT_IN_PLANS.prices, 'connection.fetch': 40 }
+  const charges = createCharges({ ...BUILT_IN_PLANS, prices })
   let opened: Promise<Database> | undefined
   const store = () => {
     opened ??= freshStore(engine).then((env) =>
@@ -33,7 +34,10 @@ onBothEngines('credits', (engine) => {
     )
     const purpose = { organizationId: id, action: 'connection.fetch' as const, reference: 'con_1' }
     return {
-      reserve: (now: number) => database.tx((tx) => charges.reserve(tx, { ...purpose, now })),
+      reserve: (now: number, credits?: number) =>
+        database.tx((tx) =>
+          charges.reserve(tx, { ...purpose, now, ...(credits !== undefined && { credits }) }),
+        ),
       settle: (reservation: Awaited<ReturnType<typeof charges.reserve>>, now: number, actual?: number) =>
         database.tx((tx) => charges.settle(tx, reservation, now, actual)),
       release: (reservation: Awaited<ReturnType<typeof charges.reserve>>, now: number) =>
@@ -75,6 +79,16 @@ onBothEngines('credits', (engine) => {
       { kind: 'debit', amount: -15, balance: 45, price: 15 },
     ])
     await assert.rejects(settle(one, START, 41), RangeError)
+  })
+
+  it('are set aside as many as a piece of work costs that has a price of its own', async () => {
+    const { reserve, settle, entries } = await organization('free')
+    await assert.rejects(reserve(START, 101), (error: ApiError) => {
+      assert.deepEqual(error.details, { balance: 100, required: 101 })
+      return true
+    })
+    await settle(await reserve(START, 100), START, 99)
+    assert.deepEqual((await entries()).at(-1), { kind: 'debit', amount: -99, balance: 1, price: 99 })
   })
 
   it('that a crash left set aside come back after a while', async () => {

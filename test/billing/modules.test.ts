@@ -78,6 +78,9 @@ onBothEngines('a module', (engine) => {
     assert.deepEqual(await own(), [
       ['webhooks', false, false],
       ['connections', false, false],
+      ['files', false, false],
+      ['knowledge', false, false],
+      ['agents', false, false],
     ])
     assert.match((await flag('--enable')).out, /webhooks: on, by its flag\n {2}connections: off, by its plan/)
     assert.equal((await ask()).status, 200)
@@ -148,22 +151,26 @@ onBothEngines('postern plan', (engine) => {
     assert.equal(all.code, 0)
     assert.match(
       all.out,
-      /^free .*; 60 requests a minute; 100 credits a cycle; 20 webhooks; webhooks; \$0\.00/,
+      /^free .*; 60 requests a minute; 100 credits a cycle; 20 webhooks; webhooks, files; \$0\.00/,
     )
     assert.match(all.out, /\nunlimited .*; any number of requests a minute; .*; not for sale$/)
     const name = newEmail('Org')
     await administrator(running, name)
     const one = await postern(running, 'plan', '--organization', name)
-    assert.equal(
-      one.out,
-      `${name} has the plan unlimited.\n  webhooks: on, by its plan\n  connections: on, by its plan`,
-    )
+    const modules = ['webhooks', 'connections', 'files', 'knowledge', 'agents']
+    assert.deepEqual(one.out.split('\n'), [
+      `${name} has the plan unlimited.`,
+      ...modules.map((module) => `  ${module}: on, by its plan`),
+    ])
   })
 
   it('refuses a module that there is not, and one that is named twice', async () => {
     const running = await server()
     const run = (...options: string[]) => postern(running, 'plan', '--organization', 'Acme', ...options)
-    assert.match((await run('--enable', 'mailboxes')).err, /^--enable must be one of webhooks, connections\./)
+    assert.match(
+      (await run('--enable', 'mailboxes')).err,
+      /^--enable must be one of webhooks, connections, files, knowledge, agents\./,
+    )
     assert.match(
       (await run('--enable', 'webhooks', '--disable', 'webhooks')).err,
       /^A module can be named in one of/,

@@ -94,19 +94,19 @@ describe('PLANS_FILE', () => {
       'PLANS_FILE colours is not known here; there are plans, cycle, creditPack, prices',
       'PLANS_FILE plans.free.colour is not known here; there are requestsPerMinute, modules, webhooks, creditsPerCycle, price',
       'PLANS_FILE plans.free.requestsPerMinute must be a whole number from 1 to 1,000,000,000, or null for no limit (it is "60")',
-      'PLANS_FILE plans.free.modules[1] must be one of webhooks, connections (it is "mailboxes")',
+      'PLANS_FILE plans.free.modules[1] must be one of webhooks, connections, files, knowledge, agents (it is "mailboxes")',
       'PLANS_FILE plans.free.webhooks must be a whole number from 0 to 10,000 (it is 10001)',
       'PLANS_FILE plans.free.creditsPerCycle must be a whole number from 0 to 1,000,000,000, or null for no limit (it is -1)',
       'PLANS_FILE plans["Big One"] must be named with 1 to 32 of a-z, 0-9 and -, beginning with a letter or digit',
       'PLANS_FILE plans["Big One"].requestsPerMinute must be a whole number from 1 to 1,000,000,000, or null for no limit (it is 0)',
-      'PLANS_FILE plans["Big One"].modules must be a list of modules: webhooks, connections (it is "all")',
+      'PLANS_FILE plans["Big One"].modules must be a list of modules: webhooks, connections, files, knowledge, agents (it is "all")',
       'PLANS_FILE plans["Big One"].creditsPerCycle must be a whole number from 0 to 1,000,000,000, or null for no limit (it is 1.5)',
       'PLANS_FILE plans["Big One"].price.currency must be a currency of three letters in lower case, such as "usd" (it is "EUR")',
       'PLANS_FILE plans.empty must be an object with requestsPerMinute, modules, webhooks, creditsPerCycle, price (it is null)',
       'PLANS_FILE cycle must be one of day, week, month, year (it is "fortnight")',
       'PLANS_FILE creditPack.credits must be a whole number from 1 to 1,000,000,000 (it is 0)',
       'PLANS_FILE creditPack.price must be an object with amount, currency (it is null)',
-      'PLANS_FILE prices["agent.run"] is not known here; there are connection.fetch',
+      'PLANS_FILE prices["agent.run"] is not known here; there are connection.fetch, file.process, document.index, run.step',
       'PLANS_FILE prices["connection.fetch"] must be a whole number from 0 to 1,000,000,000 (it is -1)',
     ])
   })
@@ -120,7 +120,7 @@ describe('PLANS_FILE', () => {
     assert.match(problemsOf('{"plans": ')[0] ?? '', /^PLANS_FILE is not JSON/)
     assert.deepEqual(problemsOf({ plans: { free: {} } }), [
       'PLANS_FILE plans.free.requestsPerMinute must be a whole number from 1 to 1,000,000,000, or null for no limit',
-      'PLANS_FILE plans.free.modules must be a list of modules: webhooks, connections',
+      'PLANS_FILE plans.free.modules must be a list of modules: webhooks, connections, files, knowledge, agents',
       'PLANS_FILE plans.free.creditsPerCycle must be a whole number from 0 to 1,000,000,000, or null for no limit',
     ])
   })

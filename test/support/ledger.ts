@@ -28,7 +28,7 @@ export const BOOK: PlanBook = {
   ]),
   // Short, so that a reservation often outlasts one.
   cycle: 'day',
-  prices: { 'connection.fetch': PRICE },
+  prices: { ...BUILT_IN_PLANS.prices, 'connection.fetch': PRICE },
 }
 
 /** A database of the engine with credits in it, as several processes see it where several can. */

@@ -22,6 +22,8 @@ export interface Purpose {
   /** What the work is about, for a reader of the ledger: an id. */
   reference: string
   now: Millis
+  /** What it costs at most, where that is not the action's price: a whole number from 0. */
+  credits?: number
 }
 
 /** Pays for work whose outcome is known only afterwards: reserve before it, settle or release after it. */
@@ -67,8 +69,7 @@ const endReservation = prepared<{ id: Id<'reservation'>; status: 'settled' | 're
 
 export function createCharges(book: PlanBook): Charges {
   return {
-    async reserve(tx, { organizationId, action, reference, now }) {
-      const price = book.prices[action]
+    async reserve(tx, { organizationId, action, reference, now, credits: price = book.prices[action] }) {
       const account = await openAccount(tx, book, organizationId, now)
       const amount = account.plan.creditsPerCycle === null ? 0 : price
       const balance = available(account)
