@@ -32,6 +32,8 @@ export interface Job {
   bytes: number
   /** The body; undefined where it stays in the table until the attempt. */
   body: Uint8Array | undefined
+  /** Set while it is in memory and a person asked for its next attempt: it waits for no pause. */
+  isUrgent?: true
 }
 
 /** What an attempt changes about its job, whatever its kind writes beside. */

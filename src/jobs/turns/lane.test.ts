@@ -105,10 +105,8 @@ describe('the pause of a lane', () => {
     const { lane, jobs } = filled(2)
     lane.breaker = parked()
     lanes.makeUrgent(lane, (jobs[0] as Job).id)
-    assert.equal(lane.urgent, 1)
     assert.equal(lanes.waitsUntil(lane, RULES, NOW), undefined)
     assert.equal(lanes.shift(lane, NOW), jobs[0])
-    assert.equal(lane.urgent, 0)
     assert.equal(lanes.waitsUntil(lane, RULES, NOW), NOW + (PAUSES[0] ?? 0))
   })
 
@@ -117,10 +115,34 @@ describe('the pause of a lane', () => {
     lane.breaker = parked()
     lanes.shift(lane, NOW)
     lanes.unshift(lane, jobs[0] as Job, NOW)
-    assert.deepEqual([lane.inFlight, lane.urgent, lane.queue], [0, 0, jobs])
+    assert.deepEqual([lane.inFlight, lane.queue], [0, jobs])
     assert.equal(lanes.waitsUntil(lane, RULES, NOW), NOW + STORE_RETRY)
     lane.stalledAt = undefined
     assert.equal(lanes.waitsUntil(lane, RULES, NOW), NOW + (PAUSES[0] ?? 0))
+  })
+})
+
+describe('what was put back to wait for the store', () => {
+  it('waits for no pause when a person had asked for it, were it the only one', () => {
+    const { lane, jobs } = filled(2)
+    const [other, asked] = jobs as [Job, Job]
+    lane.breaker = parked()
+    lanes.makeUrgent(lane, asked.id)
+    assert.equal(lanes.shift(lane, NOW), asked)
+    lanes.unshift(lane, asked, NOW)
+    lane.stalledAt = undefined
+    assert.equal(lanes.waitsUntil(lane, RULES, NOW), undefined)
+    assert.deepEqual(lane.queue, [asked, other])
+  })
+
+  it('stands behind what a person asked for meanwhile when nobody had asked for it', () => {
+    const { lane, jobs } = filled(2)
+    const [first, second] = jobs as [Job, Job]
+    assert.equal(lanes.shift(lane, NOW), first)
+    const asked = jobOf(lane)
+    lanes.pushUrgent(lane, asked)
+    lanes.unshift(lane, first, NOW)
+    assert.deepEqual(lane.queue, [asked, first, second])
   })
 })
 

@@ -9,8 +9,6 @@ export interface Lane<J extends Job = Job> {
   readonly id: J['laneId']
   readonly organizationId: J['organizationId']
   queue: J[]
-  /** How many of the queue, from its head, a person asked for: they wait for no pause. */
-  urgent: number
   inFlight: number
   level: Level
   /** Attempts at once that it takes. */
@@ -33,7 +31,6 @@ export function createLane<J extends Job>(
     id: laneId,
     organizationId,
     queue: [],
-    urgent: 0,
     inFlight: 0,
     level,
     cap: FIRST_LIMIT,
@@ -59,7 +56,7 @@ export function waitsUntil(lane: Lane, { heldUntil }: Rules, now: Millis): Milli
   if (stalledAt !== undefined && stalledAt <= now && now < stalledAt + STORE_RETRY)
     return stalledAt + STORE_RETRY
   const [first] = lane.queue
-  return first === undefined || lane.urgent > 0 ? undefined : heldUntil(lane.breaker, first, now)
+  return first === undefined || first.isUrgent === true ? undefined : heldUntil(lane.breaker, first, now)
 }
 
 /** Until when its first job must wait, because its lane takes no more a second. */
@@ -79,26 +76,35 @@ export function push<J extends Job>(lane: Lane<J>, job: J): void {
   lane.queue.push(job)
 }
 
+/** How many of the queue, from its head, a person asked for. */
+function urgent({ queue }: Lane): number {
+  const others = queue.findIndex(({ isUrgent }) => isUrgent !== true)
+  return others === -1 ? queue.length : others
+}
+
 /** Puts a job that a person asked for before all others but those that were asked for earlier. */
 export function pushUrgent<J extends Job>(lane: Lane<J>, job: J): void {
   setTerms(lane, job)
-  lane.queue.splice(lane.urgent, 0, job)
-  lane.urgent += 1
+  insertUrgent(lane, job)
 }
 
 /** Moves a job that waits in the lane to where `pushUrgent` puts one. */
 export function makeUrgent(lane: Lane, id: string): void {
-  const index = lane.queue.findIndex((job) => job.id === id)
-  if (index < lane.urgent) return
-  lane.queue.splice(lane.urgent, 0, ...lane.queue.splice(index, 1))
-  lane.urgent += 1
+  const job = lane.queue.find((one) => one.id === id)
+  if (job === undefined || job.isUrgent === true) return
+  lane.queue.splice(lane.queue.indexOf(job), 1)
+  insertUrgent(lane, job)
+}
+
+function insertUrgent<J extends Job>(lane: Lane<J>, job: J): void {
+  job.isUrgent = true
+  lane.queue.splice(urgent(lane), 0, job)
 }
 
 /** Takes the first job out, to be attempted. */
 export function shift<J extends Job>(lane: Lane<J>, now: Millis): J | undefined {
   const job = lane.queue.shift()
   if (job === undefined) return undefined
-  lane.urgent = Math.max(0, lane.urgent - 1)
   lane.inFlight += 1
   lane.rate = afterCall(lane.rate, now)
   // It has waited for nothing but what its destination asked for.
@@ -107,22 +113,20 @@ export function shift<J extends Job>(lane: Lane<J>, now: Millis): J | undefined 
   return job
 }
 
-/** Puts a job that could not be attempted back to where it was. */
+/** Puts a job that could not be attempted back to where it was: before all others, or all that nobody asked for. */
 export function unshift<J extends Job>(lane: Lane<J>, job: J, now: Millis): void {
   lane.inFlight -= 1
   lane.stalledAt = now
-  lane.queue.unshift(job)
-  if (lane.urgent > 0) lane.urgent += 1
+  lane.queue.splice(job.isUrgent === true ? 0 : urgent(lane), 0, job)
 }
 
 /** Takes out all but the first and what was asked for. */
 export function unload<J extends Job>(lane: Lane<J>): J[] {
-  return lane.queue.splice(Math.max(1, lane.urgent))
+  return lane.queue.splice(Math.max(1, urgent(lane)))
 }
 
 /** Takes out everything. */
 export function empty<J extends Job>(lane: Lane<J>): J[] {
-  lane.urgent = 0
   return lane.queue.splice(0)
 }
 
@@ -134,7 +138,6 @@ export function isIdle({ breaker, rate, inFlight, queue }: Lane, now: Millis): b
 /** Takes some of its jobs out of it. @returns those */
 export function drop<J extends Job>(lane: Lane<J>, ids: Set<J['id']>): J[] {
   const dropped = lane.queue.filter(({ id }) => ids.has(id))
-  lane.urgent -= lane.queue.slice(0, lane.urgent).filter(({ id }) => ids.has(id)).length
   lane.queue = lane.queue.filter(({ id }) => !ids.has(id))
   return dropped
 }
