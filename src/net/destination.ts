@@ -15,12 +15,28 @@ export type Resolve = (hostname: string, owner: string) => Promise<Address[]>
 
 export const LONGEST_URL = 2_048
 
-const NAME = '[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?'
+// In ranges that every flavour of pattern reads alike; what is not ASCII is left to the parser of names.
+/** Of a label: a letter, digit, `-` or `_`. */
+const OF_LABEL = '[^\\u0000-\\u002c\\u002e\\u002f\\u003a-\\u0040\\u005b-\\u005e\\u0060\\u007b-\\u00a0]'
+/** What the last one begins with: otherwise it would be a number. */
+const FIRST_OF_LAST = '[^\\u0000-\\u0040\\u005b-\\u005e\\u0060\\u007b-\\u00a0]'
+const NAME = `(${OF_LABEL}+\\.)*${FIRST_OF_LAST}${OF_LABEL}*\\.?`
 const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+const IPV4 = `(${OCTET}\\.){3}${OCTET}`
+const HEX = '[0-9A-Fa-f]{1,4}'
+/** Eight groups, or fewer around one `::`. */
+const IPV6 = [
+  `(${HEX}:){7}${HEX}`,
+  `(${HEX}:){1,7}:`,
+  ...[1, 2, 3, 4, 5, 6].map((after) => `(${HEX}:){1,${7 - after}}(:${HEX}){${after}}`),
+  `:((:${HEX}){1,7}|:)`,
+].join('|')
 const PORT = '(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?'
+/** Anything but what is not seen, a space and `\`. */
+const REST = '([/?#][^\\u0000-\\u0020\\u005c\\u007f-\\u009f]*)?'
 
-/** What a destination looks like, for the document: a name (an international one in ASCII) or an IPv4 address. */
-export const DESTINATION_PATTERN = `^[Hh][Tt][Tt][Pp][Ss]?://((${NAME}\\.)*[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9_])?|(${OCTET}\\.){3}${OCTET})${PORT}([/?#][!-[\\]-~]*)?$`
+/** What a destination looks like, for the document: whatever is taken, written plainly. */
+export const DESTINATION_PATTERN = `^[Hh][Tt][Tt][Pp][Ss]?://(${NAME}|${IPV4}|\\[(${IPV6})\\])${PORT}${REST}$`
 
 /** Why a text is no destination; `reason` goes into the error's details. */
 export type UrlProblem = 'not_a_url' | 'too_long' | 'scheme' | 'credentials'

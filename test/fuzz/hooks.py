@@ -7,6 +7,7 @@ that does not say exactly this, or says it of what does not break the rule, is j
 import ipaddress
 import json
 import os
+import re
 import socket
 import unicodedata
 import urllib.parse
@@ -33,6 +34,8 @@ BEYOND_WORDS = {
     ("schema", "too_deep"): lambda sent: depth_of(sent["schema"]) > 10,
     ("example", "too_deep"): lambda sent: levels_of(sent["example"]) > 100,
     ("data", "too_deep"): lambda sent: levels_of(sent["data"]) > 100,
+    # Which letters of all languages a name may have, and in which order.
+    ("url", "not_a_url"): lambda sent: is_international(sent["url"]),
     # Two spellings of one name.
     ("headers", "twice"): lambda sent: len({name.lower() for name in sent["headers"]}) < len(sent["headers"]),
     # One moment compared with another, or with the present one where that is later or not given.
@@ -195,6 +198,11 @@ def depth_of(schema):
 def branches_in(schema):
     own = sum(len(schema.get(keyword, [])) for keyword in ALTERNATIVES) if isinstance(schema, dict) else 0
     return own + sum(map(branches_in, schemas_in(schema)))
+
+
+def is_international(url):
+    host = re.match("[^:]*://([^/?#]*)", url)[1]
+    return not host.isascii() or "xn--" in host.lower()
 
 
 def moment(text):
