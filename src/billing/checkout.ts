@@ -60,7 +60,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
       const { organizationId, plan } = callerOf(request)
       const item = readItem(book, plan, request.body)
       const { returnUrl } = request.body
-      if (returnUrl !== undefined) checkReturnUrl(returnUrl, config.web.allowedOrigins, 'returnUrl')
+      checkReturnUrl(returnUrl, config.web.allowedOrigins, 'returnUrl')
       const order: Order = {
         id: newId('checkout', now),
         organizationId,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Millis } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import { hashToken, type Vault } from '../core/secret.ts'
@@ -70,6 +71,7 @@ export async function forgetFlows(tx: Tx, organizationId: Id<'organization'>): P
  * Consumes a state: of any number of callbacks at once, one gets the flow. A state of another browser or
  * provider is left for its owner.
  * @returns the flow that was kept, and its row
+ * @throws ApiError VALIDATION_FAILED `field: "state"`
  */
 export async function takeFlow<Flow, Table extends StateTable>(
   tx: Tx,
@@ -77,7 +79,7 @@ export async function takeFlow<Flow, Table extends StateTable>(
   table: Table,
   key: StateKey,
   now: Millis,
-): Promise<{ flow: Flow; row: Tables[Table] } | undefined> {
+): Promise<{ flow: Flow; row: Tables[Table] }> {
   const row = await tx
     .deleteFrom(table as 'social_state')
     .where('state_hash', '=', hashToken(key.state))
@@ -86,7 +88,12 @@ export async function takeFlow<Flow, Table extends StateTable>(
     .where(isAhead('expires_at', now, LIFETIME_OF[table] + LIFETIME.lenience))
     .returningAll()
     .executeTakeFirst()
-  if (row === undefined) return undefined
+  if (row === undefined)
+    throw new ApiError('VALIDATION_FAILED', {
+      field: 'state',
+      value: '[redacted]',
+      reason: 'unknown_or_expired',
+    })
   const flow = JSON.parse(vault.open(row.payload, sealContext(table, row.state_hash))) as Flow
   return { flow, row: row as Tables[Table] }
 }

@@ -62,10 +62,7 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
     async (request, reply) => {
       const { body, now } = request
       const email = normalizeEmail(body.email) as string
-      const returnTo =
-        body.callbackURL === undefined
-          ? null
-          : checkReturnUrl(body.callbackURL, config.web.allowedOrigins, 'callbackURL')
+      const returnTo = checkReturnUrl(body.callbackURL, config.web.allowedOrigins, 'callbackURL') ?? null
       await takeMail(limiter, email, now)
       const binding = newToken()
       await database.tx((tx) =>

@@ -48,10 +48,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
     async (request) => {
       const { body, now } = request
       const email = normalizeEmail(body.email) as string
-      const returnTo =
-        body.redirectTo === undefined
-          ? null
-          : checkReturnUrl(body.redirectTo, config.web.allowedOrigins, 'redirectTo')
+      const returnTo = checkReturnUrl(body.redirectTo, config.web.allowedOrigins, 'redirectTo') ?? null
       await takeMail(limiter, email, now)
       await database.tx((tx) =>
         askForMail(tx, deps, trailOf(request), {

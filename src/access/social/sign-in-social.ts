@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { audit, trailOf } from '../../audit/audit.ts'
-import { ApiError, type ErrorCode } from '../../core/errors.ts'
+import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import { newToken } from '../../core/secret.ts'
 import { bindingOf, cookiesFor } from '../../http/cookies.ts'
 import { documented } from '../../http/schema/public-schema.ts'
-import { checkReturnUrl, returnUrlSchema, withQuery } from '../../http/schema/return-url.ts'
+import { checkReturnUrl, returnUrlSchema } from '../../http/schema/return-url.ts'
 import { SecretSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { type Descriptions, refusalOf, withRefusal } from '../../oauth/flow-refusal.ts'
 import { CallbackQuery } from '../../oauth/flow-state.ts'
 import type { AccessDeps } from '../deps.ts'
 import { type Begun, setSessionCookie } from '../sessions/sessions.ts'
@@ -33,7 +34,7 @@ const providerSchema = (providers: Map<ProviderName, unknown>) =>
   )
 
 /** What a refused person is sent back with; none of them tells more than its code. */
-const DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
+const DESCRIPTIONS: Descriptions = {
   FORBIDDEN: 'This address is not invited, or the invitation was for another one.',
   UNAUTHORIZED: 'The sign-in could not be verified.',
   INTEGRATION_PROVIDER_ERROR: 'The identity provider could not be reached or answered unexpectedly.',
@@ -75,9 +76,7 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
       const provider = getProvider(providers, body.provider)
       const callbackURL = checkReturnUrl(body.callbackURL, config.web.allowedOrigins, 'callbackURL')
       const errorCallbackURL =
-        body.errorCallbackURL === undefined
-          ? callbackURL
-          : checkReturnUrl(body.errorCallbackURL, config.web.allowedOrigins, 'errorCallbackURL')
+        checkReturnUrl(body.errorCallbackURL, config.web.allowedOrigins, 'errorCallbackURL') ?? callbackURL
       const secrets = { state: newToken(), nonce: newToken(), codeVerifier: newToken() }
       const authUrl = await provider.authorizationUrl(secrets, now)
       // One for the browser, not for the flow: it may sign in from two tabs at once.
@@ -121,23 +120,15 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): void {
       const { state = '' } = request.query
       const key = { state, provider, binding: bindingOf(request, cookies.social) ?? '' }
       const flow = await database.tx((tx) => consumeState(tx, vault, key, request.now))
-      if (flow === undefined)
-        throw new ApiError('VALIDATION_FAILED', {
-          field: 'state',
-          value: '[redacted]',
-          reason: 'unknown_or_expired',
-        })
-      const outcome = await complete(deps, request, { provider, social, state, flow }).catch(refusalOf)
+      const outcome = await complete(deps, request, { provider, social, state, flow }).catch(
+        refusalOf(DESCRIPTIONS),
+      )
       if (!(outcome instanceof ApiError)) {
         setSessionCookie(reply, cookies, outcome.token)
         return reply.redirect(flow.callbackURL, 302)
       }
       await noteFailure(deps, request, provider, outcome)
-      const target = withQuery(flow.errorCallbackURL, {
-        error: outcome.code,
-        error_description: DESCRIPTIONS[outcome.code] ?? '',
-      })
-      return reply.redirect(target, 302)
+      return reply.redirect(withRefusal(flow.errorCallbackURL, outcome, DESCRIPTIONS), 302)
     },
   )
 }
@@ -183,14 +174,6 @@ async function complete(
   const replaces = request.cookies[cookiesFor(config.web.baseUrl).session]
   const { invitationToken } = flow
   return database.tx((tx) => enter(tx, deps, trailOf(request), identity, { invitationToken, replaces }))
-}
-
-/** Passes on what a person can be sent back with; anything else is ours to answer for. */
-function refusalOf(error: unknown): ApiError {
-  if (!(error instanceof ApiError)) throw error
-  const refusal: ApiError = error
-  if (DESCRIPTIONS[refusal.code] === undefined) throw refusal
-  return refusal
 }
 
 async function noteFailure(

@@ -17,12 +17,10 @@ export function keepState(tx: Tx, vault: Vault, key: StateKey, flow: Flow, now: 
   return keepFlow(tx, vault, 'social_state', key, { flow, beside: {}, now })
 }
 
-/** Consumes a state, once; undefined where it is none, or another browser's or provider's. */
-export async function consumeState(
-  tx: Tx,
-  vault: Vault,
-  key: StateKey,
-  now: Millis,
-): Promise<Flow | undefined> {
-  return (await takeFlow<Flow, 'social_state'>(tx, vault, 'social_state', key, now))?.flow
+/**
+ * Consumes a state, once.
+ * @throws ApiError VALIDATION_FAILED where it is none, or another browser's or provider's
+ */
+export async function consumeState(tx: Tx, vault: Vault, key: StateKey, now: Millis): Promise<Flow> {
+  return (await takeFlow<Flow, 'social_state'>(tx, vault, 'social_state', key, now)).flow
 }

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { audit, trailOf } from '../../audit/audit.ts'
-import { ApiError, type ErrorCode } from '../../core/errors.ts'
+import { ApiError } from '../../core/errors.ts'
 import { bindingOf, cookiesFor } from '../../http/cookies.ts'
 import { withQuery } from '../../http/schema/return-url.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustBeAdministrator } from '../../http/still-administrator.ts'
+import { type Descriptions, refusalOf, withRefusal } from '../../oauth/flow-refusal.ts'
 import { CallbackQuery } from '../../oauth/flow-state.ts'
 import { keepConnection, type Owner } from '../connection-store.ts'
 import type { Connection } from '../connection-wire.ts'
@@ -26,7 +27,7 @@ export function redirectUriOf(baseUrl: string, provider: string): string {
 }
 
 /** What a browser is sent back with when no connection came of it; none of them tells more than its code. */
-const DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
+const DESCRIPTIONS: Descriptions = {
   FORBIDDEN: 'The access was not granted, or may not be used by who asked for it.',
   UNAUTHORIZED: 'The answer of the provider could not be verified.',
   INTEGRATION_RATE_LIMIT: 'The provider was asked too often. Try again later.',
@@ -66,22 +67,14 @@ export function callbackRoutes(server: Server, deps: CallbackDeps): void {
       const binding = bindingOf(request, cookies.connect) ?? ''
       const key = { state, provider: provider.settings.name, binding }
       const known = await database.tx((tx) => consumeState(tx, vault, key, now))
-      if (known === undefined)
-        throw new ApiError('VALIDATION_FAILED', {
-          field: 'state',
-          value: '[redacted]',
-          reason: 'unknown_or_expired',
-        })
-      const outcome = await complete(deps, request, provider, { ...known, state }).catch(refusalOf)
+      const outcome = await complete(deps, request, provider, { ...known, state }).catch(
+        refusalOf(DESCRIPTIONS),
+      )
       const { redirectUrl } = known.flow
       if (!(outcome instanceof ApiError))
         return reply.redirect(withQuery(redirectUrl, { connectionId: outcome.id }), 302)
       await noteFailure(deps, request, known.owner, provider, outcome)
-      const description = DESCRIPTIONS[outcome.code] ?? ''
-      return reply.redirect(
-        withQuery(redirectUrl, { error: outcome.code, error_description: description }),
-        302,
-      )
+      return reply.redirect(withRefusal(redirectUrl, outcome, DESCRIPTIONS), 302)
     },
   )
 }
@@ -130,14 +123,6 @@ async function complete(
     })
     throw error
   }
-}
-
-/** Passes on what a browser can be sent back with; anything else is ours to answer for. */
-function refusalOf(error: unknown): ApiError {
-  if (!(error instanceof ApiError)) throw error
-  const refusal: ApiError = error
-  if (DESCRIPTIONS[refusal.code] === undefined) throw refusal
-  return refusal
 }
 
 async function noteFailure(

@@ -24,15 +24,16 @@ export function keepState(
   return keepFlow(tx, vault, 'connection_state', key, { flow, beside, now })
 }
 
-/** Consumes a state, once; undefined where it is none, or another browser's or provider's. */
+/**
+ * Consumes a state, once.
+ * @throws ApiError VALIDATION_FAILED where it is none, or another browser's or provider's
+ */
 export async function consumeState(
   tx: Tx,
   vault: Vault,
   key: StateKey,
   now: Millis,
-): Promise<{ flow: Flow; owner: Owner } | undefined> {
-  const taken = await takeFlow<Flow, 'connection_state'>(tx, vault, 'connection_state', key, now)
-  if (taken === undefined) return undefined
-  const { flow, row } = taken
+): Promise<{ flow: Flow; owner: Owner }> {
+  const { flow, row } = await takeFlow<Flow, 'connection_state'>(tx, vault, 'connection_state', key, now)
   return { flow, owner: { organizationId: row.organization_id, actorId: row.actor_id } }
 }

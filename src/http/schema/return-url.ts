@@ -12,11 +12,16 @@ export const returnUrlSchema = (allowedOrigins: string[]) =>
   })
 
 /**
- * Checks where a browser is to be sent afterwards. The text itself must begin with an allowed origin: what
+ * Checks where a browser is to be sent afterwards, if that was said. The text itself must begin with an allowed origin: what
  * two URL parsers could read differently (backslashes, credentials, control characters) is refused.
  * @throws ApiError VALIDATION_FAILED
  */
-export function checkReturnUrl(text: string, allowedOrigins: string[], field: string): string {
+export function checkReturnUrl<Text extends string | undefined>(
+  text: Text,
+  allowedOrigins: string[],
+  field: string,
+): Text {
+  if (text === undefined) return text
   const parsed = /^[\x21-\x7e]+$/.test(text) && !text.includes('\\') ? URL.parse(text) : null
   const origin = allowedOrigins.find((candidate) => candidate === parsed?.origin)
   const rest = origin === undefined ? undefined : text.slice(origin.length)
@@ -30,7 +35,7 @@ export function checkReturnUrl(text: string, allowedOrigins: string[], field: st
   return text
 }
 
-/** The URL with one more query parameter. */
+/** The URL with these query parameters. */
 export function withQuery(url: string, parameters: Record<string, string>): string {
   const target = new URL(url)
   for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value)
