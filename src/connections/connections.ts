@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { audit, trailOf } from '../audit/audit.ts'
 import { getOwned, notFound } from '../db/owned-row.ts'
 import { callerOf } from '../http/principal.ts'
-import { Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
 import { IdSchema, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import { openTokens } from './connection-store.ts'
@@ -35,9 +35,7 @@ export function connectionRoutes(
         .selectFrom('connection')
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
-        .where('id', '<', page.before)
-        .orderBy('id', 'desc')
-        .limit(page.take)
+        .$call(inPage(page))
         .execute()
       return toPage(rows, page, (row) => toWire(row, request.now))
     },

@@ -7,7 +7,7 @@ import { afterCommit } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { ROLES, type Role, type Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
-import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustBeAdministrator } from '../../http/still-administrator.ts'
@@ -119,9 +119,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
         .selectFrom('api_key')
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
-        .where('id', '<', page.before)
-        .orderBy('id', 'desc')
-        .limit(page.take)
+        .$call(inPage(page))
         .execute()
       return toPage(rows, page, toWire)
     },

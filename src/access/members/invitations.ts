@@ -7,7 +7,7 @@ import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
-import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { EmailSchema, IdSchema, Moment, SecretSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustBeAdministrator } from '../../http/still-administrator.ts'
@@ -66,9 +66,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
             ]),
           ),
         )
-        .where('id', '<', page.before)
-        .orderBy('id', 'desc')
-        .limit(page.take)
+        .$call(inPage(page))
         .execute()
       const mails = await mailStatuses(
         database.db,

@@ -6,7 +6,7 @@ import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { ROLES, type Role } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
-import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustBeAdministrator } from '../../http/still-administrator.ts'
@@ -48,9 +48,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
       const organizationId = ownOrganization(request, request.params.id)
       const page = readPage('account', request.query)
       const rows = await selectMembers(database.db, organizationId)
-        .where('account.id', '<', page.before)
-        .orderBy('account.id', 'desc')
-        .limit(page.take)
+        .$call(inPage(page, 'account.id'))
         .execute()
       return toPage(rows, page, toMember)
     },

@@ -1,3 +1,4 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { type TSchema, Type } from 'typebox'
 import type { Millis } from '../../core/clock.ts'
 import { type Id, idFloor, type Kind, unpackIds } from '../../core/id.ts'
@@ -37,6 +38,12 @@ export function readPage<K extends Kind>(of: K, query: { limit?: number; cursor?
   const take = (query.limit ?? 20) + 1
   const cursor = query.cursor === undefined ? undefined : idOf(of, query.cursor)
   return { take, before: cursor ?? idFloor(of, END_OF_TIME), cursor }
+}
+
+/** Narrows a query to the rows of a page, by their ids, newest first; for `$call`. */
+export function inPage({ before, take }: PageRequest<Kind>, id = 'id') {
+  return <DB, From extends keyof DB, Row>(query: SelectQueryBuilder<DB, From, Row>) =>
+    query.where(sql.ref(id), '<', before).orderBy(sql.ref(id), 'desc').limit(take)
 }
 
 function cursorOf(id: string): string {

@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { renewSecret } from '../../delivery/attempt/secrets.ts'
 import { callerOf } from '../../http/principal.ts'
-import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
@@ -111,9 +111,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
         .where('status', '!=', 'deleted')
-        .where('id', '<', page.before)
-        .orderBy('id', 'desc')
-        .limit(page.take)
+        .$call(inPage(page))
         .execute()
       return toPage(await toWebhooks(database.db, rows, request.now), page, (wire) => wire)
     },

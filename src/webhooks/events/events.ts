@@ -11,7 +11,7 @@ import { findAmbiguity, itemTexts, memberTexts, textOf } from '../../http/body/j
 import { hasKey } from '../../http/idempotency.ts'
 import { callerOf } from '../../http/principal.ts'
 import { FreeObject } from '../../http/schema/free-value.ts'
-import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { IdSchema, largeBodyCompiler, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
@@ -146,9 +146,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
         .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
-        .where('id', '<', page.before)
-        .orderBy('id', 'desc')
-        .limit(page.take)
+        .$call(inPage(page))
         .execute()
       const { data, nextCursor } = toPage(rows, page, toText)
       return asWritten(reply, `{"data":[${data.join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`)

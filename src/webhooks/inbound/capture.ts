@@ -6,7 +6,7 @@ import { literal } from '../../db/literal.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { HOPS_HEADER, readHops } from '../../delivery/attempt/hops.ts'
 import { callerOf } from '../../http/principal.ts'
-import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
@@ -117,9 +117,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
         .selectFrom('capture')
         .selectAll()
         .where('webhook_id', '=', webhook.id)
-        .where('id', '<', page.before)
-        .orderBy('id', 'desc')
-        .limit(page.take)
+        .$call(inPage(page))
         .execute()
       return toPage(rows, page, (row) => toWire(row, request.now))
     },
