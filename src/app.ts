@@ -13,6 +13,7 @@ import { createDelivery } from './delivery/create-delivery.ts'
 import { catalogueRoutes } from './http/catalogue.ts'
 import { openapiRoutes } from './http/openapi/openapi.ts'
 import { addressOf, createServer, type Server } from './http/server.ts'
+import { createJobs } from './jobs/create-jobs.ts'
 import type { Resolve } from './net/destination.ts'
 import { createResolver } from './net/resolver.ts'
 import { createOperations, warnOf } from './operations/create-operations.ts'
@@ -77,6 +78,7 @@ export async function startApp({
 
 async function compose(shared: Shared, extend: AppOptions['extend']): Promise<App> {
   const { config, log, database, vault } = shared
+  const jobs = createJobs(shared)
   const delivery = createDelivery(shared, disableGone)
   const access = await createAccess(shared, delivery)
   const webhooks = createWebhooks(shared, delivery)
@@ -113,8 +115,9 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   async function start(): Promise<void> {
     await connections.start()
     await server.listen({ host: config.http.host, port: config.http.port })
-    await database.notifier.listen({ ...access.handlers, ...delivery.handlers })
+    await database.notifier.listen({ ...access.handlers, ...delivery.handlers, ...jobs.handlers })
     await delivery.start()
+    await jobs.start()
     access.start()
     billing.start()
     operations.start()
@@ -124,6 +127,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     await operations.drain(isServing && server.server.listening)
     const workers = [
       { name: 'deliveries', end: delivery.stop, patience: LONGEST_WORK },
+      { name: 'jobs', end: jobs.stop, patience: LONGEST_WORK },
       { name: 'mails', end: access.stop, patience: LONGEST_WORK },
       { name: 'billing', end: billing.stop, patience: LONGEST_WORK },
       { name: 'housekeeping', end: operations.stop },

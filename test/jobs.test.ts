@@ -49,12 +49,12 @@ onBothEngines('a job in a row', (engine) => {
       return worker
     }
 
-    const add = (job: Partial<NewJob> = {}) =>
-      database.tx((tx) => {
-        const now = systemClock.now()
-        const life = { dueAt: now, horizon: now + DAY }
-        return addJob(tx, { kind, organizationId, laneId: 'one', cap: 4, payload: {}, ...life, ...job }, now)
-      })
+    const add = async (job: Partial<NewJob> = {}) => {
+      const now = systemClock.now()
+      const life = { dueAt: now, horizon: now + DAY }
+      const row = { kind, organizationId, laneId: 'one', cap: 4, payload: {}, ...life, ...job }
+      return (await database.tx((tx) => addJob(tx, row, now))).id
+    }
 
     const row = (id: Id<'job'>) =>
       database.db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -171,7 +171,7 @@ onBothEngines('a job in a row', (engine) => {
     const worker = await start()
     assert.equal((await ends(id)).status, 'failed')
     isHealthy = true
-    worker.nudge((await retry(id)) ?? assert.fail('there is nothing to retry'))
+    worker.nudge((await retry(id))?.laneId ?? assert.fail('there is nothing to retry'))
     const { status, attempts } = await ends(id)
     assert.deepEqual([status, attempts], ['done', 1])
     assert.equal(await retry(id), undefined)
@@ -210,4 +210,17 @@ onBothEngines('a job in a row', (engine) => {
       await stops.at(-2)?.()
       assert.deepEqual((await row(id)).status, status)
     })
+  it('that three processes died of is not done once more', async () => {
+    const { database, start, add, ends } = await stand(async () => ({ done: null }))
+    const [twice, thrice] = [await add(), await add()]
+    for (const [id, begun] of [
+      [twice, 2],
+      [thrice, 3],
+    ] as const)
+      await database.tx((tx) => tx.updateTable('job').set({ begun }).where('id', '=', id).execute())
+    await start()
+    assert.equal((await ends(twice)).status, 'done')
+    const { status, reason } = await ends(thrice)
+    assert.deepEqual([status, reason], ['failed', 'crashed_repeatedly'])
+  })
 })

@@ -4,6 +4,7 @@ import { endBilling } from '../billing/end-billing.ts'
 import { endConnections } from '../connections/end-connections.ts'
 import type { Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
+import { endJobs } from '../jobs/rows/row.ts'
 import { deleteOrganization } from '../organizations/organizations.ts'
 import { endWebhooks } from '../webhooks/endpoints/end-webhooks.ts'
 
@@ -23,4 +24,5 @@ export async function endOrganization(
   await endWebhooks(tx, id, trail.now)
   await endBilling(tx, id, trail.now)
   await endConnections(tx, id)
+  await endJobs(tx, id, trail.now)
 }

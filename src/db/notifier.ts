@@ -4,9 +4,17 @@ import type { Channel } from './engine/engine.ts'
 
 /**
  * What there is to tell of: deliveries that are due, by webhook; those that a person waits for, by webhook and delivery;
- * mails to be sent; credentials that changed.
+ * mails to be sent; credentials that changed; jobs in rows that are due, are to be cancelled or have ended.
  */
-const TOPICS = ['deliveries', 'expedited', 'mails', 'credentials'] as const
+const TOPICS = [
+  'deliveries',
+  'expedited',
+  'mails',
+  'credentials',
+  'jobs',
+  'cancelledJobs',
+  'endedJobs',
+] as const
 export type Topic = (typeof TOPICS)[number]
 
 /** Is notified of what happened elsewhere: the names concerned, or undefined where that may be any. */

@@ -56,7 +56,10 @@ interface CommonTables {
     result: string | null
     progress: string | null
     attempts: number
-    /** 1 while an attempt is under way: found so after a crash, nobody knows what came of it. */
+    /**
+     * 1 while an attempt is under way: found so after a crash, nobody knows what came of it. The next one makes it 2, and so
+     * on until an attempt has ended.
+     */
     begun: number
     /** When the next attempt is due; null when there is none. */
     due_at: Millis | null

@@ -30,9 +30,11 @@ export interface Handler {
   waits: readonly Millis[]
   /**
    * Whether it may be done once more when nobody knows what came of an attempt, because its process died; otherwise it has
-   * failed then, with `outcome_unknown`.
+   * failed then, with `outcome_unknown`. After three processes that died of it, or with it, it is not.
    */
   isRepeatable: boolean
+  /** How long an attempt may still take when its process is to end; no time unless said. What is cut off is due at once. */
+  grace?: Millis
   work(job: RowJob, doing: Doing): Promise<Outcome>
 }
 
@@ -43,22 +45,41 @@ interface RowKindDeps {
   log: Log
 }
 
+/** Processes that may die while they do a job before it is taken for the cause. */
+const MOST_STARTS = 3
+
+/** Why an attempt was ended early. */
+type Cause = 'cancelled' | 'deadline' | 'stopping'
+
+/** A kind whose attempts can be ended early. */
+export interface RowKind extends JobKind<RowJob, RowSettlement> {
+  /** Ends the attempt at a job, if this process makes one: somebody has cancelled it. */
+  cancel(id: Id<'job'>): void
+  /** Ends all attempts, those that have some grace after it. */
+  endAll(): void
+}
+
 type Settled = Pick<RowSettlement, 'status' | 'reason' | 'result' | 'dueAt'>
 
 /** How the engine does the jobs of a kind that stands in rows. */
-export function rowKind({ handler, store, clock, log }: RowKindDeps): JobKind<RowJob, RowSettlement> {
-  const { kind, longest, waits, isRepeatable } = handler
+export function rowKind({ handler, store, clock, log }: RowKindDeps): RowKind {
+  const { kind, longest, waits, isRepeatable, grace = 0 } = handler
   /** What is being done, and under which claim. */
-  const underWay = new Map<Id<'job'>, { claimer: string; end: AbortController }>()
+  const underWay = new Map<Id<'job'>, { claimer: string; ending: AbortController }>()
 
   function ended(job: RowJob, status: Exclude<RowSettlement['status'], 'pending'>, reason: string | null) {
     return { job, status, reason, result: null, dueAt: null }
   }
 
+  function end(controller: AbortController, cause: Cause): void {
+    controller.abort(cause)
+  }
+
   function after(job: RowJob, outcome: Outcome): Settled {
     if ('done' in outcome) return { ...ended(job, 'done', null), result: outcome.done }
     if ('failed' in outcome) return ended(job, 'failed', outcome.failed)
-    const wait = waits[Math.min(job.attempts, waits.length - 1)] ?? 0
+    const isCut = outcome.retry === ('stopping' satisfies Cause)
+    const wait = isCut ? 0 : (waits[Math.min(job.attempts, waits.length - 1)] ?? 0)
     const dueAt = Math.max(clock.now() + wait, Math.min(outcome.notBefore ?? 0, job.horizon))
     if (dueAt > job.horizon) return ended(job, 'failed', 'horizon_passed')
     return { status: 'pending', reason: outcome.retry, result: null, dueAt }
@@ -70,18 +91,17 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): JobKind<Ro
   })
 
   async function work(job: RowJob, claimer: string): Promise<Result<RowSettlement>> {
-    const end = new AbortController()
-    underWay.set(job.id, { claimer, end })
-    const cancel = clock.after(longest, () => end.abort('deadline'))
+    const ending = new AbortController()
+    const { signal } = ending
+    underWay.set(job.id, { claimer, ending })
+    const cancel = clock.after(longest, () => end(ending, 'deadline'))
     const late = new Promise<Outcome>((resolve) =>
-      end.signal.addEventListener('abort', () => resolve({ retry: String(end.signal.reason) }), {
-        once: true,
-      }),
+      signal.addEventListener('abort', () => resolve({ retry: String(signal.reason) }), { once: true }),
     )
     const doing: Doing = {
-      signal: end.signal,
+      signal,
       async progress(value) {
-        if (!(await store.progress(claimer, job, value, clock.now()))) end.abort('cancelled')
+        if (!(await store.progress(claimer, job, value, clock.now()))) end(ending, 'cancelled')
       },
     }
     const working = Promise.try(() => handler.work(job, doing)).catch((error: unknown): Outcome => {
@@ -90,7 +110,7 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): JobKind<Ro
     })
     try {
       const outcome = await Promise.race([working, late])
-      if (end.signal.aborted && end.signal.reason === 'cancelled')
+      if (signal.aborted && signal.reason === ('cancelled' satisfies Cause))
         return result(job, ended(job, 'cancelled', null))
       return result(job, after(job, outcome), !('retry' in outcome))
     } finally {
@@ -99,14 +119,20 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): JobKind<Ro
     }
   }
 
+  function cancelOne(id: Id<'job'>): void {
+    const attempt = underWay.get(id)
+    if (attempt !== undefined) end(attempt.ending, 'cancelled')
+  }
+
   return {
     name: kind,
     laneName: 'lane',
     store,
     longest,
     async prepare(job, claimer): Promise<Attempt<RowSettlement> | undefined> {
-      if (job.hasBegun && !isRepeatable)
+      if (job.begun > 0 && !isRepeatable)
         return async () => result(job, ended(job, 'failed', 'outcome_unknown'))
+      if (job.begun >= MOST_STARTS) return async () => result(job, ended(job, 'failed', 'crashed_repeatedly'))
       if (clock.now() > job.horizon) return async () => result(job, ended(job, 'failed', 'horizon_passed'))
       // What may not be repeated is written down before it begins.
       if (!(await store.begin(claimer, job))) return async () => result(job, ended(job, 'cancelled', null))
@@ -115,8 +141,16 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): JobKind<Ro
     /** There is nothing to make; with each poll those are ended that somebody has cancelled. */
     async makeMore() {
       const claimers = [...new Set([...underWay.values()].map(({ claimer }) => claimer))]
-      for (const id of await store.cancelled(claimers)) underWay.get(id)?.end.abort('cancelled')
+      for (const id of await store.cancelled(claimers)) cancelOne(id)
       return []
+    },
+    cancel: cancelOne,
+    endAll() {
+      const cut = () => {
+        for (const { ending } of underWay.values()) end(ending, 'stopping')
+      }
+      if (grace === 0) cut()
+      else clock.after(grace, cut)
     },
   }
 }

@@ -12,13 +12,13 @@ export function claimedRow(tx: Tx, workerId: string, { id, attempts }: RowJob) {
     .where('attempts', '=', attempts)
 }
 
-/** Records what came of an attempt. @returns false where the claim does not hold any more */
+/** Records what came of an attempt. @returns how the job stands now; undefined where the claim does not hold any more */
 export async function settleRow(
   tx: Tx,
   workerId: string,
   { job, status, reason, result, dueAt }: RowSettlement,
   now: Millis,
-): Promise<boolean> {
+): Promise<RowSettlement['status'] | undefined> {
   const row = await claimedRow(tx, workerId, job)
     .set({ reason, result: result === null ? null : JSON.stringify(result) })
     .set(
@@ -31,7 +31,7 @@ export async function settleRow(
         : { status, due_at: null },
     )
     .set({ attempts: job.attempts + 1, begun: 0, claim_id: null, updated_at: now })
-    .returning('id')
+    .returning('status')
     .executeTakeFirst()
-  return row !== undefined
+  return row?.status
 }

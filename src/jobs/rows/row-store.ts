@@ -179,22 +179,27 @@ export function createRowStore({ database, kind, onSettled, page = 500 }: StoreD
 
     async release(workerId, jobs) {
       if (jobs.length === 0) return
-      const ids = jobs.map(({ id }) => id)
-      await database.tx((tx) =>
-        tx
-          .updateTable('job')
-          // It is known not to have begun.
-          .set({ claim_id: null, begun: 0 })
-          .where('id', 'in', ids)
-          .where('claim_id', '=', workerId)
-          .execute(),
-      )
+      const byBegun = Map.groupBy(jobs, (job) => (job as Partial<RowJob>).begun)
+      await database.tx(async (tx) => {
+        for (const [begun, some] of byBegun)
+          await tx
+            .updateTable('job')
+            // This attempt is known not to have begun; of one that was lost sight of nobody knows more than the row says.
+            .set(begun === undefined ? { claim_id: null } : { claim_id: null, begun })
+            .where(
+              'id',
+              'in',
+              some.map(({ id }) => id),
+            )
+            .where('claim_id', '=', workerId)
+            .execute()
+      })
     },
 
     async begin(workerId, job) {
       const row = await database.tx((tx) =>
         claimedRow(tx, workerId, job)
-          .set({ begun: 1 })
+          .set({ begun: job.begun + 1 })
           .where('cancel_at', 'is', null)
           .returning('id')
           .executeTakeFirst(),
@@ -225,10 +230,18 @@ export function createRowStore({ database, kind, onSettled, page = 500 }: StoreD
     },
 
     async settle(workerId, settlements, now) {
+      // In one order, so that processes which settle for the same organizations do not wait in a circle.
+      const inOrder = settlements.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
       await database.reserved.tx(async (tx) => {
-        for (const settlement of settlements)
-          if (await settleRow(tx, workerId, settlement, now)) await onSettled?.(tx, settlement, now)
+        for (const settlement of inOrder) {
+          const status = await settleRow(tx, workerId, settlement, now)
+          if (status !== undefined) await onSettled?.(tx, { ...settlement, status }, now)
+        }
       })
     },
   }
+}
+
+function placeOf({ job }: RowSettlement): string {
+  return `${job.organizationId} ${job.id}`
 }

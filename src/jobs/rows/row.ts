@@ -12,8 +12,8 @@ export interface RowJob extends Job {
   id: Id<'job'>
   /** What it is to be done with, as it was written. */
   payload: unknown
-  /** Whether an attempt had begun when it was claimed: whoever made it has died, and what came of it is not known. */
-  hasBegun: boolean
+  /** Attempts that had begun when it was claimed: whoever made them has died, and what came of them is not known. */
+  begun: number
 }
 
 /** What an attempt changes about a row. */
@@ -35,35 +35,37 @@ export interface NewJob {
   dueAt: Millis
   /** The last moment at which an attempt may start. */
   horizon: Millis
+  /** The worker that it is born claimed by; unless said, it waits in the table. */
+  claimer?: string | undefined
 }
 
-/** Writes a job in the transaction of the fact that it belongs to; whoever commits nudges its lane afterwards. */
-export async function addJob(tx: Tx, job: NewJob, now: Millis): Promise<Id<'job'>> {
-  const id = newId('job', now)
-  await tx
-    .insertInto('job')
-    .values({
-      id,
-      kind: job.kind,
-      organization_id: job.organizationId,
-      lane_id: job.laneId,
-      cap: job.cap,
-      payload: JSON.stringify(job.payload),
-      status: 'pending',
-      reason: null,
-      result: null,
-      progress: null,
-      attempts: 0,
-      begun: 0,
-      due_at: job.dueAt,
-      horizon_at: job.horizon,
-      claim_id: null,
-      cancel_at: null,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute()
-  return id
+/**
+ * Writes a job in the transaction of the fact that it belongs to; `jobs.add` does so, and tells whoever does it after the
+ * commit.
+ */
+export async function addJob(tx: Tx, job: NewJob, now: Millis): Promise<RowJob> {
+  const row: Row = {
+    id: newId('job', now),
+    kind: job.kind,
+    organization_id: job.organizationId,
+    lane_id: job.laneId,
+    cap: job.cap,
+    payload: JSON.stringify(job.payload),
+    status: 'pending',
+    reason: null,
+    result: null,
+    progress: null,
+    attempts: 0,
+    begun: 0,
+    due_at: job.dueAt,
+    horizon_at: job.horizon,
+    claim_id: job.claimer ?? null,
+    cancel_at: null,
+    created_at: now,
+    updated_at: now,
+  }
+  await tx.insertInto('job').values(row).execute()
+  return toJob(row)
 }
 
 /**
@@ -98,16 +100,29 @@ export async function cancelJob(
   return row?.status
 }
 
+/** Cancels whatever an organization still has to be done; what is being done hears of it with the next poll. */
+export async function endJobs(tx: Tx, organizationId: Id<'organization'>, now: Millis): Promise<void> {
+  const pending = tx
+    .updateTable('job')
+    .where('organization_id', '=', organizationId)
+    .where('status', '=', literal('pending'))
+  await pending
+    .set({ status: 'cancelled', due_at: null, cancel_at: now, updated_at: now })
+    .where('claim_id', 'is', null)
+    .execute()
+  await pending.set({ cancel_at: now }).where('cancel_at', 'is', null).execute()
+}
+
 /**
  * Has a job that failed or was cancelled done again, from its beginning.
- * @returns its lane, to be nudged after the commit; undefined when there is none that has ended so
+ * @returns its kind and lane, to be nudged after the commit; undefined when there is none that has ended so
  */
 export async function retryJob(
   tx: Tx,
   organizationId: Id<'organization'>,
   id: Id<'job'>,
   { horizon, now }: { horizon: Millis; now: Millis },
-): Promise<string | undefined> {
+): Promise<{ kind: string; laneId: string } | undefined> {
   const row = await tx
     .updateTable('job')
     .set({
@@ -117,9 +132,9 @@ export async function retryJob(
     .where('id', '=', id)
     .where('organization_id', '=', organizationId)
     .where('status', 'in', [literal('failed'), literal('cancelled')])
-    .returning('lane_id')
+    .returning(['kind', 'lane_id'])
     .executeTakeFirst()
-  return row?.lane_id
+  return row && { kind: row.kind, laneId: row.lane_id }
 }
 
 /** The order in which jobs became due. */
@@ -141,6 +156,6 @@ export function toJob(row: Row): RowJob {
     bytes: row.payload.length,
     body: undefined,
     payload: JSON.parse(row.payload),
-    hasBegun: row.begun === 1,
+    begun: row.begun,
   }
 }

@@ -1,0 +1,19 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Millis, SECOND } from '../../core/clock.ts'
+
+/** However long somebody would wait, an answer comes after this. */
+export const LONGEST_WAIT: Millis = 30 * SECOND
+
+/**
+ * How long a request asks to wait for the end of what it begins: `Prefer: wait=N` (RFC 7240), at most 30 seconds. What cannot
+ * be read is no preference. The answer says what was taken.
+ */
+export function readWait({ headers }: FastifyRequest, reply: FastifyReply): Millis {
+  const preferences = [headers.prefer ?? ''].flat().join(',').split(',')
+  const asked = preferences.flatMap(
+    (one) => /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;|$)/i.exec(one)?.[1] ?? [],
+  )[0]
+  const wait = Math.min(Number(asked ?? 0) * SECOND, LONGEST_WAIT)
+  if (wait > 0) void reply.header('preference-applied', `wait=${wait / SECOND}`)
+  return wait
+}

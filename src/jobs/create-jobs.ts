@@ -1,0 +1,157 @@
+import { type Millis, SECOND } from '../core/clock.ts'
+import { type Id, readId } from '../core/id.ts'
+import { afterCommit, type Tx } from '../db/database.ts'
+import type { Handlers } from '../db/notifier.ts'
+import type { Shared } from '../shared/shared.ts'
+import { createEnds } from './rows/ends.ts'
+import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement, retryJob } from './rows/row.ts'
+import { type Handler, type RowKind, rowKind } from './rows/row-kind.ts'
+import { createRowStore } from './rows/row-store.ts'
+import { createWorker } from './worker/create-worker.ts'
+import type { Pace } from './worker/job-kind.ts'
+import type { JobWorker } from './worker/worker.ts'
+
+/** A kind of job as a slice registers it. */
+export interface KindOptions {
+  /** Attempts of this process at once, all organizations together; nobody has more than is left free. */
+  places: number
+  /** Is told of each that is settled, in the settling transaction; a throw keeps the whole batch from being settled. */
+  onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<void>
+  pace?: Pace
+}
+
+/** The jobs of all kinds that stand in rows: made by the slices, done by workers of this process or of another. */
+export interface Jobs {
+  /** Has the jobs of a kind done by this process, unless it only serves HTTP. */
+  register(handler: Handler, options: KindOptions): void
+  /** Writes a job in the transaction of its fact; it begins after the commit, or when it is due. */
+  add(tx: Tx, job: Omit<NewJob, 'claimer'>, now: Millis): Promise<Id<'job'>>
+  /** As `cancelJob`; who is just doing it hears of it after the commit. */
+  cancel: typeof cancelJob
+  /** As `retryJob`. @returns whether there was one to be done again */
+  retry(
+    tx: Tx,
+    organizationId: Id<'organization'>,
+    id: Id<'job'>,
+    moments: { horizon: Millis; now: Millis },
+  ): Promise<boolean>
+  /** Resolves when a job has ended, when `patience` is over, or when this process is to end: who asked looks itself. */
+  ended(id: Id<'job'>, patience: Millis): Promise<void>
+  /** What is to be done when another process tells of something. */
+  handlers: Handlers
+  /** How late the oldest due job of this process is. */
+  lag(now: Millis): Millis
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** What is repeated may be taken over soon: a lease need not outlive the longest attempt, because settling asks for the claim. */
+const PACE: Pace = { lease: 40 * SECOND, heartbeat: 10 * SECOND, poll: 2 * SECOND }
+
+/** Ties the workers of jobs in rows together; nothing runs yet, and kinds are registered before it does. */
+export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'database'>): Jobs {
+  const { config, clock, log, database } = shared
+  const { background, notifier } = database
+  const ends = createEnds({ database, clock })
+  const workers = new Map<string, JobWorker<RowJob>>()
+  const kinds = new Map<string, RowKind>()
+
+  function tellEnd(id: Id<'job'>): void {
+    ends.tell(id)
+    notifier.notify('endedJobs', id)
+  }
+
+  function nudge(kind: string, laneId: string): void {
+    workers.get(kind)?.nudge(laneId)
+    notifier.notify('jobs', `${kind} ${laneId}`)
+  }
+
+  return {
+    register(handler, { places, onSettled, pace = PACE }) {
+      if (config.role === 'api') return
+      const store = createRowStore({
+        database: background,
+        kind: handler.kind,
+        async onSettled(tx, settlement, now) {
+          await onSettled?.(tx, settlement, now)
+          if (settlement.status !== 'pending') afterCommit(tx, () => tellEnd(settlement.job.id))
+        },
+      })
+      const kind = rowKind({ handler, store, clock, log })
+      const worker = createWorker(kind, {
+        ...{ clock, log, shared: database.shared, pace },
+        limits: { places },
+        onGivenBack: () => notifier.notify('jobs'),
+      })
+      kinds.set(handler.kind, kind)
+      workers.set(handler.kind, worker)
+    },
+
+    async add(tx, job, now) {
+      const { kind, laneId, organizationId, dueAt } = job
+      const worker = workers.get(kind)
+      const claimer = dueAt <= now ? worker?.claimFor({ laneId, organizationId }) : undefined
+      const added = await addJob(tx, { ...job, claimer }, now)
+      afterCommit(tx, () => {
+        if (claimer === undefined) nudge(kind, laneId)
+        else worker?.accept([{ job: added, claimer }], [])
+      })
+      return added.id
+    },
+
+    async cancel(tx, organizationId, id, now) {
+      const status = await cancelJob(tx, organizationId, id, now)
+      afterCommit(tx, () => {
+        if (status === 'cancelled') return tellEnd(id)
+        if (status !== 'pending') return
+        for (const kind of kinds.values()) kind.cancel(id)
+        notifier.notify('cancelledJobs', id)
+      })
+      return status
+    },
+
+    async retry(tx, organizationId, id, moments) {
+      const found = await retryJob(tx, organizationId, id, moments)
+      if (found === undefined) return false
+      afterCommit(tx, () => nudge(found.kind, found.laneId))
+      return true
+    },
+
+    ended: ends.of,
+
+    // Anybody who can connect may say so: only names of ours get through.
+    handlers: {
+      jobs(names) {
+        if (names === undefined) for (const worker of workers.values()) worker.poll()
+        for (const name of names ?? []) {
+          const [kind = '', laneId = ''] = name.split(' ')
+          workers.get(kind)?.nudge(laneId)
+        }
+      },
+      cancelledJobs(names) {
+        if (names === undefined) for (const worker of workers.values()) worker.poll()
+        for (const id of idsOf(names)) for (const kind of kinds.values()) kind.cancel(id)
+      },
+      endedJobs(names) {
+        for (const id of idsOf(names)) ends.tell(id)
+      },
+    },
+
+    lag: (now) => Math.max(0, ...[...workers.values()].map((worker) => worker.lag(now))),
+
+    async start() {
+      for (const worker of workers.values()) await worker.start()
+    },
+
+    async stop() {
+      ends.stop()
+      for (const kind of kinds.values()) kind.endAll()
+      await Promise.all([...workers.values()].map((worker) => worker.stop()))
+      if (workers.size > 0) notifier.notify('jobs')
+    },
+  }
+}
+
+function idsOf(names: string[] | undefined): Id<'job'>[] {
+  return (names ?? []).flatMap((name) => readId('job', name) ?? [])
+}
