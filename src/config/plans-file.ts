@@ -34,7 +34,7 @@ export function readPlans(file: string | undefined, problems: string[]): PlanBoo
 }
 
 /** As `readPlans`, from the value that the file holds. */
-export function parsePlans(value: unknown, problems: string[]): PlanBook | undefined {
+function parsePlans(value: unknown, problems: string[]): PlanBook | undefined {
   if (problems.length > 0) return undefined
   const root = { path: '', problems }
   const file = objectAt(value, root, ['plans', 'cycle', 'creditPack', 'prices'])

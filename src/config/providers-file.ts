@@ -3,7 +3,7 @@ import { isSafe } from '../core/text/web-address.ts'
 import { at, type Json, objectAt, type Place, readJsonFile, say } from './json-file.ts'
 
 /** How Postern proves to a provider's token endpoint who it is (RFC 6749 2.3). */
-export const TOKEN_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const
+const TOKEN_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const
 export type TokenAuthMethod = (typeof TOKEN_AUTH_METHODS)[number]
 
 /** A provider of external connections as the operator configured it. */

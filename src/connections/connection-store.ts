@@ -13,7 +13,7 @@ export interface Owner {
   actorId: string
 }
 
-export function sealTokens(vault: Vault, id: Id<'connection'>, tokens: Tokens): string {
+function sealTokens(vault: Vault, id: Id<'connection'>, tokens: Tokens): string {
   return vault.seal(JSON.stringify(tokens), sealContext('connection', id))
 }
 

@@ -5,7 +5,7 @@ import { Moment, Nullable } from '../http/schema/validation.ts'
 
 export type Connection = Tables['connection']
 
-export const CONNECTION_STATUSES = [
+const CONNECTION_STATUSES = [
   'active',
   'expired',
   'revoked',

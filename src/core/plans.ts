@@ -1,7 +1,7 @@
 import { ApiError } from './errors.ts'
 
 /** What a plan turns on: a route declares the module that it belongs to. */
-export const MODULES = {
+const MODULES = {
   webhooks: 'webhooks, events and their deliveries',
   connections: 'connections to external providers',
   files: 'files and their text',

@@ -35,7 +35,7 @@ const STATUS_OF_PARSER: Record<string, number> = {
 }
 
 /** The one rule for what is refused by the server's own tools: its status says what it is in the catalogue. */
-export function refusal(status: number, code = ''): ApiError {
+function refusal(status: number, code = ''): ApiError {
   const ofBody = BODY_PROBLEMS[code]
   if (ofBody !== undefined) return new ApiError('VALIDATION_FAILED', { field: 'body', reason: ofBody })
   if (NOTHING_HERE.has(status) || code === 'FST_ERR_BAD_URL') return new ApiError('ENTITY_NOT_FOUND', {})

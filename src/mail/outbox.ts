@@ -26,7 +26,7 @@ export interface Outbox {
 }
 
 /** A mail that could not be sent for this long is given up. */
-export const MAIL_HORIZON: Millis = DAY
+const MAIL_HORIZON: Millis = DAY
 
 export function createOutbox({
   vault,

@@ -16,7 +16,7 @@ export type ProviderFetch = (url: string, options: FetchOptions) => Promise<Resp
 export const REQUEST_DEADLINE: Millis = 3 * SECOND
 
 /** The largest answer that is read: documents of the known providers have less than 32 KiB. */
-export const LARGEST_ANSWER = 512 * 1024
+const LARGEST_ANSWER = 512 * 1024
 
 /** The headers of an answer that the protocol is told of; a challenge would hide the error in the body. */
 const KEPT_HEADERS = ['content-type', 'retry-after']

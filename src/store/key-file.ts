@@ -29,7 +29,7 @@ function nextKeyFile(config: Pick<KeySettings, 'dataDir'>): string {
 const SHORTEST_KEY = 32
 
 /** A file that is there and holds no key; with what it holds everybody's secrets would be sealed. */
-export class NoKeyError extends Error {
+class NoKeyError extends Error {
   override readonly name = 'NoKeyError'
 }
 

@@ -19,7 +19,7 @@ export interface Store {
 export const KEY_FINGERPRINT = 'key_fingerprint'
 
 /** The key does not fit the data; going on would make every secret in it unreadable. */
-export class WrongKeyError extends Error {
+class WrongKeyError extends Error {
   override readonly name = 'WrongKeyError'
 }
 

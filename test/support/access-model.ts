@@ -3,7 +3,7 @@ import type { Millis } from '#src/core/clock.ts'
 export type Purpose = 'confirmation' | 'reset' | 'magic'
 
 /** A secret that somebody holds, and what the model knows about it. */
-export interface Secret {
+interface Secret {
   token: string
   expiresAt: Millis
 }

@@ -42,7 +42,7 @@ export function someone(): Someone {
 }
 
 /** Where something happens, and which of several things it happens with. */
-export interface Scene {
+interface Scene {
   postern: Postern
   inviters: Inviter[]
   one: Someone

@@ -27,7 +27,7 @@ after(() => {
 })
 
 /** The program by its source, and as a person starts it. */
-export const MAIN = 'src/main.ts'
+const MAIN = 'src/main.ts'
 export const BIN = 'bin/postern.js'
 
 function run(

@@ -1,8 +1,8 @@
 import { after } from 'node:test'
 import pg from 'pg'
 import type { Millis } from '#src/core/clock.ts'
-import { PACE } from '#src/delivery/worker/delivery-worker.ts'
 import { type TestClock, testClock } from './clock.ts'
+import { PACE } from './delivering.ts'
 import { type Options, type Postern, startPostern } from './postern.ts'
 
 /** Several Posterns over one PostgreSQL database, each with the same settings but for what a test gives it. */
@@ -16,7 +16,7 @@ export interface Processes {
 }
 
 /** @param first is started at once; the others join its data */
-export async function startProcesses(first: Options = {}): Promise<{ one: Postern; processes: Processes }> {
+async function startProcesses(first: Options = {}): Promise<{ one: Postern; processes: Processes }> {
   const started: Postern[] = []
   const clients: pg.Client[] = []
 

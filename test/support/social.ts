@@ -6,7 +6,7 @@ import { type EngineName, type Postern, startPostern } from './postern.ts'
 
 /** Where a test's front end waits for the browser. */
 export const CALLBACK = 'https://app.acme.test/signed-in'
-export const ERROR_CALLBACK = 'https://app.acme.test/failed?from=social'
+const ERROR_CALLBACK = 'https://app.acme.test/failed?from=social'
 export const SOCIAL_ENV = { ALLOWED_ORIGINS: 'https://app.acme.test' }
 
 /** The tenants of the forged directory. */

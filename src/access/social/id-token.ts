@@ -10,7 +10,7 @@ export type FetchKeys = () => Promise<JSONWebKeySet>
 const KEYS_LIFETIME: Millis = HOUR
 
 /** Tokens with unknown keys make us ask for the keys again this often at most. */
-export const REFETCH_EVERY: Millis = 30 * SECOND
+const REFETCH_EVERY: Millis = 30 * SECOND
 
 /** The keys of an issuer, remembered. */
 export interface KeySet {

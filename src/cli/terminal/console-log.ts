@@ -28,7 +28,7 @@ export function createConsoleLog(level: string, print: (line: string) => void): 
   return pino({ level, base: null }, { write: (json: string) => print(format(JSON.parse(json) as Line)) })
 }
 
-export function format(line: Line): string {
+function format(line: Line): string {
   const time = styleText('dim', toDate(line.time).toTimeString().slice(0, 8))
   return `${time} ${line.msg === 'request' ? formatRequest(line) : formatOther(line)}`
 }

@@ -13,7 +13,7 @@ import { serviceSignature, standardSignature } from './signature.ts'
 export const DEADLINE: Millis = 30 * SECOND
 
 /** What is kept of an answer's body; the rest is not read. */
-export const KEPT_BODY = 16 * 1024
+const KEPT_BODY = 16 * 1024
 
 /** Where a delivery goes and what it is signed with. */
 export interface Target {

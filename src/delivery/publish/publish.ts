@@ -39,9 +39,6 @@ export type Publish = (tx: Tx, now: Millis, fact: Fact) => Promise<Published>
 /** What the engine that sends offers to the door through which deliveries come. */
 export type Handover = WorkerHandover<DeliveryJob>
 
-/** For a process that sends nothing itself: its deliveries wait in the table for one that does. */
-export const NO_HANDOVER: Handover = { claimFor: () => undefined, accept: () => {} }
-
 const insertEvents = preparedInsert('event', ['id', 'organization_id', 'type', 'body', 'hops', 'created_at'])
 
 /** A fact that is to be published, and its moment. */

@@ -1,7 +1,7 @@
 import { type BoundedMap, createBoundedMap } from '../../core/bounded-map.ts'
 
 /** Lanes that are remembered at most: as many webhooks as five organizations may have of the largest plan. */
-export const MOST_PROVEN = 50_000
+const MOST_PROVEN = 50_000
 
 /** Lanes whose last attempt was done well; when there are too many, who has shown it least lately is forgotten. */
 export interface Proven {

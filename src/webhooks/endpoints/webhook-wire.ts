@@ -27,11 +27,7 @@ export const WebhookSchema = Type.Object({
 type Secret = Pick<Tables['webhook_secret'], 'hint' | 'created_at' | 'expires_at'>
 
 /** The `Webhook` of decisions: webhooks; the secret itself is only in the answers that make one. */
-export function toWebhook(
-  row: Tables['webhook'],
-  secrets: Secret[],
-  now: Millis,
-): Static<typeof WebhookSchema> {
+function toWebhook(row: Tables['webhook'], secrets: Secret[], now: Millis): Static<typeof WebhookSchema> {
   const current = secrets.find(({ expires_at }) => expires_at === null)
   const retired = secrets.flatMap(({ expires_at }) =>
     expires_at !== null && expires_at > now ? [expires_at] : [],
