@@ -247,10 +247,18 @@ describe('the architecture', () => {
 
   it('writes a table only in the room that owns it', () => {
     const verbs =
-      /(?:insertInto|updateTable|deleteFrom|preparedInsert)\(\s*'(\w+)'|(?:insert into|update|delete from)\s+(\w+)\s+(?:set|where|\()/g
-    const writers = files.flatMap((file) =>
-      [...code(file).matchAll(verbs)].map(([, built, written]) => ({ file, table: built ?? written ?? '' })),
-    )
+      /(?:insertInto|updateTable|deleteFrom|preparedInsert|preparedListInsert)\(\s*'(\w+)'|(?:insert into|update|delete from)\s+(\w+)\s+(?:set|where|\()/g
+    const several = /preparedListInserts\(\{([\s\S]*?)\n\}\)/g
+    const writers = files.flatMap((file) => [
+      ...[...code(file).matchAll(verbs)].map(([, built, written]) => ({
+        file,
+        table: built ?? written ?? '',
+      })),
+      ...[...code(file).matchAll(several)].flatMap(([, tables = '']) =>
+        [...tables.matchAll(/^ {2}(\w+):/gm)].map(([, table = '']) => ({ file, table })),
+      ),
+    ])
+    assert.ok(writers.some(({ file, table }) => file.endsWith('/publication-store.ts') && table === 'event'))
     const foreign = writers.filter(
       ({ file, table }) => OWNERS[table] !== partOf(file) && !file.startsWith('src/db/migrations/'),
     )

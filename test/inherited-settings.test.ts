@@ -51,8 +51,8 @@ async function careless(): Promise<string> {
 
 describe('what the operator gives every session of PostgreSQL', () => {
   async function proveOwnSettings(url: string): Promise<void> {
-    const { tx, relaxed, background, reserved } = open(url)
-    for (const write of [tx, background.tx, reserved.tx]) {
+    const { tx, brief, relaxed, background, reserved } = open(url)
+    for (const write of [tx, brief, background.tx, background.brief, reserved.tx, reserved.brief]) {
       assert.equal(await write((own) => shown(own, 'synchronous_commit')), 'on')
       assert.equal(await write((own) => shown(own, 'transaction_isolation')), 'read committed')
       for (const limit of LIMITS) assert.equal(await write((own) => shown(own, limit)), '30s')

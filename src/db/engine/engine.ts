@@ -41,11 +41,22 @@ export interface Lockable {
   skipLocked(): Lockable
 }
 
+/** Nobody knows whether a statement was committed: the connection was lost before it was answered. */
+export class UnknownOutcomeError extends Error {
+  override readonly name = 'UnknownOutcomeError'
+}
+
 /** Reading and writing. */
 export interface Access {
   readonly db: Db
   /** Runs `work` in a transaction of its own, which commits before the promise resolves. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * As `tx`, for work that reads at most, and then writes with one statement, its last: where that saves journeys to begin
+   * and to end, each statement is a transaction of its own.
+   * @throws UnknownOutcomeError
+   */
+  brief<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** As `tx`, but does not wait for the disk: a power cut, and nothing less, may take it back. */
   relaxed<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }

@@ -15,11 +15,14 @@ export function refuseNesting(): void {
   if (transaction.getStore()) throw new Error('a transaction is open already: pass its `tx` on')
 }
 
+/** Throws when a query may not be asked now. @param isRead whether it only reads */
+type Check = (isRead: () => boolean) => void
+
 /** A plugin that runs `check` before each query. */
-function before(check: () => void): KyselyPlugin {
+function before(check: Check): KyselyPlugin {
   return {
     transformQuery({ node }) {
-      check()
+      check(() => node.kind === 'SelectQueryNode')
       return node
     },
     transformResult: async ({ result }) => result,
@@ -30,8 +33,7 @@ function before(check: () => void): KyselyPlugin {
 export type Execute = (sql: string, parameters: readonly unknown[]) => object[]
 
 interface Use {
-  /** Throws when the guards below do not allow a query now. */
-  check: () => void
+  check: Check
   execute: Execute | undefined
 }
 
@@ -41,9 +43,9 @@ const uses = new WeakMap<Kysely<Tables>, Use>()
  * For queries that were compiled beforehand: checks what the guards below check before each query.
  * @returns how to execute one at once; undefined where only the way through Kysely leads to a connection
  */
-export function useAtOnce(db: Kysely<Tables>): Execute | undefined {
+export function useAtOnce(db: Kysely<Tables>, isRead: () => boolean): Execute | undefined {
   const use = uses.get(db)
-  use?.check()
+  use?.check(isRead)
   return use?.execute
 }
 
@@ -64,21 +66,35 @@ export function afterCommit(tx: Tx, callback: () => void): void {
   callbacks.get(tx)?.push(callback)
 }
 
-/** A `tx` that refuses every query after `end`: work that was not awaited would write into somebody else's. */
-export function guardTx(
-  connection: Kysely<Tables>,
-  execute?: Execute,
-): { tx: Tx; end: () => void; committed: () => void } {
+/** A `tx` while it lasts. */
+interface Guarded {
+  tx: Tx
+  /** Whether anything has been asked that may have written. */
+  hasWritten: () => boolean
+  end: () => void
+  committed: () => void
+}
+
+/**
+ * A `tx` that refuses every query after `end`: work that was not awaited would write into somebody else's.
+ * @param isBrief whether each statement is a transaction of its own, so that only the last may write
+ */
+export function guardTx(connection: Kysely<Tables>, execute?: Execute, isBrief = false): Guarded {
   let open = true
+  let hasWritten = false
   const waiting: (() => void)[] = []
-  const check = () => {
+  const check: Check = (isRead) => {
     if (!open) throw new Error('this transaction has ended; was a promise not awaited?')
+    if (!isBrief) return
+    if (hasWritten) throw new Error('work that is brief asks nothing after the statement that writes')
+    hasWritten = !isRead()
   }
   const tx = connection.withPlugin(before(check)) as Tx
   uses.set(tx, { check, execute })
   callbacks.set(tx, waiting)
   return {
     tx,
+    hasWritten: () => hasWritten,
     end: () => {
       open = false
     },

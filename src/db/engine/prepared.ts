@@ -22,7 +22,7 @@ export function statementName(text: string): string | undefined {
   return names.get(text)
 }
 
-type Built<Row> = Compilable<Row> | CompiledQuery<Row>
+export type Built<Row> = Compilable<Row> | CompiledQuery<Row>
 
 /** Compiles once for each query compiler, which is one an open database. */
 function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => CompiledQuery<Row> {
@@ -31,7 +31,8 @@ function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => Comp
     const { adapter } = db.getExecutor()
     const known = compiled.get(adapter)
     if (known !== undefined) return known
-    const built = build(db)
+    // To build a query is not to ask it.
+    const built = build(db.withoutPlugins())
     const query = 'compile' in built ? built.compile() : built
     compiled.set(adapter, query)
     if (!names.has(query.sql)) names.set(query.sql, `postern_${names.size + 1}`)
@@ -39,8 +40,10 @@ function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => Comp
   }
 }
 
+const READS = /^\s*select\b/
+
 async function execute<Row>(db: Db | Tx, query: CompiledQuery<Row>, parameters: unknown[]): Promise<Row[]> {
-  const atOnce = useAtOnce(db)
+  const atOnce = useAtOnce(db, () => READS.test(query.sql))
   if (atOnce !== undefined) return atOnce(query.sql, parameters) as Row[]
   const { rows } = await db.executeQuery<Row>({ ...query, parameters })
   return rows

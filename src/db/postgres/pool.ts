@@ -28,6 +28,8 @@ export function connectionSettings(databaseUrl: string): pg.ClientConfig {
 /** Connections of one purpose: who waits for one of them waits for nobody else. */
 export interface ConnectionPool {
   connections: Kysely<Tables>
+  /** Whether every session so far was its connection's own, and is set up as ours. */
+  ownsSessions(): boolean
   /** How many queries wait for a connection now. */
   waiting(): number
 }
@@ -47,13 +49,16 @@ export function openPool(
   databaseUrl: string,
   { name, size, isPatient = false, onConnectionError }: PoolOptions,
 ): ConnectionPool {
+  let ownsSessions = true
   const pool = new pg.Pool({
     ...connectionSettings(databaseUrl),
     Client: Connection,
     max: size,
     ...(isPatient ? {} : { query_timeout: ANSWER_TIMEOUT }),
     // By a statement and not at the start of the connection, where poolers refuse what they do not know.
-    onConnect: (client: pg.ClientBase) => (client as Connection).begin(isPatient),
+    onConnect: async (client: pg.ClientBase) => {
+      if (!(await (client as Connection).begin(isPatient))) ownsSessions = false
+    },
     types: {
       // Moments and counts are bigint there and safe integers here.
       getTypeParser: ((oid: number, format?: 'text') =>
@@ -68,7 +73,11 @@ export function openPool(
   pool.on('connect', (client) => client.on('error', () => {}))
   const connect = () => pool.connect().catch((error: unknown) => throwExplained(error, name, size))
   const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
-  return { connections: new Kysely<Tables>({ dialect }), waiting: () => pool.waitingCount }
+  return {
+    connections: new Kysely<Tables>({ dialect }),
+    ownsSessions: () => ownsSessions,
+    waiting: () => pool.waitingCount,
+  }
 }
 
 /** The driver's words for a pool of which every connection stays in use. */
@@ -110,10 +119,11 @@ class Connection extends pg.Client {
   #isPatient = false
   #isOwn = false
 
-  /** Before anything else is asked of it. */
-  async begin(isPatient: boolean): Promise<void> {
+  /** Before anything else is asked of it. @returns whether its session is its own */
+  async begin(isPatient: boolean): Promise<boolean> {
     this.#isPatient = isPatient
     this.#isOwn = await (isPatient ? ownsSession(this) : beginSession(this))
+    return this.#isOwn
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own signature has a dozen forms, of which two are used.

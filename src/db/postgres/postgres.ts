@@ -1,10 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
-import type { Access, Engine, Lockable, Reference, Tx } from '../engine/engine.ts'
+import {
+  type Access,
+  type Engine,
+  type Lockable,
+  type Reference,
+  type Tx,
+  UnknownOutcomeError,
+} from '../engine/engine.ts'
 import { guardDb, guardTx, insideTransaction, refuseNesting } from '../engine/guard.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listen } from './listener.ts'
-import { openPool } from './pool.ts'
+import { type ConnectionPool, openPool } from './pool.ts'
 import { createPresence } from './presence.ts'
 
 /** Any fixed number: every process that migrates asks for the same one. */
@@ -40,9 +47,9 @@ export function openPostgres(
     background: open('sending', sizes.background),
     reserved: open('heartbeats', sizes.reserved),
   }
-  const requests = accessBy(pools.requests.connections)
-  const sending = accessBy(pools.background.connections)
-  const reserved = accessBy(pools.reserved.connections)
+  const requests = accessBy(pools.requests)
+  const sending = accessBy(pools.background)
+  const reserved = accessBy(pools.reserved)
   const presence = createPresence(directUrl, reserved, { clock, onError: onConnectionError })
 
   return {
@@ -68,14 +75,14 @@ export function openPostgres(
     skipLocked: <Query extends Lockable>(query: Query) => query.forUpdate().skipLocked() as Query,
     async exclusively(work) {
       // A step over a large table, and the wait for who makes one, take as long as they take.
-      const { connections } = openPool(directUrl, {
+      const pool = openPool(directUrl, {
         name: 'migrating',
         size: 1,
         isPatient: true,
         onConnectionError,
       })
       try {
-        await accessBy(connections).tx(async (tx) => {
+        await accessBy(pool).tx(async (tx) => {
           await sql`set local statement_timeout = 0`.execute(tx)
           await sql`set local synchronous_commit = on`.execute(tx)
           await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
@@ -83,7 +90,7 @@ export function openPostgres(
           await work(tx)
         })
       } finally {
-        await connections.destroy()
+        await pool.connections.destroy()
       }
     },
     claimServer: presence.claimServer,
@@ -119,13 +126,13 @@ async function requireLocked(connections: Kysely<Tables>): Promise<void> {
     throw new Error('DATABASE_DIRECT_URL leads to another database than DATABASE_URL. Nothing was changed.')
 }
 
-function accessBy(connections: Kysely<Tables>): Access {
-  const tx = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+function accessBy({ connections, ownsSessions }: ConnectionPool): Access {
+  const tx = async <T>(work: (tx: Tx) => Promise<T>, by: Kysely<Tables> = connections): Promise<T> => {
     refuseNesting()
     let committed = () => {}
     let failure: { cause: unknown } | undefined
     try {
-      const value = await connections.transaction().execute(async (transaction) => {
+      const value = await by.transaction().execute(async (transaction) => {
         const guarded = guardTx(transaction)
         committed = guarded.committed
         try {
@@ -146,13 +153,44 @@ function accessBy(connections: Kysely<Tables>): Access {
   }
   return {
     db: guardDb(connections),
-    tx,
+    tx: (work) => tx(work),
+    async brief(work) {
+      refuseNesting()
+      // Another's session has none of our settings but what a transaction brings with it.
+      return connections
+        .connection()
+        .execute((connection) => (ownsSessions() ? briefly(connection, work) : tx(work, connection)))
+    },
     relaxed: (work) =>
       tx(async (tx) => {
         await sql`set local synchronous_commit = off`.execute(tx)
         return work(tx)
       }),
   }
+}
+
+async function briefly<T>(connection: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { tx, hasWritten, end, committed } = guardTx(connection, undefined, true)
+  try {
+    const value = await insideTransaction(() => work(tx))
+    committed()
+    return value
+  } catch (error) {
+    if (!hasWritten() || isRefusal(error)) throw error
+    throw new UnknownOutcomeError('nobody knows whether it was committed', { cause: error })
+  } finally {
+    end()
+  }
+}
+
+/**
+ * Classes of PostgreSQL's codes by which it says that it has not done a statement, and lives; its words for that depend on the
+ * language of the server. Connections that end and servers that stop have others.
+ */
+const REFUSALS = /^(2[0-9]|40(?!003)|42|44|53|54|55|57014|P0)/
+
+function isRefusal(error: unknown): boolean {
+  return REFUSALS.test((error as { code?: string } | null)?.code ?? '')
 }
 
 function appendOnly(table: string): string[] {

@@ -66,6 +66,8 @@ export function openSqlite(
   const access: Access = {
     db,
     tx: (run) => writer.write(run, true),
+    // One who writes alone does not wait for journeys.
+    brief: (run) => writer.write(run, true),
     relaxed: (run) => writer.write(run, false),
   }
 

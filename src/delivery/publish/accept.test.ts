@@ -13,7 +13,7 @@ const fact = (type: string): Fact => ({ organizationId, type, data: {} })
 function setUp({ begin = () => {}, commit = () => {} }: { begin?: () => void; commit?: () => void } = {}) {
   const written: string[][] = []
   const database = {
-    async tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    async brief<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       await Promise.resolve()
       begin()
       const value = await work({} as Tx)

@@ -1,5 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Database } from '../../db/database.ts'
+import { UnknownOutcomeError } from '../../db/engine/engine.ts'
 import type { Fact, PublishAll, Published, PublishRequest } from './publish.ts'
 
 /**
@@ -49,7 +50,7 @@ export function createAccept({
     let isWritten = false
     coming += 1
     try {
-      const published = await database.tx(async (tx) => {
+      const published = await database.brief(async (tx) => {
         // Taken only now: all that arrived while the transaction was waiting for its turn comes along.
         const taken = take()
         batch = taken
@@ -62,14 +63,15 @@ export function createAccept({
       batch ??= take()
       // One of them cannot be written: the others must not suffer for it. Where the commit itself failed nobody knows
       // what became of it, and nothing is written twice.
-      if (batch.length > 1 && !isWritten) await Promise.all(batch.map(publishAlone))
+      if (batch.length > 1 && !isWritten && !(error instanceof UnknownOutcomeError))
+        await Promise.all(batch.map(publishAlone))
       else for (const one of batch) one.reject(error)
     }
   }
 
   async function publishAlone(one: Waiting): Promise<void> {
     await database
-      .tx((tx) => publishAll(tx, [one]))
+      .brief((tx) => publishAll(tx, [one]))
       .then(([published]) => one.resolve(published as Published), one.reject)
   }
 

@@ -1,14 +1,10 @@
 import { type Id, newId, packIds } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
-import { preparedInsert } from '../../db/engine/prepared.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
 type Event = Tables['event']
 
 /** Webhooks of one row at most: each step writes the row again. */
 const MOST_WEBHOOKS = 1_000
-
-const insertFanOuts = preparedInsert('fan_out', ['id', 'organization_id', 'events', 'webhooks', 'position'])
 
 /** An event and the webhooks that it still has to reach. */
 interface Left {
@@ -17,8 +13,8 @@ interface Left {
   subscribers: { id: Id<'webhook'> }[]
 }
 
-/** Notes, in the transaction that publishes them, what events are still to be delivered to whom. */
-export async function noteFanOuts(tx: Tx, left: Left[]): Promise<void> {
+/** Rows that tell, written with these events, to whom they are still to be delivered. */
+export function toFanOuts(left: Left[]): Tables['fan_out'][] {
   const groups = new Map<Left['subscribers'], Event[]>()
   for (const { event, subscribers } of left) {
     const group = groups.get(subscribers)
@@ -37,5 +33,5 @@ export async function noteFanOuts(tx: Tx, left: Left[]): Promise<void> {
         position: 0,
       })
   }
-  await insertFanOuts(tx, rows)
+  return rows
 }

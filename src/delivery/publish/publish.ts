@@ -1,13 +1,12 @@
 import { type Millis, toIso } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
-import { preparedInsert } from '../../db/engine/prepared.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Handover as WorkerHandover } from '../../jobs/worker/worker.ts'
 import { HORIZON } from '../attempt/retry.ts'
-import { insertDeliveries } from '../store/delivery-row.ts'
 import { type DeliveryJob, toJob } from '../store/job.ts'
-import { noteFanOuts } from './fan-out-store.ts'
+import { toFanOuts } from './fan-out-store.ts'
+import { insertPublished } from './publication-store.ts'
 import { shareRows } from './row-shares.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
@@ -38,8 +37,6 @@ export type Publish = (tx: Tx, now: Millis, fact: Fact) => Promise<Published>
 
 /** What the engine that sends offers to the door through which deliveries come. */
 export type Handover = WorkerHandover<DeliveryJob>
-
-const insertEvents = preparedInsert('event', ['id', 'organization_id', 'type', 'body', 'hops', 'created_at'])
 
 /** A fact that is to be published, and its moment. */
 export interface PublishRequest {
@@ -76,23 +73,17 @@ export function createPublishAll(
     const publications: Publication[] = []
     for (const { now, fact } of requests)
       publications.push({ event: toEvent(fact, now), subscribers: await findAudience(fact) })
-    await insertEvents(
-      tx,
-      publications.map(({ event }) => event),
-    )
     const before = (written.get(tx) ?? 0) + requests.length
     const [atOnce, left] = divide(publications, MOST_ROWS - before)
     const fresh = atOnce.flatMap(({ event, subscribers }) => toDeliveries(event, subscribers, handover))
-    await insertDeliveries(
-      tx,
-      fresh.map(({ delivery }) => delivery),
-    )
+    await insertPublished(tx, {
+      event: publications.map(({ event }) => event),
+      delivery: fresh.map(({ delivery }) => delivery),
+      fan_out: toFanOuts(left),
+    })
     written.set(tx, before + fresh.length)
     afterCommit(tx, () => handOver(handover, fresh))
-    if (left.length > 0) {
-      await noteFanOuts(tx, left)
-      afterCommit(tx, onLeft)
-    }
+    if (left.length > 0) afterCommit(tx, onLeft)
     return publications.map(({ event, subscribers }) => ({ id: event.id, deliveries: subscribers.length }))
   }
 }

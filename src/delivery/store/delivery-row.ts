@@ -1,28 +1,31 @@
 import type { Millis } from '../../core/clock.ts'
 import { type Id, momentOf, newId } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { preparedInsert } from '../../db/engine/prepared.ts'
+import { type Columns, preparedListInsert } from '../../db/engine/lists.ts'
 import { hold } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { HORIZON } from '../attempt/retry.ts'
 
+/** What a delivery begins with. */
+export const DELIVERY_COLUMNS: Columns<Tables['delivery']> = {
+  id: 'text',
+  organization_id: 'text',
+  webhook_id: 'text',
+  event_id: 'text',
+  event_type: 'text',
+  status: 'text',
+  reason: 'text',
+  attempts: 'integer',
+  due_at: 'integer',
+  horizon_at: 'integer',
+  claim_id: 'text',
+  sample: 'integer',
+  created_at: 'integer',
+  updated_at: 'integer',
+}
+
 /** Delivery rows are written with one statement a batch, wherever they come from. */
-export const insertDeliveries = preparedInsert('delivery', [
-  'id',
-  'organization_id',
-  'webhook_id',
-  'event_id',
-  'event_type',
-  'status',
-  'reason',
-  'attempts',
-  'due_at',
-  'horizon_at',
-  'claim_id',
-  'sample',
-  'created_at',
-  'updated_at',
-])
+export const insertDeliveries = preparedListInsert('delivery', DELIVERY_COLUMNS)
 
 /**
  * The moment by which a delivery is ordered after all that there are of its event at its webhook, the newest of which is

@@ -1,0 +1,139 @@
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import type { Tables } from '../tables/tables.ts'
+import type { Db, Tx } from './engine.ts'
+import { type Built, type Parameter, prepared, preparedForRows } from './prepared.ts'
+
+/** What a column of a list holds. */
+type Kind = 'text' | 'integer' | 'bytes'
+
+/** The columns of a list of rows, in their order. */
+export type Columns<Row> = { [Name in keyof Row & string]: Kind }
+
+/** The names of columns, as a statement that inserts them has them. */
+export function namesOf<Row>(columns: Columns<Row>): RawBuilder<unknown> {
+  return sql.join(Object.keys(columns).map((name) => sql.ref(name)))
+}
+
+/** Some rows of a statement: a query that answers them, columns in their order. */
+type List = RawBuilder<unknown>
+
+/** Whether a parameter may be a list itself, so that one statement serves lists of every length. */
+function takesLists(db: Db | Tx): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter
+}
+
+/**
+ * A query over a list of rows, built once. Where a parameter may be a list, each column is one; elsewhere the list stands
+ * in the statement, which is built for each length.
+ */
+export function preparedForList<Row extends object, Answer = never>(
+  columns: Columns<Row>,
+  build: (db: Db, list: List) => Built<Answer>,
+): (db: Db | Tx, rows: Row[]) => Promise<Answer[]> {
+  const names = Object.keys(columns) as (keyof Row & string)[]
+  const whole = prepared<Record<string, unknown>>()<Answer>((db, value) =>
+    build(db, listOf('', columns, value)),
+  )
+  const short = preparedForRows<Answer>((db, size) =>
+    build(db, sql`values ${sql.join(Array.from({ length: size }, () => sql`(${sql.join(names)})`))}`),
+  )
+  return async (db, rows) => {
+    if (rows.length === 0) return []
+    if (takesLists(db)) return whole(db, valuesOf('', columns, rows))
+    return short(
+      db,
+      rows.map((row) => names.map((name) => row[name])),
+    )
+  }
+}
+
+/** A statement that writes a list of rows of one table. */
+export function preparedListInsert<Name extends keyof Tables & string>(
+  table: Name,
+  columns: Columns<Tables[Name]>,
+): (db: Db | Tx, rows: Tables[Name][]) => Promise<never[]> {
+  return preparedForList(columns, (db, list) => insertInto(table, columns, list).compile(db))
+}
+
+function insertInto(table: string, columns: Columns<object>, list: List): RawBuilder<never> {
+  return sql`insert into ${sql.table(table)} (${namesOf(columns)}) ${list}`
+}
+
+/**
+ * Writes rows of several tables, in their order: with one statement where a parameter may be a list. Of a table for which there
+ * are none nothing is asked.
+ */
+export function preparedListInserts<Name extends keyof Tables & string>(
+  tables: {
+    [Each in Name]: Columns<Tables[Each]>
+  },
+): (db: Db | Tx, rows: { [Each in Name]: Tables[Each][] }) => Promise<void> {
+  const names = Object.keys(tables) as Name[]
+  const alone = new Map(names.map((name) => [name, preparedListInsert(name, tables[name])]))
+  const together = new Map<string, ReturnType<typeof insertTogether>>()
+  function insertTogether(some: Name[]) {
+    return prepared<Record<string, unknown>>()((db, value) => {
+      const inserts = some.map((name) => insertInto(name, tables[name], listOf(name, tables[name], value)))
+      const before = inserts
+        .slice(0, -1)
+        .map((insert, index) => sql`${sql.id(`list_${index}`)} as (${insert})`)
+      return sql`with ${sql.join(before)} ${inserts.at(-1)}`.compile(db)
+    })
+  }
+  return async (db, rows) => {
+    const some = names.filter((name) => rows[name].length > 0)
+    if (some.length < 2 || !takesLists(db)) {
+      for (const name of some) await alone.get(name)?.(db, rows[name])
+      return
+    }
+    const key = some.join(' ')
+    const statement = together.get(key) ?? insertTogether(some)
+    together.set(key, statement)
+    const values = some.map((name) => valuesOf(name, tables[name], rows[name]))
+    await statement(db, Object.assign({}, ...values))
+  }
+}
+
+/** Bytes come one after the other in one parameter, which need not be written as text, beside where each begins. */
+function listOf<Row>(prefix: string, columns: Columns<Row>, value: Parameter<Record<string, unknown>>): List {
+  const [answered, lists, aliases]: [List[], List[], List[]] = [[], [], []]
+  for (const [name, kind] of Object.entries<Kind>(columns)) {
+    if (kind === 'bytes') {
+      const [at, size] = [sql.ref(`${name}_at`), sql.ref(`${name}_size`)]
+      answered.push(sql`substring(${value(prefix + name)}::bytea from ${at} for ${size})`)
+      lists.push(sql`${value(`${prefix}${name}_at`)}::int[]`, sql`${value(`${prefix}${name}_size`)}::int[]`)
+      aliases.push(at, size)
+    } else {
+      answered.push(sql.ref(name))
+      lists.push(sql`${value(prefix + name)}::${sql.raw(kind === 'text' ? 'text[]' : 'bigint[]')}`)
+      aliases.push(sql.ref(name))
+    }
+  }
+  return sql`select ${sql.join(answered)} from unnest(${sql.join(lists)}) as list (${sql.join(aliases)})`
+}
+
+/** The parameters of `listOf`. */
+function valuesOf<Row extends object>(
+  prefix: string,
+  columns: Columns<Row>,
+  rows: Row[],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, kind] of Object.entries<Kind>(columns)) {
+    const column = rows.map((row) => row[name as keyof Row])
+    if (kind !== 'bytes') {
+      values[prefix + name] = column
+      continue
+    }
+    const parts = column as (Uint8Array | null)[]
+    let end = 1
+    values[`${prefix}${name}_at`] = parts.map((bytes) => {
+      const at = end
+      end += bytes?.length ?? 0
+      return bytes === null ? null : at
+    })
+    values[`${prefix}${name}_size`] = parts.map((bytes) => bytes?.length ?? null)
+    values[prefix + name] = Buffer.concat(parts.filter((bytes) => bytes !== null))
+  }
+  return values
+}
