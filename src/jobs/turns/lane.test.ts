@@ -122,6 +122,16 @@ describe('the pause of a lane', () => {
   })
 })
 
+describe('what a person asks for', () => {
+  it('keeps the order of asking where nothing else waits', () => {
+    const lane = newLane()
+    const asked = [jobOf(lane), jobOf(lane), jobOf(lane)]
+    for (const job of asked) lanes.pushUrgent(lane, job)
+    assert.deepEqual(lane.queue, asked)
+    assert.deepEqual(lanes.unload(lane), [])
+  })
+})
+
 describe('what was put back to wait for the store', () => {
   it('waits for no pause when a person had asked for it, were it the only one', () => {
     const { lane, jobs } = filled(2)
