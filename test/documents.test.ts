@@ -265,6 +265,32 @@ describe('docs/security.md', () => {
 })
 
 describe('docs/operations.md', () => {
+  it('names every message of the log, and no other', () => {
+    const section = read('docs/operations.md').split('\n## Logs\n')[1]?.split('\n## ')[0] ?? ''
+    const named = [...section.matchAll(/^\| (`.*?) \|/gm)]
+      .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)])
+      .map(([, message = '']) => message)
+      .filter((message) => message !== 'msg')
+    const sources = globSync('src/**/*.ts', { exclude: (name) => name.endsWith('.test.ts') }).map((file) =>
+      readFileSync(file, 'utf8'),
+    )
+    // On the line of the call, or on one of its own.
+    const call =
+      /\blog\.(?:info|warn|error)\((?:[^'\n]*|\n(?:[^'\n]*\n)*? +)('[^'\n]+'(?: : '[^'\n]+')?),?\n? *\)/g
+    const said = sources
+      .flatMap((source) => [...source.matchAll(call)])
+      .flatMap(([, last = '']) => [...last.matchAll(/'([^']+)'/g)].map(([, message = '']) => message))
+    assert.ok(said.length > 20)
+    assert.deepEqual(
+      said.filter((message) => !named.some((name) => message.startsWith(name))),
+      [],
+    )
+    assert.deepEqual(
+      named.filter((name) => !sources.some((source) => source.includes(`'${name}`))),
+      [],
+    )
+  })
+
   it('names only metrics that /metrics shows, and all of our own', async () => {
     const shown = await createMetrics().registry.metrics()
     const real = [...shown.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
