@@ -27,11 +27,15 @@ describe('the command line', () => {
       assert.deepEqual(await postern(nowhere, name, '--help'), one)
     }
     assert.match((await postern(nowhere)).out, /^Postern \d/)
+    for (const name of ['version', 'help']) assert.ok(out.includes(`\n  postern ${name} [`), name)
   })
 
   it('answers with 2 and the usage to what it does not understand', async () => {
     for (const [args, problem] of [
-      [['dance'], /^There is no command "dance"\. There are: start, .*\nUsage: postern <command>/],
+      [
+        ['dance'],
+        /^There is no command "dance"\. There are: start, .*, version, help\.\nUsage: postern <command>/,
+      ],
       [['help', 'dance'], /^There is no command "dance"/],
       [['mail', '--colour'], /^Unknown option '--colour'\.\nUsage: postern mail /],
       [['mail', 'ada@acme.test'], /^Unexpected argument 'ada@acme\.test'\.\nUsage: postern mail /],

@@ -216,6 +216,16 @@ describe('docs/specification.md', () => {
   })
 })
 
+describe('docs/reliability.md', () => {
+  it('lists whatever is written without waiting for the disk', () => {
+    const section =
+      read('docs/reliability.md').split('\n## What a power cut may take\n')[1]?.split('\n## ')[0] ?? ''
+    const listed = [...section.matchAll(/^\| .* \(`(.+?)`\) \|/gm)].map(([, file]) => `src/${file}`)
+    const writing = globSync('src/**/*.ts').filter((file) => readFileSync(file, 'utf8').includes('.relaxed('))
+    assert.deepEqual(listed.sort(), writing.sort())
+  })
+})
+
 describe('docs/security.md', () => {
   const rows = rowsOf('docs/security.md')
 

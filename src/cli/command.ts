@@ -115,7 +115,9 @@ function readMisuse(error: unknown): string | undefined {
 }
 
 function unknown(terminal: Console, name: string): number {
-  terminal.complain(`There is no command "${name}". There are: ${Object.keys(COMMANDS).join(', ')}, help.`)
+  terminal.complain(
+    `There is no command "${name}". There are: ${Object.keys(COMMANDS).join(', ')}, version, help.`,
+  )
   terminal.complain('Usage: postern <command> [options]; "postern help <command>" tells about one.')
   return 2
 }
@@ -127,6 +129,7 @@ async function help(terminal: Console, name: string | undefined): Promise<number
     )
     for (const one of Object.values(await readCommands()))
       terminal.print(`  ${usageOf(one)}\n      ${one.about}`)
+    terminal.print('  postern version [--json]\n      Tells which version this is.')
     terminal.print('  postern help [command]\n      Tells about a command and its options.')
     terminal.print('\nSettings are environment variables; README.md lists them.')
     return 0
