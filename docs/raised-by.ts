@@ -4,9 +4,6 @@ import type { ErrorCode } from '#src/core/errors.ts'
 export const RESERVED: Partial<Record<ErrorCode, string>> = {
   CONVERSATION_NOT_FOUND: 'conversations: no endpoint yet',
   INDEXING_FAILED: 'the knowledge base: no endpoint yet',
-  PARSE_FAILED: 'files: no endpoint yet',
-  XLSX_TIMEOUT: 'spreadsheets: no endpoint yet',
-  XLSX_CORRUPTED: 'spreadsheets: no endpoint yet',
   FETCH_FAILED: 'files: no endpoint yet',
   MCP_CLIENT_UNAVAILABLE: 'MCP servers: no endpoint yet',
 }
@@ -32,6 +29,11 @@ export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
     '`POST /v1/invitations`, `POST /v1/webhooks`, `PATCH /v1/webhooks/{id}`, `POST /v1/event-types`; an `Idempotency-Key` whose first request still runs',
   RATE_LIMITED: 'every endpoint',
   PROCESSING_FAILED: 'every endpoint, when something unexpected happened',
+  PARSE_FAILED:
+    'processing a file: `details.reason` says `corrupt`, `encrypted`, `too_large`, `unsupported`, `encoding`, `no_text` or `timeout` (docs/files.md)',
+  XLSX_TIMEOUT: 'processing a spreadsheet that is not read within 30 seconds',
+  XLSX_CORRUPTED:
+    'processing a spreadsheet: `details.reason` says `corrupt`, `encrypted`, `too_large` or `unsupported`',
   INTEGRATION_EXPIRED:
     '`POST /v1/connections/{id}/refresh` and `POST /v1/connections/{id}/fetch`, when the token has ended, or is refused, and cannot be refreshed',
   INTEGRATION_REVOKED: 'the same, when the provider takes the refresh token no more',

@@ -245,6 +245,22 @@ describe('the architecture', () => {
     )
   })
 
+  it('starts processes in processes/ only', () => {
+    const starters = imports.filter(({ target }) => target === 'node:child_process')
+    assert.deepEqual([...new Set(starters.map(({ file }) => partOf(file)))], ['processes'])
+  })
+
+  it('loads what parses files of strangers in the process of their reader only', () => {
+    const reader = 'src/files/readers/child/'
+    const parsers = /^(yauzl|saxes|pdfjs-dist|csv-parse|htmlparser2)(\/|$)/
+    const loaders = imports.filter(({ file, target, isType }) => {
+      if (isType || file.startsWith(reader)) return false
+      return parsers.test(target) || (target.startsWith(reader) && target !== `${reader}messages.ts`)
+    })
+    assert.deepEqual(loaders.map(arrow), [])
+    assert.deepEqual(imports.filter(({ file }) => file === `${reader}messages.ts`).map(arrow), [])
+  })
+
   it('writes a table only in the room that owns it', () => {
     const verbs =
       /(?:insertInto|updateTable|deleteFrom|preparedInsert|preparedListInsert)\(\s*'(\w+)'|(?:insert into|update|delete from)\s+(\w+)\s+(?:set|where|\()/g

@@ -1,0 +1,82 @@
+import { Parser } from 'htmlparser2'
+import { LIMITS } from './limits.ts'
+import type { Location } from './messages.ts'
+import { Refusal } from './refusal.ts'
+import type { Writer } from './writer.ts'
+
+const PART = 64 * 1024
+/** Their content is nothing that a person reads. */
+const SILENT = new Set(['script', 'style', 'template', 'noscript', 'svg', 'math', 'iframe', 'object'])
+const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
+const BLOCKS = new Set(
+  `address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer form
+   h1 h2 h3 h4 h5 h6 header hr legend li main nav ol option p pre section summary table tbody tfoot thead title tr ul`.split(
+    /\s+/,
+  ),
+)
+const CELLS = new Set(['td', 'th'])
+
+/** What a person reads in a page: without scripts, styles and marks, a block a line. Nothing that it names is fetched. */
+export function readHtml(text: string, writer: Writer, where: Location = {}): void {
+  let depth = 0
+  let silent = 0
+  let heading: string | undefined
+  let isLineBegun = false
+  let hasSpace = false
+
+  function breakLine(): void {
+    if (isLineBegun) writer.write('\n')
+    isLineBegun = false
+    hasSpace = false
+  }
+
+  function say(words: string): void {
+    const said = words.replace(/\s+/g, ' ')
+    const trimmed = isLineBegun && !hasSpace ? said : said.trimStart()
+    if (trimmed === '') return
+    if (heading !== undefined) heading += trimmed
+    else writer.write(trimmed)
+    isLineBegun ||= heading === undefined
+    hasSpace = trimmed.endsWith(' ')
+  }
+
+  function endHeading(): void {
+    const title = heading?.trim()
+    heading = undefined
+    if (title === undefined || title === '') return
+    writer.at({ ...where, heading: title })
+    writer.write(`${title}\n`)
+  }
+
+  const parser = new Parser(
+    {
+      onopentagname(name) {
+        depth += 1
+        if (depth > LIMITS.htmlDepth) throw new Refusal('too_large', 'elements too deep within one another')
+        if (SILENT.has(name)) silent += 1
+        if (silent > 0) return
+        if (HEADINGS.has(name)) {
+          endHeading()
+          breakLine()
+          heading = ''
+        } else if (BLOCKS.has(name) && heading === undefined) breakLine()
+        else if (CELLS.has(name) && isLineBegun) writer.write('\t')
+      },
+      ontext(words) {
+        if (silent === 0) say(words)
+      },
+      onclosetag(name) {
+        depth -= 1
+        if (SILENT.has(name)) silent -= 1
+        if (silent > 0) return
+        if (HEADINGS.has(name)) endHeading()
+        else if (BLOCKS.has(name) && heading === undefined) breakLine()
+      },
+    },
+    { decodeEntities: true },
+  )
+  for (let from = 0; from < text.length; from += PART) parser.write(text.slice(from, from + PART))
+  parser.end()
+  endHeading()
+  breakLine()
+}

@@ -1,0 +1,61 @@
+/** What a file turned out to be. */
+export type Kind =
+  | 'text'
+  | 'markdown'
+  | 'csv'
+  | 'html'
+  | 'json'
+  | 'xlsx'
+  | 'docx'
+  | 'pptx'
+  | 'odt'
+  | 'ods'
+  | 'odp'
+  | 'epub'
+  | 'pdf'
+  /** A spreadsheet of another kind than can be read: `.xls`, `.xlsb`. */
+  | 'spreadsheet'
+  | 'unknown'
+
+/** Why the text of a file cannot be had, where the file is at fault. */
+export type Fault =
+  | 'corrupt'
+  | 'encrypted'
+  | 'too_large'
+  | 'unsupported'
+  | 'encoding'
+  | 'no_text'
+  /** Found out from outside only. */
+  | 'timeout'
+
+/** Where in a file a text stands. */
+export interface Location {
+  /** Of a PDF a page, of slides one of them; from 1. */
+  page?: number
+  sheet?: string
+  /** The one above it. */
+  heading?: string
+}
+
+/** A part of a file's text. All of them in their order, put together with nothing between, are the text. */
+export interface TextPiece {
+  text: string
+  location: Location
+}
+
+/** What a child is given before the bytes, on a line of its own. */
+export interface Assignment {
+  name: string
+  mediaType: string
+  sizeBytes: number
+}
+
+/** What a child says: first what kind of file it is, then its text, last how it ended. */
+export type Message =
+  | { is: 'kind'; kind: Kind; mediaType: string }
+  | { is: 'pieces'; pieces: TextPiece[] }
+  | { is: 'end'; isTruncated: boolean }
+  | { is: 'refused'; reason: Fault; detail: string }
+
+/** Characters of a file's text; what is beyond them is cut off. */
+export const MOST_CHARACTERS = 32 * 1024 * 1024

@@ -1,0 +1,56 @@
+import type { Writer } from './writer.ts'
+
+/** Written in parts, so that nothing is held twice. */
+const PART = 256 * 1024
+
+/** Text as it stands. */
+export function readPlainText(text: string, writer: Writer): void {
+  for (let from = 0; from < text.length; from += PART) writer.write(text.slice(from, from + PART))
+}
+
+/** JSON as it stands, with the letters that it may have written as numbers. */
+export function readJson(text: string, writer: Writer): void {
+  readPlainText(
+    text.replace(/\\(?:u([0-9a-f]{4})|.)/gi, (written, code: string | undefined) => {
+      const unit = code === undefined ? 0 : Number.parseInt(code, 16)
+      return unit > 0x9f ? String.fromCharCode(unit) : written
+    }),
+    writer,
+  )
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*\s*$/
+const UNDERLINE = /^ {0,3}(?:=+|-{2,})\s*$/
+
+/** Markdown as it stands; each part knows the heading above it. */
+export function readMarkdown(text: string, writer: Writer): void {
+  let fence: string | undefined
+  /** Held back until the next line has said whether it is a heading. */
+  let held = ''
+  for (const line of linesOf(text)) {
+    const isFenced = fence !== undefined
+    if (!isFenced && UNDERLINE.test(line) && /\w/.test(held)) writer.at({ heading: held })
+    writer.write(held)
+    held = line
+    const [, mark] = FENCE.exec(line) ?? []
+    if (mark !== undefined && (fence === undefined || mark.startsWith(fence)))
+      fence = isFenced ? undefined : mark
+    const heading = isFenced ? undefined : HEADING.exec(line)?.[1]
+    if (heading === undefined) continue
+    writer.at({ heading })
+    writer.write(held)
+    held = ''
+  }
+  writer.write(held)
+}
+
+/** Lines with what ends them. */
+function* linesOf(text: string): Generator<string> {
+  let from = 0
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+    yield text.slice(from, end + 1)
+    from = end + 1
+  }
+  if (from < text.length) yield text.slice(from)
+}

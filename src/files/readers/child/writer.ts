@@ -1,0 +1,105 @@
+import { type Location, MOST_CHARACTERS, type TextPiece } from './messages.ts'
+
+/** Takes the text of a file, and passes it on in pieces. */
+export interface Writer {
+  /** Says where the text that follows stands. */
+  at(location: Location): void
+  /** @throws Enough when there is as much as is kept of any file */
+  write(text: string): void
+  /** Passes on what is left. @returns whether there was more than blank text */
+  end(): boolean
+}
+
+/** There is as much text as is kept: nothing is wrong, and nothing more need be read. */
+export class Enough extends Error {
+  override readonly name = 'Enough'
+}
+
+/** Characters of a piece, and of what is passed on in one go. */
+const PIECE = 16 * 1024
+const LOAD = 64 * 1024
+const LONGEST_NAME = 200
+/** What no text needs, and databases and terminals trip over. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g
+
+export function createWriter(pass: (pieces: TextPiece[]) => void, most = MOST_CHARACTERS): Writer {
+  let location: Location = {}
+  let text = ''
+  let load: TextPiece[] = []
+  let loaded = 0
+  let left = most
+  let isBlank = true
+
+  function passOn(): void {
+    if (load.length > 0) pass(load)
+    load = []
+    loaded = 0
+  }
+
+  function put(piece: string): void {
+    if (piece === '') return
+    load.push({ text: piece, location })
+    loaded += piece.length
+    if (loaded >= LOAD) passOn()
+  }
+
+  /** Makes pieces of what has been written, as long as it is more than one. */
+  function cut(): void {
+    let from = 0
+    while (text.length - from > PIECE) {
+      const end = endOfPiece(text, from)
+      put(text.slice(from, end))
+      from = end
+    }
+    text = text.slice(from)
+  }
+
+  function flush(): void {
+    cut()
+    put(text)
+    text = ''
+  }
+
+  return {
+    at(next) {
+      flush()
+      location = shorten(next)
+    },
+    write(raw) {
+      const written = raw.toWellFormed().replace(CONTROLS, '')
+      isBlank &&= !/\S/.test(written)
+      const kept = written.length > left ? written.slice(0, cutAt(written, left)) : written
+      left -= kept.length
+      text += kept
+      if (text.length > 2 * PIECE) cut()
+      if (kept.length < written.length) throw new Enough()
+    },
+    end() {
+      flush()
+      passOn()
+      return !isBlank
+    },
+  }
+}
+
+/** Behind the last line that is whole, or at least not within a character. */
+function endOfPiece(text: string, from: number): number {
+  const line = text.lastIndexOf('\n', from + PIECE - 1)
+  return line > from + PIECE / 2 ? line + 1 : cutAt(text, from + PIECE)
+}
+
+/** A place to cut at: before a character of two halves, not within it. */
+export function cutAt(text: string, place: number): number {
+  const before = text.charCodeAt(place - 1)
+  return before >= 0xd800 && before < 0xdc00 ? place - 1 : place
+}
+
+function shorten({ page, sheet, heading }: Location): Location {
+  const short = (name: string) => name.toWellFormed().replace(CONTROLS, ' ').trim().slice(0, LONGEST_NAME)
+  return {
+    ...(page !== undefined && { page }),
+    ...(sheet !== undefined && { sheet: short(sheet) }),
+    ...(heading !== undefined && { heading: short(heading) }),
+  }
+}

@@ -1,0 +1,110 @@
+import { MINUTE, type Millis, SECOND, sleep, systemClock } from '../../core/clock.ts'
+import type { Child, End } from '../../processes/child.ts'
+import { OutputError } from '../../processes/output.ts'
+import { type Kind, MOST_CHARACTERS, type TextPiece } from './child/messages.ts'
+import { type Fed, feed } from './feed.ts'
+import type { Reading, ReadOptions, Source } from './reading.ts'
+import { toMessage } from './said.ts'
+import { faultOf, ourFault, verdictOf } from './verdict.ts'
+
+const MIB = 1024 * 1024
+/** Text doubles at most where it is written as JSON, but for controls, which it has none of; letters take three bytes. */
+const OUTPUT = { lineBytes: MIB, bytes: 4 * MOST_CHARACTERS }
+/** Spreadsheets have a code of their own for being late, and are late sooner. */
+const SPREADSHEET_SECONDS = 30
+const LONGEST_SECONDS = 60
+/** For its bytes to arrive, which nobody blames the file for. */
+const FEEDING: Millis = MINUTE
+
+/** How long a child may take for a file of a kind; before it has said which, as long as for any. */
+function timeFor(kind: Kind | undefined, most: number): Millis {
+  const longest = kind === 'xlsx' || kind === 'ods' ? SPREADSHEET_SECONDS : LONGEST_SECONDS
+  return Math.min(longest, most) * SECOND
+}
+
+/** What a child has said so far. */
+interface Said {
+  kind: Kind
+  mediaType: string
+  pieces: TextPiece[]
+  chars: number
+  /** How it ended, by its own words. */
+  end?: { isTruncated: boolean } | Extract<Reading, { ok: false }>
+}
+
+/**
+ * Has a child read a file, and makes one answer of what it says, how it ends and what became of the bytes.
+ * @param mostSeconds that the operator gives a file of any kind
+ */
+export async function converse(
+  child: Child,
+  source: Source,
+  { name, mediaType, signal }: ReadOptions,
+  mostSeconds: number,
+): Promise<Reading> {
+  const said: Said = { kind: 'unknown', mediaType: '', pieces: [], chars: 0 }
+  const over = new AbortController()
+  child.allow(FEEDING)
+  const feeding = feed(
+    child.input,
+    source,
+    { name, mediaType, sizeBytes: source.sizeBytes },
+    AbortSignal.any([signal, over.signal]),
+  )
+  const isFed = feeding.then((fed) => {
+    // From here on it is the file that takes long.
+    child.allow(timeFor(said.kind, mostSeconds))
+    return fed
+  })
+  try {
+    for await (const message of child.messages(OUTPUT)) {
+      take(message, said)
+      if (said.end !== undefined) break
+      if (said.pieces.length === 0) child.allow(timeFor(said.kind, mostSeconds))
+    }
+  } catch (error) {
+    if (!(error instanceof OutputError)) throw error
+    child.kill('output')
+  }
+  if (said.end !== undefined) child.kill('done')
+  const end = await child.ended
+  const fed = await Promise.race([isFed, sleep(systemClock, SECOND)])
+  over.abort(new Error('the process that reads the file has ended'))
+  return conclude(said, fed ?? 'cut_short', end)
+}
+
+/** @throws OutputError for what no child may say, or not now */
+function take(message: unknown, said: Said): void {
+  const one = toMessage(message)
+  if (one === undefined) throw new OutputError('it is no message')
+  if ((one.is === 'kind') !== (said.mediaType === '') && one.is !== 'refused') {
+    throw new OutputError('the kind comes first, and once')
+  }
+  switch (one.is) {
+    case 'kind':
+      said.kind = one.kind
+      said.mediaType = one.mediaType
+      break
+    case 'pieces':
+      said.pieces.push(...one.pieces)
+      said.chars += one.pieces.reduce((sum, { text }) => sum + text.length, 0)
+      if (said.chars > MOST_CHARACTERS) throw new OutputError('more text than is kept of any file')
+      break
+    case 'end':
+      said.end = one
+      break
+    case 'refused':
+      said.end = faultOf(said.kind, one.reason, one.detail)
+  }
+}
+
+/** What was wrong with the bytes comes before what the child made of them. */
+function conclude({ kind, mediaType, pieces, chars, end: said }: Said, fed: Fed, end: End): Reading {
+  if (fed === 'altered' || fed === 'missing')
+    return ourFault(`blob_${fed}`, 'the bytes are not those that were taken in')
+  if (end.cause === 'wall' && fed === 'cut_short')
+    return ourFault('blob_late', 'its bytes did not come in time')
+  if (said === undefined || fed === 'cut_short') return verdictOf(kind, end)
+  if ('code' in said) return said
+  return { ok: true, kind, mediaType, pieces, chars, truncated: said.isTruncated }
+}

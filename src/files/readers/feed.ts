@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Assignment } from './child/messages.ts'
+import type { Source } from './reading.ts'
+
+/** What became of the bytes on their way to a child: all of them and the right ones, or why not. */
+export type Fed = 'whole' | 'altered' | 'missing' | 'cut_short'
+
+/**
+ * Gives a child what it is to do, and the bytes, as fast as it takes them. It reads all of them before anything else, so
+ * what it answers is only of use where they are `whole`.
+ */
+export async function feed(
+  input: Writable,
+  source: Source,
+  assignment: Assignment,
+  signal: AbortSignal,
+): Promise<Fed> {
+  const hash = createHash('sha256')
+  let size = 0
+  let failure: Fed | undefined
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`${JSON.stringify(assignment)}\n`)
+    try {
+      for await (const chunk of await source.open(signal)) {
+        hash.update(chunk)
+        size += chunk.length
+        if (size > source.sizeBytes) return
+        yield chunk
+      }
+    } catch (error) {
+      failure = 'missing'
+      throw error
+    }
+  }
+  try {
+    await pipeline(Readable.from(bytes(), { objectMode: false }), input)
+  } catch {
+    return failure ?? 'cut_short'
+  }
+  return size === source.sizeBytes && hash.digest('hex') === source.sha256 ? 'whole' : 'altered'
+}

@@ -1,0 +1,62 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createPool } from '../../processes/pool.ts'
+import type { Program } from '../../processes/program.ts'
+import { converse } from './converse.ts'
+import type { Reading, ReadOptions, Source } from './reading.ts'
+import { ourFault } from './verdict.ts'
+
+/** Makes text of files, in processes that may be killed at any moment. */
+export interface Readers {
+  /**
+   * Reads a file. It waits for its organization's turn first, which `signal` ends as well. Whatever is in the file, it
+   * resolves, with the text or with what is wrong.
+   */
+  readText(source: Source, options: ReadOptions): Promise<Reading>
+  /** How many files are being read, and how many wait. */
+  state(): { busy: number; waiting: number }
+  /** Ends what is under way; those who wait for it are given a failure of ours. */
+  close(): Promise<void>
+}
+
+interface ReadersOptions {
+  /** Most seconds for one file of any kind. */
+  seconds?: number
+  /** How many files of one organization at once; the pool's own number unless given. */
+  most?: number
+  /** What reads them; tests bring others. */
+  program?: Program
+}
+
+const CHILD = join(import.meta.dirname, 'child')
+
+/** Nothing that reads strangers' files is ever loaded here: only the child knows the parsers. */
+export function createReaders({ seconds = 60, most, program = reader() }: ReadersOptions = {}): Readers {
+  const pool = createPool({ program, ...(most !== undefined && { most }) })
+  return {
+    async readText(source, options) {
+      try {
+        return await pool.use(options.organizationId, options.signal, (child) =>
+          converse(child, source, options, seconds),
+        )
+      } catch (error) {
+        return ourFault(options.signal.aborted ? 'aborted' : 'cannot_start', String(error))
+      }
+    },
+    state: pool.state,
+    close: pool.close,
+  }
+}
+
+/** May read its own code, the parsers, and nothing else on this machine. */
+function reader(): Program {
+  const parsers = join(dirname(fileURLToPath(import.meta.resolve('saxes/package.json'))), '..')
+  return {
+    file: join(CHILD, 'child.ts'),
+    readable: [join(CHILD, '*'), join(parsers, '*'), join(import.meta.dirname, '../../../package.json')],
+    heapMb: 256,
+    residentMb: 768,
+    addressMb: 4_096,
+    processorSeconds: 60,
+  }
+}

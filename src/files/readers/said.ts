@@ -1,0 +1,86 @@
+import type { Fault, Kind, Location, Message, TextPiece } from './child/messages.ts'
+
+const KINDS: Record<Kind, true> = {
+  text: true,
+  markdown: true,
+  csv: true,
+  html: true,
+  json: true,
+  xlsx: true,
+  docx: true,
+  pptx: true,
+  odt: true,
+  ods: true,
+  odp: true,
+  epub: true,
+  pdf: true,
+  spreadsheet: true,
+  unknown: true,
+}
+const FAULTS: Record<Fault, true> = {
+  corrupt: true,
+  encrypted: true,
+  too_large: true,
+  unsupported: true,
+  encoding: true,
+  no_text: true,
+  timeout: true,
+}
+const LONGEST_WORD = 200
+
+/** What a child said, where it is something that one may say: a parser that a file has taken over may say anything. */
+export function toMessage(said: unknown): Message | undefined {
+  if (!isObject(said)) return undefined
+  switch (said.is) {
+    case 'kind': {
+      const { kind, mediaType } = said
+      return isKey(KINDS, kind) && isWord(mediaType) ? { is: 'kind', kind, mediaType } : undefined
+    }
+    case 'pieces': {
+      const pieces = Array.isArray(said.pieces) ? said.pieces.map(toPiece) : [undefined]
+      return pieces.every((piece) => piece !== undefined) ? { is: 'pieces', pieces } : undefined
+    }
+    case 'end':
+      return typeof said.isTruncated === 'boolean' ? { is: 'end', isTruncated: said.isTruncated } : undefined
+    case 'refused': {
+      const { reason, detail } = said
+      return isKey(FAULTS, reason) && isWord(detail) ? { is: 'refused', reason, detail } : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Only what a piece has, made anew. */
+function toPiece(said: unknown): TextPiece | undefined {
+  if (!isObject(said) || typeof said.text !== 'string' || !isObject(said.location)) return undefined
+  const { page, sheet, heading } = said.location
+  const location: Location = {}
+  if (page !== undefined) {
+    if (!Number.isSafeInteger(page) || Number(page) < 1) return undefined
+    location.page = Number(page)
+  }
+  if (sheet !== undefined) {
+    if (!isWord(sheet)) return undefined
+    location.sheet = sheet
+  }
+  if (heading !== undefined) {
+    if (!isWord(heading)) return undefined
+    location.heading = heading
+  }
+  return { text: said.text.toWellFormed().replaceAll('\0', ''), location }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isKey<Key extends string>(table: Record<Key, true>, value: unknown): value is Key {
+  return typeof value === 'string' && Object.hasOwn(table, value)
+}
+
+function isWord(value: unknown): value is string {
+  return (
+    typeof value === 'string' && value.length <= LONGEST_WORD && value.isWellFormed() && !value.includes('\0')
+  )
+}

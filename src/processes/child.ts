@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { setPriority } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { type Millis, systemClock } from '../core/clock.ts'
+import { messagesOf, type OutputLimits } from './output.ts'
+import { commandOf, type Program } from './program.ts'
+import { watchResident } from './resident.ts'
+
+/** Why a child was ended from here. */
+export type Ending = 'wall' | 'memory' | 'output' | 'aborted' | 'done'
+
+/** How a child ended: of what was done to it, or `exit`, of itself. */
+export interface End {
+  cause: Ending | 'processor' | 'exit' | 'unstarted'
+  /** Its exit code or signal, in words. */
+  how: string
+  /** The beginning of what it complained of. */
+  complaint: string
+}
+
+/** A process that works on what a stranger sent, and may be killed at any moment. */
+export interface Child {
+  readonly pid: number | undefined
+  readonly input: Writable
+  /** What it says; once. @throws OutputError */
+  messages(limits: OutputLimits): AsyncGenerator<unknown>
+  /** It has this long from now; a later call takes the place of an earlier one. */
+  allow(time: Millis): void
+  /** Ends it at once. Only the first cause counts. */
+  kill(cause: Ending): void
+  /** Resolves when it is no more; never rejects. */
+  readonly ended: Promise<End>
+}
+
+const COMPLAINT_BYTES = 4 * 1024
+/** Those who wait for an answer come before what is read in the background. */
+const PRIORITY = 10
+const OUT_OF_MEMORY = /heap|out of memory|allocation failed/i
+
+/**
+ * Starts a child that inherits nothing: no environment, no descriptor but three pipes. Its time is the machine's, whatever
+ * clock the program has.
+ * @throws never; what cannot be started has `ended`
+ */
+export function startChild(program: Program): Child {
+  const [file, ...args] = commandOf(program)
+  const child = spawn(file, args, { env: {}, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true })
+  const { pid } = child
+  let killed: Ending | undefined
+  let cancelWall = () => {}
+
+  function kill(cause: Ending): void {
+    killed ??= cause
+    child.kill('SIGKILL')
+  }
+
+  const unwatch =
+    pid === undefined ? () => {} : watchResident(systemClock, pid, program.residentMb, () => kill('memory'))
+  if (pid !== undefined) lowerPriority(pid)
+  const complaint = collect(child.stderr)
+  // A child that ends early leaves a broken pipe: how it ended says more.
+  child.stdin.on('error', () => {})
+  child.stdout.on('error', () => {})
+
+  const ended = new Promise<End>((resolve) => {
+    function over(cause: End['cause'], how: string): void {
+      unwatch()
+      cancelWall()
+      resolve({ cause, how, complaint: complaint() })
+    }
+    child.once('error', (error) => {
+      if (pid === undefined) over('unstarted', error.message)
+    })
+    // Not `exit`: then what it has said may still be in the pipe.
+    child.once('close', (code, signal) =>
+      over(killed ?? causeOf(code, signal, complaint()), signal ?? `code ${code}`),
+    )
+  })
+
+  return {
+    pid,
+    input: child.stdin,
+    messages: (limits) => messagesOf(child.stdout, limits),
+    allow(time) {
+      cancelWall()
+      cancelWall = systemClock.after(time, () => kill('wall'))
+    },
+    kill,
+    ended,
+  }
+}
+
+function causeOf(code: number | null, signal: NodeJS.Signals | null, complaint: string): End['cause'] {
+  if (signal === 'SIGXCPU') return 'processor'
+  return code !== 0 && OUT_OF_MEMORY.test(complaint) ? 'memory' : 'exit'
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, PRIORITY)
+  } catch {
+    // It has ended already, or the system does not allow it: then it runs as others do.
+  }
+}
+
+/** Takes all that is said, and keeps the beginning. */
+function collect(stream: Readable): () => string {
+  let kept = ''
+  stream.on('error', () => {})
+  stream.on('data', (chunk: Buffer) => {
+    if (kept.length < COMPLAINT_BYTES) kept += chunk.toString('latin1', 0, COMPLAINT_BYTES - kept.length)
+  })
+  return () => kept
+}

@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os'
+import { MINUTE, type Millis, systemClock } from '../core/clock.ts'
+import { type Child, startChild } from './child.ts'
+import type { Program } from './program.ts'
+import { createQueue } from './queue.ts'
+
+/** Children that each do one piece of work, so many at a time. */
+export interface Pool {
+  /**
+   * Does `work` with a child of its own, which is killed when it is done: nobody's file meets what another left behind.
+   * Waits for a place; organizations take turns.
+   * @throws what `signal` gives as its reason when it aborts before there was a place; what `work` throws
+   */
+  use<T>(organizationId: string, signal: AbortSignal, work: (child: Child) => Promise<T>): Promise<T>
+  /** How many work, and how many wait. */
+  state(): { busy: number; waiting: number }
+  /** Kills what is left. */
+  close(): Promise<void>
+}
+
+interface PoolOptions {
+  program: Program
+  /** How many one organization may have at work; there is room for one more, which only another can take. */
+  most?: number
+}
+
+/** A spare is kept for so long after the last use; a quiet server carries none. */
+const SPARE_KEPT: Millis = MINUTE
+
+export function createPool({
+  program,
+  most = Math.max(1, Math.floor(availableParallelism() / 2)),
+}: PoolOptions): Pool {
+  const queue = createQueue(most)
+  const alive = new Set<Child>()
+  let spare: Child | undefined
+  let cancelSpare = () => {}
+  let isClosed = false
+
+  function start(): Child {
+    const child = startChild(program)
+    alive.add(child)
+    child.ended.then(() => {
+      alive.delete(child)
+      if (spare === child) spare = undefined
+    })
+    return child
+  }
+
+  function take(): Child {
+    const child = spare ?? start()
+    spare = undefined
+    return child
+  }
+
+  /** Starting takes long, so the next one's child starts while this one's works. */
+  function prepare(): void {
+    cancelSpare()
+    if (isClosed) return
+    spare ??= start()
+    cancelSpare = systemClock.after(SPARE_KEPT, () => spare?.kill('done'))
+  }
+
+  return {
+    async use(organizationId, signal, work) {
+      const leave = await queue.enter(organizationId, signal)
+      try {
+        if (isClosed) throw new Error('the pool of processes is closed')
+        const child = take()
+        prepare()
+        const abort = () => child.kill('aborted')
+        signal.addEventListener('abort', abort, { once: true })
+        if (signal.aborted) abort()
+        try {
+          return await work(child)
+        } finally {
+          signal.removeEventListener('abort', abort)
+          child.kill('done')
+          await child.ended
+        }
+      } finally {
+        leave()
+      }
+    },
+    state: () => ({ busy: queue.busy, waiting: queue.waiting }),
+    async close() {
+      isClosed = true
+      cancelSpare()
+      for (const child of alive) child.kill('aborted')
+      await Promise.all([...alive].map(({ ended }) => ended))
+    },
+  }
+}

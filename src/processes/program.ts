@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+
+/** What a child process runs, and the most that it may use of the machine. */
+export interface Program {
+  /** The file that it begins with. */
+  file: string
+  /** All that it may read besides: files, or folders with everything in them. */
+  readable: string[]
+  /** Of JavaScript's own objects; what is beyond that, buffers above all, `residentMb` sees. */
+  heapMb: number
+  /** Of the memory that it really occupies, where `/proc` tells. */
+  residentMb: number
+  /** Of the addresses that it may ask for, on Linux. */
+  addressMb: number
+  /** Of the processor, on Linux: it holds even if this process hangs. */
+  processorSeconds: number
+}
+
+/** Under it a child is set limits that nothing takes off again; what a shell does not know is passed over. */
+const SHELL = '/bin/sh'
+/** Between the processor time that a child hears of, and the one that kills it. */
+const PROCESSOR_GRACE_SECONDS = 2
+
+/** The command that starts a program without rights: no files but its own, no network, no processes, no code from texts. */
+export function commandOf(program: Program): [file: string, ...args: string[]] {
+  const node: [string, ...string[]] = [
+    process.execPath,
+    '--permission',
+    ...program.readable.map((path) => `--allow-fs-read=${path}`),
+    '--disallow-code-generation-from-strings',
+    '--disable-proto=delete',
+    '--no-warnings',
+    `--max-old-space-size=${program.heapMb}`,
+    program.file,
+  ]
+  return process.platform === 'linux' && existsSync(SHELL) ? [SHELL, '-c', limited(program), ...node] : node
+}
+
+/** `exec`: the shell becomes the program, so that there is one process to watch and to kill. */
+function limited({ addressMb, processorSeconds }: Program): string {
+  const limits = [
+    '-c 0',
+    `-v ${addressMb * 1024}`,
+    `-S -t ${processorSeconds}`,
+    `-H -t ${processorSeconds + PROCESSOR_GRACE_SECONDS}`,
+  ]
+  return [...limits.map((limit) => `ulimit ${limit} 2>/dev/null`), 'unset PWD', 'exec "$0" "$@"'].join('; ')
+}

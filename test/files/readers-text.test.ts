@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createReaders, type Readers } from '#src/files/readers/read-text.ts'
+import { read, textOf, verdictOf } from '../support/reading.ts'
+
+describe('texts', () => {
+  let readers: Readers
+  before(() => {
+    readers = createReaders()
+  })
+  after(() => readers.close())
+
+  it('are kept as they stand, whatever lines end with', async () => {
+    const reading = await read(readers, 'one\r\ntwo\n\u{1f600}\n', 'a.txt')
+    assert.deepEqual(reading, {
+      ok: true,
+      kind: 'text',
+      mediaType: 'text/plain',
+      pieces: [{ text: 'one\r\ntwo\n\u{1f600}\n', location: {} }],
+      chars: 12,
+      truncated: false,
+    })
+  })
+
+  it('are read in UTF-8, in UTF-16 with its mark, in what the charset says, and in the Western encoding of old', async () => {
+    const utf16 = Buffer.from('\ufeffGrüße', 'utf16le')
+    const western = Buffer.from('Gr\xfc\xdfe', 'latin1')
+    assert.equal(textOf(await read(readers, '\ufeffGrüße', 'a')), 'Grüße')
+    assert.equal(textOf(await read(readers, utf16, 'a')), 'Grüße')
+    assert.equal(textOf(await read(readers, Buffer.from(utf16).swap16(), 'a')), 'Grüße')
+    assert.equal(textOf(await read(readers, western, 'a.csv')), 'Grüße\n')
+    const greek = Buffer.from([0xe1, 0xe2, 0xe3])
+    assert.equal(
+      textOf(await read(readers, greek, 'a', { mediaType: 'text/plain; charset=iso-8859-7' })),
+      'αβγ',
+    )
+  })
+
+  it('in no encoding are refused as that, and what is not said to be text as unknown', async () => {
+    const binary = Buffer.from([1, 2, 0xff, 0, 0xc0])
+    assert.equal(verdictOf(await read(readers, binary, 'a.txt')), 'PARSE_FAILED encoding')
+    assert.equal(verdictOf(await read(readers, binary, 'a.bin')), 'PARSE_FAILED unsupported')
+    const loneHalf = Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00])
+    assert.equal(verdictOf(await read(readers, loneHalf, 'a.txt')), 'PARSE_FAILED encoding')
+  })
+
+  it('lose what no database takes: NUL and other controls', async () => {
+    assert.equal(textOf(await read(readers, 'a\0b\x1b[31mc\td', 'a.txt')), 'ab[31mc\td')
+  })
+
+  it('in Markdown know the heading above them, of either kind, and none within code', async () => {
+    const reading = await read(
+      readers,
+      'zero\n# One #\none\n\nTwo\n===\n```\n# code\n```\n## Three\n',
+      'a.md',
+    )
+    assert.ok(reading.ok)
+    assert.deepEqual(reading.pieces, [
+      { text: 'zero\n', location: {} },
+      { text: '# One #\none\n\n', location: { heading: 'One' } },
+      { text: 'Two\n===\n```\n# code\n```\n', location: { heading: 'Two' } },
+      { text: '## Three\n', location: { heading: 'Three' } },
+    ])
+  })
+
+  it('of JSON have the letters that were written as numbers', async () => {
+    const reading = await read(
+      readers,
+      String.raw`{"a":"Gr\u00fc\u00DFe \\u00fc \u0022 \ud83d\ude00"}`,
+      'a.json',
+    )
+    assert.equal(textOf(reading), String.raw`{"a":"Grüße \\u00fc \u0022 😀"}`)
+  })
+
+  it('of CSV are rows with fields, by the delimiter that the first line has', async () => {
+    const rows = 'a;b,c;d\n1;"2\n""3""";4\n\nshort\n'
+    assert.equal(textOf(await read(readers, rows, 'a.csv')), 'a\tb,c\td\n1\t2 "3"\t4\nshort\n')
+    assert.equal(textOf(await read(readers, 'a\tb\n1\t2', 'a.tsv')), 'a\tb\n1\t2\n')
+  })
+
+  it('of HTML are what a person reads in it', async () => {
+    const page = `<!DOCTYPE html><html><head><title>T &amp; U</title><style>p{}</style><script>alert(1)</script></head>
+      <body>zero<h1>One <b>bold</b></h1><p>one  <i>it</i>alic<p>two<br>three<table><tr><td>1<td>2<tr><td>3</table>
+      <img src="http://127.0.0.1:9/"><noscript>no</noscript></body></html>`
+    const reading = await read(readers, page, 'page')
+    assert.ok(reading.ok)
+    assert.equal(reading.kind, 'html')
+    assert.deepEqual(reading.pieces, [
+      { text: 'T & U\nzero\n', location: {} },
+      { text: 'One bold\none italic\ntwo\nthree\n1\t2\n3\n', location: { heading: 'One bold' } },
+    ])
+  })
+
+  it('come in pieces that end with a line and never within a character, and are cut off at 32 MiB of characters', async () => {
+    const emoji = '\u{1f600}'.repeat(50_000)
+    const reading = await read(readers, emoji, 'a.txt')
+    assert.equal(textOf(reading), emoji)
+    assert.ok(reading.ok && reading.pieces.every(({ text }) => text.isWellFormed() && text.length <= 16_384))
+    const long = await read(readers, Buffer.alloc(33 * 1024 * 1024, 'sixteen letters\n'), 'a.txt')
+    assert.ok(long.ok)
+    assert.equal(long.truncated, true)
+    assert.equal(long.chars, 32 * 1024 * 1024)
+    assert.ok(long.pieces.every(({ text }) => text.endsWith('\n')))
+  })
+
+  it('with a record of CSV that does not end, or elements too deep, are too large', async () => {
+    const quote = Buffer.concat([Buffer.from('a,"'), Buffer.alloc(3 * 1024 * 1024, 'x')])
+    assert.equal(verdictOf(await read(readers, quote, 'a.csv')), 'PARSE_FAILED too_large')
+    assert.equal(verdictOf(await read(readers, '<div>'.repeat(100_000), 'a.html')), 'PARSE_FAILED too_large')
+  })
+})
