@@ -14,6 +14,7 @@ import { catalogueRoutes } from './http/catalogue.ts'
 import { openapiRoutes } from './http/openapi/openapi.ts'
 import { addressOf, createServer, type Server } from './http/server.ts'
 import { createJobs } from './jobs/create-jobs.ts'
+import { createKnowledge } from './knowledge/create-knowledge.ts'
 import type { Resolve } from './net/destination.ts'
 import { createResolver } from './net/resolver.ts'
 import { createOperations, warnOf } from './operations/create-operations.ts'
@@ -84,6 +85,11 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const webhooks = createWebhooks(shared, delivery)
   const billing = createBilling(shared, access)
   const connections = createConnections(shared, { publish: delivery.publish, charge: billing.charges })
+  const knowledge = createKnowledge(shared, {
+    ...{ publish: delivery.publish, charge: billing.charges, jobs },
+    findFile: async () => undefined,
+    readFile: async () => undefined,
+  })
   const operations = createOperations(shared, { lag: delivery.lag, chores: [connections.expire] })
 
   const server = createServer({
@@ -109,6 +115,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     webhooks.routes(server)
     billing.routes(server)
     connections.routes(server)
+    knowledge.routes(server)
     pageRoutes(server, { config, findOrder: billing.findCheckout })
   })
 
@@ -120,6 +127,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     await jobs.start()
     access.start()
     billing.start()
+    knowledge.start()
     operations.start()
   }
 
@@ -130,6 +138,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
       { name: 'jobs', end: jobs.stop, patience: LONGEST_WORK },
       { name: 'mails', end: access.stop, patience: LONGEST_WORK },
       { name: 'billing', end: billing.stop, patience: LONGEST_WORK },
+      { name: 'removals', end: knowledge.stop, patience: LONGEST_WORK },
       { name: 'housekeeping', end: operations.stop },
     ]
     return endInTurn(

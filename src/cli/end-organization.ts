@@ -5,6 +5,7 @@ import { endConnections } from '../connections/end-connections.ts'
 import type { Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { endJobs } from '../jobs/rows/row.ts'
+import { endKnowledge } from '../knowledge/end-knowledge.ts'
 import { deleteOrganization } from '../organizations/organizations.ts'
 import { endWebhooks } from '../webhooks/endpoints/end-webhooks.ts'
 
@@ -24,5 +25,6 @@ export async function endOrganization(
   await endWebhooks(tx, id, trail.now)
   await endBilling(tx, id, trail.now)
   await endConnections(tx, id)
+  await endKnowledge(tx, id, trail.now)
   await endJobs(tx, id, trail.now)
 }

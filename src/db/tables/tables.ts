@@ -3,6 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { AccessTables } from './access.ts'
 import type { BillingTables } from './billing.ts'
 import type { ConnectionTables } from './connections.ts'
+import type { KnowledgeTables } from './knowledge.ts'
 import type { WebhookTables } from './webhooks.ts'
 
 export { ROLES, type Role } from './access.ts'
@@ -12,7 +13,13 @@ export { LEDGER_KINDS, type LedgerKind } from './billing.ts'
  * Every table as it is stored: names in snake_case, moments in milliseconds, flags as 0 or 1,
  * bytes as they are. What goes out on the wire is made from these by a `toWire` of the slice that owns them.
  */
-export interface Tables extends CommonTables, AccessTables, WebhookTables, BillingTables, ConnectionTables {}
+export interface Tables
+  extends CommonTables,
+    AccessTables,
+    WebhookTables,
+    BillingTables,
+    ConnectionTables,
+    KnowledgeTables {}
 
 /** What every slice uses. */
 interface CommonTables {
