@@ -15,6 +15,7 @@ import { openapiRoutes } from './http/openapi/openapi.ts'
 import { addressOf, createServer, type Server } from './http/server.ts'
 import { createJobs } from './jobs/create-jobs.ts'
 import { createKnowledge } from './knowledge/create-knowledge.ts'
+import { createMcp } from './mcp/create-mcp.ts'
 import type { Resolve } from './net/destination.ts'
 import { createResolver } from './net/resolver.ts'
 import { createOperations, warnOf } from './operations/create-operations.ts'
@@ -102,6 +103,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     onFinished: operations.onFinished,
   })
   extend?.(server)
+  const mcp = createMcp(server, shared)
   const isServing = config.role !== 'worker'
   if (isServing)
     openapiRoutes(server, { baseUrl: config.web.baseUrl, version: VERSION, ...webhooks.document })
@@ -116,6 +118,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     billing.routes(server)
     connections.routes(server)
     knowledge.routes(server)
+    mcp.routes(server)
     pageRoutes(server, { config, findOrder: billing.findCheckout })
   })
 

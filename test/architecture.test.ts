@@ -32,6 +32,7 @@ const HEIGHT: Record<string, number> = {
   files: 7,
   knowledge: 7,
   agents: 7,
+  mcp: 7,
   pages: 7,
   operations: 7,
   store: 7,
@@ -39,7 +40,17 @@ const HEIGHT: Record<string, number> = {
   root: 8,
 }
 /** Parts of the product that know nothing of one another; what they share stands below them. */
-const SLICES = ['access', 'webhooks', 'billing', 'connections', 'files', 'knowledge', 'agents', 'pages']
+const SLICES = [
+  'access',
+  'webhooks',
+  'billing',
+  'connections',
+  'files',
+  'knowledge',
+  'agents',
+  'mcp',
+  'pages',
+]
 
 /** Words that said nothing to a reader from elsewhere; the field's stand at the end of docs/architecture.md. */
 const PRIVATE_WORDS =
