@@ -3,6 +3,7 @@ import { createAccess } from './access/create-access.ts'
 import { auditRoutes } from './audit/audit-log.ts'
 import { createBilling } from './billing/create-billing.ts'
 import { checkPlansInUse } from './billing/plans/plans-in-use.ts'
+import { createBlobs } from './blobs/create-blobs.ts'
 import type { Config } from './config/config.ts'
 import { createConnections } from './connections/create-connections.ts'
 import type { Clock } from './core/clock.ts'
@@ -10,12 +11,11 @@ import type { Vault } from './core/secret.ts'
 import { VERSION } from './core/version.ts'
 import type { Database } from './db/database.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
+import { createFiles } from './files/create-files.ts'
 import { catalogueRoutes } from './http/catalogue.ts'
 import { openapiRoutes } from './http/openapi/openapi.ts'
 import { addressOf, createServer, type Server } from './http/server.ts'
 import { createJobs } from './jobs/create-jobs.ts'
-import { createKnowledge } from './knowledge/create-knowledge.ts'
-import { createMcp } from './mcp/create-mcp.ts'
 import type { Resolve } from './net/destination.ts'
 import { createResolver } from './net/resolver.ts'
 import { createOperations, warnOf } from './operations/create-operations.ts'
@@ -86,11 +86,9 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const webhooks = createWebhooks(shared, delivery)
   const billing = createBilling(shared, access)
   const connections = createConnections(shared, { publish: delivery.publish, charge: billing.charges })
-  const knowledge = createKnowledge(shared, {
-    ...{ publish: delivery.publish, charge: billing.charges, jobs },
-    findFile: async () => undefined,
-    readFile: async () => undefined,
-  })
+  const blobs = createBlobs(shared)
+  const { publish } = delivery
+  const files = createFiles(shared, { publish, charge: billing.charges, jobs, blobs })
   const operations = createOperations(shared, { lag: delivery.lag, chores: [connections.expire] })
 
   const server = createServer({
@@ -103,7 +101,6 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     onFinished: operations.onFinished,
   })
   extend?.(server)
-  const mcp = createMcp(server, shared)
   const isServing = config.role !== 'worker'
   if (isServing)
     openapiRoutes(server, { baseUrl: config.web.baseUrl, version: VERSION, ...webhooks.document })
@@ -117,8 +114,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     webhooks.routes(server)
     billing.routes(server)
     connections.routes(server)
-    knowledge.routes(server)
-    mcp.routes(server)
+    files.routes(server)
     pageRoutes(server, { config, findOrder: billing.findCheckout })
   })
 
@@ -130,7 +126,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     await jobs.start()
     access.start()
     billing.start()
-    knowledge.start()
+    blobs.start()
     operations.start()
   }
 
@@ -140,8 +136,8 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
       { name: 'deliveries', end: delivery.stop, patience: LONGEST_WORK },
       { name: 'jobs', end: jobs.stop, patience: LONGEST_WORK },
       { name: 'mails', end: access.stop, patience: LONGEST_WORK },
+      { name: 'blobs', end: blobs.stop },
       { name: 'billing', end: billing.stop, patience: LONGEST_WORK },
-      { name: 'removals', end: knowledge.stop, patience: LONGEST_WORK },
       { name: 'housekeeping', end: operations.stop },
     ]
     return endInTurn(
@@ -149,7 +145,10 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
         [{ name: 'fan-out', end: delivery.stopFanOut }],
         workers,
         [{ name: 'requests', end: () => endServer(server, shared.clock), patience: LONGEST_WORK }],
-        [delivery, access, billing, connections].map(({ close }) => ({ name: 'calls', end: close })),
+        [delivery, access, billing, connections, files, blobs].map(({ close }) => ({
+          name: 'calls',
+          end: close,
+        })),
         [{ name: 'database', end: () => database.close() }],
       ],
       log,

@@ -54,9 +54,7 @@ export type AuditAction =
   | 'event_type.created'
   | 'event_type.updated'
   | 'event_type.deleted'
-  | 'knowledge_base.created'
-  | 'knowledge_base.updated'
-  | 'knowledge_base.deleted'
+  | 'file.deleted'
 
 /** From where and under which request id something was done. */
 export interface Trail {

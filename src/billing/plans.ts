@@ -15,6 +15,7 @@ const PlanSchema = Type.Object({
   requestsPerMinute: Nullable(Type.Integer()),
   modules: Type.Array(Type.String({ enum: MODULE_NAMES })),
   webhooks: Type.Integer({ description: 'Webhooks that an organization may have.' }),
+  storageGiB: Nullable(Type.Integer({ description: 'How much an organization may store.' })),
   creditsPerCycle: Nullable(Type.Integer()),
   price: Nullable(MoneySchema),
   current: Type.Boolean({ description: 'Whether it is the plan of the caller’s organization.' }),

@@ -2,25 +2,15 @@ import type { Millis } from '../core/clock.ts'
 import type { Rates } from '../core/limits.ts'
 import { BUILT_IN_PLANS, type PlanBook } from '../core/plans.ts'
 import { isSafe } from '../core/text/web-address.ts'
+import { type ProviderConfig, readProvider, readStripe, type StripeConfig } from './belonging.ts'
+import type { S3Config } from './blobs-url.ts'
 import { findMisspelt, type Misspelt } from './misspelt.ts'
 import { readPlans } from './plans-file.ts'
 import { type ConnectionProvider, readConnections } from './providers-file.ts'
 import { withoutSecrets } from './redact.ts'
 import { VARIABLES } from './variables.ts'
 
-/** A social sign-in provider as the operator configured it. */
-export interface ProviderConfig {
-  issuer: string
-  clientId: string
-  clientSecret: string
-}
-
-/** Stripe as the operator configured it. */
-export interface StripeConfig {
-  secretKey: string
-  webhookSecret: string
-  apiBase: string
-}
+export type { ProviderConfig, StripeConfig }
 
 /** What the operator has set, by the room that it is for: a signature says what of it may be read. */
 export interface Config {
@@ -58,6 +48,10 @@ export interface Config {
     /** What the key is to be changed to. */
     nextSecretKey: string | undefined
   }
+  blobs: {
+    /** undefined: a folder in `dataDir`. */
+    s3: S3Config | undefined
+  }
   mail: {
     /** undefined: mails are kept, not sent. */
     smtpUrl: string | undefined
@@ -73,6 +67,12 @@ export interface Config {
   delivery: {
     /** Private networks that webhooks may be in. */
     allowedNetworks: string[]
+  }
+  files: {
+    /** Private networks that files may be fetched from. */
+    allowedNetworks: string[]
+    /** How long one file may be read. */
+    parseSeconds: number
   }
   connections: {
     providers: ConnectionProvider[]
@@ -138,14 +138,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     problems.push(`ROLE=${read.ROLE} needs DATABASE_URL: the embedded database serves one process`)
   if (read.DATABASE_DIRECT_URL !== undefined && isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL beside it')
-  const google = provider(
+  const google = readProvider(
     'GOOGLE',
     read.GOOGLE_CLIENT_ID,
     read.GOOGLE_CLIENT_SECRET,
     read.GOOGLE_ISSUER,
     problems,
   )
-  const microsoft = provider(
+  const microsoft = readProvider(
     'MICROSOFT',
     read.MICROSOFT_CLIENT_ID,
     read.MICROSOFT_CLIENT_SECRET,
@@ -189,6 +189,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       secretKey: read.SECRET_KEY,
       nextSecretKey: read.NEXT_SECRET_KEY,
     },
+    blobs: { s3: read.BLOBS_URL },
     mail: { smtpUrl: read.SMTP_URL, from: read.MAIL_FROM },
     access: {
       signUpProof: read.SIGN_UP_PROOF,
@@ -198,6 +199,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       microsoft: microsoft && { ...microsoft, trustedTenants: read.MICROSOFT_TRUSTED_TENANTS },
     },
     delivery: { allowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS },
+    files: { allowedNetworks: read.FILES_ALLOWED_NETWORKS, parseSeconds: read.PARSE_SECONDS },
     connections: { providers: connections, allowedNetworks: read.CONNECTIONS_ALLOWED_NETWORKS },
     plans: { book: plans ?? BUILT_IN_PLANS, default: read.DEFAULT_PLAN },
     billing: { stripe },
@@ -213,34 +215,5 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
 /** A secret, or a URL that may hold one, is never repeated in a message. */
 function isPublic(name: string): boolean {
-  return !/SECRET|TOKEN|KEY|DATABASE|SMTP_URL/.test(name)
-}
-
-function provider(
-  name: string,
-  clientId: string | undefined,
-  clientSecret: string | undefined,
-  issuer: string | undefined,
-  problems: string[],
-): ProviderConfig | undefined {
-  if (clientId === undefined && clientSecret === undefined) return undefined
-  if (clientId === undefined) problems.push(`${name}_CLIENT_ID must be set beside ${name}_CLIENT_SECRET`)
-  if (clientSecret === undefined) problems.push(`${name}_CLIENT_SECRET must be set beside ${name}_CLIENT_ID`)
-  if (clientId === undefined || clientSecret === undefined || issuer === undefined) return undefined
-  if (!isSafe(issuer)) problems.push(`${name}_ISSUER must start with https:// (it is "${issuer}")`)
-  return { issuer, clientId, clientSecret }
-}
-
-function readStripe(
-  secretKey: string | undefined,
-  webhookSecret: string | undefined,
-  apiBase: string | undefined,
-  problems: string[],
-): StripeConfig | undefined {
-  if (secretKey === undefined && webhookSecret === undefined) return undefined
-  if (secretKey === undefined) problems.push('STRIPE_SECRET_KEY must be set beside STRIPE_WEBHOOK_SECRET')
-  if (webhookSecret === undefined) problems.push('STRIPE_WEBHOOK_SECRET must be set beside STRIPE_SECRET_KEY')
-  if (secretKey === undefined || webhookSecret === undefined || apiBase === undefined) return undefined
-  if (!isSafe(apiBase)) problems.push(`STRIPE_API_BASE must start with https:// (it is "${apiBase}")`)
-  return { secretKey, webhookSecret, apiBase }
+  return !/SECRET|TOKEN|KEY|DATABASE|SMTP_URL|BLOBS_URL/.test(name)
 }

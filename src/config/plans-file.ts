@@ -60,9 +60,10 @@ function readAllPlans(value: unknown, place: Place): Map<string, Plan> {
   )
 }
 
-const PLAN_MEMBERS = ['requestsPerMinute', 'modules', 'webhooks', 'creditsPerCycle', 'price']
+const PLAN_MEMBERS = ['requestsPerMinute', 'modules', 'webhooks', 'storageGiB', 'creditsPerCycle', 'price']
 /** What a plan has that does not say how many. */
 const WEBHOOKS = 100
+const STORAGE_GIB = 1
 
 function readPlan(name: string, value: unknown, place: Place): Plan {
   const plan = objectAt(value, place, PLAN_MEMBERS) ?? {}
@@ -72,6 +73,10 @@ function readPlan(name: string, value: unknown, place: Place): Plan {
     requestsPerMinute: isThere ? integerOrNull(plan, 'requestsPerMinute', place, 1) : null,
     modules: isThere ? readModules(plan.modules, at(place, 'modules')) : [],
     webhooks: integer(plan.webhooks ?? WEBHOOKS, at(place, 'webhooks'), 0, '', MOST_WEBHOOKS),
+    storageGiB:
+      plan.storageGiB === null
+        ? null
+        : integer(plan.storageGiB ?? STORAGE_GIB, at(place, 'storageGiB'), 0, ', or null for no limit'),
     creditsPerCycle: isThere ? integerOrNull(plan, 'creditsPerCycle', place, 0) : null,
     price:
       plan.price === undefined || plan.price === null ? null : readMoney(plan.price, at(place, 'price'), 0),

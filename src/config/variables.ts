@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { SECOND } from '../core/clock.ts'
 import { BUILT_IN_PLANS } from '../core/plans.ts'
+import { blobsUrl } from './blobs-url.ts'
 import {
   host,
   integer,
@@ -72,6 +73,12 @@ export const VARIABLES = {
       'Connections to PostgreSQL of one process, 5 or more: one hears of other processes, a third of the rest sends and tells that the process lives, the others answer requests.',
     read: integer(5, 1_000),
   },
+  BLOBS_URL: {
+    default: '',
+    about:
+      '`s3://KEY:SECRET@HOST/BUCKET?region=REGION` keeps the bytes of files there; several processes need it. Default: the folder `blobs` in `DATA_DIR`.',
+    read: blobsUrl,
+  },
   SECRET_KEY: {
     default: '',
     about:
@@ -110,6 +117,16 @@ export const VARIABLES = {
     about:
       'Comma-separated private networks that webhooks may reach, e.g. `127.0.0.0/8,::1/128` for a trial.',
     read: networks,
+  },
+  FILES_ALLOWED_NETWORKS: {
+    default: '',
+    about: 'Comma-separated private networks that files may be fetched from by their URL.',
+    read: networks,
+  },
+  PARSE_SECONDS: {
+    default: '60',
+    about: 'Seconds for which one file is read at most; a spreadsheet never longer than 30.',
+    read: integer(1, 600),
   },
   CONNECTIONS_FILE: {
     default: '',

@@ -24,6 +24,7 @@ const PREFIX = {
   ledgerEntry: 'led',
   reservation: 'rsv',
   checkout: 'chk',
+  blob: 'blb',
   file: 'fil',
   knowledgeBase: 'knb',
   document: 'doc',

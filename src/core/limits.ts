@@ -62,6 +62,7 @@ export const SIZE = {
   body: 64 * 1024,
   eventBody: 256 * 1024,
   batchBody: 16 * 1024 * 1024,
+  file: 64 * 1024 * 1024,
   echoedValue: 256,
 } as const
 

@@ -33,6 +33,8 @@ export interface Plan {
   modules: readonly Module[]
   /** Webhooks that an organization may have. */
   webhooks: number
+  /** How much an organization may store, in GiB; null: any amount. */
+  storageGiB: number | null
   /** null: as many as are used. */
   creditsPerCycle: number | null
   /** Of one cycle; null: not for sale, an operator gives it. */
@@ -60,6 +62,7 @@ const plan = (
   requestsPerMinute: number | null,
   modules: Module[],
   webhooks: number,
+  storageGiB: number | null,
   creditsPerCycle: number | null,
   price: number | null,
 ): [string, Plan] => [
@@ -69,6 +72,7 @@ const plan = (
     requestsPerMinute,
     modules,
     webhooks,
+    storageGiB,
     creditsPerCycle,
     price: price === null ? null : { amount: price, currency: 'usd' },
   },
@@ -76,10 +80,10 @@ const plan = (
 
 export const BUILT_IN_PLANS: PlanBook = {
   plans: new Map([
-    plan('free', 60, ['webhooks', 'files'], 20, 100, 0),
-    plan('team', 600, MODULE_NAMES, 100, 10_000, 2_900),
-    plan('scale', 6_000, MODULE_NAMES, 1_000, 100_000, 19_900),
-    plan('unlimited', null, MODULE_NAMES, MOST_WEBHOOKS, null, null),
+    plan('free', 60, ['webhooks', 'files'], 20, 1, 100, 0),
+    plan('team', 600, MODULE_NAMES, 100, 20, 10_000, 2_900),
+    plan('scale', 6_000, MODULE_NAMES, 1_000, 200, 100_000, 19_900),
+    plan('unlimited', null, MODULE_NAMES, MOST_WEBHOOKS, null, null, null),
   ]),
   cycle: 'month',
   creditPack: { credits: 1_000, price: { amount: 500, currency: 'usd' } },
@@ -98,7 +102,9 @@ function leastOf(name: string, plans: Plan[]): Plan {
   const rates = plans.flatMap(({ requestsPerMinute }) => requestsPerMinute ?? [])
   const requestsPerMinute = rates.length === 0 ? null : Math.min(...rates)
   const webhooks = Math.min(...plans.map((plan) => plan.webhooks))
-  return { name, requestsPerMinute, modules: [], webhooks, creditsPerCycle: 0, price: null }
+  const stored = plans.flatMap(({ storageGiB }) => storageGiB ?? [])
+  const storageGiB = stored.length === 0 ? null : Math.min(...stored)
+  return { name, requestsPerMinute, modules: [], webhooks, storageGiB, creditsPerCycle: 0, price: null }
 }
 
 /** Whether an organization may use a module: its flag says so, or, where there is none, its plan. */

@@ -7,7 +7,7 @@ import * as connections from './migrations/003-connections.ts'
 import * as lightReferences from './migrations/004-light-references.ts'
 import * as inFlight from './migrations/005-in-flight.ts'
 import * as jobs from './migrations/006-jobs.ts'
-import * as knowledge from './migrations/007-knowledge.ts'
+import * as files from './migrations/007-files.ts'
 
 interface Migration {
   name: string
@@ -22,7 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   lightReferences,
   inFlight,
   jobs,
-  knowledge,
+  files,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -14,7 +14,15 @@ export const FEW = 20
 
 const give = (name: string, creditsPerCycle: number | null): [string, Plan] => [
   name,
-  { name, requestsPerMinute: null, modules: [], webhooks: 100, creditsPerCycle, price: null },
+  {
+    name,
+    requestsPerMinute: null,
+    modules: [],
+    webhooks: 100,
+    storageGiB: null,
+    creditsPerCycle,
+    price: null,
+  },
 ]
 
 export const BOOK: PlanBook = {

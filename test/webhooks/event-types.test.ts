@@ -20,7 +20,6 @@ const BUILT_IN = [
   'member.removed',
   'connection.expired',
   'connection.revoked',
-  'document.indexed',
 ]
 const ORDER = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

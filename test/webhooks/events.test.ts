@@ -20,7 +20,6 @@ const OWN_FACTS = [
   'member.removed',
   'connection.expired',
   'connection.revoked',
-  'document.indexed',
 ]
 
 onBothEngines('publishing an event', (engine) => {

@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { AccessTables } from './access.ts'
 import type { BillingTables } from './billing.ts'
 import type { ConnectionTables } from './connections.ts'
-import type { KnowledgeTables } from './knowledge.ts'
+import type { FileTables } from './files.ts'
 import type { WebhookTables } from './webhooks.ts'
 
 export { ROLES, type Role } from './access.ts'
@@ -19,7 +19,7 @@ export interface Tables
     WebhookTables,
     BillingTables,
     ConnectionTables,
-    KnowledgeTables {}
+    FileTables {}
 
 /** What every slice uses. */
 interface CommonTables {

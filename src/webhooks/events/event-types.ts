@@ -30,8 +30,30 @@ export const EVENT_TYPES = [
     type: 'file.processed',
     isOwnFact: false,
     description: 'A file was processed.',
-    schema: Type.Object({}),
-    example: { fileId: 'file_1', name: 'report.pdf', status: 'processed' },
+    // Whoever processes files elsewhere may publish it with members of their own.
+    schema: Type.Object({
+      fileId: Type.Optional(Type.String()),
+      name: Type.Optional(Type.String()),
+      mediaType: Type.Optional(Type.String()),
+      sizeBytes: Type.Optional(Type.Integer({ minimum: 0 })),
+      status: Type.Optional(Type.String({ examples: ['processed', 'failed'] })),
+      durationMs: Type.Optional(Type.Integer({ minimum: 0 })),
+      error: Type.Optional(
+        Type.Union([
+          Type.Object({ code: Type.String(), reason: Type.Union([Type.String(), Type.Null()]) }),
+          Type.Null(),
+        ]),
+      ),
+    }),
+    example: {
+      fileId: 'fil_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
+      name: 'report.pdf',
+      mediaType: 'application/pdf',
+      sizeBytes: 48_213,
+      status: 'processed',
+      durationMs: 212,
+      error: null,
+    },
   },
   {
     type: 'webhook.test',
@@ -139,32 +161,6 @@ export const EVENT_TYPES = [
       connectionId: 'con_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
       provider: 'acme',
       reason: 'invalid_grant',
-    },
-  },
-  {
-    type: 'document.indexed',
-    isOwnFact: true,
-    description: 'The indexing of a document of a knowledge base has ended, well or not.',
-    schema: Type.Object({
-      documentId: Id('doc'),
-      knowledgeBaseId: Id('knb'),
-      name: Type.String(),
-      status: Type.String({ enum: ['indexed', 'failed'] }),
-      chunks: Type.Integer({ minimum: 0, description: 'Passages of it that are found now.' }),
-      durationMs: Type.Integer({ minimum: 0 }),
-      error: Type.Union([
-        Type.Object({ code: Type.String(), reason: Type.Union([Type.String(), Type.Null()]) }),
-        Type.Null(),
-      ]),
-    }),
-    example: {
-      documentId: 'doc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
-      knowledgeBaseId: 'knb_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43',
-      name: 'Terms of delivery',
-      status: 'indexed',
-      chunks: 12,
-      durationMs: 240,
-      error: null,
     },
   },
 ] as const satisfies EventType[]

@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Bytes, MissingBytesError, type Range, TooManyBytesError, type Written } from './bytes.ts'
+
+/** Read in one go. */
+const PIECE = 256 * 1024
+
+/** Bytes in a folder of this machine, or of a disk that several share. */
+export function folderBytes(folder: string): Bytes {
+  // Names are ids, whose last characters are random: no folder gets too large.
+  const pathOf = (name: string) => join(folder, name.slice(-2), name)
+  const partOf = (name: string) => `${pathOf(name)}.part`
+
+  return {
+    place: folder,
+
+    async write(name, source, most) {
+      const [path, part] = [pathOf(name), partOf(name)]
+      await makeFolder(dirname(path))
+      try {
+        const written = await writePart(part, source, most)
+        await rename(part, path)
+        await flush(dirname(path))
+        return written
+      } catch (error) {
+        await rm(part, { force: true })
+        throw error
+      }
+    },
+
+    async read(name, range) {
+      const handle = await open(pathOf(name)).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'ENOENT' ? new MissingBytesError(name, { cause: error }) : error
+      })
+      return piecesOf(handle, range)
+    },
+
+    async remove(name) {
+      await rm(partOf(name), { force: true })
+      await rm(pathOf(name), { force: true })
+    },
+
+    async probe() {
+      const name = `probe-${randomUUID()}`
+      await this.write(name, [Buffer.from('a probe')] as unknown as AsyncIterable<Uint8Array>, PIECE)
+      await this.remove(name)
+    },
+
+    close: async () => {},
+  }
+}
+
+/** Writes all that comes to a file of its own, and does not return before the disk has it. */
+export async function writePart(
+  path: string,
+  source: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<Written> {
+  const handle = await open(path, 'w', 0o600)
+  try {
+    const hash = createHash('sha256')
+    let size = 0
+    for await (const piece of source) {
+      size += piece.length
+      if (size > most) throw new TooManyBytesError(`there are more than ${most} bytes`)
+      hash.update(piece)
+      await handle.writeFile(piece)
+    }
+    await handle.sync()
+    return { size, sha256: hash.digest('hex') }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The bytes of an open file, which is closed when the reader has all, or wants no more. */
+export async function* piecesOf(handle: FileHandle, range?: Range): AsyncGenerator<Uint8Array> {
+  try {
+    let at = range?.first ?? 0
+    const end = range === undefined ? Number.POSITIVE_INFINITY : range.last + 1
+    while (at < end) {
+      const buffer = Buffer.allocUnsafe(Math.min(PIECE, end - at))
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at)
+      if (bytesRead === 0) return
+      at += bytesRead
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (made !== undefined) await flush(dirname(made))
+}
+
+/** The names in a folder are on the disk as well, where the system flushes folders at all. */
+async function flush(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => undefined)
+  try {
+    await handle?.sync()
+  } catch {
+    // Windows has no such thing.
+  } finally {
+    await handle?.close()
+  }
+}

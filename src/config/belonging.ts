@@ -1,0 +1,46 @@
+import { isSafe } from '../core/text/web-address.ts'
+
+/** A social sign-in provider as the operator configured it. */
+export interface ProviderConfig {
+  issuer: string
+  clientId: string
+  clientSecret: string
+}
+
+/** Stripe as the operator configured it. */
+export interface StripeConfig {
+  secretKey: string
+  webhookSecret: string
+  apiBase: string
+}
+
+/** Settings of a provider of sign-in: all of them, or none. */
+export function readProvider(
+  name: string,
+  clientId: string | undefined,
+  clientSecret: string | undefined,
+  issuer: string | undefined,
+  problems: string[],
+): ProviderConfig | undefined {
+  if (clientId === undefined && clientSecret === undefined) return undefined
+  if (clientId === undefined) problems.push(`${name}_CLIENT_ID must be set beside ${name}_CLIENT_SECRET`)
+  if (clientSecret === undefined) problems.push(`${name}_CLIENT_SECRET must be set beside ${name}_CLIENT_ID`)
+  if (clientId === undefined || clientSecret === undefined || issuer === undefined) return undefined
+  if (!isSafe(issuer)) problems.push(`${name}_ISSUER must start with https:// (it is "${issuer}")`)
+  return { issuer, clientId, clientSecret }
+}
+
+/** Settings of Stripe: both secrets, or none. */
+export function readStripe(
+  secretKey: string | undefined,
+  webhookSecret: string | undefined,
+  apiBase: string | undefined,
+  problems: string[],
+): StripeConfig | undefined {
+  if (secretKey === undefined && webhookSecret === undefined) return undefined
+  if (secretKey === undefined) problems.push('STRIPE_SECRET_KEY must be set beside STRIPE_WEBHOOK_SECRET')
+  if (webhookSecret === undefined) problems.push('STRIPE_WEBHOOK_SECRET must be set beside STRIPE_SECRET_KEY')
+  if (secretKey === undefined || webhookSecret === undefined || apiBase === undefined) return undefined
+  if (!isSafe(apiBase)) problems.push(`STRIPE_API_BASE must start with https:// (it is "${apiBase}")`)
+  return { secretKey, webhookSecret, apiBase }
+}

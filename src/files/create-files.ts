@@ -1,0 +1,70 @@
+import type { Blobs } from '../blobs/create-blobs.ts'
+import { MINUTE, SECOND } from '../core/clock.ts'
+import type { Delivery } from '../delivery/create-delivery.ts'
+import type { Server } from '../http/server.ts'
+import type { Jobs } from '../jobs/create-jobs.ts'
+import { addressRule } from '../net/address.ts'
+import { createAgent } from '../net/agent.ts'
+import type { Charge } from '../shared/charge.ts'
+import type { Shared } from '../shared/shared.ts'
+import type { FileDeps, FileHooks } from './deps.ts'
+import { createReadFileText, type ReadFileText } from './file-text.ts'
+import { fromUrlRoutes } from './intake/from-url.ts'
+import { uploadRoutes } from './intake/upload.ts'
+import { createIntake } from './places.ts'
+import { createEndProcessing } from './process/end-processing.ts'
+import { processFile } from './process/process-file.ts'
+import { processRoutes } from './process/process-route.ts'
+import { contentRoutes } from './read/content.ts'
+import { fileRoutes } from './read/files.ts'
+import { textRoutes } from './read/text.ts'
+import { createReaders } from './readers/read-text.ts'
+
+/** Files of organizations, and their text. */
+export interface Files {
+  routes: (server: Server) => void
+  /** For the slices that make something of files. */
+  readText: ReadFileText
+  close: () => Promise<void>
+}
+
+interface FileParts extends FileHooks {
+  publish: Delivery['publish']
+  charge: Charge
+  jobs: Jobs
+  blobs: Blobs
+}
+
+/** What comes in at once in one process. */
+const [UPLOADS, FETCHES] = [64, 32]
+/** Files that are on their way to a child, or are one's. */
+const PROCESSED_AT_ONCE = 4
+
+/** Ties the slice together; nothing runs yet. */
+export function createFiles(shared: Shared, parts: FileParts): Files {
+  const { config, clock, log, database, once, resolve } = shared
+  const agent = createAgent({ isAllowed: addressRule(config.files.allowedNetworks), resolve })
+  const readers = createReaders({ seconds: config.files.parseSeconds })
+  const deps: FileDeps = {
+    ...{ config, clock, log, database, once, agent, readers },
+    ...parts,
+    uploads: createIntake({ clock, most: UPLOADS, patience: MINUTE }),
+    fetches: createIntake({ clock, most: FETCHES, patience: 10 * SECOND }),
+  }
+  parts.jobs.register(processFile(deps), { places: PROCESSED_AT_ONCE, onSettled: createEndProcessing(deps) })
+  return {
+    routes(server) {
+      uploadRoutes(server, deps)
+      fromUrlRoutes(server, deps)
+      fileRoutes(server, deps)
+      contentRoutes(server, deps)
+      textRoutes(server, deps)
+      processRoutes(server, deps)
+    },
+    readText: createReadFileText(deps),
+    async close() {
+      await readers.close()
+      await agent.close()
+    },
+  }
+}

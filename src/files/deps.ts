@@ -1,0 +1,50 @@
+import type { Logger } from 'pino'
+import type { Blobs } from '../blobs/create-blobs.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock, Millis } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import type { Database, Tx } from '../db/database.ts'
+import type { Publish } from '../delivery/publish/publish.ts'
+import type { Once } from '../http/idempotency.ts'
+import type { Jobs } from '../jobs/create-jobs.ts'
+import type { Agent } from '../net/agent.ts'
+import type { Charge } from '../shared/charge.ts'
+import type { FileRow } from './file-wire.ts'
+import type { Intake } from './places.ts'
+import type { Readers } from './readers/read-text.ts'
+
+/** A file whose processing has ended, as other slices hear of it. */
+export type EndedFile = Pick<FileRow, 'id' | 'organization_id' | 'status'>
+
+/** What others do in the transactions of this slice. */
+export interface FileHooks {
+  /** A file is deleted: what was made of it goes with it. */
+  onDeleted?: (
+    tx: Tx,
+    organizationId: Id<'organization'>,
+    fileId: Id<'file'>,
+    now: Millis,
+  ) => Promise<unknown>
+  /** The processing of a file has ended: what waits for it may begin. */
+  onEnded?: (tx: Tx, file: EndedFile, now: Millis) => Promise<unknown>
+}
+
+/** What the operations of the files slice are made of; each names the members that it uses. */
+export interface FileDeps extends FileHooks {
+  config: Pick<Config, 'plans'>
+  clock: Clock
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  database: Database
+  once: Once
+  publish: Publish
+  /** What processing costs. */
+  charge: Charge
+  jobs: Jobs
+  blobs: Blobs
+  readers: Readers
+  /** The way to what is fetched by URL. */
+  agent: Agent
+  /** Uploads, and fetches, at once. */
+  uploads: Intake
+  fetches: Intake
+}

@@ -1,0 +1,67 @@
+import type { Id } from '../core/id.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { FileDeps } from './deps.ts'
+import { errorOf } from './file-wire.ts'
+import { fromLines } from './pieces.ts'
+import type { TextPiece } from './readers/reading.ts'
+
+/** What other slices may know of a file. */
+export interface FileFacts {
+  status: 'processing' | 'processed' | 'failed'
+  name: string
+  mediaType: string
+  /** Of its bytes, in hex. */
+  sha256: string
+  /** Why it failed; null while it has not. */
+  error: { code: string; reason: string | null } | null
+}
+
+/** A file of an organization; undefined where there is none, or it is another's. */
+export async function findFile(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  fileId: Id<'file'>,
+): Promise<FileFacts | undefined> {
+  const row = await db
+    .selectFrom('file')
+    .selectAll()
+    .where('id', '=', fileId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { status, name, media_type: mediaType, sha256 } = row
+  return { status, name, mediaType, sha256, error: errorOf(row) }
+}
+
+/** A file and its text: what is made of files is made of this. */
+export interface FileText extends FileFacts {
+  /** Put together with nothing between, they are the text; none unless it is processed. */
+  pieces: TextPiece[]
+}
+
+/**
+ * Reads a file and its text; undefined where there is none, or it is another organization's.
+ * @throws AlteredTextError, MissingBytesError where the text is damaged or gone; what the storage throws
+ */
+export type ReadFileText = (
+  organizationId: Id<'organization'>,
+  fileId: Id<'file'>,
+) => Promise<FileText | undefined>
+
+export function createReadFileText({ database, blobs }: Pick<FileDeps, 'database' | 'blobs'>): ReadFileText {
+  return async (organizationId, fileId) => {
+    const facts = await findFile(database.db, organizationId, fileId)
+    if (facts?.status !== 'processed') return facts && { ...facts, pieces: [] }
+    const row = await database.db
+      .selectFrom('file')
+      .select('text_blob_id')
+      .where('id', '=', fileId)
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirst()
+    const pieces: TextPiece[] = []
+    if (row?.text_blob_id)
+      for await (const { text, location } of fromLines(await blobs.read(row.text_blob_id)))
+        pieces.push({ text, location })
+    return { ...facts, pieces }
+  }
+}

@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox'
+import { toIso, toIsoOrNull } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
+import type { Tables } from '../db/tables/tables.ts'
+import { Moment, Nullable } from '../http/schema/validation.ts'
+
+export type FileRow = Tables['file']
+
+const FileError = Type.Object(
+  {
+    code: Type.String({ description: 'A code of the catalogue.' }),
+    reason: Nullable(Type.String({ examples: ['encrypted', 'too_large', 'no_text'] })),
+  },
+  { description: 'Why there is no text.' },
+)
+
+export const FileSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  mediaType: Type.String({
+    description: 'As it was sent with the bytes, and once it is processed, as its content says.',
+  }),
+  sizeBytes: Type.Integer(),
+  sha256: Type.String({ description: 'In hex.' }),
+  status: Type.String({
+    enum: ['processing', 'processed', 'failed'],
+    description: '`processed`: its text can be read. `failed`: `error` says why not; the bytes are kept.',
+  }),
+  error: Nullable(FileError),
+  textChars: Nullable(Type.Integer({ description: 'How long its text is, once there is one.' })),
+  textTruncated: Type.Boolean({ description: 'Whether there was more text than is kept.' }),
+  createdBy: Type.String(),
+  createdAt: Moment,
+  processedAt: Nullable(Moment),
+})
+
+export function toWire(row: FileRow): Static<typeof FileSchema> {
+  return {
+    id: row.id,
+    name: row.name,
+    mediaType: row.media_type,
+    sizeBytes: row.size_bytes,
+    sha256: row.sha256,
+    status: row.status,
+    error: errorOf(row),
+    textChars: row.text_chars,
+    textTruncated: row.text_truncated === 1,
+    createdBy: row.created_by,
+    createdAt: toIso(row.created_at),
+    processedAt: toIsoOrNull(row.processed_at),
+  }
+}
+
+/** Why a file failed; null while it has not. */
+export function errorOf({
+  error_code,
+  error_reason,
+}: FileRow): { code: string; reason: string | null } | null {
+  return error_code === null ? null : { code: error_code, reason: error_reason }
+}
+
+/** @throws ApiError with the code of what went wrong, where the file has failed */
+export function mustNotHaveFailed({ id, error_code, error_reason: reason }: FileRow): void {
+  if (error_code !== null) throw new ApiError(error_code, { fileId: id, reason } as never)
+}

@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Written } from '../../blobs/bytes.ts'
+import { ApiError } from '../../core/errors.ts'
+import { documented } from '../../http/schema/public-schema.ts'
+
+/** What a file is called: a label, and never part of a path. */
+export const NameOfFile = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^\\P{Cc}+$',
+  ...documented({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$' }),
+  examples: ['report.pdf'],
+})
+
+const NAME = /^\P{Cc}{1,255}$/u
+const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/
+/** What clients say who were not told what they send. */
+const UNSAID = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
+
+/** The media type that a header names, without parameters. */
+export function mediaTypeOf(header: string | undefined): string {
+  const named = header?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return MEDIA_TYPE.test(named) && !UNSAID.has(named) ? named : 'application/octet-stream'
+}
+
+/** @throws ApiError VALIDATION_FAILED where it can be no name */
+export function mustBeName(name: string): string {
+  if (NAME.test(name)) return name
+  throw new ApiError('VALIDATION_FAILED', { field: 'name', value: name.slice(0, 256) })
+}
+
+/**
+ * The SHA-256 that `Content-Digest` names (RFC 9530), in hex; undefined where it names none.
+ * @throws ApiError VALIDATION_FAILED where it cannot be read
+ */
+export function digestOf({ headers }: FastifyRequest): string | undefined {
+  const header = headers['content-digest']
+  if (header === undefined) return undefined
+  const [, base64 = ''] = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):\s*(?:,|$)/.exec(String(header)) ?? []
+  if (base64 !== '') return Buffer.from(base64, 'base64').toString('hex')
+  throw new ApiError('VALIDATION_FAILED', {
+    field: 'Content-Digest',
+    value: String(header).slice(0, 256),
+    reason: 'sha_256_expected',
+  })
+}
+
+/** @throws ApiError VALIDATION_FAILED where other bytes have arrived than were sent */
+export function proveDigest(said: string | undefined, { sha256 }: Written): void {
+  if (said !== undefined && said !== sha256)
+    throw new ApiError('VALIDATION_FAILED', { field: 'Content-Digest', reason: 'other_bytes' })
+}

@@ -1,0 +1,129 @@
+import { TooManyBytesError } from '../../blobs/bytes.ts'
+import { type Millis, SECOND } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { SIZE } from '../../core/limits.ts'
+import { VERSION } from '../../core/version.ts'
+import { CallError } from '../../net/call.ts'
+import { readDestination } from '../../net/destination.ts'
+import { type StreamAnswer, streamCall } from '../../net/stream-call.ts'
+import type { FileDeps } from '../deps.ts'
+import { mediaTypeOf } from './described.ts'
+import { notKept } from './take-in.ts'
+import type { Taken } from './upload.ts'
+
+/** From the first look-up to the last byte. */
+export const FETCH_DEADLINE: Millis = 20 * SECOND
+const MOST_REDIRECTS = 5
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+type DownloadDeps = Pick<FileDeps, 'agent' | 'blobs' | 'clock' | 'log'>
+
+/**
+ * Fetches what a URL answers with, by way of its redirects: each is checked as the first address was.
+ * @throws ApiError FETCH_FAILED with `reason`; PROCESSING_FAILED where it cannot be kept
+ */
+export async function download(
+  { agent, blobs, clock, log }: DownloadDeps,
+  { organizationId }: { organizationId: Id<'organization'> },
+  first: URL,
+): Promise<Taken> {
+  const end = clock.now() + FETCH_DEADLINE
+  const headers = { 'user-agent': `Postern/${VERSION}`, accept: '*/*', 'accept-encoding': 'identity' }
+  let url = first
+  for (let redirects = 0; ; redirects += 1) {
+    const deadline = Math.max(1, end - clock.now())
+    const limits = { clock, deadline, agent, owner: organizationId }
+    const answer = await streamCall(url, { method: 'GET', headers }, limits).catch((error: unknown) => {
+      throw fetchFailed(reasonOf(error))
+    })
+    if (REDIRECTS.has(answer.status)) {
+      answer.discard()
+      if (redirects === MOST_REDIRECTS) throw fetchFailed('too_many_redirects')
+      url = next(url, answer)
+      continue
+    }
+    const trouble = troubleOf(answer)
+    if (trouble !== undefined) {
+      answer.discard()
+      throw fetchFailed(trouble)
+    }
+    const taken = { name: nameIn(url), mediaType: mediaTypeOf(one(answer, 'content-type')) }
+    let hasBroken: unknown
+    const blob = await blobs
+      .write(
+        organizationId,
+        watched(answer.body, (error) => {
+          hasBroken = error
+        }),
+        SIZE.file,
+      )
+      .catch((error: unknown) => {
+        if (error instanceof TooManyBytesError) throw fetchFailed('too_large')
+        throw hasBroken === undefined ? notKept(error, log) : fetchFailed(reasonOf(error, 'cut_short'))
+      })
+    if (blob.size > 0) return { ...taken, blob }
+    await blobs.abandon(blob)
+    throw fetchFailed('empty')
+  }
+}
+
+/** @throws ApiError FETCH_FAILED */
+function next(from: URL, answer: StreamAnswer): URL {
+  const location = URL.parse(one(answer, 'location') ?? '', from)
+  const url = location === null ? 'not_a_url' : readDestination(location.href)
+  if (typeof url === 'string') throw fetchFailed('bad_redirect')
+  if (from.protocol === 'https:' && url.protocol !== 'https:') throw fetchFailed('insecure_redirect')
+  return url
+}
+
+/** Why an answer is no file. */
+function troubleOf(answer: StreamAnswer): string | undefined {
+  if (answer.status !== 200) return `status_${answer.status}`
+  // It was asked for as it is: what it becomes when it is unpacked nobody can say.
+  if (!/^(identity)?$/i.test(one(answer, 'content-encoding') ?? '')) return 'encoded'
+  return Number(one(answer, 'content-length') ?? 0) > SIZE.file ? 'too_large' : undefined
+}
+
+async function* watched(
+  body: AsyncIterable<Uint8Array>,
+  onBroken: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    onBroken(error)
+    throw error
+  }
+}
+
+function one({ headers }: StreamAnswer, name: string): string | undefined {
+  return [headers[name]].flat()[0]
+}
+
+/** What is called as the last part of its path, or as its host. */
+function nameIn({ pathname, hostname }: URL): string {
+  const last = pathname.split('/').findLast((part) => part !== '') ?? hostname
+  let name = last
+  try {
+    name = decodeURIComponent(last)
+  } catch {
+    // It stays as it was written.
+  }
+  return (
+    name
+      .replace(/\p{Cc}/gu, '_')
+      .slice(0, 255)
+      .toWellFormed() || hostname
+  )
+}
+
+function reasonOf(error: unknown, otherwise = 'unreachable'): string {
+  if (!(error instanceof CallError)) return otherwise
+  return error.reason === 'unreachable' ? otherwise : error.reason
+}
+
+function fetchFailed(reason: string): ApiError {
+  return new ApiError('FETCH_FAILED', { reason })
+}

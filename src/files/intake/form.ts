@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify'
+import type { PendingBlob } from '../../blobs/blob-row.ts'
+import { ApiError } from '../../core/errors.ts'
+import { SIZE } from '../../core/limits.ts'
+import { mediaTypeOf, mustBeName } from './described.ts'
+import { problem } from './take-in.ts'
+import type { Taken } from './upload.ts'
+
+/** One file, and little beside it. */
+export const LIMITS = {
+  files: 2,
+  fields: 3,
+  parts: 4,
+  fieldNameSize: 100,
+  fieldSize: 1_024,
+  headerPairs: 20,
+  // One more than is taken, so that what is too large is seen, and not cut.
+  fileSize: SIZE.file + 1,
+}
+
+/** No boundary is longer (RFC 2046 5.1.1). */
+const LONGEST_BOUNDARY = 70
+
+interface FormParts {
+  /** What it is called where the form says nothing. */
+  name: string
+  take: (source: AsyncIterable<Uint8Array>) => Promise<PendingBlob>
+  abandon: (blob: PendingBlob) => Promise<void>
+}
+
+/**
+ * The one part `file` of a form; a field `name` says what it is called.
+ * @throws ApiError VALIDATION_FAILED
+ */
+export async function takeForm(request: FastifyRequest, { name, take, abandon }: FormParts): Promise<Taken> {
+  const boundary = /boundary="?([^";]*)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? ''
+  if (boundary === '' || boundary.length > LONGEST_BOUNDARY) throw problem('malformed_form')
+  let taken: Taken | undefined
+  let named: string | undefined
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'field') {
+        if (part.fieldname !== 'name' || typeof part.value !== 'string') throw problem('unknown_part')
+        named = mustBeName(part.value)
+        continue
+      }
+      if (part.fieldname !== 'file') throw problem('unknown_part')
+      if (taken !== undefined) throw problem('more_than_one_file')
+      const called = part.filename === undefined || part.filename === '' ? name : mustBeName(part.filename)
+      taken = { blob: await take(part.file), name: called, mediaType: mediaTypeOf(part.mimetype) }
+    }
+  } catch (error) {
+    if (taken !== undefined) await abandon(taken.blob)
+    throw error instanceof ApiError ? error : problem('malformed_form')
+  }
+  if (taken === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'file' })
+  return { ...taken, name: named ?? taken.name }
+}

@@ -1,0 +1,82 @@
+import { type Static, Type } from 'typebox'
+import { ApiError } from '../../core/errors.ts'
+import { callerOf } from '../../http/principal.ts'
+import { readWait } from '../../http/schema/prefer-wait.ts'
+import { documented } from '../../http/schema/public-schema.ts'
+import { strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { DESTINATION_PATTERN, LONGEST_URL, readDestination } from '../../net/destination.ts'
+import type { FileDeps } from '../deps.ts'
+import { addFile } from '../file-row.ts'
+import { FileSchema, toWire } from '../file-wire.ts'
+import { answerWhenEnded } from '../process/answer.ts'
+import { NameOfFile } from './described.ts'
+import { download } from './download.ts'
+import type { Taken } from './upload.ts'
+
+const FromUrl = strict({
+  url: Type.String({
+    minLength: 1,
+    maxLength: LONGEST_URL,
+    description: 'Where it is: http or https, public, without credentials.',
+    examples: ['https://example.com/report.pdf'],
+    ...documented({ pattern: DESTINATION_PATTERN }),
+  }),
+  name: Type.Optional(NameOfFile),
+})
+
+/** `POST /v1/files/from-url`: what a URL answers with becomes a file. */
+export function fromUrlRoutes(server: Server, deps: FileDeps): void {
+  const { blobs, fetches, once } = deps
+  server.post(
+    '/v1/files/from-url',
+    {
+      config: { access: 'member', module: 'files' },
+      schema: {
+        tags: ['Files'],
+        operationId: 'fetchFile',
+        summary: 'Fetch a file from a URL',
+        description:
+          'Fetched before the answer: 20 seconds, 5 redirects and 64 MiB at most, and never from a private network. `FETCH_FAILED` says in `details.reason` what went wrong.',
+        body: FromUrl,
+        response: { 201: FileSchema },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const wait = readWait(request, reply)
+      const url = checkUrl(request.body)
+      let taken: Taken | undefined
+      let isKept = false
+      try {
+        const file = await once(
+          request,
+          reply,
+          async (tx, fetched: Taken) => {
+            const row = await addFile(tx, deps, { ...caller, ...fetched }, request.now)
+            isKept = true
+            return { status: 201, body: toWire(row), headers: { location: `/v1/files/${row.id}` } }
+          },
+          async () => {
+            taken = await fetches.enter(caller.organizationId, () => download(deps, caller, url))
+            taken = { ...taken, name: request.body.name ?? taken.name }
+            return taken
+          },
+        )
+        return answerWhenEnded(deps, file, wait)
+      } catch (error) {
+        isKept = false
+        throw error
+      } finally {
+        if (!isKept && taken !== undefined) await blobs.abandon(taken.blob)
+      }
+    },
+  )
+}
+
+/** @throws ApiError VALIDATION_FAILED */
+function checkUrl({ url: text }: Static<typeof FromUrl>): URL {
+  const url = readDestination(text)
+  if (typeof url !== 'string') return url
+  throw new ApiError('VALIDATION_FAILED', { field: 'url', value: text.slice(0, 256), reason: url })
+}

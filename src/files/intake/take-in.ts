@@ -1,0 +1,72 @@
+import type { PendingBlob } from '../../blobs/blob-row.ts'
+import { TooManyBytesError } from '../../blobs/bytes.ts'
+import { MINUTE, type Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { SIZE } from '../../core/limits.ts'
+import type { FileDeps } from '../deps.ts'
+
+/** An upload has arrived by then. */
+export const UPLOAD_DEADLINE: Millis = MINUTE
+
+/** What a caller's stream does when it ends before its time: it is theirs, not ours. */
+const CUT_SHORT = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR', 'ECONNABORTED'])
+
+/**
+ * Writes what a caller sends to where it will be kept, and keeps nothing of what did not arrive whole and in time.
+ * @throws ApiError VALIDATION_FAILED `empty`, `too_large`, `too_slow`, `cut_short`; PROCESSING_FAILED where it cannot be kept
+ */
+export async function takeIn(
+  { blobs, clock, log }: Pick<FileDeps, 'blobs' | 'clock' | 'log'>,
+  organizationId: Id<'organization'>,
+  source: AsyncIterable<Uint8Array>,
+): Promise<PendingBlob> {
+  const late = new AbortController()
+  const cancel = clock.after(UPLOAD_DEADLINE, () => late.abort())
+  const { promise: lateness, reject } = Promise.withResolvers<never>()
+  lateness.catch(() => {})
+  late.signal.addEventListener('abort', () => reject(problem('too_slow')), { once: true })
+  let hasBroken = false
+
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    const iterator = source[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const next = await Promise.race([iterator.next(), lateness])
+        if (next.done) return
+        yield next.value
+      }
+    } catch (error) {
+      hasBroken = true
+      throw error
+    } finally {
+      // Not waited for: one that sends nothing does not end either.
+      iterator.return?.()?.catch(() => {})
+    }
+  }
+
+  try {
+    const blob = await blobs.write(organizationId, pieces(), SIZE.file)
+    if (blob.size > 0) return blob
+    await blobs.abandon(blob)
+    throw problem('empty')
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    if (error instanceof TooManyBytesError) throw problem('too_large')
+    if (hasBroken || CUT_SHORT.has((error as NodeJS.ErrnoException).code ?? '')) throw problem('cut_short')
+    throw notKept(error, log)
+  } finally {
+    cancel()
+  }
+}
+
+/** Where the disk is full, or the storage does not answer, that is said. */
+export function notKept(error: unknown, log: Pick<FileDeps['log'], 'error'>): ApiError {
+  log.error({ err: error }, 'bytes not kept')
+  const isFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
+  return new ApiError('PROCESSING_FAILED', { reason: isFull ? 'disk_full' : 'not_stored' })
+}
+
+export function problem(reason: string): ApiError {
+  return new ApiError('VALIDATION_FAILED', { field: 'body', reason })
+}

@@ -1,0 +1,92 @@
+import multipart from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { PendingBlob } from '../../blobs/blob-row.ts'
+import { ApiError } from '../../core/errors.ts'
+import { callerOf } from '../../http/principal.ts'
+import { readWait } from '../../http/schema/prefer-wait.ts'
+import { strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { FileDeps } from '../deps.ts'
+import { addFile } from '../file-row.ts'
+import { FileSchema, toWire } from '../file-wire.ts'
+import { answerWhenEnded } from '../process/answer.ts'
+import { digestOf, mediaTypeOf, NameOfFile, proveDigest } from './described.ts'
+import { LIMITS, takeForm } from './form.ts'
+import { takeIn } from './take-in.ts'
+
+/** What came, before anything refers to it. */
+export interface Taken {
+  blob: PendingBlob
+  name: string
+  mediaType: string
+}
+
+/** `POST /v1/files`: the bytes as they are, or a form with one file. */
+export function uploadRoutes(server: Server, deps: FileDeps): void {
+  const { blobs, once, uploads } = deps
+
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    // As it comes: it is written while it arrives, and never whole in memory.
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    await scope.register(multipart, { limits: LIMITS })
+    scope.post<{ Querystring: { name?: string } }>(
+      '/v1/files',
+      {
+        config: { access: 'member', module: 'files' },
+        schema: {
+          tags: ['Files'],
+          operationId: 'uploadFile',
+          summary: 'Upload a file',
+          description:
+            'The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: `Prefer: wait=30` answers when that has ended.',
+          consumes: ['application/octet-stream', 'multipart/form-data'],
+          querystring: strict({ name: Type.Optional(NameOfFile) }),
+          response: { 201: FileSchema },
+        },
+      },
+      async (request, reply) => {
+        const caller = callerOf(request)
+        const wait = readWait(request, reply)
+        const digest = digestOf(request)
+        const taken = await uploads
+          .enter(caller.organizationId, () => receive(request, deps))
+          .catch((error: unknown) => {
+            // Of what is still on its way nothing is read.
+            void reply.header('connection', 'close')
+            throw error
+          })
+        let isKept = false
+        try {
+          proveDigest(digest, taken.blob)
+          // What the key of idempotency stands for.
+          request.body = { sha256: taken.blob.sha256, name: taken.name, mediaType: taken.mediaType }
+          const file = await once(request, reply, async (tx) => {
+            const row = await addFile(tx, deps, { ...caller, ...taken }, request.now)
+            isKept = true
+            return { status: 201, body: toWire(row), headers: { location: `/v1/files/${row.id}` } }
+          })
+          return answerWhenEnded(deps, file, wait)
+        } catch (error) {
+          isKept = false
+          throw error
+        } finally {
+          // A repeated request has brought the same bytes once more.
+          if (!isKept) await blobs.abandon(taken.blob)
+        }
+      },
+    )
+  })
+
+  async function receive(request: FastifyRequest, { clock, log }: FileDeps): Promise<Taken> {
+    const { organizationId } = callerOf(request)
+    const take = (source: AsyncIterable<Uint8Array>) => takeIn({ blobs, clock, log }, organizationId, source)
+    const { name = 'untitled' } = request.query as { name?: string }
+    if (request.isMultipart()) return takeForm(request, { name, take, abandon: blobs.abandon })
+    const source = request.body as AsyncIterable<Uint8Array> | undefined
+    if (source === undefined || source === null)
+      throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'empty' })
+    return { blob: await take(source), name, mediaType: mediaTypeOf(request.headers['content-type']) }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Static } from 'typebox'
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { FileDeps } from '../deps.ts'
+import { type FileRow, type FileSchema, toWire } from '../file-wire.ts'
+
+/** A file as it stands once its processing has ended, or once `wait` is over. */
+export async function answerWhenEnded(
+  deps: Pick<FileDeps, 'database' | 'jobs'>,
+  file: Static<typeof FileSchema>,
+  wait: Millis,
+): Promise<Static<typeof FileSchema>> {
+  if (wait === 0 || file.status !== 'processing') return file
+  const row = await rowWhenEnded(deps, file.id as Id<'file'>, wait)
+  return row === undefined ? file : toWire(row)
+}
+
+/** The row then; undefined where it is gone. */
+export async function rowWhenEnded(
+  { database, jobs }: Pick<FileDeps, 'database' | 'jobs'>,
+  id: Id<'file'>,
+  wait: Millis,
+): Promise<FileRow | undefined> {
+  const read = () => database.db.selectFrom('file').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await read()
+  if (wait === 0 || row?.status !== 'processing' || row.job_id === null) return row
+  await jobs.ended(row.job_id, wait)
+  return read()
+}

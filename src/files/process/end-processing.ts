@@ -1,0 +1,99 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import type { RowSettlement } from '../../jobs/rows/row.ts'
+import type { FileDeps } from '../deps.ts'
+import type { ProcessPayload } from '../file-row.ts'
+import { errorOf, type FileRow } from '../file-wire.ts'
+import type { Processed } from './process-file.ts'
+
+type EndDeps = Pick<FileDeps, 'blobs' | 'charge' | 'publish' | 'onEnded'>
+
+/**
+ * Writes down what came of reading a file, in the transaction that ends its job: the file and its text, what it cost, the
+ * event, and whatever waits for it. Whoever deleted the file, or cancelled the job, has ended it already.
+ */
+export function createEndProcessing({ blobs, charge, publish, onEnded }: EndDeps) {
+  return async (tx: Tx, { job, status, reason, result }: RowSettlement, now: Millis): Promise<void> => {
+    if (status === 'pending') return
+    const { fileId, reservation } = job.payload as ProcessPayload
+    const outcome = (result ?? failure(reason ?? status)) as Processed
+    const file = await writeEnd(tx, job.id, fileId, outcome, now)
+    if (file === undefined) {
+      await charge.release(tx, reservation, now)
+      // Nothing refers to it: it is swept.
+      return
+    }
+    if (file.before.text_blob_id !== null) await blobs.drop(tx, file.before.text_blob_id, now)
+    if ('text' in outcome) await blobs.keep(tx, outcome.text, null, now)
+    // What could not be read for a reason of the file's own has been work as well.
+    if ('isOurs' in outcome && outcome.isOurs) await charge.release(tx, reservation, now)
+    else await charge.settle(tx, reservation, now)
+    await publish(tx, now, {
+      organizationId: file.organization_id,
+      type: 'file.processed',
+      data: dataOf(file),
+    })
+    await onEnded?.(tx, file, now)
+  }
+}
+
+/** The job ended without an outcome: by too many crashes, or because it was cancelled. */
+function failure(reason: string): Processed {
+  return { code: 'PROCESSING_FAILED', reason, isOurs: true }
+}
+
+/** @returns the file as it is now, and as it was; undefined where this job does not read it any more */
+async function writeEnd(
+  tx: Tx,
+  jobId: FileRow['job_id'],
+  fileId: FileRow['id'],
+  outcome: Processed,
+  now: Millis,
+): Promise<(FileRow & { before: Pick<FileRow, 'text_blob_id'> }) | undefined> {
+  const own = tx
+    .selectFrom('file')
+    .select('text_blob_id')
+    .where('id', '=', fileId)
+    .where('job_id', '=', jobId)
+    .where('status', '=', literal('processing'))
+  const before = await own.executeTakeFirst()
+  if (before === undefined) return undefined
+  const file = await tx
+    .updateTable('file')
+    .set({ processed_at: now, reservation: null, ...columnsOf(outcome) })
+    .where('id', '=', fileId)
+    .where('job_id', '=', jobId)
+    .where('status', '=', literal('processing'))
+    .returningAll()
+    .executeTakeFirst()
+  return file && { ...file, before }
+}
+
+function columnsOf(outcome: Processed) {
+  if ('code' in outcome)
+    return {
+      ...{ status: 'failed' as const, error_code: outcome.code, error_reason: outcome.reason },
+      ...{ text_blob_id: null, text_chars: null, text_truncated: 0 },
+    }
+  return {
+    ...{ status: 'processed' as const, error_code: null, error_reason: null },
+    media_type: outcome.mediaType,
+    text_blob_id: outcome.text.id,
+    text_chars: outcome.chars,
+    text_truncated: outcome.isTruncated ? 1 : 0,
+  }
+}
+
+/** The data of `file.processed`. */
+function dataOf(file: FileRow) {
+  return {
+    fileId: file.id,
+    name: file.name,
+    mediaType: file.media_type,
+    sizeBytes: file.size_bytes,
+    status: file.status,
+    durationMs: Math.max(0, (file.processed_at ?? file.begun_at) - file.begun_at),
+    error: errorOf(file),
+  }
+}

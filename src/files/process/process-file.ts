@@ -1,0 +1,74 @@
+import type { PendingBlob } from '../../blobs/blob-row.ts'
+import { MINUTE, SECOND } from '../../core/clock.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import type { Handler, Outcome } from '../../jobs/rows/row-kind.ts'
+import type { FileDeps } from '../deps.ts'
+import { KIND, type ProcessPayload } from '../file-row.ts'
+import { toLines } from '../pieces.ts'
+import type { Reading } from '../readers/reading.ts'
+
+/** What reading a file has come to; it is written into the job's row, and from there into the file's. */
+export type Processed =
+  | { text: PendingBlob; mediaType: string; chars: number; isTruncated: boolean }
+  | { code: ErrorCode; reason: string; isOurs: boolean }
+
+/** A text of 32 Mi characters in UTF-8, and what stands around it. */
+const MOST_TEXT = 256 * 1024 * 1024
+/** What is ours is tried once more, and then it has failed. */
+const TRIES = 2
+
+/** How a file is read: its text is stored beside its bytes, and who settles the job writes down what came of it. */
+export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 'readers'>): Handler {
+  const { blobs, database, log, readers } = deps
+
+  function read(payload: ProcessPayload) {
+    return database.background.db
+      .selectFrom('file')
+      .selectAll()
+      .where('id', '=', payload.fileId)
+      .executeTakeFirst()
+  }
+
+  async function store(
+    reading: Extract<Reading, { ok: true }>,
+    owner: PendingBlob['organizationId'],
+  ): Promise<Processed> {
+    const lines = toLines(reading.pieces) as unknown as AsyncIterable<Uint8Array>
+    const text = await blobs.write(owner, lines, MOST_TEXT)
+    const { mediaType, chars, truncated: isTruncated } = reading
+    return { text, mediaType, chars, isTruncated }
+  }
+
+  return {
+    kind: KIND,
+    // It may wait for its turn, and be tried by two children.
+    longest: 5 * MINUTE,
+    waits: [SECOND],
+    isRepeatable: true,
+    async work(job, { signal }): Promise<Outcome> {
+      const anotherTry = (reason: string): Outcome =>
+        job.attempts + 1 < TRIES
+          ? { retry: reason }
+          : { done: { code: 'PROCESSING_FAILED', reason, isOurs: true } satisfies Processed }
+      const file = await read(job.payload as ProcessPayload)
+      // It was deleted, or is read by another job.
+      if (file?.job_id !== job.id) return { done: null }
+      const reading = await readers.readText(
+        { sizeBytes: file.size_bytes, sha256: file.sha256, open: () => blobs.read(file.blob_id) },
+        { organizationId: file.organization_id, name: file.name, mediaType: file.media_type, signal },
+      )
+      if (reading.ok)
+        return store(reading, file.organization_id).then(
+          (done) => ({ done }),
+          (error: unknown) => {
+            log.error({ err: error, fileId: file.id }, 'text not stored')
+            return anotherTry('not_stored')
+          },
+        )
+      const { code, reason, isOurs, detail } = reading
+      log.info({ fileId: file.id, code, reason, detail }, 'file not read')
+      if (isOurs) return anotherTry(reason)
+      return { done: { code, reason, isOurs } satisfies Processed }
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { ApiError } from '../../core/errors.ts'
+import { lock } from '../../db/locking.ts'
+import { getOwned } from '../../db/owned-row.ts'
+import { callerOf } from '../../http/principal.ts'
+import { readWait } from '../../http/schema/prefer-wait.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import type { FileDeps } from '../deps.ts'
+import { beginProcessing } from '../file-row.ts'
+import { FileSchema, mustNotHaveFailed, toWire } from '../file-wire.ts'
+import { rowWhenEnded } from './answer.ts'
+
+/** `POST /v1/files/{id}/process`: reads a file once more. */
+export function processRoutes(
+  server: Server,
+  deps: Pick<FileDeps, 'charge' | 'database' | 'jobs' | 'once'>,
+): void {
+  server.post(
+    '/v1/files/:id/process',
+    {
+      config: { access: 'member', module: 'files' },
+      schema: {
+        tags: ['Files'],
+        operationId: 'processFile',
+        summary: 'Read the text of a file again',
+        description:
+          'One that is being processed is left to it. With `Prefer: wait=30` the answer is what came of it: the file, or the code of why it failed.',
+        params: strict({ id: IdSchema('file') }),
+        response: { 202: FileSchema },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = callerOf(request)
+      const { now } = request
+      const wait = readWait(request, reply)
+      const file = await deps.once(request, reply, async (tx) => {
+        if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})
+        const row = await getOwned(tx, 'file', request.params.id, organizationId, lock)
+        if (row.status === 'processing') return { status: 202, body: toWire(row) }
+        const begun = await beginProcessing(tx, deps, row, now)
+        await tx.updateTable('file').set(begun).where('id', '=', row.id).execute()
+        return { status: 202, body: toWire({ ...row, ...begun }) }
+      })
+      if (wait === 0) return file
+      const row = await rowWhenEnded(deps, request.params.id as never, wait)
+      if (row === undefined) return file
+      mustNotHaveFailed(row)
+      return toWire(row)
+    },
+  )
+}

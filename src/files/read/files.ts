@@ -1,0 +1,109 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import { getOwned, notFound } from '../../db/owned-row.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { FileDeps } from '../deps.ts'
+import { FileSchema, toWire } from '../file-wire.ts'
+
+/** Listing, reading and deleting files. */
+export function fileRoutes(
+  server: Server,
+  deps: Pick<FileDeps, 'blobs' | 'charge' | 'database' | 'jobs' | 'onDeleted'>,
+): void {
+  const { blobs, charge, database, jobs, onDeleted } = deps
+
+  server.get(
+    '/v1/files',
+    {
+      config: { access: 'member', module: 'files' },
+      schema: {
+        tags: ['Files'],
+        operationId: 'listFiles',
+        summary: 'List files',
+        querystring: strict(PageQuery),
+        response: { 200: Page(FileSchema) },
+      },
+    },
+    async (request) => {
+      const page = readPage('file', request.query)
+      const rows = await database.db
+        .selectFrom('file')
+        .selectAll()
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .where('id', '<', page.before)
+        .orderBy('id', 'desc')
+        .limit(page.take)
+        .execute()
+      return toPage(rows, page, toWire)
+    },
+  )
+
+  server.get(
+    '/v1/files/:id',
+    {
+      config: { access: 'member', module: 'files' },
+      schema: {
+        tags: ['Files'],
+        operationId: 'readFile',
+        summary: 'Read a file',
+        params: strict({ id: IdSchema('file') }),
+        response: { 200: FileSchema },
+      },
+    },
+    async (request) =>
+      toWire(await getOwned(database.db, 'file', request.params.id, callerOf(request).organizationId)),
+  )
+
+  server.delete(
+    '/v1/files/:id',
+    {
+      config: { access: 'member', module: 'files' },
+      schema: {
+        tags: ['Files'],
+        operationId: 'deleteFile',
+        summary: 'Delete a file',
+        description:
+          'By whom it is, or an administrator. Its bytes, its text and whatever was made of it go with it; what reads it just then is ended, without an event.',
+        params: strict({ id: IdSchema('file') }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId, actorId, role } = callerOf(request)
+      const { now } = request
+      const seen = await getOwned(database.db, 'file', request.params.id, organizationId)
+      if (seen.created_by !== actorId && role !== 'administrator')
+        throw new ApiError('FORBIDDEN', { reason: 'not_yours' })
+      await database.tx(async (tx) => {
+        // The job before the file, as who ends it has them.
+        if (seen.job_id !== null) await jobs.cancel(tx, organizationId, seen.job_id, now)
+        const row = await tx
+          .deleteFrom('file')
+          .where('id', '=', seen.id)
+          .where('organization_id', '=', organizationId)
+          .returningAll()
+          .executeTakeFirst()
+        if (row === undefined) throw notFound('id', seen.id)
+        // It was begun once more meanwhile.
+        if (row.job_id !== null && row.job_id !== seen.job_id)
+          await jobs.cancel(tx, organizationId, row.job_id, now)
+        await blobs.drop(tx, row.blob_id, now)
+        if (row.text_blob_id !== null) await blobs.drop(tx, row.text_blob_id, now)
+        if (row.reservation !== null) await charge.release(tx, JSON.parse(row.reservation), now)
+        await onDeleted?.(tx, organizationId, row.id, now)
+        await audit(tx, trailOf(request), {
+          action: 'file.deleted',
+          organizationId,
+          actorId,
+          targetId: row.id,
+          details: { name: row.name },
+        })
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}

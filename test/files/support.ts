@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { SECOND } from '#src/core/clock.ts'
+import type { Answer, Call } from '../support/browser.ts'
+import { administrator, apiKey, type Person } from '../support/people.ts'
+import type { Postern } from '../support/postern.ts'
+import { until } from '../support/waits.ts'
+
+/** Long enough for a machine that is busy: what is waited for comes sooner. */
+export const PATIENCE = 60 * SECOND
+
+/** An organization that keeps files. */
+export interface Keeper {
+  postern: Postern
+  admin: Person
+  key: string
+  /** Uploads bytes as they are. */
+  upload(bytes: Uint8Array | string, name?: string, call?: Call): Promise<Answer>
+  get(path: string, call?: Call): Promise<Answer>
+  /** A file once its processing has ended. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
+  ended(id: string): Promise<any>
+}
+
+export async function keeper(postern: Postern): Promise<Keeper> {
+  const admin = await administrator(postern)
+  const key = await apiKey(postern, admin)
+  const client = postern.client()
+  const get = (path: string, call: Call = {}) => client.get(path, { token: key, ...call })
+  return {
+    postern,
+    admin,
+    key,
+    get,
+    upload: (bytes, name = 'note.txt', { headers, ...call }: Call = {}) =>
+      client.post(`/v1/files?name=${encodeURIComponent(name)}`, bytes, {
+        token: key,
+        headers: { 'content-type': 'text/plain', ...headers },
+        ...call,
+      }),
+    ended: (id) =>
+      until(
+        async () => {
+          const answer = await get(`/v1/files/${id}`)
+          assert.equal(answer.status, 200, answer.text)
+          return answer.body
+        },
+        ({ status }) => status !== 'processing',
+        { what: `the end of ${id}`, patience: PATIENCE },
+      ),
+  }
+}
