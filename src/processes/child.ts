@@ -32,6 +32,8 @@ export interface Child {
   readonly ended: Promise<End>
 }
 
+/** Where a child says what it finds: what libraries print goes nowhere. */
+const OUTPUT = 3
 const COMPLAINT_BYTES = 4 * 1024
 /** Those who wait for an answer come before what is read in the background. */
 const PRIORITY = 10
@@ -44,8 +46,10 @@ const OUT_OF_MEMORY = /heap|out of memory|allocation failed/i
  */
 export function startChild(program: Program): Child {
   const [file, ...args] = commandOf(program)
-  const child = spawn(file, args, { env: {}, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true })
+  const child = spawn(file, args, { env: {}, stdio: ['pipe', 'ignore', 'pipe', 'pipe'], windowsHide: true })
   const { pid } = child
+  const input = child.stdin as Writable
+  const output = child.stdio[OUTPUT] as Readable
   let killed: Ending | undefined
   let cancelWall = () => {}
 
@@ -57,10 +61,10 @@ export function startChild(program: Program): Child {
   const unwatch =
     pid === undefined ? () => {} : watchResident(systemClock, pid, program.residentMb, () => kill('memory'))
   if (pid !== undefined) lowerPriority(pid)
-  const complaint = collect(child.stderr)
+  const complaint = collect(child.stderr as Readable)
   // A child that ends early leaves a broken pipe: how it ended says more.
-  child.stdin.on('error', () => {})
-  child.stdout.on('error', () => {})
+  input.on('error', () => {})
+  output.on('error', () => {})
 
   const ended = new Promise<End>((resolve) => {
     function over(cause: End['cause'], how: string): void {
@@ -79,8 +83,8 @@ export function startChild(program: Program): Child {
 
   return {
     pid,
-    input: child.stdin,
-    messages: (limits) => messagesOf(child.stdout, limits),
+    input,
+    messages: (limits) => messagesOf(output, limits),
     allow(time) {
       cancelWall()
       cancelWall = systemClock.after(time, () => kill('wall'))

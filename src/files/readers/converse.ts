@@ -1,7 +1,7 @@
 import { MINUTE, type Millis, SECOND, sleep, systemClock } from '../../core/clock.ts'
 import type { Child, End } from '../../processes/child.ts'
 import { OutputError } from '../../processes/output.ts'
-import { type Kind, MOST_CHARACTERS, type TextPiece } from './child/messages.ts'
+import { type Kind, MEDIA_TYPES, MOST_CHARACTERS, type TextPiece } from './child/common/messages.ts'
 import { type Fed, feed } from './feed.ts'
 import type { Reading, ReadOptions, Source } from './reading.ts'
 import { toMessage } from './said.ts'
@@ -24,8 +24,7 @@ function timeFor(kind: Kind | undefined, most: number): Millis {
 
 /** What a child has said so far. */
 interface Said {
-  kind: Kind
-  mediaType: string
+  kind: Kind | undefined
   pieces: TextPiece[]
   chars: number
   /** How it ended, by its own words. */
@@ -42,7 +41,7 @@ export async function converse(
   { name, mediaType, signal }: ReadOptions,
   mostSeconds: number,
 ): Promise<Reading> {
-  const said: Said = { kind: 'unknown', mediaType: '', pieces: [], chars: 0 }
+  const said: Said = { kind: undefined, pieces: [], chars: 0 }
   const over = new AbortController()
   child.allow(FEEDING)
   const feeding = feed(
@@ -77,13 +76,12 @@ export async function converse(
 function take(message: unknown, said: Said): void {
   const one = toMessage(message)
   if (one === undefined) throw new OutputError('it is no message')
-  if ((one.is === 'kind') !== (said.mediaType === '') && one.is !== 'refused') {
+  if ((one.is === 'kind') !== (said.kind === undefined)) {
     throw new OutputError('the kind comes first, and once')
   }
   switch (one.is) {
     case 'kind':
       said.kind = one.kind
-      said.mediaType = one.mediaType
       break
     case 'pieces':
       said.pieces.push(...one.pieces)
@@ -94,17 +92,17 @@ function take(message: unknown, said: Said): void {
       said.end = one
       break
     case 'refused':
-      said.end = faultOf(said.kind, one.reason, one.detail)
+      said.end = faultOf(said.kind ?? 'unknown', one.reason, one.detail)
   }
 }
 
 /** What was wrong with the bytes comes before what the child made of them. */
-function conclude({ kind, mediaType, pieces, chars, end: said }: Said, fed: Fed, end: End): Reading {
+function conclude({ kind = 'unknown', pieces, chars, end: said }: Said, fed: Fed, end: End): Reading {
   if (fed === 'altered' || fed === 'missing')
     return ourFault(`blob_${fed}`, 'the bytes are not those that were taken in')
   if (end.cause === 'wall' && fed === 'cut_short')
     return ourFault('blob_late', 'its bytes did not come in time')
   if (said === undefined || fed === 'cut_short') return verdictOf(kind, end)
   if ('code' in said) return said
-  return { ok: true, kind, mediaType, pieces, chars, truncated: said.isTruncated }
+  return { ok: true, kind, mediaType: MEDIA_TYPES[kind], pieces, chars, truncated: said.isTruncated }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Assignment } from './child/messages.ts'
+import type { Assignment } from './child/common/messages.ts'
 import type { Source } from './reading.ts'
 
 /** What became of the bytes on their way to a child: all of them and the right ones, or why not. */

@@ -1,6 +1,6 @@
-import type { Kind, TextPiece } from './child/messages.ts'
+import type { Kind, TextPiece } from './child/common/messages.ts'
 
-export type { Kind, Location, TextPiece } from './child/messages.ts'
+export type { Kind, Location, TextPiece } from './child/common/messages.ts'
 
 /** A file to be read. */
 export interface Source {

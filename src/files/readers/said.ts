@@ -1,22 +1,11 @@
-import type { Fault, Kind, Location, Message, TextPiece } from './child/messages.ts'
+import {
+  type Fault,
+  type Location,
+  MEDIA_TYPES,
+  type Message,
+  type TextPiece,
+} from './child/common/messages.ts'
 
-const KINDS: Record<Kind, true> = {
-  text: true,
-  markdown: true,
-  csv: true,
-  html: true,
-  json: true,
-  xlsx: true,
-  docx: true,
-  pptx: true,
-  odt: true,
-  ods: true,
-  odp: true,
-  epub: true,
-  pdf: true,
-  spreadsheet: true,
-  unknown: true,
-}
 const FAULTS: Record<Fault, true> = {
   corrupt: true,
   encrypted: true,
@@ -32,10 +21,8 @@ const LONGEST_WORD = 200
 export function toMessage(said: unknown): Message | undefined {
   if (!isObject(said)) return undefined
   switch (said.is) {
-    case 'kind': {
-      const { kind, mediaType } = said
-      return isKey(KINDS, kind) && isWord(mediaType) ? { is: 'kind', kind, mediaType } : undefined
-    }
+    case 'kind':
+      return isKey(MEDIA_TYPES, said.kind) ? { is: 'kind', kind: said.kind } : undefined
     case 'pieces': {
       const pieces = Array.isArray(said.pieces) ? said.pieces.map(toPiece) : [undefined]
       return pieces.every((piece) => piece !== undefined) ? { is: 'pieces', pieces } : undefined
@@ -75,7 +62,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isKey<Key extends string>(table: Record<Key, true>, value: unknown): value is Key {
+function isKey<Key extends string>(table: Record<Key, unknown>, value: unknown): value is Key {
   return typeof value === 'string' && Object.hasOwn(table, value)
 }
 

@@ -1,5 +1,5 @@
 import type { End } from '../../processes/child.ts'
-import type { Fault, Kind } from './child/messages.ts'
+import type { Fault, Kind } from './child/common/messages.ts'
 import type { FaultCode, Reading } from './reading.ts'
 
 type Failure = Extract<Reading, { ok: false }>

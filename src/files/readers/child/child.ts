@@ -1,48 +1,79 @@
 import { writeSync } from 'node:fs'
-import { readCsv } from './csv.ts'
-import { readHtml } from './html.ts'
-import { readInput } from './input.ts'
-import type { Kind, Message } from './messages.ts'
-import { Refusal, refusalOf } from './refusal.ts'
+import { readInput } from './common/input.ts'
+import type { Kind, Message } from './common/messages.ts'
+import { Refusal, refusalOf } from './common/refusal.ts'
+import { createWriter, Enough, type Writer } from './common/writer.ts'
+import type { Zip } from './container/zip.ts'
+import { readDocx } from './documents/docx.ts'
+import { readEpub } from './documents/epub.ts'
+import { readOdf } from './documents/odf.ts'
+import { readPdf } from './documents/pdf.ts'
+import { readPptx } from './documents/pptx.ts'
 import { type Found, sniff } from './sniff.ts'
-import { readJson, readMarkdown, readPlainText } from './text.ts'
-import { createWriter, Enough, type Writer } from './writer.ts'
+import { readCsv } from './texts/csv.ts'
+import { readHtml } from './texts/html.ts'
+import { readJson, readMarkdown, readPlainText } from './texts/text.ts'
+import { readXlsx } from './xlsx/xlsx.ts'
 
 /**
  * Reads one file of a stranger, in a process that may do nothing else (`src/processes/program.ts`): it takes the bytes from
  * its input, says on its output what it finds, and ends.
  */
-type Read = (content: { text: string; bytes: Buffer }, writer: Writer) => Promise<void> | void
+type Read<Content> = (content: Content, writer: Writer) => Promise<void> | void
 
-const READERS: Partial<Record<Kind, Read>> = {
-  text: ({ text }, writer) => readPlainText(text, writer),
-  markdown: ({ text }, writer) => readMarkdown(text, writer),
-  json: ({ text }, writer) => readJson(text, writer),
-  csv: ({ text }, writer) => readCsv(text, writer),
-  html: ({ text }, writer) => readHtml(text, writer),
+const OF_TEXT: Partial<Record<Kind, Read<string>>> = {
+  text: readPlainText,
+  markdown: readMarkdown,
+  json: readJson,
+  csv: readCsv,
+  html: readHtml,
 }
-/** Text that is blank is text all the same; where nothing was written at all, there is something that cannot be read. */
+const OF_ZIP: Partial<Record<Kind, Read<Zip>>> = {
+  xlsx: readXlsx,
+  docx: readDocx,
+  pptx: readPptx,
+  odt: readOdf,
+  ods: readOdf,
+  odp: readOdf,
+  epub: readEpub,
+}
+/** A text or a table that is blank is one all the same; anything else that is has something in it that cannot be read. */
 const MAY_BE_BLANK = new Set<Kind>(['text', 'markdown', 'json', 'csv', 'xlsx', 'ods'])
 
-const OUTPUT = 1
+/** Not the output that libraries may print to. */
+const OUTPUT = 3
 
 function say(message: Message): void {
   const line = Buffer.from(`${JSON.stringify(message)}\n`)
   for (let at = 0; at < line.length; ) at += writeSync(OUTPUT, line, at)
 }
 
-async function read(bytes: Buffer, { kind, text = '' }: Found): Promise<boolean> {
-  const readKind = READERS[kind]
-  if (readKind === undefined) throw new Refusal('unsupported', 'nothing here reads files of this kind')
+let isKindSaid = false
+function sayKind(kind: Kind): void {
+  if (isKindSaid) return
+  isKindSaid = true
+  say({ is: 'kind', kind })
+}
+
+async function readKind(bytes: Buffer, { kind, text, zip }: Found, writer: Writer): Promise<void> {
+  if (text !== undefined) return OF_TEXT[kind]?.(text, writer)
+  const read = OF_ZIP[kind]
+  if (zip !== undefined && read !== undefined) return read(zip, writer)
+  if (kind === 'pdf') return readPdf(bytes, writer)
+  throw new Refusal('unsupported', 'nothing here reads files of this kind')
+}
+
+/** @returns whether there was more text than is kept */
+async function read(bytes: Buffer, found: Found): Promise<boolean> {
   const writer = createWriter((pieces) => say({ is: 'pieces', pieces }))
   let isTruncated = false
   try {
-    await readKind({ text, bytes }, writer)
+    await readKind(bytes, found, writer)
   } catch (error) {
     if (!(error instanceof Enough)) throw error
     isTruncated = true
   }
-  if (!writer.end() && !MAY_BE_BLANK.has(kind)) throw new Refusal('no_text', 'there is no text in it')
+  if (!writer.end() && !MAY_BE_BLANK.has(found.kind)) throw new Refusal('no_text', 'there is no text in it')
   return isTruncated
 }
 
@@ -50,10 +81,11 @@ const input = readInput()
 if (input !== undefined) {
   const { assignment, bytes } = input
   try {
-    const found = sniff(bytes, assignment)
-    say({ is: 'kind', kind: found.kind, mediaType: found.mediaType })
+    const found = await sniff(bytes, assignment, sayKind)
+    sayKind(found.kind)
     say({ is: 'end', isTruncated: await read(bytes, found) })
   } catch (error) {
+    sayKind('unknown')
     say({ is: 'refused', ...refusalOf(error) })
   }
 }

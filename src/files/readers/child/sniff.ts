@@ -1,29 +1,22 @@
 import { extname } from 'node:path/posix'
-import { decode } from './decode.ts'
-import type { Assignment, Kind } from './messages.ts'
+import { type Assignment, type Kind, MEDIA_TYPES } from './common/messages.ts'
+import { isOldContainer, kindOfOldContainer } from './container/cfb.ts'
+import { kindOfBrokenZip, kindOfZip } from './container/kinds.ts'
+import { openZip, type Zip } from './container/zip.ts'
+import { decode } from './texts/decode.ts'
 
-/** A file's kind, and for text what it says. */
+/** A file's kind, and what is known of it by then. */
 export interface Found {
   kind: Kind
-  mediaType: string
   text?: string
+  zip?: Zip
 }
 
-/** The media type of each kind that can be read. */
-export const MEDIA_TYPES = {
-  text: 'text/plain',
-  markdown: 'text/markdown',
-  csv: 'text/csv',
-  html: 'text/html',
-  json: 'application/json',
-  pdf: 'application/pdf',
-  unknown: 'application/octet-stream',
-} as const satisfies Partial<Record<Kind, string>>
-
-type TextKind = 'text' | 'markdown' | 'csv' | 'html' | 'json'
+/** Is told the kind of a file as soon as it is known, also of one that turns out to be broken. */
+type Tell = (kind: Kind) => void
 
 /** Among texts the name decides; what it does not say, the media type may. */
-const BY_NAME: Record<string, TextKind> = {
+const TEXT_BY_NAME: Record<string, Kind> = {
   '.txt': 'text',
   '.text': 'text',
   '.log': 'text',
@@ -38,7 +31,7 @@ const BY_NAME: Record<string, TextKind> = {
   '.jsonl': 'json',
   '.ndjson': 'json',
 }
-const BY_MEDIA_TYPE: Record<string, TextKind> = {
+const TEXT_BY_MEDIA_TYPE: Record<string, Kind> = {
   'text/markdown': 'markdown',
   'text/csv': 'csv',
   'text/tab-separated-values': 'csv',
@@ -47,25 +40,65 @@ const BY_MEDIA_TYPE: Record<string, TextKind> = {
   'application/json': 'json',
   'application/x-ndjson': 'json',
 }
+/** What a zip or an unknown file was meant to be: it decides which code its failure has, and nothing else. */
+const MEANT_BY_NAME: Record<string, Kind> = {
+  '.xlsx': 'xlsx',
+  '.xlsm': 'xlsx',
+  '.xltx': 'xlsx',
+  '.xls': 'spreadsheet',
+  '.xlsb': 'spreadsheet',
+  '.docx': 'docx',
+  '.pptx': 'pptx',
+  '.odt': 'odt',
+  '.ods': 'ods',
+  '.odp': 'odp',
+  '.epub': 'epub',
+}
+const MEANT = new Set(Object.values(MEANT_BY_NAME))
+const ZIP = Buffer.from('PK')
 const PDF = Buffer.from('%PDF-')
 /** Readers of PDF accept so much before it begins. */
 const PDF_WITHIN = 1_024
 const HTML = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype html|<html[\s>])/is
+const HTML_WITHIN = 2_048
 
-/** Finds out by its content what a file is; name and media type decide among texts only. */
-export function sniff(bytes: Buffer, { name, mediaType }: Assignment): Found {
-  if (bytes.subarray(0, PDF_WITHIN).includes(PDF)) return found('pdf')
-  const [essence = '', charset] = splitMediaType(mediaType)
-  const named = BY_NAME[extname(name).toLowerCase()] ?? BY_MEDIA_TYPE[essence]
-  const isSaidToBeText = named !== undefined || essence.startsWith('text/')
-  const text = decode(bytes, { isSaidToBeText, charset, isHtml: named === 'html' })
-  if (text === undefined) return found('unknown')
-  const kind = named ?? (HTML.test(text.slice(0, 2_048)) ? 'html' : 'text')
-  return { ...found(kind), text }
+/** Finds out by its content what a file is. @throws Refusal, Error where it is broken */
+export async function sniff(bytes: Buffer, assignment: Assignment, tell: Tell): Promise<Found> {
+  const meant = meantBy(assignment)
+  if (bytes.subarray(0, PDF_WITHIN).includes(PDF)) return { kind: 'pdf' }
+  if (isOldContainer(bytes)) return { kind: oldKind(kindOfOldContainer(bytes), meant) }
+  if (bytes.subarray(0, ZIP.length).equals(ZIP)) return sniffZip(bytes, meant, tell)
+  return sniffText(bytes, assignment) ?? { kind: meant === 'xlsx' ? 'spreadsheet' : 'unknown' }
 }
 
-function found(kind: keyof typeof MEDIA_TYPES): Found {
-  return { kind, mediaType: MEDIA_TYPES[kind] }
+function meantBy({ name, mediaType }: Assignment): Kind | undefined {
+  const [essence] = splitMediaType(mediaType)
+  return (
+    MEANT_BY_NAME[extname(name).toLowerCase()] ?? [...MEANT].find((kind) => MEDIA_TYPES[kind] === essence)
+  )
+}
+
+function oldKind(kind: Kind, meant: Kind | undefined): Kind {
+  return meant === 'xlsx' || meant === 'spreadsheet' ? 'spreadsheet' : kind
+}
+
+async function sniffZip(bytes: Buffer, meant: Kind | undefined, tell: Tell): Promise<Found> {
+  try {
+    const zip = await openZip(bytes)
+    return { kind: (await kindOfZip(zip)) ?? meant ?? 'unknown', zip }
+  } catch (error) {
+    tell(kindOfBrokenZip(bytes) ?? meant ?? 'unknown')
+    throw error
+  }
+}
+
+function sniffText(bytes: Buffer, { name, mediaType }: Assignment): Found | undefined {
+  const [essence, charset] = splitMediaType(mediaType)
+  const named = TEXT_BY_NAME[extname(name).toLowerCase()] ?? TEXT_BY_MEDIA_TYPE[essence]
+  const isSaidToBeText = named !== undefined || essence.startsWith('text/')
+  const text = decode(bytes, { isSaidToBeText, charset, isHtml: named === 'html' })
+  if (text === undefined) return undefined
+  return { kind: named ?? (HTML.test(text.slice(0, HTML_WITHIN)) ? 'html' : 'text'), text }
 }
 
 /** `Text/CSV; charset="latin1"` → `text/csv`, `latin1`. */

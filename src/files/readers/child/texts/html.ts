@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2'
-import { LIMITS } from './limits.ts'
-import type { Location } from './messages.ts'
-import { Refusal } from './refusal.ts'
-import type { Writer } from './writer.ts'
+import { LIMITS } from '../common/limits.ts'
+import type { Location } from '../common/messages.ts'
+import { Refusal } from '../common/refusal.ts'
+import type { Writer } from '../common/writer.ts'
 
 const PART = 64 * 1024
 /** Their content is nothing that a person reads. */

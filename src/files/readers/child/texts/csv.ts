@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse'
-import { LIMITS } from './limits.ts'
-import { Refusal } from './refusal.ts'
-import type { Writer } from './writer.ts'
+import { LIMITS } from '../common/limits.ts'
+import { Refusal } from '../common/refusal.ts'
+import type { Writer } from '../common/writer.ts'
 
 const PART = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']

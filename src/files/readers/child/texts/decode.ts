@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../common/refusal.ts'
 
 interface Hints {
   /** By name or media type; otherwise bytes that are no UTF-8 are taken for no text at all. */

@@ -1,4 +1,4 @@
-import type { Writer } from './writer.ts'
+import type { Writer } from '../common/writer.ts'
 
 /** Written in parts, so that nothing is held twice. */
 const PART = 256 * 1024

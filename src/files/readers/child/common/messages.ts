@@ -17,6 +17,25 @@ export type Kind =
   | 'spreadsheet'
   | 'unknown'
 
+/** The media type of each kind, as a file has it once it has been looked into. */
+export const MEDIA_TYPES: Record<Kind, string> = {
+  text: 'text/plain',
+  markdown: 'text/markdown',
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  odt: 'application/vnd.oasis.opendocument.text',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  epub: 'application/epub+zip',
+  pdf: 'application/pdf',
+  spreadsheet: 'application/vnd.ms-excel',
+  unknown: 'application/octet-stream',
+}
+
 /** Why the text of a file cannot be had, where the file is at fault. */
 export type Fault =
   | 'corrupt'
@@ -52,7 +71,7 @@ export interface Assignment {
 
 /** What a child says: first what kind of file it is, then its text, last how it ended. */
 export type Message =
-  | { is: 'kind'; kind: Kind; mediaType: string }
+  | { is: 'kind'; kind: Kind }
   | { is: 'pieces'; pieces: TextPiece[] }
   | { is: 'end'; isTruncated: boolean }
   | { is: 'refused'; reason: Fault; detail: string }
