@@ -6,6 +6,7 @@ import { readCommands } from '#src/cli/command.ts'
 import { VARIABLES } from '#src/config/variables.ts'
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import { CATALOGUE, ERROR_CODES } from '#src/core/errors.ts'
+import { KINDS, newId } from '#src/core/id.ts'
 import { LIFETIME, RATES } from '#src/core/limits.ts'
 import { BUILT_IN_PLANS } from '#src/core/plans.ts'
 import { HORIZON, WAITS } from '#src/delivery/attempt/retry.ts'
@@ -164,6 +165,13 @@ describe('docs/specification.md', () => {
       said.map(([, method, path = '']) => `${method} ${shape(path)}`).filter((one) => !served.includes(one)),
       [],
     )
+  })
+
+  it('has the prefix of every kind of id', () => {
+    const named = [...read('docs/decisions.md').matchAll(/(?<=\| )`([a-z]{3})` \w/g)].map(
+      ([, prefix]) => prefix,
+    )
+    assert.deepEqual(named.sort(), KINDS.map((kind) => newId(kind, 0).slice(0, 3)).sort())
   })
 
   it('has the numbers that hold', () => {
