@@ -79,6 +79,27 @@ describe('the documents', () => {
     assert.deepEqual(wrong, [])
   })
 
+  it('name `npm ci` first, and the lock has for it whatever a package asks for, on every platform', () => {
+    interface Locked {
+      dependencies?: Record<string, string>
+      optionalDependencies?: Record<string, string>
+    }
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
+    const folders = new Set(Object.keys(packages))
+    const isLocked = (from: string, name: string): boolean => {
+      if (folders.has(join(from, 'node_modules', name))) return true
+      const outer = from.split('/node_modules/').slice(0, -1).join('/node_modules/')
+      return from !== '' && isLocked(outer, name)
+    }
+    const missing = Object.entries(packages).flatMap(([from, { dependencies, optionalDependencies }]) =>
+      Object.keys({ ...dependencies, ...optionalDependencies })
+        .filter((name) => !isLocked(from, name))
+        .map((name) => `${from} asks for ${name}`),
+    )
+    assert.ok(folders.size > 200)
+    assert.deepEqual(missing, [])
+  })
+
   it('name only files that are there', () => {
     const wrong = wrongIn((file) =>
       codeOf(file).filter((code) => {
