@@ -42,6 +42,8 @@ export interface Route {
   parameters: Parameter[]
   /** undefined: it takes no JSON. */
   body: Schema | undefined
+  /** Whether it takes bytes as they are. */
+  isRaw: boolean
   /** Whether it may be called without one. */
   isBodyOptional: boolean
 }
@@ -67,6 +69,7 @@ export async function readRoutes(): Promise<Route[]> {
       operationId: operation.operationId,
       access: operation['x-access'],
       parameters: operation.parameters ?? [],
+      isRaw: operation.requestBody?.content['application/octet-stream'] !== undefined,
       isBodyOptional: operation.requestBody?.required !== true,
       body: objectOf(operation.requestBody?.content['application/json']?.schema),
     })),

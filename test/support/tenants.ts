@@ -70,9 +70,19 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
     const answer = await postern.client().post('/v1/billing/checkout', { credits: 1_000 }, { token })
     return answer.body.checkoutId
   },
+  file: (tenant) => (MADE_BY.file as (typeof MADE_BY)[string])(tenant, tenant.member.token),
   async replay(tenant) {
     const path = `/v1/webhooks/${await tenant.own('webhook')}/replay`
     return create(tenant, path, { since: '2026-01-01T00:00:00.000Z' })
+  },
+}
+
+/** What whoever made it may delete, made by the holder of a token. */
+const MADE_BY: Record<string, (tenant: Tenant, token: string) => Promise<string>> = {
+  async file({ postern }, token) {
+    const answer = await postern.client().post('/v1/files?name=a.txt', 'a text', { token })
+    assert.equal(answer.status, 201, answer.text)
+    return answer.body.id
   },
 }
 
@@ -108,6 +118,16 @@ export async function ownIds(tenant: Tenant, route: Route): Promise<Record<strin
   return ids
 }
 
+/** The same, but that what the route deletes is made anew, by the holder of a token where that matters. */
+export async function freshIds(tenant: Tenant, route: Route, token: string): Promise<Record<string, string>> {
+  const ids = await ownIds(tenant, route)
+  for (const { name, kind } of pathKinds(route)) {
+    const make = MADE_BY[kind]
+    if (route.method === 'DELETE' && make !== undefined) ids[name] = await make(tenant, token)
+  }
+  return ids
+}
+
 /** Calls a route with a body that it accepts, unless another is given. */
 export function callRoute(
   client: Client,
@@ -115,7 +135,11 @@ export function callRoute(
   ids: Record<string, string>,
   call: Call = {},
 ): Promise<Answer> {
-  return client.call(address(route, ids), { method: route.method, body: sampleBody(route), ...call })
+  return client.call(address(route, ids), {
+    method: route.method,
+    body: route.isRaw ? 'a sample' : sampleBody(route),
+    ...call,
+  })
 }
 
 /** What the person may show at a route: a cookie where it asks for a session, else a bearer token. */

@@ -5,6 +5,7 @@ import type { PendingBlob } from '../../blobs/blob-row.ts'
 import { ApiError } from '../../core/errors.ts'
 import { callerOf } from '../../http/principal.ts'
 import { readWait } from '../../http/schema/prefer-wait.ts'
+import { documented } from '../../http/schema/public-schema.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { FileDeps } from '../deps.ts'
@@ -20,6 +21,23 @@ export interface Taken {
   blob: PendingBlob
   name: string
   mediaType: string
+}
+
+const BYTES = { type: 'string', format: 'binary' }
+/** What the document says of the two ways; what comes is a stream, of which no schema knows anything. */
+const BODIES = {
+  content: {
+    'application/octet-stream': { schema: Type.Any({ ...documented(BYTES) }) },
+    'multipart/form-data': {
+      schema: Type.Any({
+        ...documented({
+          type: 'object',
+          required: ['file'],
+          properties: { file: BYTES, name: { type: 'string', maxLength: 255 } },
+        }),
+      }),
+    },
+  },
 }
 
 /** `POST /v1/files`: the bytes as they are, or a form with one file. */
@@ -41,8 +59,8 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
           summary: 'Upload a file',
           description:
             'The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: `Prefer: wait=30` answers when that has ended.',
-          consumes: ['application/octet-stream', 'multipart/form-data'],
           querystring: strict({ name: Type.Optional(NameOfFile) }),
+          body: BODIES,
           response: { 201: FileSchema },
         },
       },

@@ -47,7 +47,7 @@ export function contentRoutes(
         // What a browser would do with another type is not for a stranger's bytes to choose.
         'content-type': 'application/octet-stream',
         'content-disposition': `attachment; ${fileNames(file.name)}`,
-        'content-security-policy': "default-src 'none'; sandbox",
+        'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
         'content-length': size,
         'accept-ranges': 'bytes',
         etag: `"${file.sha256}"`,
