@@ -6,6 +6,10 @@ import { systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { type Database, openDatabase } from '#src/db/database.ts'
 import type { Tx } from '#src/db/engine/engine.ts'
+import type { Sent } from '#src/delivery/attempt/send.ts'
+import { attemptsOf } from '#src/delivery/store/attempts.ts'
+import { type DeliveryJob, type DeliverySettlement, toJob } from '#src/delivery/store/job.ts'
+import { settle } from '#src/delivery/store/settle.ts'
 import { olderStore } from './support/older-store.ts'
 import { onBothEngines } from './support/postern.ts'
 
@@ -43,9 +47,23 @@ async function fillOne(tx: Tx, name: string): Promise<void> {
   }
 }
 
+function settlementOf(job: DeliveryJob): DeliverySettlement {
+  const sent: Sent = {
+    result: { status: 204, retryAfter: undefined },
+    durationMs: 12,
+    secretIndex: 0,
+    requestHeaders: { 'x-service-attempt': String(job.attempts + 1) },
+    responseHeaders: null,
+    responseBody: null,
+    error: null,
+  }
+  const attempt = { startedAt: NOW + 1, outcome: 'delivered', sent }
+  return { job, attempt, status: 'delivered', reason: null, horizon: null, dueAt: null, disables: false }
+}
+
 onBothEngines('deliveries of the schema before', (engine) => {
-  async function open(): Promise<Database> {
-    const store = await olderStore(engine, 3, fill)
+  async function open(version = 3): Promise<Database> {
+    const store = await olderStore(engine, version, fill)
     return openDatabase({
       ...readConfig(store).store,
       clock: systemClock,
@@ -62,6 +80,44 @@ onBothEngines('deliveries of the schema before', (engine) => {
     const [row] = rows
     return [row?.events, row?.deliveries, row?.attempts].map(Number)
   }
+
+  it('keep the attempts that are on record, with all their headers', async () => {
+    const database = await open()
+    const deliveries = await database.db.selectFrom('delivery').selectAll().execute()
+    for (const delivery of deliveries) {
+      const [attempt, ...more] = await attemptsOf(database.db, delivery)
+      assert.deepEqual(more, [])
+      assert.equal(attempt?.number, 1)
+      assert.deepEqual(attempt?.requestHeaders, { 'user-agent': 'Postern/0.1.0' })
+    }
+    await database.close()
+  })
+
+  it('have their final attempt beside those that were on record before', async () => {
+    const database = await open(7)
+    const { db, reserved } = database
+    await database.tx((tx) => sql`update delivery set claim_id = 'w' where status = 'pending'`.execute(tx))
+    const claimed = await db.selectFrom('delivery').selectAll().where('claim_id', '=', 'w').execute()
+    assert.equal(claimed.length, 2)
+    const terms = { maxInFlight: 1, maxPerSecond: null }
+    await settle(
+      reserved,
+      'w',
+      claimed.map((row) => settlementOf(toJob(row, { body: Buffer.from('{}'), hops: 0 }, terms))),
+      NOW + 1,
+      async () => {},
+    )
+    for (const { id } of claimed) {
+      const row = await db.selectFrom('delivery').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+      const [before, final, ...more] = await attemptsOf(db, row)
+      assert.deepEqual([before?.number, before?.duration_ms, before?.status_code], [1, 5, 200])
+      assert.deepEqual([final?.number, final?.duration_ms, final?.status_code], [2, 12, 204])
+      assert.deepEqual(final?.requestHeaders, { 'x-service-attempt': '2' })
+      assert.deepEqual(more, [])
+    }
+    assert.deepEqual(await counts(database), [4, 4, 4])
+    await database.close()
+  })
 
   it('are all there, and go with what they belong to', async () => {
     const database = await open()

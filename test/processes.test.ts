@@ -213,14 +213,15 @@ describe('connections to PostgreSQL', () => {
     const { one } = await start()
     const destination = await receiver()
     const { calls } = await sender(one, destination.url)
-    const attempts = () => one.app.database.db.selectFrom('attempt').select('id').execute()
+    const delivered = () =>
+      one.app.database.db.selectFrom('delivery').select('id').where('status', '=', 'delivered').execute()
     // The database is that of the tests before.
-    const before = (await attempts()).length
+    const before = (await delivered()).length
     for (let count = 1; count <= 5; count += 1) {
       await calls.post('/v1/events', EVENT)
       await destination.count(count)
       // Each by itself: results that meet are written by one statement, which is another one.
-      await until(attempts, ({ length }) => length === before + count)
+      await until(delivered, ({ length }) => length === before + count)
     }
     // What is kept on the one connection that writes results.
     const kept = () =>
@@ -231,7 +232,7 @@ describe('connections to PostgreSQL', () => {
       )
     await until(
       async () => (await kept()).rows.map(({ statement }) => statement),
-      (statements) => statements.some((statement) => statement.includes('insert into "attempt"')),
+      (statements) => statements.some((statement) => statement.includes('update delivery set')),
     )
   })
 })

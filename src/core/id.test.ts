@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { DAY, HOUR, SECOND } from './clock.ts'
 import { ApiError } from './errors.ts'
 import {
+  derivedId,
   type Id,
   idFloor,
   KINDS,
@@ -28,6 +29,21 @@ const many = (count: number, now: number) => Array.from({ length: count }, () =>
 const isOrdered = (ids: string[]) => ids.every((id, index) => index === 0 || id > String(ids[index - 1]))
 
 describe('an identifier', () => {
+  it('can be derived from its owner: another for each moment and place, and always the same', () => {
+    const now = START()
+    const owner = newId('delivery', now)
+    const first = derivedId('attempt', owner, now, 1)
+    assert.match(first, SHAPE)
+    assert.equal(momentOf(first), now)
+    assert.equal(derivedId('attempt', owner, now, 1), first)
+    for (const other of [
+      derivedId('attempt', owner, now, 2),
+      derivedId('attempt', owner, now + 1, 1),
+      derivedId('attempt', newId('delivery', now), now, 1),
+    ])
+      assert.notEqual(other, first)
+  })
+
   it('is the prefix of its kind and a UUID of version 7', () => {
     const now = START()
     const prefixes = KINDS.map((kind) => newId(kind, now).slice(0, 4))

@@ -103,6 +103,15 @@ export function newId<K extends Kind>(of: K, now: Millis): Id<K> {
   return `${PREFIX[of]}_${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}` as Id<K>
 }
 
+/**
+ * The identifier of something that belongs to `owner` and has no row to keep one in: always the same for the same moment and
+ * place, and nobody else's, because the chance is that of its owner's.
+ */
+export function derivedId<K extends Kind>(of: K, owner: Id<Kind>, moment: Millis, place: number): Id<K> {
+  const counter = (place % MOST_PER_MOMENT).toString(16).padStart(3, '0')
+  return `${idFloor(of, moment).slice(0, -22)}7${counter}${owner.slice(-18)}` as Id<K>
+}
+
 /** An identifier below every one that was made at `moment` or later. */
 export function idFloor<K extends Kind>(of: K, moment: Millis): Id<K> {
   const time = Math.max(0, moment).toString(16).padStart(12, '0')

@@ -8,6 +8,7 @@ import * as lightReferences from './migrations/004-light-references.ts'
 import * as inFlight from './migrations/005-in-flight.ts'
 import * as jobs from './migrations/006-jobs.ts'
 import * as files from './migrations/007-files.ts'
+import * as finalAttempt from './migrations/008-final-attempt.ts'
 
 interface Migration {
   name: string
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   inFlight,
   jobs,
   files,
+  finalAttempt,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

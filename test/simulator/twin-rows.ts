@@ -45,7 +45,10 @@ export async function storedRows({ db }: Database, organizationId: Id<'organizat
     horizon: row.horizon_at,
     claim: row.claim_id,
     updatedAt: row.updated_at,
-    recorded: (recorded.get(row.id) ?? []).map(({ number }) => number),
+    recorded: [
+      ...(recorded.get(row.id) ?? []).map(({ number }) => number),
+      ...(row.started_at === null ? [] : [row.attempts]),
+    ],
   }))
 }
 

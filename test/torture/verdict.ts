@@ -40,7 +40,7 @@ export async function judge(
   const deliveries = await store.query<Row>(
     `select id, event_id, webhook_id, status, cast(attempts as integer) as attempts, claim_id, reason, (
        select cast(count(*) as integer) from attempt where attempt.delivery_id = delivery.id
-     ) as recorded from delivery`,
+     ) + case when started_at is null then 0 else 1 end as recorded from delivery`,
   )
   const rows = new Map(deliveries.map((row) => [`${row.event_id} ${row.webhook_id}`, row]))
   const known = new Set(events.map(({ id }) => id))

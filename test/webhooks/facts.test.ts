@@ -11,15 +11,14 @@ const FACTS = ['invitation.created', 'invitation.accepted', 'member.role_changed
 
 /** From here on each transaction does its work and then fails, as a full disk would make it, until it is repaired. */
 function breakCommits({ app: { database } }: Postern): () => void {
-  const { tx } = database
-  database.tx = (work) =>
+  const { tx, brief } = database
+  const broken: typeof tx = (work) =>
     tx(async (open) => {
       await work(open)
       throw new Error('database or disk is full')
     })
-  return () => {
-    database.tx = tx
-  }
+  Object.assign(database, { tx: broken, brief: broken })
+  return () => void Object.assign(database, { tx, brief })
 }
 
 onBothEngines('the platform’s own facts', (engine) => {

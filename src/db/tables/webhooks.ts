@@ -1,6 +1,44 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
+/** What a delivery begins with. */
+export interface DeliveryRow {
+  id: Id<'delivery'>
+  organization_id: Id<'organization'>
+  webhook_id: Id<'webhook'>
+  event_id: Id<'event'>
+  event_type: string
+  /** What is pending while its webhook is not active is held; that is not stored, so that pausing costs one row. */
+  status: 'pending' | 'delivered' | 'failed'
+  reason: string | null
+  attempts: number
+  /** When the next attempt is due; null when there is none. */
+  due_at: Millis | null
+  /** The last moment at which an attempt may start. */
+  horizon_at: Millis
+  /** The worker that has it in hand; settling asks for it. */
+  claim_id: string | null
+  /** 1 where it was asked for to try the destination: a replay passes over it. */
+  sample: number
+  created_at: Millis
+  updated_at: Millis
+}
+
+/** What is kept of an attempt. */
+export interface AttemptRecord {
+  started_at: Millis
+  duration_ms: number
+  outcome: string
+  status_code: number | null
+  error: string | null
+  /** In short or as JSON (`kept-headers.ts`); no secret in it. */
+  request_headers: string
+  response_headers: string | null
+  response_body: Uint8Array | null
+  /** Which live secret signed the request that counts: 0 the current one. */
+  secret_index: number
+}
+
 /** The tables of webhooks and their deliveries. */
 export interface WebhookTables {
   webhook: {
@@ -63,26 +101,9 @@ export interface WebhookTables {
     position: number
   }
   /** A row is an event on its way to one webhook; together they are the queue. */
-  delivery: {
-    id: Id<'delivery'>
-    organization_id: Id<'organization'>
-    webhook_id: Id<'webhook'>
-    event_id: Id<'event'>
-    event_type: string
-    /** What is pending while its webhook is not active is held; that is not stored, so that pausing costs one row. */
-    status: 'pending' | 'delivered' | 'failed'
-    reason: string | null
-    attempts: number
-    /** When the next attempt is due; null when there is none. */
-    due_at: Millis | null
-    /** The last moment at which an attempt may start. */
-    horizon_at: Millis
-    /** The worker that has it in hand; settling asks for it. */
-    claim_id: string | null
-    /** 1 where it was asked for to try the destination: a replay passes over it. */
-    sample: number
-    created_at: Millis
-    updated_at: Millis
+  delivery: DeliveryRow & {
+    /** The attempt that ended it, where its record is small; any other is a row of `attempt`. */
+    [Name in keyof AttemptRecord]?: AttemptRecord[Name] | null | undefined
   }
   /** A process that is there, where no lock of a session can show it; by the database's clock. */
   presence: { id: string; alive_until: Millis }
@@ -126,20 +147,5 @@ export interface WebhookTables {
     created_at: Millis
     updated_at: Millis
   }
-  attempt: {
-    id: Id<'attempt'>
-    delivery_id: Id<'delivery'>
-    number: number
-    started_at: Millis
-    duration_ms: number
-    outcome: string
-    status_code: number | null
-    error: string | null
-    /** JSON; no secret in it. */
-    request_headers: string
-    response_headers: string | null
-    response_body: Uint8Array | null
-    /** Which live secret signed the request that counts: 0 the current one. */
-    secret_index: number
-  }
+  attempt: AttemptRecord & { id: Id<'attempt'>; delivery_id: Id<'delivery'>; number: number }
 }

@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { preparedInsert } from '../../db/engine/prepared.ts'
+import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import type { AttemptRecord } from '../../db/tables/webhooks.ts'
+import { keepHeaders, type Owner } from './kept-headers.ts'
 import type { Sent } from './send.ts'
 
 /** An attempt that was made. */
@@ -12,40 +15,60 @@ export interface Attempted {
   outcome: string
 }
 
+/** What is kept of an attempt, wherever that is. */
+export const RECORD_COLUMNS: Columns<AttemptRecord> = {
+  started_at: 'integer',
+  duration_ms: 'integer',
+  outcome: 'text',
+  status_code: 'integer',
+  error: 'text',
+  request_headers: 'text',
+  response_headers: 'text',
+  response_body: 'bytes',
+  secret_index: 'integer',
+}
+
+const COLUMNS: Columns<Tables['attempt']> = {
+  id: 'text',
+  delivery_id: 'text',
+  number: 'integer',
+  ...RECORD_COLUMNS,
+}
+
 /** Writes the records of attempts. */
-export const insertAttempts = preparedInsert('attempt', [
-  'id',
-  'delivery_id',
-  'number',
-  'started_at',
-  'duration_ms',
-  'outcome',
-  'status_code',
-  'error',
-  'request_headers',
-  'response_headers',
-  'response_body',
-  'secret_index',
-])
+export const insertAttempts = preparedForList(COLUMNS, (db, list) =>
+  sql`insert into attempt (${namesOf(COLUMNS)}) ${list}`.compile(db),
+)
 
 /** The record of one attempt of a delivery. */
-export function toAttemptRow(
-  deliveryId: Id<'delivery'>,
-  number: number,
-  { startedAt, sent, outcome }: Attempted,
-): Tables['attempt'] {
+export function toRecord(owner: Owner, { startedAt, sent, outcome }: Attempted): AttemptRecord {
   return {
-    id: newId('attempt', startedAt),
-    delivery_id: deliveryId,
-    number,
     started_at: startedAt,
     duration_ms: Math.round(sent.durationMs),
     outcome,
     status_code: 'status' in sent.result ? sent.result.status : null,
     error: sent.error,
-    request_headers: JSON.stringify(sent.requestHeaders),
+    request_headers: keepHeaders(sent.requestHeaders, owner),
     response_headers: sent.responseHeaders === null ? null : JSON.stringify(sent.responseHeaders),
     response_body: sent.responseBody,
     secret_index: sent.secretIndex,
   }
+}
+
+/** The same as a row of its own. */
+export function toAttemptRow(
+  deliveryId: Id<'delivery'>,
+  number: number,
+  record: AttemptRecord,
+): Tables['attempt'] {
+  return { id: newId('attempt', record.started_at), delivery_id: deliveryId, number, ...record }
+}
+
+/** What a record that stands in the row of its delivery may measure: rows are read by the thousand. */
+const MOST_IN_ROW = 1_024
+
+/** Whether a record is small enough for the row of its delivery. */
+export function fitsRow({ request_headers, response_headers, response_body, error }: AttemptRecord): boolean {
+  const texts = [request_headers, response_headers, response_body, error]
+  return texts.reduce((size, text) => size + (text?.length ?? 0), 0) <= MOST_IN_ROW
 }

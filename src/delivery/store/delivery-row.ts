@@ -4,10 +4,11 @@ import type { Db, Tx } from '../../db/database.ts'
 import { type Columns, preparedListInsert } from '../../db/engine/lists.ts'
 import { hold } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import type { DeliveryRow } from '../../db/tables/webhooks.ts'
 import { HORIZON } from '../attempt/retry.ts'
 
 /** What a delivery begins with. */
-export const DELIVERY_COLUMNS: Columns<Tables['delivery']> = {
+export const DELIVERY_COLUMNS: Columns<DeliveryRow> = {
   id: 'text',
   organization_id: 'text',
   webhook_id: 'text',
@@ -65,16 +66,20 @@ export async function newestOf(
  * A delivery of the same event to the same webhook, with a schedule of its own that begins now.
  * @param order the moment by which its id is ordered among others
  */
-export function redelivered(source: Tables['delivery'], now: Millis, order: Millis): Tables['delivery'] {
+export function redelivered(source: DeliveryRow, now: Millis, order: Millis): DeliveryRow {
   return {
-    ...source,
     id: newId('delivery', order),
+    organization_id: source.organization_id,
+    webhook_id: source.webhook_id,
+    event_id: source.event_id,
+    event_type: source.event_type,
     status: 'pending',
     reason: null,
     attempts: 0,
     due_at: now,
     horizon_at: now + HORIZON,
     claim_id: null,
+    sample: source.sample,
     created_at: now,
     updated_at: now,
   }

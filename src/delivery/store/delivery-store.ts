@@ -187,7 +187,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     interrupt: () => interruption.abort(),
 
     async settle(workerId, settlements, now) {
-      await database.reserved.tx((tx) => settle(tx, workerId, settlements, now, onGone))
+      await settle(database.reserved, workerId, settlements, now, onGone)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import { insertAttempts, toAttemptRow } from '../attempt/attempt-row.ts'
+import { insertAttempts, toAttemptRow, toRecord } from '../attempt/attempt-row.ts'
 import type { Outcome } from '../attempt/outcome.ts'
 import type { Sent } from '../attempt/send.ts'
 import { insertDeliveries } from './delivery-row.ts'
@@ -45,5 +45,6 @@ export async function recordSample(tx: Tx, sample: Sample, now: Millis): Promise
       updated_at: now,
     },
   ])
-  await insertAttempts(tx, [toAttemptRow(deliveryId, 1, { startedAt: now, sent, outcome: verdict })])
+  const record = toRecord({ deliveryId, eventId, number: 1 }, { startedAt: now, sent, outcome: verdict })
+  await insertAttempts(tx, [toAttemptRow(deliveryId, 1, record)])
 }

@@ -2,12 +2,14 @@ import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
+import type { Access } from '../../db/engine/engine.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
-import { insertAttempts, toAttemptRow } from '../attempt/attempt-row.ts'
+import type { AttemptRecord } from '../../db/tables/webhooks.ts'
+import { fitsRow, insertAttempts, RECORD_COLUMNS, toAttemptRow, toRecord } from '../attempt/attempt-row.ts'
 import type { DeliveryJob, DeliverySettlement } from './job.ts'
 
 /** What is written of a delivery, and what it must still be. */
-interface Settled {
+interface Settled extends RecordInRow {
   id: Id<'delivery'>
   claim_id: string
   attempts_before: number
@@ -20,6 +22,13 @@ interface Settled {
   updated_at: Millis
 }
 
+/** The record of the attempt that ends it; null where that is another row, or where none does. */
+type RecordInRow = { [Name in keyof AttemptRecord]: AttemptRecord[Name] | null }
+
+const NO_RECORD = Object.fromEntries(
+  Object.keys(RECORD_COLUMNS).map((name) => [name, null]),
+) as unknown as RecordInRow
+
 const COLUMNS: Columns<Settled> = {
   id: 'text',
   claim_id: 'text',
@@ -30,7 +39,12 @@ const COLUMNS: Columns<Settled> = {
   due_at: 'integer',
   horizon_at: 'integer',
   updated_at: 'integer',
+  ...RECORD_COLUMNS,
 }
+
+const setRecord = sql.join(
+  Object.keys(RECORD_COLUMNS).map((name) => sql`${sql.ref(name)} = ${sql.ref(`settled.${name}`)}`),
+)
 
 /** One statement settles many: on PostgreSQL each would be a journey of its own. */
 const updateSettled = preparedForList<Settled, Pick<Settled, 'id'>>(COLUMNS, (db, list) =>
@@ -38,7 +52,8 @@ const updateSettled = preparedForList<Settled, Pick<Settled, 'id'>>(COLUMNS, (db
     with settled (${namesOf(COLUMNS)}) as (${list})
     update delivery set
       status = settled.status, reason = settled.reason, attempts = settled.attempts, due_at = settled.due_at,
-      horizon_at = coalesce(settled.horizon_at, delivery.horizon_at), claim_id = null, updated_at = settled.updated_at
+      horizon_at = coalesce(settled.horizon_at, delivery.horizon_at), claim_id = null, updated_at = settled.updated_at,
+      ${setRecord}
     from settled
     where delivery.id = settled.id
       -- Whoever lost the claim must not write over what its successor does.
@@ -48,42 +63,66 @@ const updateSettled = preparedForList<Settled, Pick<Settled, 'id'>>(COLUMNS, (db
     returning delivery.id as id`.compile(db),
 )
 
+/** A settlement, and the record of its attempt by where it is to stand. */
+interface Recorded {
+  settlement: DeliverySettlement
+  inRow: AttemptRecord | undefined
+  apart: AttemptRecord | undefined
+}
+
+function toRecorded(settlement: DeliverySettlement): Recorded {
+  const { job, attempt, status } = settlement
+  const owner = { deliveryId: job.id, eventId: job.eventId, number: job.attempts + 1 }
+  const record = attempt === null ? undefined : toRecord(owner, attempt)
+  // What has ended is not written again: until then each claim would write the record once more.
+  const isInRow = record !== undefined && status !== 'pending' && fitsRow(record)
+  return { settlement, inRow: isInRow ? record : undefined, apart: isInRow ? undefined : record }
+}
+
 /**
  * Records attempts and what came of them, those whose claim still holds (architecture: the way of a delivery).
- * @param onGone is told, in this transaction, of a destination that is gone
+ * @param onGone is told, in the transaction, of a destination that is gone
  */
 export async function settle(
-  tx: Tx,
+  access: Access,
   workerId: string,
   settlements: DeliverySettlement[],
   now: Millis,
   onGone: (tx: Tx, job: DeliveryJob, now: Millis) => Promise<void>,
 ): Promise<void> {
-  const settled = await updateSettled(
-    tx,
-    settlements.map((one) => ({
-      id: one.job.id,
-      claim_id: workerId,
-      attempts_before: one.job.attempts,
-      status: one.status,
-      reason: one.reason,
-      attempts: attemptsAfter(one),
-      due_at: one.dueAt,
-      horizon_at: one.horizon,
-      updated_at: now,
-    })),
-  )
-  const ids = new Set(settled.map(({ id }) => id))
-  const made = settlements.filter(({ job, attempt }) => attempt !== null && ids.has(job.id))
-  await insertAttempts(
-    tx,
-    made.flatMap(({ job, attempt }) =>
-      attempt === null ? [] : [toAttemptRow(job.id, job.attempts + 1, attempt)],
-    ),
-  )
-  for (const { job, disables } of made) if (disables) await onGone(tx, job, now)
+  const recorded = settlements.map(toRecorded)
+  const isPlain = recorded.every(({ settlement, apart }) => apart === undefined && !settlement.disables)
+  if (isPlain) return void (await access.brief((tx) => update(tx, workerId, recorded, now)))
+  await access.tx(async (tx) => {
+    const settled = await update(tx, workerId, recorded, now)
+    await insertAttempts(
+      tx,
+      settled.flatMap(({ settlement: { job }, apart }) =>
+        apart === undefined ? [] : [toAttemptRow(job.id, job.attempts + 1, apart)],
+      ),
+    )
+    for (const { settlement } of settled)
+      if (settlement.attempt !== null && settlement.disables) await onGone(tx, settlement.job, now)
+  })
 }
 
-function attemptsAfter({ job, attempt }: DeliverySettlement): number {
-  return job.attempts + (attempt === null ? 0 : 1)
+/** @returns those whose claim still held */
+async function update(tx: Tx, workerId: string, recorded: Recorded[], now: Millis): Promise<Recorded[]> {
+  const rows = await updateSettled(
+    tx,
+    recorded.map(({ settlement: { job, attempt, status, reason, dueAt, horizon }, inRow }) => ({
+      id: job.id,
+      claim_id: workerId,
+      attempts_before: job.attempts,
+      status,
+      reason,
+      attempts: job.attempts + (attempt === null ? 0 : 1),
+      due_at: dueAt,
+      horizon_at: horizon,
+      updated_at: now,
+      ...(inRow ?? NO_RECORD),
+    })),
+  )
+  const ids = new Set(rows.map(({ id }) => id))
+  return recorded.filter(({ settlement }) => ids.has(settlement.job.id))
 }

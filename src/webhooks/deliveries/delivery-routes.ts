@@ -4,6 +4,7 @@ import { type Id, idFloor, parseId } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { attemptsOf, type RecordedAttempt } from '../../delivery/store/attempts.ts'
 import { redeliver } from '../../delivery/store/redeliver.ts'
 import { EVER, windowsOf } from '../../delivery/store/windows.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -75,7 +76,7 @@ function selectDeliveries(db: Db | Tx) {
     .select('webhook.status as webhook_status')
 }
 
-function toAttempt(row: Tables['attempt']) {
+function toAttempt(row: RecordedAttempt) {
   return {
     id: row.id,
     number: row.number,
@@ -84,7 +85,7 @@ function toAttempt(row: Tables['attempt']) {
     outcome: row.outcome,
     statusCode: row.status_code,
     error: row.error,
-    requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
+    requestHeaders: row.requestHeaders,
     responseHeaders:
       row.response_headers === null ? null : (JSON.parse(row.response_headers) as Record<string, string>),
     responseBody: row.response_body === null ? null : Buffer.from(row.response_body).toString('utf8'),
@@ -158,12 +159,7 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
       const id = parseId('delivery', request.params.id)
       const { db } = database
       const row = await getDelivery(db, callerOf(request).organizationId, id)
-      const attempts = await db
-        .selectFrom('attempt')
-        .selectAll()
-        .where('delivery_id', '=', id)
-        .orderBy('number')
-        .execute()
+      const attempts = await attemptsOf(db, row)
       return { ...toWire(row), attempts: attempts.map(toAttempt) }
     },
   )

@@ -74,15 +74,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
       const webhook = await getWebhook(db, callerOf(request).organizationId, request.params.id)
       const from = idFloor('delivery', request.now - windowMs)
       const { pending, delivered, failed } = await countByStatus(db, webhook.id, { ...EVER, from })
-      const attempts = await db
-        .selectFrom('delivery')
-        .innerJoin('attempt', 'attempt.delivery_id', 'delivery.id')
-        .select('attempt.duration_ms')
-        .where('delivery.webhook_id', '=', webhook.id)
-        .where('delivery.id', '>=', from)
-        .orderBy('delivery.id', 'desc')
-        .limit(SAMPLE)
-        .execute()
+      const durations = await newestDurations(db, webhook.id, from)
       const oldest = await db
         .selectFrom('delivery')
         .select(({ fn }) => fn.min('due_at').as('due_at'))
@@ -95,7 +87,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         windowMs,
         deliveries: { pending, delivered, failed },
         successRate: delivered + failed === 0 ? null : delivered / (delivered + failed),
-        latencyMs: percentiles(attempts.map(({ duration_ms }) => duration_ms)),
+        latencyMs: percentiles(durations),
         oldestPendingAt: toIsoOrNull(oldest?.due_at ?? null),
         inFlight: {
           level: Math.min(lane?.level ?? FIRST_LIMIT, webhook.max_in_flight),
@@ -104,6 +96,28 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
       }
     },
   )
+}
+
+/** Of the newest attempts, whether they stand in the rows of their deliveries or in their own. */
+async function newestDurations(db: Db, webhookId: Id<'webhook'>, from: Id<'delivery'>): Promise<number[]> {
+  const newest = db
+    .selectFrom('delivery')
+    .where('delivery.webhook_id', '=', webhookId)
+    .where('delivery.id', '>=', from)
+    .orderBy('delivery.id', 'desc')
+    .limit(SAMPLE)
+  const inRow = await newest
+    .select(['delivery.id', 'delivery.duration_ms'])
+    .where('delivery.duration_ms', 'is not', null)
+    .execute()
+  const apart = await newest
+    .innerJoin('attempt', 'attempt.delivery_id', 'delivery.id')
+    .select(['delivery.id', 'attempt.duration_ms'])
+    .execute()
+  return [...inRow, ...apart]
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .slice(0, SAMPLE)
+    .map(({ duration_ms }) => duration_ms ?? 0)
 }
 
 async function countByStatus(

@@ -1,0 +1,37 @@
+import { derivedId, type Id } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { AttemptRecord } from '../../db/tables/webhooks.ts'
+import { readHeaders } from '../attempt/kept-headers.ts'
+
+type Delivery = Tables['delivery']
+
+/** An attempt as it can be looked at. */
+export interface RecordedAttempt extends Omit<AttemptRecord, 'request_headers'> {
+  id: Id<'attempt'>
+  number: number
+  requestHeaders: Record<string, string>
+}
+
+/** The record of the attempt that ended a delivery, where it stands in the delivery's row. */
+export function recordInRow(row: Delivery): AttemptRecord | undefined {
+  return row.started_at == null ? undefined : (row as Delivery & AttemptRecord)
+}
+
+/** Every attempt of a delivery, first to last: the one that ended it may stand in its row, the others never do. */
+export async function attemptsOf(db: Db, delivery: Delivery): Promise<RecordedAttempt[]> {
+  const { id: deliveryId, event_id: eventId, attempts: count } = delivery
+  const rows: (AttemptRecord & Pick<RecordedAttempt, 'id' | 'number'>)[] = await db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('delivery_id', '=', deliveryId)
+    .orderBy('number')
+    .execute()
+  const last = recordInRow(delivery)
+  if (last !== undefined)
+    rows.push({ ...last, id: derivedId('attempt', deliveryId, last.started_at, count), number: count })
+  return rows.map((row) => ({
+    ...row,
+    requestHeaders: readHeaders(row.request_headers, { deliveryId, eventId, number: row.number }),
+  }))
+}
