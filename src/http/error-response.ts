@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, CATALOGUE, type Details, type ErrorCode } from '../core/errors.ts'
+import { ApiError, type Details, type ErrorCode } from '../core/errors.ts'
 import { toRefusal } from './refusals.ts'
 import { issuesOf } from './schema/validation.ts'
 
@@ -87,10 +87,9 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   )
 }
 
-/** RFC 9110: 10.2.1 Allow, 10.2.3 Retry-After in seconds, 11.6.1 a challenge with every 401. */
+/** RFC 9110: 10.2.1 Allow, 10.2.3 Retry-After in seconds, 11.6.1 a challenge to who needs another credential. */
 function headersOf(error: ApiError): Record<string, string> {
-  if (error.status === CATALOGUE.UNAUTHORIZED.status && error.code === 'UNAUTHORIZED')
-    return { 'www-authenticate': 'Bearer' }
+  if (error.code === 'UNAUTHORIZED') return { 'www-authenticate': 'Bearer' }
   const { retryAfterSeconds, allowed } = error.details as { retryAfterSeconds?: number; allowed?: string[] }
   if (allowed !== undefined && error.code === 'ENTITY_NOT_FOUND') return { allow: allowed.join(', ') }
   return retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }

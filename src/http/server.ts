@@ -198,14 +198,14 @@ export function createServer(options: ServerOptions): Server {
       await limitStranger(request, limiter)
       throw unknownPath(request, paths.methodsOf(path))
     }
-    const { access, module, crossSite } = config
-    if (!crossSite) refuseCrossSite(request, access ?? 'administrator', options.allowedOrigins)
-    request.principal = await authenticate(request, access ?? 'administrator').catch(async (error) => {
+    const { access = 'administrator', module, crossSite } = config
+    if (!crossSite) refuseCrossSite(request, access, options.allowedOrigins)
+    request.principal = await authenticate(request, access).catch(async (error) => {
       await limitStranger(request, limiter)
       throw error
     })
     await limitRequest(request, reply, limiter, options.plans)
-    allowed(request.principal, access ?? 'administrator')
+    allowed(request.principal, access)
     enabled(request.principal, module, options.plans)
   })
   server.addHook('onSend', (_request, reply, payload, done) => {
