@@ -3,7 +3,6 @@ import type { ErrorCode } from '#src/core/errors.ts'
 /** Codes of the catalogue that no endpoint can answer with yet, and what they wait for. */
 export const RESERVED: Partial<Record<ErrorCode, string>> = {
   CONVERSATION_NOT_FOUND: 'conversations: no endpoint yet',
-  INDEXING_FAILED: 'the knowledge base: no endpoint yet',
   MCP_CLIENT_UNAVAILABLE: 'MCP servers: no endpoint yet',
 }
 
@@ -14,8 +13,9 @@ export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
   FORBIDDEN:
     'endpoints for administrators; a sign-up without invitation (`details.reason: "invitation_required"`); the last administrator of an organization; a call from a foreign site',
   MODULE_NOT_ENABLED:
-    "every endpoint of a module that the organization's plan lacks: webhooks, events and deliveries; connections",
-  INSUFFICIENT_CREDITS: '`POST /v1/connections/{id}/fetch`, and whatever else costs credits',
+    "every endpoint of a module that the organization's plan lacks: webhooks, events and deliveries; connections; knowledge",
+  INSUFFICIENT_CREDITS:
+    '`POST /v1/connections/{id}/fetch`; `POST /v1/documents/{id}/index` with `Prefer: wait`, and whatever else costs credits',
   VALIDATION_FAILED:
     'every endpoint with a body, a query or a one-time token; also a malformed, too large or foreign-typed body (`details.field: "body"`), and whatever is no good request of HTTP (`details.field: "request"` or `"Host"`)',
   INVALID_EMAIL: 'every endpoint with an e-mail address',
@@ -25,8 +25,10 @@ export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
   ENTITY_NOT_FOUND:
     "every endpoint with an identifier; unknown paths; a known path with another method (with `Allow` and `details.allowed`); another organization's resources",
   DUPLICATE:
-    '`POST /v1/invitations`, `POST /v1/webhooks`, `PATCH /v1/webhooks/{id}`, `POST /v1/event-types`; an `Idempotency-Key` whose first request still runs',
+    '`POST /v1/invitations`, `POST /v1/webhooks`, `PATCH /v1/webhooks/{id}`, `POST /v1/event-types`, `POST /v1/knowledge-bases`, `POST /v1/knowledge-bases/{id}/documents`; an `Idempotency-Key` whose first request still runs',
   RATE_LIMITED: 'every endpoint',
+  INDEXING_FAILED:
+    '`POST /v1/documents/{id}/index` with `Prefer: wait`; the `error` of a document, and of the event `document.indexed`, with the cause in `reason`',
   PROCESSING_FAILED: 'every endpoint, when something unexpected happened',
   PARSE_FAILED:
     'processing a file: `details.reason` says `corrupt`, `encrypted`, `too_large`, `unsupported`, `encoding`, `no_text` or `timeout` (docs/files.md)',

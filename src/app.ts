@@ -16,6 +16,8 @@ import { catalogueRoutes } from './http/catalogue.ts'
 import { openapiRoutes } from './http/openapi/openapi.ts'
 import { addressOf, createServer, type Server } from './http/server.ts'
 import { createJobs } from './jobs/create-jobs.ts'
+import { createKnowledge } from './knowledge/create-knowledge.ts'
+import { createMcp } from './mcp/create-mcp.ts'
 import type { Resolve } from './net/destination.ts'
 import { createResolver } from './net/resolver.ts'
 import { createOperations, warnOf } from './operations/create-operations.ts'
@@ -86,6 +88,11 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const webhooks = createWebhooks(shared, delivery)
   const billing = createBilling(shared, access)
   const connections = createConnections(shared, { publish: delivery.publish, charge: billing.charges })
+  const knowledge = createKnowledge(shared, {
+    ...{ publish: delivery.publish, charge: billing.charges, jobs },
+    findFile: async () => undefined,
+    readFile: async () => undefined,
+  })
   const blobs = createBlobs(shared)
   const { publish } = delivery
   const files = createFiles(shared, { publish, charge: billing.charges, jobs, blobs })
@@ -101,6 +108,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     onFinished: operations.onFinished,
   })
   extend?.(server)
+  const mcp = createMcp(server, shared)
   const isServing = config.role !== 'worker'
   if (isServing)
     openapiRoutes(server, { baseUrl: config.web.baseUrl, version: VERSION, ...webhooks.document })
@@ -114,6 +122,8 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     webhooks.routes(server)
     billing.routes(server)
     connections.routes(server)
+    knowledge.routes(server)
+    mcp.routes(server)
     files.routes(server)
     pageRoutes(server, { config, findOrder: billing.findCheckout })
   })
@@ -126,6 +136,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     await jobs.start()
     access.start()
     billing.start()
+    knowledge.start()
     blobs.start()
     operations.start()
   }
@@ -138,6 +149,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
       { name: 'mails', end: access.stop, patience: LONGEST_WORK },
       { name: 'blobs', end: blobs.stop },
       { name: 'billing', end: billing.stop, patience: LONGEST_WORK },
+      { name: 'removals', end: knowledge.stop, patience: LONGEST_WORK },
       { name: 'housekeeping', end: operations.stop },
     ]
     return endInTurn(

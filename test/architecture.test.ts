@@ -32,6 +32,7 @@ const HEIGHT: Record<string, number> = {
   files: 7,
   knowledge: 7,
   agents: 7,
+  mcp: 7,
   pages: 7,
   operations: 7,
   store: 7,
@@ -39,7 +40,17 @@ const HEIGHT: Record<string, number> = {
   root: 8,
 }
 /** Parts of the product that know nothing of one another; what they share stands below them. */
-const SLICES = ['access', 'webhooks', 'billing', 'connections', 'files', 'knowledge', 'agents', 'pages']
+const SLICES = [
+  'access',
+  'webhooks',
+  'billing',
+  'connections',
+  'files',
+  'knowledge',
+  'agents',
+  'mcp',
+  'pages',
+]
 
 /** Words that said nothing to a reader from elsewhere; the field's stand at the end of docs/architecture.md. */
 const PRIVATE_WORDS =
@@ -66,11 +77,12 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     blobs: ['blob', 'storage'],
     billing: ['checkout', 'credit_account', 'ledger_entry', 'reservation', 'subscription'],
     connections: ['connection'],
-    db: ['migration', 'presence'],
+    db: ['chunk_terms', 'migration', 'presence'],
     delivery: ['attempt', 'delivery', 'event', 'fan_out', 'lane', 'replay', 'webhook_secret'],
     files: ['file'],
     http: ['idempotency', 'rate_window'],
     jobs: ['job', 'worker'],
+    knowledge: ['chunk', 'chunk_vector', 'document', 'document_text', 'knowledge_base', 'removal'],
     mail: ['mail'],
     oauth: ['connection_state', 'social_state'],
     organizations: ['organization'],

@@ -81,9 +81,16 @@ describe('postern start', () => {
       '/src/cli/doctor/',
       '/src/cli/backup.ts',
       '/src/db/postgres/',
-      ...['nodemailer', 'openid-client', 'stripe', 'undici', 'pg', '@zxcvbn-ts'].map(
-        (name) => `/node_modules/${name}/`,
-      ),
+      ...[
+        'nodemailer',
+        'openid-client',
+        'stripe',
+        'undici',
+        'pg',
+        '@zxcvbn-ts',
+        '@modelcontextprotocol',
+        'light-my-request',
+      ].map((name) => `/node_modules/${name}/`),
       'NativeModule internal/deps/undici/undici',
     ]
     assert.deepEqual(needless.filter(has), [])

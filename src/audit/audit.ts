@@ -54,6 +54,9 @@ export type AuditAction =
   | 'event_type.created'
   | 'event_type.updated'
   | 'event_type.deleted'
+  | 'knowledge_base.created'
+  | 'knowledge_base.updated'
+  | 'knowledge_base.deleted'
   | 'file.deleted'
 
 /** From where and under which request id something was done. */

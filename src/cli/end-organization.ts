@@ -6,6 +6,7 @@ import type { Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { endFiles } from '../files/end-files.ts'
 import { endJobs } from '../jobs/rows/row.ts'
+import { endKnowledge } from '../knowledge/end-knowledge.ts'
 import { deleteOrganization } from '../organizations/organizations.ts'
 import { endWebhooks } from '../webhooks/endpoints/end-webhooks.ts'
 
@@ -25,6 +26,7 @@ export async function endOrganization(
   await endWebhooks(tx, id, trail.now)
   await endBilling(tx, id, trail.now)
   await endConnections(tx, id)
+  await endKnowledge(tx, id, trail.now)
   await endJobs(tx, id, trail.now)
   await endFiles(tx, id, trail.now)
 }

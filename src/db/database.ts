@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Access, Engine, Lockable } from './engine/engine.ts'
+import type { TextIndex } from './engine/text-index.ts'
 import { findVersion, migrate, requireSchema } from './migrate.ts'
 import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
@@ -25,6 +26,8 @@ export interface Database extends Access {
   readonly background: Database
   /** The same data, for short statements that must wait for nothing else: heartbeats, and results. */
   readonly reserved: Access
+  /** Finds chunks by their terms. */
+  readonly textIndex: TextIndex
   /** How many queries wait for a connection now. */
   waiting(): number
   readonly notifier: Notifier

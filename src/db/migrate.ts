@@ -9,6 +9,7 @@ import * as inFlight from './migrations/005-in-flight.ts'
 import * as jobs from './migrations/006-jobs.ts'
 import * as files from './migrations/007-files.ts'
 import * as finalAttempt from './migrations/008-final-attempt.ts'
+import * as knowledge from './migrations/009-knowledge.ts'
 
 interface Migration {
   name: string
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   jobs,
   files,
   finalAttempt,
+  knowledge,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

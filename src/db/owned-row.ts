@@ -12,6 +12,8 @@ const KIND = {
   invitation: 'invitation',
   connection: 'connection',
   checkout: 'checkout',
+  knowledge_base: 'knowledgeBase',
+  document: 'document',
   file: 'file',
 } as const satisfies Partial<Record<keyof Tables, Kind>>
 

@@ -16,7 +16,7 @@ export function sendError(
   const error = toApiError(thrown, request)
   request.errorCode = error.code
   if (error.cause !== undefined) request.log.error({ err: error.cause }, 'unexpected error')
-  const body = toWire(error, request.id, baseUrl)
+  const body = errorBody(error, request.id, baseUrl)
   void reply.code(error.status).headers(headersOf(error))
   if (request.headers.accept?.includes('application/problem+json')) {
     // RFC 9457, with the same facts.
@@ -43,7 +43,7 @@ export function rawAnswer(
   headers: Record<string, string>,
   baseUrl: string,
 ): string {
-  const body = JSON.stringify({ error: toWire(error, requestId, baseUrl) })
+  const body = JSON.stringify({ error: errorBody(error, requestId, baseUrl) })
   const lines = Object.entries({
     ...headers,
     'content-type': 'application/json; charset=utf-8',
@@ -55,7 +55,7 @@ export function rawAnswer(
 }
 
 /** `error` as every answer carries it (decisions: conventions). */
-function toWire(error: ApiError, requestId: string, baseUrl: string) {
+export function errorBody(error: ApiError, requestId: string, baseUrl: string) {
   const { code, message, details } = error
   return { code, message, details, requestId, docUrl: `${baseUrl}/v1/errors/${code}` }
 }

@@ -108,6 +108,7 @@ const BY_NAME: Record<string, () => unknown> = {
   redirectUrl: () => 'https://app.acme.test/connected',
   endpointPath: () => `path-${crypto.randomUUID()}`,
   type: () => 'agent.run.completed',
+  text: () => `A text of its own: ${crypto.randomUUID()}.`,
   data: () => ({ agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 12, output: 'Done' }),
 }
 

@@ -17,6 +17,8 @@ export interface Tenant {
   memberKey: string
   /** The id of the organization's own thing of a kind. */
   own(kind: string): Promise<string>
+  /** Has the next one that is asked for made anew: somebody has deleted it. */
+  forget(kind: string): void
 }
 
 /** How a thing of each kind comes to be; a kind that is new in a path must be added here. */
@@ -71,6 +73,11 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
     return answer.body.checkoutId
   },
   file: (tenant) => (MADE_BY.file as (typeof MADE_BY)[string])(tenant, tenant.member.token),
+  knowledgeBase: (tenant) => create(tenant, '/v1/knowledge-bases', { name: `Base ${crypto.randomUUID()}` }),
+  async document(tenant) {
+    const path = `/v1/knowledge-bases/${await tenant.own('knowledgeBase')}/documents`
+    return create(tenant, path, { text: `A text of its own: ${crypto.randomUUID()}.` })
+  },
   async replay(tenant) {
     const path = `/v1/webhooks/${await tenant.own('webhook')}/replay`
     return create(tenant, path, { since: '2026-01-01T00:00:00.000Z' })
@@ -101,6 +108,7 @@ export async function createTenant(postern: Postern): Promise<Tenant> {
       made.set(kind, known)
       return known
     },
+    forget: (kind) => void made.delete(kind),
   }
   return tenant
 }

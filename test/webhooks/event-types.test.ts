@@ -20,6 +20,7 @@ const BUILT_IN = [
   'member.removed',
   'connection.expired',
   'connection.revoked',
+  'document.indexed',
 ]
 const ORDER = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -20,6 +20,7 @@ const OWN_FACTS = [
   'member.removed',
   'connection.expired',
   'connection.revoked',
+  'document.indexed',
 ]
 
 onBothEngines('publishing an event', (engine) => {

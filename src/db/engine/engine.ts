@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
+import type { TextIndex } from './text-index.ts'
 
 /** Reads. On SQLite it cannot write at all: it is a read-only connection of its own. */
 export type Db = Kysely<Tables>
@@ -14,6 +15,8 @@ export interface Dialect {
   bytes: string
   /** Numbers with a fraction, to their last digit. */
   real: string
+  /** A primary key that the database counts up. */
+  serial: string
   /** Ends every `create table`. */
   table: string
   /** Marks a table that may be lost in a crash, where the engine makes such a one cheaper. */
@@ -25,6 +28,8 @@ export interface Dialect {
    * where the engine makes that dear. What belonged to a row still goes with it.
    */
   unchecked: (reference: Reference) => string[]
+  /** Statements that make the table of a `TextIndex`. */
+  textIndex: (table: string) => string[]
 }
 
 /** A column that refers to another table. */
@@ -86,6 +91,7 @@ export interface Engine extends Access {
   readonly background: Access
   /** The same data, by connections for short statements that must wait for nothing else: heartbeats, and results. */
   readonly reserved: Access
+  readonly textIndex: TextIndex
   /** undefined where there is nobody to talk to. */
   readonly channel: Channel | undefined
   /** How many queries wait for a connection now. */

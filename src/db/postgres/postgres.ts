@@ -13,6 +13,7 @@ import type { Tables } from '../tables/tables.ts'
 import { listen } from './listener.ts'
 import { type ConnectionPool, openPool } from './pool.ts'
 import { createPresence } from './presence.ts'
+import { textIndex, textIndexStatements } from './text-index.ts'
 
 /** Any fixed number: every process that migrates asks for the same one. */
 const MIGRATION_LOCK = 7_238_911_402
@@ -62,11 +63,14 @@ export function openPostgres(
       volatile: 'unlogged',
       appendOnly,
       unchecked,
+      serial: 'bigint generated always as identity primary key',
+      textIndex: textIndexStatements,
     },
     shared: true,
     ...requests,
     background: sending,
     reserved,
+    textIndex,
     channel: {
       send: async (text) => void (await sql`select pg_notify(${CHANNEL}, ${text})`.execute(sending.db)),
       listen: (listener) => listen(directUrl, CHANNEL, { clock, onError: onConnectionError, ...listener }),

@@ -11,6 +11,7 @@ import { createCheckpoints } from './checkpoints.ts'
 import { SqliteConnection, sqliteDialect } from './connection.ts'
 import { inWords, isUniqueViolation, LOCK_PATIENCE } from './errors.ts'
 import { lockServer, type ServerLock } from './server-lock.ts'
+import { textIndex, textIndexStatements } from './text-index.ts'
 import { createWriter } from './writer.ts'
 
 /** Who reads waits for nobody but a process that is just recovering the log, and holds up everybody meanwhile. */
@@ -89,11 +90,14 @@ export function openSqlite(
       appendOnly,
       // A look-up by its key is a microsecond here, and locks nothing.
       unchecked: () => [],
+      serial: 'integer primary key',
+      textIndex: textIndexStatements,
     },
     shared: false,
     ...access,
     background: access,
     reserved: access,
+    textIndex,
     channel: undefined,
     waiting: writer.waiting,
     skipLocked: (query) => query,

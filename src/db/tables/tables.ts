@@ -4,6 +4,7 @@ import type { AccessTables } from './access.ts'
 import type { BillingTables } from './billing.ts'
 import type { ConnectionTables } from './connections.ts'
 import type { FileTables } from './files.ts'
+import type { KnowledgeTables } from './knowledge.ts'
 import type { WebhookTables } from './webhooks.ts'
 
 export { ROLES, type Role } from './access.ts'
@@ -19,6 +20,7 @@ export interface Tables
     WebhookTables,
     BillingTables,
     ConnectionTables,
+    KnowledgeTables,
     FileTables {}
 
 /** What every slice uses. */

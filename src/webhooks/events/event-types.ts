@@ -163,4 +163,30 @@ export const EVENT_TYPES = [
       reason: 'invalid_grant',
     },
   },
+  {
+    type: 'document.indexed',
+    isOwnFact: true,
+    description: 'The indexing of a document of a knowledge base has ended, well or not.',
+    schema: Type.Object({
+      documentId: Id('doc'),
+      knowledgeBaseId: Id('knb'),
+      name: Type.String(),
+      status: Type.String({ enum: ['indexed', 'failed'] }),
+      chunks: Type.Integer({ minimum: 0, description: 'Passages of it that are found now.' }),
+      durationMs: Type.Integer({ minimum: 0 }),
+      error: Type.Union([
+        Type.Object({ code: Type.String(), reason: Type.Union([Type.String(), Type.Null()]) }),
+        Type.Null(),
+      ]),
+    }),
+    example: {
+      documentId: 'doc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
+      knowledgeBaseId: 'knb_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43',
+      name: 'Terms of delivery',
+      status: 'indexed',
+      chunks: 12,
+      durationMs: 240,
+      error: null,
+    },
+  },
 ] as const satisfies EventType[]

@@ -1,0 +1,77 @@
+import type { Generated } from 'kysely'
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+
+/** What organizations know: documents in knowledge bases, and what they are found by. */
+export interface KnowledgeTables {
+  knowledge_base: {
+    id: Id<'knowledgeBase'>
+    organization_id: Id<'organization'>
+    /** Its id once it is deleted, so that another may have the name. */
+    name: string
+    /** The model whose vectors its documents are to have; null: none. */
+    embedding: string | null
+    created_by: string | null
+    created_at: Millis
+    updated_at: Millis
+    /** Its documents are removed from here on, in steps; for everybody else it is gone. */
+    deleted_at: Millis | null
+  }
+  document: {
+    id: Id<'document'>
+    organization_id: Id<'organization'>
+    knowledge_base_id: Id<'knowledgeBase'>
+    name: string
+    /** The file that it was made from; null for one that was sent as text. */
+    file_id: Id<'file'> | null
+    sha256: string
+    /** How the last indexing stands; an earlier version is found meanwhile, and after a failure. */
+    status: 'queued' | 'indexing' | 'indexed' | 'failed'
+    /** A code of the catalogue, and why. */
+    error_code: string | null
+    error_reason: string | null
+    /** The job that indexes it; null where none is under way, or its file has still to be processed. */
+    job_id: Id<'job'> | null
+    /** The version of its chunks that is found; 0: none yet. */
+    version: number
+    /** The last version that was begun, and how many chunks that may take of the base's. */
+    staging: number
+    staged_chunks: number
+    /** Of the version that is found. */
+    chunks: number
+    chars: number
+    /** The model of its vectors; null where it has none. */
+    embedding: string | null
+    /** JSON of the credits that are set aside for what is under way. */
+    reservation: string | null
+    queued_at: Millis
+    created_by: string | null
+    created_at: Millis
+    updated_at: Millis
+    indexed_at: Millis | null
+  }
+  document_text: { document_id: Id<'document'>; text: string }
+  /** A passage; it is found where its document has its version. */
+  chunk: {
+    id: Generated<number>
+    knowledge_base_id: Id<'knowledgeBase'>
+    document_id: Id<'document'>
+    version: number
+    /** From 0 on. */
+    position: number
+    text: string
+    page: number | null
+    sheet: string | null
+    heading: string | null
+  }
+  /** float32, of unit length. */
+  chunk_vector: {
+    chunk_id: number
+    knowledge_base_id: Id<'knowledgeBase'>
+    document_id: Id<'document'>
+    version: number
+    vector: Uint8Array
+  }
+  /** Chunks that nobody finds any more: of one version of a document, or of all. */
+  removal: { id: Generated<number>; document_id: Id<'document'>; version: number | null }
+}

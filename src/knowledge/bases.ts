@@ -1,0 +1,126 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../audit/audit.ts'
+import { ApiError } from '../core/errors.ts'
+import { newId } from '../core/id.ts'
+import { callerOf } from '../http/principal.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
+import { IdSchema, NameSchema, strict } from '../http/schema/validation.ts'
+import type { Server } from '../http/server.ts'
+import { lockOrganization } from '../organizations/organizations.ts'
+import { getBase, type KnowledgeBase } from './base-row.ts'
+import { checkEmbedding, EmbeddingSchema, KnowledgeBaseSchema, toBases } from './base-wire.ts'
+import type { KnowledgeDeps } from './deps.ts'
+
+/** Knowledge bases of an organization at most. */
+export const MOST_BASES = 1_000
+
+type BaseDeps = Pick<KnowledgeDeps, 'config' | 'database' | 'once' | 'embeddings'>
+
+/** Knowledge bases: making and reading them. */
+export function baseRoutes(server: Server, { config, database, once, embeddings }: BaseDeps): void {
+  server.post(
+    '/v1/knowledge-bases',
+    {
+      config: { access: 'administrator', module: 'knowledge' },
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'createKnowledgeBase',
+        summary: 'Make a knowledge base',
+        body: strict({ name: NameSchema, embedding: Type.Optional(EmbeddingSchema) }),
+        response: { 201: KnowledgeBaseSchema },
+      },
+    },
+    async (request, reply) => {
+      const { now } = request
+      const { name, embedding = embeddings?.model ?? null } = request.body
+      const { organizationId, actorId } = callerOf(request)
+      checkEmbedding(embedding, embeddings)
+      return once(request, reply, async (tx) => {
+        // Whoever ends the organization comes before or after it.
+        if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})
+        const { count } = await tx
+          .selectFrom('knowledge_base')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('organization_id', '=', organizationId)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirstOrThrow()
+        if (Number(count) >= MOST_BASES)
+          throw new ApiError('FORBIDDEN', { reason: 'too_many_knowledge_bases', limit: MOST_BASES })
+        const row: KnowledgeBase = {
+          id: newId('knowledgeBase', now),
+          organization_id: organizationId,
+          name,
+          embedding,
+          created_by: actorId,
+          created_at: now,
+          updated_at: now,
+          deleted_at: null,
+        }
+        const inserted = await tx
+          .insertInto('knowledge_base')
+          .values(row)
+          .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doNothing())
+          .returning('id')
+          .executeTakeFirst()
+        if (inserted === undefined) throw new ApiError('DUPLICATE', { field: 'name', value: name })
+        await audit(tx, trailOf(request), {
+          action: 'knowledge_base.created',
+          organizationId,
+          actorId,
+          targetId: row.id,
+          details: { name },
+        })
+        const [body] = await toBases(tx, [row])
+        return {
+          status: 201,
+          body: body as NonNullable<typeof body>,
+          headers: { location: `${config.web.baseUrl}/v1/knowledge-bases/${row.id}` },
+        }
+      })
+    },
+  )
+
+  server.get(
+    '/v1/knowledge-bases',
+    {
+      config: { access: 'member', module: 'knowledge' },
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'listKnowledgeBases',
+        summary: 'List knowledge bases',
+        querystring: strict(PageQuery),
+        response: { 200: Page(KnowledgeBaseSchema) },
+      },
+    },
+    async (request) => {
+      const page = readPage('knowledgeBase', request.query)
+      const rows = await database.db
+        .selectFrom('knowledge_base')
+        .selectAll()
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .where('deleted_at', 'is', null)
+        .$call(inPage(page))
+        .execute()
+      return toPage(await toBases(database.db, rows), page, (wire) => wire)
+    },
+  )
+
+  server.get(
+    '/v1/knowledge-bases/:id',
+    {
+      config: { access: 'member', module: 'knowledge' },
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'readKnowledgeBase',
+        summary: 'Read a knowledge base',
+        params: strict({ id: IdSchema('knowledgeBase') }),
+        response: { 200: KnowledgeBaseSchema },
+      },
+    },
+    async (request) => {
+      const row = await getBase(database.db, callerOf(request).organizationId, request.params.id)
+      const [wire] = await toBases(database.db, [row])
+      return wire as NonNullable<typeof wire>
+    },
+  )
+}

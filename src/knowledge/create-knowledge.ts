@@ -1,0 +1,58 @@
+import type { Delivery } from '../delivery/create-delivery.ts'
+import type { Server } from '../http/server.ts'
+import type { Jobs } from '../jobs/create-jobs.ts'
+import type { Charge } from '../shared/charge.ts'
+import type { Shared } from '../shared/shared.ts'
+import { baseChangeRoutes } from './base-change.ts'
+import { baseRoutes } from './bases.ts'
+import type { KnowledgeDeps } from './deps.ts'
+import { documentRoutes } from './documents/document-routes.ts'
+import { indexingHandler } from './indexing/index-document.ts'
+import { createRemoval } from './indexing/removal.ts'
+import { settleIndexing } from './indexing/settled.ts'
+import { createSearch, type Search } from './search/search.ts'
+import { searchRoutes } from './search/search-route.ts'
+
+/** Documents of one process that are indexed at once. */
+const PLACES = 3
+
+/** What organizations know, and how it is found. */
+export interface Knowledge {
+  routes: (server: Server) => void
+  search: Search
+  start: () => void
+  stop: () => Promise<void>
+}
+
+/** What it needs of others: where files are, what work costs, and who does it. */
+export interface Ports extends Pick<Delivery, 'publish'>, Pick<KnowledgeDeps, 'findFile' | 'readFile'> {
+  charge: Charge
+  jobs: Jobs
+}
+
+/** Ties the slice together; nothing runs yet. */
+export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
+  const removal = createRemoval(shared)
+  const deps: KnowledgeDeps = {
+    ...shared,
+    ...ports,
+    embeddings: undefined,
+    removeSoon: () => removal.nudge(),
+  }
+  const search = createSearch(deps)
+  ports.jobs.register(indexingHandler(deps), { places: PLACES, onSettled: settleIndexing(deps) })
+  const isWorking = shared.config.role !== 'api'
+  return {
+    routes(server) {
+      baseRoutes(server, deps)
+      baseChangeRoutes(server, deps)
+      documentRoutes(server, deps)
+      searchRoutes(server, { ...deps, search })
+    },
+    search,
+    start() {
+      if (isWorking) removal.start()
+    },
+    stop: removal.stop,
+  }
+}

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import type { Database, Db, Tx } from '../db/database.ts'
+import type { Publish } from '../delivery/publish/publish.ts'
+import type { Once } from '../http/idempotency.ts'
+import type { Jobs } from '../jobs/create-jobs.ts'
+import type { Charge } from '../shared/charge.ts'
+
+/** Where a piece of a file's text comes from. */
+export interface Location {
+  page?: number
+  sheet?: string
+  heading?: string
+}
+
+/** Some text of one place. */
+export interface Piece {
+  text: string
+  location: Location
+}
+
+/** What is read of a file, and how its processing stands. */
+export interface FileText {
+  status: 'processing' | 'processed' | 'failed'
+  name: string
+  sha256: string
+  pieces: Piece[]
+}
+
+/** What the operations of the knowledge slice are made of; each names the members that it uses. */
+export interface KnowledgeDeps {
+  config: Pick<Config, 'web' | 'plans'>
+  clock: Clock
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  database: Database
+  once: Once
+  publish: Publish
+  /** What indexing costs. */
+  charge: Charge
+  jobs: Jobs
+  /** A file of an organization, without its text. */
+  findFile: (
+    db: Db | Tx,
+    organizationId: Id<'organization'>,
+    fileId: string,
+  ) => Promise<(Omit<FileText, 'pieces'> & { id: Id<'file'> }) | undefined>
+  readFile: (db: Db, organizationId: Id<'organization'>, fileId: Id<'file'>) => Promise<FileText | undefined>
+  /** Where vectors come from; undefined where there are none. */
+  embeddings: { model: string } | undefined
+  /** There is something to be removed; after the commit. */
+  removeSoon: () => void
+}

@@ -1,0 +1,195 @@
+import { Type } from 'typebox'
+import type { Millis } from '../../core/clock.ts'
+import { ApiError, type ErrorCode } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import { callerOf } from '../../http/principal.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { readWait } from '../../http/schema/prefer-wait.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { getBase } from '../base-row.ts'
+import type { KnowledgeDeps } from '../deps.ts'
+import { addDocument, LONGEST_TEXT, NewDocument, sourceOf } from './add-document.ts'
+import { type Document, getDocument, queueDocument, removeDocuments } from './document-row.ts'
+import { DocumentSchema, toWire } from './document-wire.ts'
+
+const WAIT = '`Prefer: wait=N` waits up to 30 seconds for the end of it.'
+
+type DocumentDeps = Pick<
+  KnowledgeDeps,
+  'config' | 'database' | 'once' | 'jobs' | 'findFile' | 'charge' | 'removeSoon'
+>
+
+/** The documents of knowledge bases. */
+export function documentRoutes(server: Server, deps: DocumentDeps): void {
+  const { config, database, once, jobs, removeSoon } = deps
+
+  /** A document when its indexing has ended, or as it is when that takes too long. */
+  async function ended(organizationId: Id<'organization'>, id: string, patience: Millis): Promise<Document> {
+    const seen = await getDocument(database.db, organizationId, id)
+    if (seen.job_id === null || patience === 0) return seen
+    await jobs.ended(seen.job_id, patience)
+    return getDocument(database.db, organizationId, id)
+  }
+
+  server.post(
+    '/v1/knowledge-bases/:id/documents',
+    {
+      config: { access: 'member', module: 'knowledge' },
+      // Each character may be written as several bytes.
+      bodyLimit: 4 * LONGEST_TEXT,
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'addDocument',
+        summary: 'Add a document',
+        description: `Of a text, or of a file, which may still be in processing. ${WAIT}`,
+        params: strict({ id: IdSchema('knowledgeBase') }),
+        body: NewDocument,
+        response: { 201: DocumentSchema },
+      },
+    },
+    async (request, reply) => {
+      const { now } = request
+      const { organizationId, actorId } = callerOf(request)
+      const source = sourceOf(request.body)
+      const patience = readWait(request, reply)
+      const owner = { organizationId, actorId, baseId: request.params.id }
+      const made = await once(request, reply, async (tx) => {
+        const row = await addDocument(tx, deps, owner, source, now)
+        return {
+          status: 201,
+          body: toWire(row),
+          headers: { location: `${config.web.baseUrl}/v1/documents/${row.id}` },
+        }
+      })
+      return patience === 0 ? made : toWire(await ended(organizationId, made.id, patience))
+    },
+  )
+
+  server.get(
+    '/v1/knowledge-bases/:id/documents',
+    {
+      config: { access: 'member', module: 'knowledge' },
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'listDocuments',
+        summary: 'List the documents of a knowledge base',
+        params: strict({ id: IdSchema('knowledgeBase') }),
+        querystring: strict(PageQuery),
+        response: { 200: Page(DocumentSchema) },
+      },
+    },
+    async (request) => {
+      const page = readPage('document', request.query)
+      const base = await getBase(database.db, callerOf(request).organizationId, request.params.id)
+      const rows = await database.db
+        .selectFrom('document')
+        .selectAll()
+        .where('knowledge_base_id', '=', base.id)
+        .$call(inPage(page))
+        .execute()
+      return toPage(rows, page, toWire)
+    },
+  )
+
+  server.get(
+    '/v1/documents/:id',
+    {
+      config: { access: 'member', module: 'knowledge' },
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'readDocument',
+        summary: 'Read a document',
+        params: strict({ id: IdSchema('document') }),
+        response: { 200: DocumentSchema },
+      },
+    },
+    async (request) =>
+      toWire(await getDocument(database.db, callerOf(request).organizationId, request.params.id)),
+  )
+
+  server.delete(
+    '/v1/documents/:id',
+    {
+      config: { access: 'member', module: 'knowledge' },
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'deleteDocument',
+        summary: 'Delete a document',
+        description:
+          'In whatever state it is: nothing of it is found from then on. A file that it was made of stays.',
+        params: strict({ id: IdSchema('document') }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = callerOf(request)
+      await database.tx(async (tx) => {
+        const row = await getDocument(tx, organizationId, request.params.id, lock)
+        await endIndexing(tx, deps, row, request.now)
+        await removeDocuments(tx, [row.id])
+        afterCommit(tx, removeSoon)
+      })
+      return reply.code(204).send(null)
+    },
+  )
+
+  server.post(
+    '/v1/documents/:id/index',
+    {
+      config: { access: 'member', module: 'knowledge' },
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'indexDocument',
+        summary: 'Index a document again',
+        description: `What is found of it changes when it is done, at once and as a whole. One that is just being indexed is not indexed twice. ${WAIT}`,
+        params: strict({ id: IdSchema('document') }),
+        response: { 200: DocumentSchema, 202: DocumentSchema },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = callerOf(request)
+      const patience = readWait(request, reply)
+      const { id } = await database.tx(async (tx) => {
+        const row = await getDocument(tx, organizationId, request.params.id, lock)
+        if (row.job_id === null && !(await isWaiting(tx, deps, row)))
+          await queueDocument(tx, jobs, row, request.now)
+        return row
+      })
+      const row = await ended(organizationId, id, patience)
+      if (patience > 0 && row.status === 'failed') throw failureOf(row)
+      return reply.code(row.job_id === null && row.status === 'indexed' ? 200 : 202).send(toWire(row))
+    },
+  )
+}
+
+/** Nobody goes on with it, and it costs nothing. */
+async function endIndexing(
+  tx: Tx,
+  { jobs, charge }: Pick<DocumentDeps, 'jobs' | 'charge'>,
+  { organization_id, job_id, reservation }: Document,
+  now: Millis,
+): Promise<void> {
+  if (reservation !== null) await charge.release(tx, JSON.parse(reservation), now)
+  if (job_id !== null) await jobs.cancel(tx, organization_id, job_id, now)
+}
+
+/** Whether a document is still to be made of a file that is in processing. */
+async function isWaiting(
+  tx: Tx,
+  { findFile }: Pick<DocumentDeps, 'findFile'>,
+  { organization_id, file_id }: Document,
+): Promise<boolean> {
+  if (file_id === null) return false
+  return (await findFile(tx, organization_id, file_id))?.status === 'processing'
+}
+
+/** The failure of a document as an answer. */
+function failureOf({ id, error_code, error_reason }: Document): ApiError {
+  return new ApiError((error_code ?? 'INDEXING_FAILED') as 'INDEXING_FAILED' & ErrorCode, {
+    documentId: id,
+    reason: error_reason,
+  })
+}

@@ -1,0 +1,90 @@
+import { HOUR, type Millis } from '../../core/clock.ts'
+import { type Id, parseId } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { lock } from '../../db/locking.ts'
+import { notFound } from '../../db/owned-row.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { KnowledgeDeps } from '../deps.ts'
+
+export type Document = Tables['document']
+
+export const INDEXING = 'document.index'
+/** Documents of one organization that are indexed at once. */
+const AT_ONCE = 2
+/** What has not been indexed after so long, for whatever reason, has failed. */
+const HORIZON: Millis = 24 * HOUR
+
+/** What a job that indexes is about. */
+export interface IndexPayload {
+  documentId: Id<'document'>
+}
+
+/**
+ * A document of the caller's organization, in a knowledge base that is not deleted.
+ * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
+ */
+export async function getDocument(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  text: string,
+  how?: typeof lock,
+): Promise<Document> {
+  const id = parseId('document', text)
+  const query = db
+    .selectFrom('document')
+    .selectAll('document')
+    .where('document.id', '=', id)
+    .where('document.organization_id', '=', organizationId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('knowledge_base')
+          .select('knowledge_base.id')
+          .whereRef('knowledge_base.id', '=', 'document.knowledge_base_id')
+          .where('deleted_at', 'is', null),
+      ),
+    )
+  const row = await (how === undefined ? query : how(db, query, 'document')).executeTakeFirst()
+  if (row === undefined) throw notFound('id', id)
+  return row
+}
+
+/** Has a document indexed, in the transaction of whatever is the reason for it. The row must be locked, and no job under way. */
+export async function queueDocument(
+  tx: Tx,
+  jobs: KnowledgeDeps['jobs'],
+  { id, organization_id: organizationId }: Pick<Document, 'id' | 'organization_id'>,
+  now: Millis,
+): Promise<Id<'job'>> {
+  const payload: IndexPayload = { documentId: id }
+  const jobId = await jobs.add(
+    tx,
+    {
+      ...{ kind: INDEXING, organizationId, laneId: organizationId, cap: AT_ONCE },
+      ...{ payload, dueAt: now, horizon: now + HORIZON },
+    },
+    now,
+  )
+  await tx
+    .updateTable('document')
+    .set({
+      status: 'queued',
+      job_id: jobId,
+      error_code: null,
+      error_reason: null,
+      queued_at: now,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .execute()
+  return jobId
+}
+
+/** Removes a document: it is gone at once, and its chunks, which nobody finds any more, in steps after it. */
+export async function removeDocuments(tx: Tx, ids: Id<'document'>[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .insertInto('removal')
+    .values(ids.map((document_id) => ({ document_id, version: null })))
+    .execute()
+  await tx.deleteFrom('document').where('id', 'in', ids).execute()
+}

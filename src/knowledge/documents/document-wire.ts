@@ -1,0 +1,51 @@
+import { type Static, Type } from 'typebox'
+import { toIso, toIsoOrNull } from '../../core/clock.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
+import type { Document } from './document-row.ts'
+
+const STATUSES = ['queued', 'indexing', 'indexed', 'failed'] as const satisfies Document['status'][]
+
+export const DocumentSchema = Type.Object({
+  id: Type.String(),
+  knowledgeBaseId: Type.String(),
+  name: Type.String(),
+  fileId: Nullable(Type.String()),
+  sha256: Type.String(),
+  status: Type.String({
+    enum: STATUSES,
+    description:
+      'How the last indexing stands. What an earlier one has made of the document is found until the next one is done, and after it failed.',
+  }),
+  error: Nullable(
+    Type.Object(
+      { code: Type.String(), reason: Nullable(Type.String()) },
+      { description: 'Why the last indexing failed.' },
+    ),
+  ),
+  chunks: Type.Integer({ description: 'Passages of it that are found.' }),
+  chars: Type.Integer(),
+  embedding: Nullable(Type.String({ description: 'The model of its vectors.' })),
+  createdBy: Nullable(Type.String()),
+  createdAt: Moment,
+  updatedAt: Moment,
+  indexedAt: Nullable(Moment),
+})
+
+export function toWire(row: Document): Static<typeof DocumentSchema> {
+  return {
+    id: row.id,
+    knowledgeBaseId: row.knowledge_base_id,
+    name: row.name,
+    fileId: row.file_id,
+    sha256: row.sha256,
+    status: row.status,
+    error: row.error_code === null ? null : { code: row.error_code, reason: row.error_reason },
+    chunks: row.chunks,
+    chars: row.chars,
+    embedding: row.embedding,
+    createdBy: row.created_by,
+    createdAt: toIso(row.created_at),
+    updatedAt: toIso(row.updated_at),
+    indexedAt: toIsoOrNull(row.indexed_at),
+  }
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import { termsOf } from '../../core/text/terms.ts'
+import type { Database } from '../../db/database.ts'
+import { hold, lock } from '../../db/locking.ts'
+import type { Charge } from '../../shared/charge.ts'
+import type { Document } from '../documents/document-row.ts'
+import type { Chunk } from './chunks.ts'
+
+/** Chunks of a document, and of all documents of a knowledge base, at most. */
+export const MOST_CHUNKS = { document: 20_000, base: 100_000 } as const
+/** Chunks that cost one price of indexing. */
+const CHUNKS_A_PRICE = 100
+
+/** A chunk that is to be found, with its vector where its base has vectors. */
+export interface Ready extends Chunk {
+  position: number
+  vector: Float32Array | undefined
+}
+
+/** A version that is being written. */
+export interface Staged {
+  documentId: Id<'document'>
+  baseId: Id<'knowledgeBase'>
+  version: number
+  jobId: Id<'job'>
+  /** The model that its base wants. */
+  embedding: string | null
+}
+
+/** The group that the chunks of a base are found in. */
+export function groupOf(baseId: Id<'knowledgeBase'>): string {
+  return baseId.replace(/[^a-z0-9]/g, '')
+}
+
+interface BeginDeps {
+  database: Database
+  charge: Charge
+  /** Credits of one price. */
+  price: number
+}
+
+/**
+ * Begins a version of a document: nobody finds it before it is whole. What an earlier attempt has left is to be removed.
+ * @returns why it cannot begin; undefined where there is no such job any more
+ * @throws ApiError INSUFFICIENT_CREDITS
+ */
+export async function beginVersion(
+  { database, charge, price }: BeginDeps,
+  { id: documentId, job_id: jobId, organization_id: organizationId, knowledge_base_id }: Document,
+  chunks: number,
+  now: Millis,
+): Promise<Staged | 'base_full' | undefined> {
+  return database.tx(async (tx) => {
+    // Locked: of several that are begun at once each counts the ones before.
+    const base = await lock(
+      tx,
+      tx.selectFrom('knowledge_base').selectAll().where('id', '=', knowledge_base_id),
+    ).executeTakeFirst()
+    const row = await lock(
+      tx,
+      tx.selectFrom('document').selectAll().where('id', '=', documentId).where('job_id', '=', jobId),
+    ).executeTakeFirst()
+    if (base === undefined || base.deleted_at !== null || row === undefined || jobId === null)
+      return undefined
+    const { others } = await tx
+      .selectFrom('document')
+      .select(sql<number>`sum(chunks + staged_chunks)`.as('others'))
+      .where('knowledge_base_id', '=', base.id)
+      .where('id', '!=', documentId)
+      .executeTakeFirstOrThrow()
+    if (Number(others ?? 0) + chunks > MOST_CHUNKS.base) return 'base_full'
+    if (row.reservation !== null) await charge.release(tx, JSON.parse(row.reservation), now)
+    const reservation = await charge.reserve(tx, {
+      ...{ organizationId, action: 'document.index', reference: documentId, now },
+      credits: price * Math.ceil(chunks / CHUNKS_A_PRICE),
+    })
+    if (row.staging !== row.version)
+      await tx.insertInto('removal').values({ document_id: documentId, version: row.staging }).execute()
+    const version = row.staging + 1
+    await tx
+      .updateTable('document')
+      .set({ status: 'indexing', staging: version, staged_chunks: chunks })
+      .set({ reservation: JSON.stringify(reservation), updated_at: now })
+      .where('id', '=', documentId)
+      .execute()
+    return { documentId, baseId: base.id, version, jobId, embedding: base.embedding }
+  })
+}
+
+/** Writes some chunks of a version. @returns false where it is not to be written any more */
+export async function writeChunks(database: Database, staged: Staged, chunks: Ready[]): Promise<boolean> {
+  const { documentId, baseId, version, jobId } = staged
+  const group = groupOf(baseId)
+  const terms = new Map(
+    chunks.map(({ position, text, location }) => [position, termsOf(`${location.heading ?? ''}\n${text}`)]),
+  )
+  return database.tx(async (tx) => {
+    // Held: who deletes the document, or begins it anew, comes before these chunks or finds them.
+    const held = await hold(
+      tx,
+      tx
+        .selectFrom('document')
+        .select('id')
+        .where('id', '=', documentId)
+        .where('staging', '=', version)
+        .where('job_id', '=', jobId),
+    ).executeTakeFirst()
+    if (held === undefined) return false
+    const place = { knowledge_base_id: baseId, document_id: documentId, version }
+    const rows = await tx
+      .insertInto('chunk')
+      .values(
+        chunks.map(({ position, text, location: { page, sheet, heading } }) => ({
+          ...place,
+          ...{ position, text, page: page ?? null, sheet: sheet ?? null, heading: heading ?? null },
+        })),
+      )
+      .returning(['id', 'position'])
+      .execute()
+    const idOf = new Map(rows.map(({ id, position }) => [position, id]))
+    await database.textIndex.add(
+      tx,
+      rows.map(({ id, position }) => ({ id, group, terms: terms.get(position) ?? [] })),
+    )
+    const vectors = chunks.flatMap(({ position, vector }) =>
+      vector === undefined
+        ? []
+        : [{ ...place, chunk_id: idOf.get(position) as number, vector: bytesOf(vector) }],
+    )
+    if (vectors.length > 0) await tx.insertInto('chunk_vector').values(vectors).execute()
+    return true
+  })
+}
+
+function bytesOf(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+}

@@ -1,0 +1,68 @@
+import { termsOf } from '../../core/text/terms.ts'
+
+/** BM25, with what is usual. */
+const SATURATION = 1.2
+const LENGTH_WEIGHT = 0.75
+
+export interface Candidate {
+  id: number
+  text: string
+  heading: string | null
+}
+
+export interface Scored {
+  id: number
+  score: number
+}
+
+/**
+ * Orders what an engine has found, by the same measure on every engine: BM25 over the candidates. A term that all of them
+ * have says little, one that few have says much.
+ * @param universe how many texts there are, where the candidates are all of them that match
+ */
+export function rankByText(candidates: Candidate[], terms: string[], universe: number): Scored[] {
+  const counted = candidates.map((candidate) => ({ id: candidate.id, ...count(candidate, terms) }))
+  const average = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length)
+  const all = Math.max(universe, counted.length)
+  const weights = terms.map((_, term) => {
+    const having = counted.filter(({ counts }) => (counts[term] ?? 0) > 0).length
+    return Math.log(1 + (all - having + 0.5) / (having + 0.5))
+  })
+  const scored = counted.map(({ id, length, counts }) => {
+    const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / average)
+    const score = counts.reduce(
+      (sum, times, term) => sum + ((weights[term] ?? 0) * times * (SATURATION + 1)) / (times + norm),
+      0,
+    )
+    return { id, score }
+  })
+  return scored.filter(({ score }) => score > 0).sort(byScore)
+}
+
+/** The best first; of equal ones the older. */
+export function byScore(a: Scored, b: Scored): number {
+  return b.score - a.score || a.id - b.id
+}
+
+function count({ text, heading }: Candidate, terms: string[]): { length: number; counts: number[] } {
+  const places = new Map(terms.map((term, index) => [term, index]))
+  const counts = terms.map(() => 0)
+  const found = termsOf(`${heading ?? ''}\n${text}`)
+  for (const term of found) {
+    const place = places.get(term)
+    if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1
+  }
+  return { length: found.length, counts }
+}
+
+/** How much a rank counts in a list that is joined with others. */
+const FUSION = 60
+
+/** Joins lists by their ranks alone (reciprocal rank fusion): their scores mean different things. */
+export function fuse(lists: Scored[][]): Scored[] {
+  const scores = new Map<number, number>()
+  for (const list of lists)
+    for (const [rank, { id }] of list.entries())
+      scores.set(id, (scores.get(id) ?? 0) + 1 / (FUSION + rank + 1))
+  return [...scores].map(([id, score]) => ({ id, score })).sort(byScore)
+}

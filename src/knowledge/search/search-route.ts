@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { callerOf } from '../../http/principal.ts'
+import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { getBase } from '../base-row.ts'
+import type { KnowledgeDeps } from '../deps.ts'
+import type { Search } from './search.ts'
+
+export const LONGEST_QUERY = 2_000
+export const MOST_PASSAGES = 50
+/** JSON writes a character as six at most. */
+const LARGEST_BODY = 16 * 1024
+
+const PassageSchema = Type.Object({
+  documentId: Type.String(),
+  documentName: Type.String(),
+  knowledgeBaseId: Type.String(),
+  chunkId: Type.String(),
+  text: Type.String(),
+  location: Type.Object({
+    page: Type.Optional(Type.Integer()),
+    sheet: Type.Optional(Type.String()),
+    heading: Type.Optional(Type.String()),
+  }),
+  score: Type.Number({ description: 'Higher is better; of one answer alone.' }),
+})
+
+/** Searching a knowledge base. */
+export function searchRoutes(
+  server: Server,
+  { database, search }: Pick<KnowledgeDeps, 'database'> & { search: Search },
+): void {
+  server.post(
+    '/v1/knowledge-bases/:id/search',
+    {
+      config: { access: 'member', module: 'knowledge' },
+      bodyLimit: LARGEST_BODY,
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'searchKnowledgeBase',
+        summary: 'Search a knowledge base',
+        description: 'Every word of the query is looked for as it is; there is no language of queries.',
+        params: strict({ id: IdSchema('knowledgeBase') }),
+        body: strict({
+          query: Type.String({ minLength: 1, maxLength: LONGEST_QUERY }),
+          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_PASSAGES, default: 10 })),
+          mode: Type.Optional(
+            Type.Unsafe<'auto' | 'text' | 'vector'>(
+              Type.String({
+                enum: ['auto', 'text', 'vector'],
+                default: 'auto',
+                description: '`auto`: by words, and by vectors where all of the base has them.',
+              }),
+            ),
+          ),
+        }),
+        response: {
+          200: Type.Object({
+            data: Type.Array(PassageSchema),
+            mode: Type.String({ enum: ['text', 'vector', 'both'], description: 'By what was searched.' }),
+            reason: Nullable(
+              Type.String({
+                description: 'Why it was not by vectors, where that was asked for or the base is for it.',
+              }),
+            ),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { query, limit = 10, mode = 'auto' } = request.body
+      const { organizationId } = callerOf(request)
+      const { id } = await getBase(database.db, organizationId, request.params.id)
+      const found = await search({ organizationId, baseIds: [id], query, limit, mode })
+      return { data: found.passages, mode: found.mode, reason: found.reason }
+    },
+  )
+}

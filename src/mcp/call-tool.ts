@@ -1,0 +1,101 @@
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from '../core/errors.ts'
+import { memberTexts } from '../http/body/json-text.ts'
+import { errorBody } from '../http/error-response.ts'
+import { callerOf } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+import { KEY_ARGUMENT, type Offer } from './offer.ts'
+
+/** What came of a call, as MCP says it; an error of the catalogue is a result that the model can read. */
+export interface ToolResult {
+  content: [{ type: 'text'; text: string }]
+  structuredContent: Record<string, unknown>
+  isError: boolean
+  [member: string]: unknown
+}
+
+/** What of the request is the caller's own: the route behind a tool sees them as it would have without it. */
+const PASSED_ON = ['authorization', 'host', 'user-agent', 'x-forwarded-for', 'x-forwarded-proto'] as const
+
+/** No part of a path: they would lead to another route. */
+const DOTS = /^\.{0,2}$/
+
+/**
+ * Calls the route that a tool stands for, as a request of its own: what it asks of its caller, what it counts and what
+ * it refuses are the same by construction.
+ * @param text the arguments as they were written, a JSON object; numbers arrive digit by digit
+ */
+export async function callTool(
+  server: Server,
+  request: FastifyRequest,
+  { tool, operation }: Offer,
+  { baseUrl, text }: { baseUrl: string; text: string },
+): Promise<ToolResult> {
+  const given = memberTexts(text)
+  const key = tool.takesKey ? given.get(KEY_ARGUMENT) : undefined
+  if (key !== undefined) given.delete(KEY_ARGUMENT)
+  if (tool.ofOrganization !== undefined && !given.has(tool.ofOrganization))
+    given.set(tool.ofOrganization, JSON.stringify(callerOf(request).organizationId))
+  try {
+    const { method, query, body } = operation
+    const path = fillPath(operation, given)
+    // What no route knows is for the route to refuse, in its own words.
+    const asked = [...given.keys()].filter(
+      (name) => method === 'GET' || Object.hasOwn(query.properties ?? {}, name),
+    )
+    const search = new URLSearchParams(asked.map((name) => [name, toText(given.get(name))]))
+    for (const name of asked) given.delete(name)
+    const hasBody = body.properties !== undefined || given.size > 0
+    const answer = await server.inject({
+      method,
+      url: search.size === 0 ? path : `${path}?${search}`,
+      remoteAddress: request.raw.socket.remoteAddress ?? '0.0.0.0',
+      headers: {
+        ...Object.fromEntries(PASSED_ON.flatMap((name) => headerOf(request, name))),
+        'x-request-id': request.id,
+        ...(key === undefined ? {} : { 'idempotency-key': toText(key) }),
+        ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(hasBody ? { payload: objectText(given) } : {}),
+    })
+    return toResult(answer.payload, answer.statusCode >= 400)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return toResult(JSON.stringify({ error: errorBody(error, request.id, baseUrl) }), true)
+  }
+}
+
+function headerOf({ headers }: FastifyRequest, name: (typeof PASSED_ON)[number]): [string, string][] {
+  const value = headers[name]
+  return value === undefined ? [] : [[name, String(value)]]
+}
+
+/** @throws ApiError MISSING_REQUIRED_FIELD, INVALID_UUID */
+function fillPath({ url }: Offer['operation'], given: Map<string, string>): string {
+  return url.replace(/:(\w+)/g, (_, name: string) => {
+    const text = given.get(name)
+    if (text === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: name })
+    given.delete(name)
+    const value = toText(text)
+    if (DOTS.test(value)) throw new ApiError('INVALID_UUID', { field: name, value })
+    return encodeURIComponent(value.toWellFormed())
+  })
+}
+
+/** A value as it stands in a path, a query or a header. */
+function toText(json: string | undefined): string {
+  return json?.startsWith('"') ? (JSON.parse(json) as string) : (json ?? '')
+}
+
+function objectText(members: Map<string, string>): string {
+  return `{${[...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
+}
+
+function toResult(payload: string, isError: boolean): ToolResult {
+  const text = payload === '' ? '{}' : payload
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: JSON.parse(text) as Record<string, unknown>,
+    isError,
+  }
+}

@@ -1,0 +1,163 @@
+import type { Server as McpServer } from '@modelcontextprotocol/server'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { ApiError } from '../core/errors.ts'
+import { SIZE } from '../core/limits.ts'
+import { VERSION } from '../core/version.ts'
+import { memberTexts, textOf } from '../http/body/json-text.ts'
+import { strict } from '../http/schema/validation.ts'
+import type { Server } from '../http/server.ts'
+import { callTool } from './call-tool.ts'
+import type { McpDeps } from './deps.ts'
+import { isOffered, type Offer } from './offer.ts'
+
+/** A message holds the largest body of a tool's route, and what is around it. */
+const LARGEST_MESSAGE = SIZE.eventBody + 16 * 1024
+
+/** One message of JSON-RPC 2.0; several in a list are refused, as the protocol does since 2025-06-18. */
+const Message = strict({
+  jsonrpc: Type.String({ enum: ['2.0'] }),
+  id: Type.Optional(Type.Union([Type.String({ maxLength: 256 }), Type.Integer()])),
+  method: Type.String({ minLength: 1, maxLength: 256, examples: ['tools/list'] }),
+  params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+})
+
+const INSTRUCTIONS =
+  'The API of one organization of Postern. A result that is an error has `error.code` of the catalogue and `error.details`; `RATE_LIMITED` says in `retryAfterSeconds` when to try once more. Give a call that makes something an `idempotencyKey`, so that it can be repeated when its answer was lost.'
+
+/** What is loaded when the first message arrives: a server that nobody speaks MCP to does not carry it. */
+type Handle = (request: Request, options: { parsedBody: unknown; authInfo: Asked }) => Promise<Response>
+
+/** The request that a message came with, in the place where the protocol's package hands credentials on. */
+interface Asked {
+  token: string
+  clientId: string
+  scopes: string[]
+  extra: { request: FastifyRequest }
+}
+
+/** `/mcp`: the organization's own API as tools, by the Model Context Protocol (Streamable HTTP without sessions). */
+export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyMap<string, Offer>): void {
+  let handle: Promise<Handle> | undefined
+  const serve = () => {
+    handle ??= createHandle(server, deps, offers())
+    return handle
+  }
+
+  server.post(
+    '/mcp',
+    {
+      config: { access: 'member', keepsText: true },
+      bodyLimit: LARGEST_MESSAGE,
+      schema: {
+        tags: ['MCP'],
+        operationId: 'callMcp',
+        summary: 'Speak the Model Context Protocol',
+        description:
+          'One message of JSON-RPC, by the protocol of 2026-07-28 or an older one (Streamable HTTP without sessions). A tool call has the rights of the route that it stands for, and counts as a request of its own.',
+        body: Message,
+        response: {
+          200: Type.Object({}, { additionalProperties: true }),
+          202: Type.String({ description: 'A notification was taken; there is no answer to it.' }),
+        },
+      },
+    },
+    async (request, reply) => {
+      refuseForeignOrigin(request, deps.allowedOrigins)
+      const answer = await (await serve())(toWebRequest(request, deps.baseUrl), {
+        parsedBody: request.body,
+        authInfo: { token: '', clientId: '', scopes: [], extra: { request } },
+      })
+      void reply.code(answer.status as 200)
+      for (const [name, value] of answer.headers) void reply.header(name, value)
+      const isFramed = answer.headers.get('content-type') === 'text/event-stream'
+      if (isFramed) void reply.header('content-type', 'application/json')
+      const text = await answer.text()
+      return reply.serializer((whole: string) => whole).send(isFramed ? unframe(text) : text)
+    },
+  )
+
+  // Who speaks an older protocol asks for a stream of messages, and is satisfied by the refusal that it has a name for.
+  server.get('/mcp', { config: { access: 'member' }, schema: { hide: true } }, async (_request, reply) => {
+    const error = { code: -32_000, message: 'Method not allowed.' }
+    return reply
+      .code(405)
+      .header('allow', 'POST')
+      .type('application/json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send({ jsonrpc: '2.0', error, id: null })
+  })
+}
+
+/**
+ * Whose page it is that asks (the protocol's rule against DNS rebinding): stricter than on other routes of a bearer,
+ * because clients on the machines of people hold the token, and pages can reach those.
+ * @throws ApiError FORBIDDEN
+ */
+function refuseForeignOrigin({ headers: { origin } }: FastifyRequest, allowed: string[]): void {
+  if (origin !== undefined && !allowed.includes(origin))
+    throw new ApiError('FORBIDDEN', { reason: 'cross_site' })
+}
+
+/** The request without what is ours: who calls is known, and the body is read. */
+function toWebRequest({ headers }: FastifyRequest, baseUrl: string): Request {
+  const own = Object.entries(headers).filter(([name]) => /^(content-type|mcp-.*)$/.test(name))
+  return new Request(new URL('/mcp', baseUrl), {
+    method: 'POST',
+    headers: [
+      ...own.map(([name, value]): [string, string] => [name, String(value)]),
+      // Older protocols ask that a client takes both; what it gets is the first, which all of them take.
+      ['accept', 'application/json, text/event-stream'],
+    ],
+  })
+}
+
+/** The one message of a stream of events: a message is answered by one other, so there is nothing to stream. */
+function unframe(stream: string): string {
+  const data = stream.split('\n').filter((line) => line.startsWith('data: {'))
+  return data.at(-1)?.slice('data: '.length) ?? ''
+}
+
+async function createHandle(
+  server: Server,
+  deps: McpDeps,
+  offers: ReadonlyMap<string, Offer>,
+): Promise<Handle> {
+  const {
+    createMcpHandler,
+    Server: ProtocolServer,
+    ProtocolError,
+  } = await import('@modelcontextprotocol/server')
+
+  function createProtocolServer(request: FastifyRequest): McpServer {
+    const protocol = new ProtocolServer(
+      { name: 'postern', title: 'Postern', version: VERSION },
+      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    )
+    const isMine = (offer: Offer) => isOffered(offer, request.principal, deps.plans)
+    protocol.setRequestHandler('tools/list', () => ({
+      tools: [...offers.values()].filter(isMine).map(({ shown }) => shown),
+    }))
+    protocol.setRequestHandler('tools/call', async ({ params: { name } }) => {
+      const offer = offers.get(name)
+      // -32602 (JSON-RPC: invalid params). What is there and not for this caller says so itself.
+      if (offer === undefined) throw new ProtocolError(-32_602, `Unknown tool: ${name}`)
+      const text = memberTexts(memberTexts(textOf(request)).get('params') ?? '{}').get('arguments') ?? '{}'
+      return callTool(server, request, offer, { baseUrl: deps.baseUrl, text }).catch((error: unknown) => {
+        request.log.error({ err: error, tool: name }, 'unexpected error')
+        throw new ProtocolError(-32_603, 'Internal error')
+      })
+    })
+    return protocol
+  }
+
+  const handler = createMcpHandler(
+    ({ authInfo }) => createProtocolServer((authInfo as unknown as Asked).extra.request),
+    {
+      // Nothing that is listed ever changes while a client looks: nobody needs to hold a connection to be told.
+      maxSubscriptions: 0,
+      onerror: (error) => deps.log.debug({ err: error }, 'MCP message refused'),
+    },
+  )
+  return (request, options) => handler.fetch(request, options)
+}

@@ -1,0 +1,96 @@
+import type { PlanBook } from '../core/plans.ts'
+import { allowed, enabled, type Principal } from '../http/principal.ts'
+import { mapSchema } from '../http/schema/formats.ts'
+import { NAMED, publicSchema } from '../http/schema/public-schema.ts'
+import type { Members, Operation } from './operations.ts'
+import { TOOLS, type ToolRow } from './tools.ts'
+
+/** A tool and the route behind it. */
+export interface Offer {
+  tool: ToolRow
+  operation: Operation
+  /** As `tools/list` shows it. */
+  shown: {
+    name: string
+    title: string
+    description: string
+    inputSchema: { type: 'object'; [member: string]: unknown }
+    annotations: { readOnlyHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
+  }
+}
+
+/** The argument that becomes the header `Idempotency-Key`. */
+export const KEY_ARGUMENT = 'idempotencyKey'
+
+const KEY_SCHEMA = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description: 'Of calls with the same key and arguments, within a day, only the first does anything.',
+}
+
+/** Formats that every reader of JSON Schema knows; ours have a `pattern` beside them. */
+const KNOWN_FORMATS = new Set(['email', 'date-time', 'uri'])
+
+/**
+ * The tools by their names.
+ * @throws Error when a tool names a route that there is not, or two of its arguments share a name
+ */
+export function createOffers(operations: ReadonlyMap<string, Operation>): ReadonlyMap<string, Offer> {
+  return new Map(
+    TOOLS.map((tool) => {
+      const operation = operations.get(tool.operationId)
+      if (operation === undefined) throw new Error(`there is no operation ${tool.operationId}`)
+      return [tool.name, { tool, operation, shown: show(tool, operation) }]
+    }),
+  )
+}
+
+/** What a caller sees and may call: nothing that the route behind it would refuse them by their role or plan. */
+export function isOffered({ operation }: Offer, principal: Principal, plans: PlanBook): boolean {
+  try {
+    allowed(principal, operation.access)
+    enabled(principal, operation.module, plans)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function show(tool: ToolRow, operation: Operation): Offer['shown'] {
+  const { params, query, body } = operation
+  const parts: Members[] = [params, query, body]
+  const entries = parts.flatMap(({ properties }) => Object.entries(properties ?? {}))
+  const names = entries.map(([name]) => name)
+  if (new Set([...names, KEY_ARGUMENT]).size !== names.length + 1)
+    throw new Error(`${tool.name} has two arguments of one name`)
+  const isAsked = (name: string) => name !== tool.ofOrganization
+  const properties = Object.fromEntries(entries.filter(([name]) => isAsked(name)))
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        ...(plain(publicSchema(properties)) as object),
+        ...(tool.takesKey ? { [KEY_ARGUMENT]: KEY_SCHEMA } : {}),
+      },
+      required: parts.flatMap(({ required }) => required ?? []).filter(isAsked),
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: tool.isReadOnly, destructiveHint: false, openWorldHint: !tool.isReadOnly },
+  }
+}
+
+/** Without what only our own document understands. */
+function plain(schema: unknown): unknown {
+  return mapSchema(schema, ({ [NAMED]: _, format, ...rest }) => ({
+    ...rest,
+    ...(typeof format !== 'string' || KNOWN_FORMATS.has(format)
+      ? format === undefined
+        ? {}
+        : { format }
+      : {}),
+  }))
+}

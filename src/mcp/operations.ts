@@ -1,0 +1,40 @@
+import type { Module } from '../core/plans.ts'
+import type { Access } from '../http/principal.ts'
+import type { Server } from '../http/server.ts'
+
+/** An object of JSON Schema, as routes write theirs. */
+export interface Members {
+  properties?: Record<string, object>
+  required?: string[]
+}
+
+/** A route, as far as a tool that stands for it must know it. */
+export interface Operation {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** With `:name` for what is a part of it. */
+  url: string
+  access: Access
+  module: Module | undefined
+  params: Members
+  query: Members
+  body: Members
+}
+
+/** Every route by its operationId, those too that are added after this. */
+export function collectOperations(server: Server): ReadonlyMap<string, Operation> {
+  const operations = new Map<string, Operation>()
+  server.addHook('onRoute', ({ method, url, schema, config }) => {
+    const { operationId, params, querystring, body } = (schema ?? {}) as Record<string, unknown>
+    if (typeof operationId !== 'string' || method === 'HEAD') return
+    operations.set(operationId, {
+      method: method as Operation['method'],
+      url,
+      access: config?.access ?? 'administrator',
+      module: config?.module,
+      params: (params ?? {}) as Members,
+      query: (querystring ?? {}) as Members,
+      body: (body ?? {}) as Members,
+    })
+  })
+  return operations
+}
