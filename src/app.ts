@@ -96,7 +96,11 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const blobs = createBlobs(shared)
   const { publish } = delivery
   const files = createFiles(shared, { publish, charge: billing.charges, jobs, blobs })
-  const operations = createOperations(shared, { lag: delivery.lag, chores: [connections.expire] })
+  const operations = createOperations(shared, {
+    lag: delivery.lag,
+    shards: delivery.shards,
+    chores: [connections.expire],
+  })
 
   const server = createServer({
     ...shared,

@@ -81,7 +81,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     delivery: ['attempt', 'delivery', 'event', 'fan_out', 'lane', 'replay', 'webhook_secret'],
     files: ['file'],
     http: ['idempotency', 'rate_window'],
-    jobs: ['job', 'worker'],
+    jobs: ['job', 'shard', 'worker'],
     knowledge: ['chunk', 'chunk_vector', 'document', 'document_text', 'knowledge_base', 'removal'],
     mail: ['mail'],
     oauth: ['connection_state', 'social_state'],

@@ -6,6 +6,7 @@ import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { administrator } from './support/people.ts'
 import { freshStore, onBothEngines, postern, startPostern } from './support/postern.ts'
+import { until } from './support/waits.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-cli-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -22,6 +23,19 @@ onBothEngines('postern doctor', (engine) => {
     assert.match(out, /All is well\.$/)
     assert.deepEqual(running.mailbox.recipients, [])
     await running.stop()
+  })
+
+  it('says who sends, and how the webhooks are shared, where several processes may', async () => {
+    const running = await startPostern(engine)
+    const { out } = await until(
+      () => postern(running, 'doctor'),
+      (found) => engine === 'sqlite' || found.out.includes('256 of 256'),
+    )
+    if (engine === 'sqlite') assert.doesNotMatch(out, /Workers/)
+    else assert.match(out, /^ok +Workers +1 sending, with 256 of 256 parts of the webhooks$/m)
+    await running.stop()
+    if (engine === 'postgres')
+      assert.match((await postern(running, 'doctor')).out, /^ok +Workers +no process sends just now$/m)
   })
 
   it('adds the ledger of credits up, and tells whose was changed by hand', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { SECOND, stopwatch } from '#src/core/clock.ts'
+import { shardOf } from '#src/jobs/shards/shard.ts'
 import { assertError } from './support/attacks.ts'
 import { administrator, apiKey, newEmail } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
@@ -112,29 +113,41 @@ describe('a process that sends and ends', () => {
   const claimsOf = async (processes: Processes) =>
     (await processes.asks('select claim_id from delivery where claim_id is not null')).length
 
-  it('leaves what it has not begun to the others at once, while what is under way ends', async () => {
+  it('leaves its webhooks to the others at once, and one of which a call is under way when that has ended', async () => {
     const { one, processes } = await start()
     const leaving = await processes.start({ env: { ROLE: 'worker' } })
-    const destination = await receiver()
+    const busy = await receiver()
     let answerFirst = () => {}
-    destination.answer = (_call, response) => {
+    busy.answer = (_call, response) => {
       const answer = () => void response.writeHead(204).end()
-      if (destination.received.length === 1) answerFirst = answer
+      if (busy.received.length === 1) answerFirst = answer
       else answer()
     }
-    const { calls } = await sender(one, destination.url, { maxInFlight: 1 })
+    const { calls, webhookId } = await sender(one, busy.url, { maxInFlight: 1 })
     await calls.post('/v1/events/batch', { events: Array.from({ length: 5 }, () => EVENT) })
-    await destination.count(1)
+    await busy.count(1)
     await until(
       () => claimsOf(processes),
       (count) => count === 5,
     )
+    // One that shares no owner with the first by chance.
+    let idle = await sender(one, (await receiver()).url)
+    while (shardOf(idle.webhookId) === shardOf(webhookId)) idle = await sender(one, (await receiver()).url)
+    const quiet = await receiver()
+    await idle.calls.patch(`/v1/webhooks/${idle.webhookId}`, { url: quiet.url })
     const staying = await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
     const left = leaving.stop()
-    await destination.count(5)
+    await until(
+      () => claimsOf(processes),
+      (count) => count === 1,
+    )
+    await idle.calls.post('/v1/events', EVENT)
+    await quiet.count(1)
+    assert.equal(busy.received.length, 1)
     answerFirst()
     await left
-    assert.equal(new Set(destination.received.map(({ event }) => event.id)).size, 5)
+    await busy.count(5)
+    assert.equal(new Set(busy.received.map(({ event }) => event.id)).size, 5)
     // Who has answered a call does not wait for its result to be written.
     await staying.stop()
     assert.equal(await claimsOf(processes), 0)

@@ -5,6 +5,8 @@ import { openVault } from '#src/core/secret.ts'
 import { nextAttemptAt } from '#src/delivery/attempt/retry.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/store/job.ts'
 import type { Want } from '#src/jobs/job-store.ts'
+import { type Holdings, type Shard, shardOf } from '#src/jobs/shards/shard.ts'
+import { freeShards } from './simulator/shards.ts'
 import type { Row, Webhook } from './simulator/store.ts'
 import { createTwins, type Twins } from './simulator/twins.ts'
 import { createDice, type Dice } from './simulator/world.ts'
@@ -26,6 +28,7 @@ onBothEngines('the delivery store', (engine) => {
     await database.tx(async (tx) => {
       await tx.deleteFrom('organization').execute()
       await tx.deleteFrom('worker').execute()
+      await tx.updateTable('shard').set({ owner: null, generation: 0 }).execute()
     })
     return createTwins(database, openVault('0'.repeat(43)), START)
   }
@@ -37,6 +40,7 @@ onBothEngines('the delivery store', (engine) => {
     const [webhook] = twins.webhooks as [Webhook]
     for (let index = 0; index < deliveries; index += 1) await twins.publish(webhook, null, START + index)
     await twins.both((store) => store.join('w', START + DAY))
+    await twins.both((store) => store.shards.takeShards('w', freeShards()))
     const claim = (now: Millis, want: Partial<Want<DeliveryJob>> = {}) =>
       twins.both((store) => store.claim('w', [{ laneId: webhook.id, limit: 100, ...want }], now))
     const settle = (jobs: DeliveryJob[], what: End, now: Millis) =>
@@ -65,7 +69,7 @@ onBothEngines('the delivery store', (engine) => {
     )
     const last = twins.rows().find(({ claim: claimer }) => claimer === null)
     assert.deepEqual(
-      (await twins.both((store) => store.claimNamed('w', [last?.id ?? first.id], later))).map(({ id }) => id),
+      (await twins.both((store) => store.claimNamed('w', [last ?? first], later))).map(({ id }) => id),
       [last?.id],
     )
     assert.deepEqual(await claim(later), [])
@@ -112,6 +116,7 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
   let named = 0
   const workers: string[] = []
   const lives = new Map<string, Millis>()
+  let holdings: Holdings | undefined
   /** What was claimed at some time; by now it may be another's, or have ended. */
   const claimed: { worker: string; job: DeliveryJob }[] = []
   const someone = () => {
@@ -130,6 +135,20 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     const until = now + dice.pick([MINUTE, HOUR, 7 * DAY])
     lives.set(name, until)
     await twins.both((store) => store.join(name, until))
+    await take(name)
+  }
+
+  /** Shards by chance, half of them those of the webhooks; as they are, or as they were a while ago. */
+  async function some(): Promise<Shard[]> {
+    if (holdings === undefined || dice.chance(0.7))
+      holdings = await twins.both((store) => store.shards.readHoldings(now))
+    const ours = new Set(twins.webhooks.map(({ id }) => shardOf(id)))
+    return holdings.shards.filter(({ number }) => dice.chance(ours.has(number) ? 0.8 : 0.02))
+  }
+
+  async function take(name: string): Promise<void> {
+    const shards = await some()
+    await twins.both((store) => store.shards.takeShards(name, shards))
   }
 
   const operations: Record<string, () => Promise<unknown>> = {
@@ -148,6 +167,20 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
       const worker = someone()
       return twins.both((store) => store.freeDead(worker, now))
     },
+    readHoldings: () => twins.both((store) => store.shards.readHoldings(now)),
+    take: () => take(someone()),
+    async releaseShards() {
+      const [worker, shards] = [someone(), await some()]
+      await twins.both((store) => store.shards.releaseShards(worker, shards))
+    },
+    retire() {
+      const worker = someone()
+      return dice.chance(0.1) ? twins.both((store) => store.shards.retire(worker)) : Promise.resolve()
+    },
+    claimedLanes() {
+      const worker = someone()
+      return twins.both((store) => store.shards.claimedLanes(worker))
+    },
     leave() {
       const worker = someone()
       return twins.both((store) => store.leave(worker))
@@ -162,6 +195,7 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     },
     async claim() {
       const worker = someone()
+      if (dice.chance(0.85)) await take(worker)
       const webhooks = twins.webhooks.filter(() => dice.chance(0.6))
       const wants = webhooks.map(({ id: laneId }): Want<DeliveryJob> => {
         const order = dice.pick([undefined, 'due', 'due', 'due', 'probe'] as const)
@@ -172,8 +206,9 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     },
     async claimNamed() {
       const worker = someone()
-      const ids = twins.rows().flatMap(({ id }) => (dice.chance(0.1) ? [id] : []))
-      const jobs = await twins.both((store) => store.claimNamed(worker, ids, now))
+      const named = twins.rows().filter(() => dice.chance(0.1))
+      if (named.length === 0) return
+      const jobs = await twins.both((store) => store.claimNamed(worker, named, now))
       for (const job of jobs) claimed.push({ worker, job })
     },
     findBody() {

@@ -6,6 +6,8 @@ export interface BoundedMap<Key, Value> {
   /** @returns whether it was there */
   delete(key: Key): boolean
   clear(): void
+  /** All that it has now; who goes through them may delete some. */
+  entries(): [Key, Value][]
 }
 
 /** @param most entries that it keeps */
@@ -38,5 +40,6 @@ export function createBoundedMap<Key, Value>(most: number): BoundedMap<Key, Valu
     },
     delete: (key) => entries.delete(key),
     clear: () => entries.clear(),
+    entries: () => [...entries],
   }
 }

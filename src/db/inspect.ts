@@ -19,6 +19,8 @@ export interface Inspection {
   plans: string[]
   /** Organizations whose ledger of credits does not add up; there should be none. */
   unsound: string[]
+  /** The processes that send, and how many shards of the webhooks each of them owns. */
+  workers: { aliveUntil: Millis; shards: number }[]
 }
 
 /**
@@ -51,7 +53,15 @@ export async function inspectDatabase(
     if (isThorough && name === 'sqlite') await readEveryPage(db, join(dataDir, DATABASE_FILE))
     const tables = new Set((await db.introspection.getTables()).map((table) => table.name))
     if (!tables.has('migration'))
-      return { engine: name, version: 0, meta: new Map(), newestEntry: undefined, plans: [], unsound: [] }
+      return {
+        engine: name,
+        version: 0,
+        meta: new Map(),
+        newestEntry: undefined,
+        plans: [],
+        unsound: [],
+        workers: [],
+      }
     const meta = await db.selectFrom('meta').selectAll().execute()
     const newest = tables.has('audit')
       ? await db
@@ -66,6 +76,7 @@ export async function inspectDatabase(
       newestEntry: newest?.at ?? undefined,
       plans: tables.has('organization') ? await findPlans(db) : [],
       unsound: tables.has('ledger_entry') ? await findUnsound(db) : [],
+      workers: tables.has('shard') ? await findWorkers(db) : [],
     }
   } finally {
     await engine.close()
@@ -90,6 +101,18 @@ async function findPlans(db: Db): Promise<string[]> {
     .orderBy('plan')
     .execute()
   return rows.map(({ plan }) => plan)
+}
+
+async function findWorkers(db: Db): Promise<Inspection['workers']> {
+  const rows = await db
+    .selectFrom('worker')
+    .leftJoin('shard', 'shard.owner', 'worker.id')
+    .select(({ fn }) => ['worker.alive_until as aliveUntil', fn.count('shard.number').as('shards')])
+    .where('worker.queue', '=', 'delivery')
+    .groupBy(['worker.id', 'worker.alive_until'])
+    .orderBy('worker.id')
+    .execute()
+  return rows.map(({ aliveUntil, shards }) => ({ aliveUntil, shards: Number(shards) }))
 }
 
 /** Adds every ledger up again: no entry is missing, and the last balances are the sums. */

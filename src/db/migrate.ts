@@ -10,6 +10,7 @@ import * as jobs from './migrations/006-jobs.ts'
 import * as files from './migrations/007-files.ts'
 import * as finalAttempt from './migrations/008-final-attempt.ts'
 import * as knowledge from './migrations/009-knowledge.ts'
+import * as shards from './migrations/010-shards.ts'
 
 interface Migration {
   name: string
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   files,
   finalAttempt,
   knowledge,
+  shards,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

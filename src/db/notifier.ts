@@ -4,10 +4,11 @@ import type { Channel } from './engine/engine.ts'
 
 /**
  * What there is to tell of: deliveries that are due, by webhook; those that a person waits for, by webhook and delivery;
- * mails to be sent; credentials that changed; jobs in rows that are due, are to be cancelled or have ended.
+ * shards to be taken or shared; mails to be sent; credentials that changed; jobs in rows that are due, are to be cancelled or have ended.
  */
 const TOPICS = [
   'deliveries',
+  'shards',
   'expedited',
   'mails',
   'credentials',

@@ -10,7 +10,7 @@ import type { Metrics } from '../shared/metrics.ts'
 import type { Shared } from '../shared/shared.ts'
 import { createSend, DEADLINE, type Send } from './attempt/send.ts'
 import { createTargets } from './attempt/targets.ts'
-import { createDispatch, type Dispatch, dispatchHandlers } from './dispatch.ts'
+import { createDispatch, type Dispatch, dispatchHandlers, tellOwner } from './dispatch.ts'
 import { type Accept, createAccept } from './publish/accept.ts'
 import { createFanOut } from './publish/fan-out.ts'
 import { createFanOutStore } from './publish/fan-out-step.ts'
@@ -38,6 +38,8 @@ export interface Delivery {
   handlers: Handlers
   /** How late the oldest due delivery of this process is. */
   lag: (now: Millis) => Millis
+  /** How many shards of all webhooks are this process's. */
+  shards: () => number
   start: () => Promise<void>
   /** What is accepted from here on waits in the table for the next start, or for another process. */
   stopFanOut: () => Promise<void>
@@ -92,7 +94,9 @@ export function createDelivery(
           places,
           log,
           shared: database.shared,
-          onGivenBack: () => notifier.notify('deliveries'),
+          tellOwner: (webhookId, asked) => tellOwner(notifier, webhookId, asked),
+          announce: () => notifier.notify('shards'),
+          onTakenOver: (count) => metrics.takeovers.inc(count),
           onAttempt(outcome, durationMs, lateMs) {
             metrics.attempts.observe({ outcome }, durationMs / SECOND)
             metrics.lateness.observe(lateMs / SECOND)
@@ -111,6 +115,7 @@ export function createDelivery(
     isAllowed,
     handlers: worker === undefined ? {} : dispatchHandlers(worker),
     lag: (now) => worker?.lag(now) ?? 0,
+    shards: () => worker?.shards() ?? 0,
     async start() {
       await worker?.start()
       fanOut.start()
@@ -118,8 +123,6 @@ export function createDelivery(
     stopFanOut: fanOut.stop,
     async stop() {
       await worker?.stop()
-      // It has given back what it had in hand.
-      if (worker !== undefined) notifier.notify('deliveries')
     },
     close: agent.close,
   }

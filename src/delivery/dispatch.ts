@@ -3,7 +3,7 @@ import type { Handlers, Notifier } from '../db/notifier.ts'
 import type { Handover } from './publish/publish.ts'
 import type { DeliveryWorker } from './worker/delivery-worker.ts'
 
-type Sender = Pick<DeliveryWorker, 'claimFor' | 'accept' | 'nudge' | 'poll' | 'tryNow'>
+type Sender = Pick<DeliveryWorker, 'claimFor' | 'accept' | 'owns' | 'balance' | 'nudge' | 'poll' | 'tryNow'>
 
 /**
  * Between who makes deliveries due and who sends them: the worker of this process, once it has subscribed, and those of
@@ -24,15 +24,13 @@ export function createDispatch(notifier: Notifier): Dispatch {
       worker = one
     },
     claimFor: (webhook) => worker?.claimFor(webhook),
-    accept(fresh, left) {
-      const unclaimed = [...left]
-      worker?.accept(fresh, unclaimed)
-      // What this process has no room for, or does not send at all.
-      for (const webhookId of unclaimed) notifier.notify('deliveries', webhookId)
+    accept(fresh, unclaimed) {
+      if (worker !== undefined) worker.accept(fresh, unclaimed)
+      else for (const webhookId of unclaimed) tellOwner(notifier, webhookId)
     },
     expedite(webhookId, first) {
       worker?.tryNow(webhookId, first)
-      notifier.notify('expedited', first === undefined ? webhookId : `${webhookId} ${first}`)
+      if (!worker?.owns(webhookId)) tellOwner(notifier, webhookId, { first })
     },
     poll() {
       worker?.poll()
@@ -41,9 +39,20 @@ export function createDispatch(notifier: Notifier): Dispatch {
   }
 }
 
+/** All hear it, and the process that owns the webhook acts: who tells it need not know who that is. */
+export function tellOwner(
+  notifier: Notifier,
+  webhookId: string,
+  asked?: { first: string | undefined },
+): void {
+  if (asked === undefined) notifier.notify('deliveries', webhookId)
+  else notifier.notify('expedited', asked.first === undefined ? webhookId : `${webhookId} ${asked.first}`)
+}
+
 /** What another process has made due. Anybody who can connect may say so: only ids get through. */
 export function dispatchHandlers(worker: Sender): Handlers {
   return {
+    shards: () => worker.balance(),
     deliveries(webhooks) {
       if (webhooks === undefined) worker.poll()
       for (const name of webhooks ?? []) {

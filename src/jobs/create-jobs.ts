@@ -15,6 +15,8 @@ import type { JobWorker } from './worker/worker.ts'
 export interface KindOptions {
   /** Attempts of this process at once, all organizations together; nobody has more than is left free. */
   places: number
+  /** Whether each lane is one process's, so that its order and `cap` hold over all; else processes share its work. */
+  isOwned?: boolean | undefined
   /** Is told of each that is settled, in the settling transaction; a throw keeps the whole batch from being settled. */
   onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<void>
   pace?: Pace
@@ -67,11 +69,12 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
   }
 
   return {
-    register(handler, { places, onSettled, pace = PACE }) {
+    register(handler, { places, isOwned, onSettled, pace = PACE }) {
       if (config.role === 'api') return
       const store = createRowStore({
         database: background,
         kind: handler.kind,
+        isOwned,
         async onSettled(tx, settlement, now) {
           await onSettled?.(tx, settlement, now)
           if (settlement.status !== 'pending') afterCommit(tx, () => tellEnd(settlement.job.id))
@@ -81,16 +84,17 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
       const worker = createWorker(kind, {
         ...{ clock, log, shared: database.shared, pace },
         limits: { places },
-        onGivenBack: () => notifier.notify('jobs'),
+        tellOwner: (laneId) => notifier.notify('jobs', `${handler.kind} ${laneId}`),
+        announce: () => notifier.notify('jobs'),
       })
       kinds.set(handler.kind, kind)
       workers.set(handler.kind, worker)
     },
 
     async add(tx, job, now) {
-      const { kind, laneId, organizationId, dueAt } = job
+      const { kind, laneId, organizationId, cap, dueAt } = job
       const worker = workers.get(kind)
-      const claimer = dueAt <= now ? worker?.claimFor({ laneId, organizationId }) : undefined
+      const claimer = dueAt <= now ? worker?.claimFor({ laneId, organizationId, cap }) : undefined
       const added = await addJob(tx, { ...job, claimer }, now)
       afterCommit(tx, () => {
         if (claimer === undefined) nudge(kind, laneId)

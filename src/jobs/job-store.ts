@@ -1,5 +1,6 @@
 import type { Millis } from '../core/clock.ts'
 import type { Job, Owned, Settlement } from './job.ts'
+import type { ShardStore } from './shards/shard.ts'
 
 /** When the next job of a lane that nobody has claimed is due. */
 export interface Due<J extends Job> extends Owned<J> {
@@ -25,9 +26,11 @@ export interface Want<J extends Job> {
 
 /**
  * What the engine asks of the store of a kind of job; the kind's table is its queue. Every statement is guarded by what must
- * still be true: a claim by nobody having one, a settlement by the claim.
+ * still be true: a claim by nobody having one and by who owns the lane, a settlement by the claim.
  */
 export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>> {
+  /** Who owns which lanes; without it processes share the lanes, and each claims what it finds. */
+  readonly shards?: ShardStore
   /** Declares a new worker, alive until a moment; its claims are freed when that has passed. */
   join(workerId: string, aliveUntil: Millis): Promise<void>
   /**
@@ -39,7 +42,7 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
   keepAlive(workerId: string, aliveUntil: Millis, now: Millis): Promise<boolean>
   /** Frees the claims of workers that are not alive any more; of all others where there can be no other. */
   freeDead(workerId: string, now: Millis): Promise<void>
-  /** Gives up a worker's claims and its name. */
+  /** Gives up a worker's claims, its shards and its name. */
   leave(workerId: string): Promise<void>
   /** For some lanes with an unclaimed job, when the first is due. Costs one seek a lane. */
   nextDue(after: J['laneId'] | undefined): Promise<DuePage<J>>
@@ -48,7 +51,7 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
   /** Claims due jobs that nobody has claimed, of many lanes at once. */
   claim(workerId: string, wants: Want<J>[], now: Millis): Promise<J[]>
   /** Claims these, as far as they are due and nobody has claimed them. */
-  claimNamed(workerId: string, ids: J['id'][], now: Millis): Promise<J[]>
+  claimNamed(workerId: string, named: Pick<J, 'id' | 'laneId'>[], now: Millis): Promise<J[]>
   /** Gives claimed jobs back unbegun. */
   release(workerId: string, jobs: Pick<J, 'id'>[]): Promise<void>
   /** Every job that a worker has claimed. */

@@ -22,15 +22,17 @@ export interface Operations {
 interface OperationsParts {
   /** How late the oldest due delivery of this process is. */
   lag: (now: Millis) => Millis
+  /** How many shards of all webhooks are this process's. */
+  shards: () => number
   /** What is due from time to time. */
   chores: (() => Promise<void>)[]
 }
 
 /** Health, metrics, retention and an orderly end, tied together; nothing runs yet. */
-export function createOperations(shared: Shared, { lag, chores }: OperationsParts): Operations {
+export function createOperations(shared: Shared, { lag, shards, chores }: OperationsParts): Operations {
   const { config, clock, log, database, metrics } = shared
   const readiness: Readiness = { stopping: false, lag }
-  const measure = createMeasure({ database, metrics, lag })
+  const measure = createMeasure({ database, metrics, lag, shards })
   const health: HealthDeps = { clock, database, readiness, metrics, measure }
   const housekeeping = createHousekeeping({
     database: database.background,

@@ -16,10 +16,17 @@ interface MeasureDeps {
   metrics: Metrics
   /** How late what this process has in hand is. */
   lag: (now: Millis) => Millis
+  /** How many shards this process owns. */
+  shards: () => number
 }
 
 /** @returns sets the gauges that are read when they are asked for */
-export function createMeasure({ database, metrics, lag }: MeasureDeps): (now: Millis) => Promise<void> {
+export function createMeasure({
+  database,
+  metrics,
+  lag,
+  shards,
+}: MeasureDeps): (now: Millis) => Promise<void> {
   let read: { at: Millis; done: Promise<void> } | undefined
 
   async function readTables(now: Millis): Promise<void> {
@@ -32,6 +39,7 @@ export function createMeasure({ database, metrics, lag }: MeasureDeps): (now: Mi
 
   return async (now) => {
     metrics.databaseQueue.set(database.waiting())
+    metrics.shards.set(shards())
     if (read === undefined || now < read.at || now - read.at >= FRESH) {
       const done = readTables(now)
       read = { at: now, done }

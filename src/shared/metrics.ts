@@ -18,6 +18,9 @@ export interface Metrics {
   mails: PromCounter<'outcome'>
   events: PromCounter
   inFlight: PromGauge
+  /** The parts of all webhooks that this process owns, and how many it took over from processes that died. */
+  shards: PromGauge
+  takeovers: PromCounter
   /** Read from the database when they are asked for; the same in every process. */
   deliveries: PromGauge<'state'>
   oldestDue: PromGauge
@@ -62,6 +65,12 @@ export function createMetrics(): Metrics {
     ),
     mails: counter('postern_mails_total', 'Mails by outcome', ['outcome']),
     events: counter('postern_events_total', 'Events accepted by this process', []),
+    shards: gauge('postern_shards_owned', 'Shards of webhooks that this process owns, of 256', []),
+    takeovers: counter(
+      'postern_shard_takeovers_total',
+      'Shards that this process took over from processes that died',
+      [],
+    ),
     inFlight: gauge('postern_delivery_attempts_in_flight', 'Attempts under way in this process', []),
     deliveries: gauge('postern_deliveries', 'Deliveries that have not ended, by state', ['state']),
     oldestDue: gauge(

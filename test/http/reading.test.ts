@@ -25,7 +25,7 @@ async function snapshot({ app }: Postern): Promise<Map<string, string>> {
       for (const column of COUNTERS[name] ?? []) delete row[column]
       return JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? String(value) : value))
     })
-    rows.set(name, name === 'rate_window' || name === 'worker' ? '' : left.sort().join('\n'))
+    rows.set(name, ['rate_window', 'worker', 'shard'].includes(name) ? '' : left.sort().join('\n'))
   }
   return rows
 }

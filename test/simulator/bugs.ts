@@ -17,6 +17,9 @@ export const BUGS = {
   'one share of names': 310,
   'acknowledged before the flush': 317,
   'claimed without the flush': 301,
+  'claimed without owning': 301,
+  'released before the drain': 374,
+  'taken without the generation': 311,
 } as const
 
 export type Bug = keyof typeof BUGS

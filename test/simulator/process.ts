@@ -2,6 +2,7 @@ import type { Millis } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '#src/delivery/store/job.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
+import { shardOf } from '#src/jobs/shards/shard.ts'
 import { heldUntil, isParked, type Rules } from '#src/jobs/turns/breaker.ts'
 import type { Limits } from '#src/jobs/turns/room.ts'
 import type { Pace } from '#src/jobs/worker/job-kind.ts'
@@ -20,11 +21,15 @@ export interface Weather {
   failure: number
   /** Chance that an operation was done and its answer is lost. */
   lostAnswer: number
+  /** How long the taking of shards may be under way: what it rests on may be over by then. */
+  taking: Millis
 }
 
 /** One life of a Postern process: the real engine, on virtual time, with the store and the network of the world. */
 export interface Process {
   readonly name: string
+  /** The name under which it claims just now. */
+  readonly workerId: string
   readonly worker: DeliveryWorker
   isAlive: boolean
   /** Attempts whose result is not yet on the disk, and how often each: one may be made again under a new name. */
@@ -53,6 +58,8 @@ interface ProcessDeps {
   bug: Bug | undefined
   /** Takes claims back, where the planted bug has made them without waiting for the disk. */
   unclaim: (jobs: DeliveryJob[], claimer: string) => void
+  /** Tells all other processes; it may get lost. */
+  tell: (from: Process, what: (other: DeliveryWorker) => void) => void
   /** What the second commit of a replay's step does, where that is the planted bug. */
   moveReplays: () => void
 }
@@ -67,7 +74,16 @@ const FAULTY: Partial<Record<Bug, Rules>> = {
 }
 
 /** Operations that put nothing on the disk, a claim that is planted to do so among them. */
-const READS = new Set(['nextDue', 'dueOf', 'findBody', 'findTarget', 'claimedBy', 'relaxed claim'])
+const READS = new Set([
+  'nextDue',
+  'dueOf',
+  'findBody',
+  'findTarget',
+  'claimedBy',
+  'relaxed claim',
+  'readHoldings',
+  'claimedLanes',
+])
 
 /** What a crashed process waits for; one for each wait, so that what waits is forgotten with it. */
 const never = () => new Promise<never>(() => {})
@@ -149,8 +165,12 @@ export function startProcess(deps: ProcessDeps): Process {
     deps.slowNames === undefined ? network : withNames(network, deps.slowNames, { world, clock, wait, bug })
   const ended = new Set<string>()
   let lives = 0
+  let workerId = ''
   const process: Process = {
     name,
+    get workerId() {
+      return workerId
+    },
     isAlive: true,
     open: new Map(),
     answered: new Set(),
@@ -167,8 +187,20 @@ export function startProcess(deps: ProcessDeps): Process {
       share: bug === 'no share' ? (free) => free : undefined,
       newWorkerId() {
         lives += 1
-        return `${name}.${lives}`
+        workerId = `${name}.${lives}`
+        watch.owns(name, () => false)
+        return workerId
       },
+      tellOwner(name, asked) {
+        const webhookId = name as Id<'webhook'>
+        deps.tell(process, (other) =>
+          asked === undefined
+            ? other.nudge(webhookId)
+            : other.tryNow(webhookId, asked.first as Id<'delivery'> | undefined),
+        )
+      },
+      announce: () => deps.tell(process, (other) => other.balance()),
+      isClear: bug === 'released before the drain' ? () => true : undefined,
       log: { info: () => {}, error: () => {} },
       onAttempt: () => {},
       store: {
@@ -189,13 +221,39 @@ export function startProcess(deps: ProcessDeps): Process {
           return operate('freeDead', () => store.freeDead(id, now))
         },
         leave: (id) => operate('leave', () => store.leave(id)),
+        shards: {
+          async readHoldings(now) {
+            const { shards, peers } = await operate('readHoldings', () => store.shards.readHoldings(now))
+            const seen =
+              bug === 'claimed without owning' ? shards.map((one) => ({ ...one, owner: workerId })) : shards
+            const own = new Set(seen.filter(({ owner }) => owner === workerId).map(({ number }) => number))
+            watch.owns(name, (laneId) => own.has(shardOf(laneId)))
+            return { shards: seen, peers }
+          },
+          async takeShards(id, shards) {
+            await wait(dice.between(0, weather.taking))
+            return operate('takeShards', async () => {
+              const taken = await store.shards.takeShards(id, shards)
+              world.note(`${id} takes ${taken.length} shards of ${shards.length}`)
+              return taken
+            })
+          },
+          async releaseShards(id, shards) {
+            await operate('releaseShards', () => store.shards.releaseShards(id, shards))
+            world.note(`${id} gives up ${shards.length} shards`)
+            const given = new Set(shards.map(({ number }) => number))
+            watch.owns(name, (laneId) => !given.has(shardOf(laneId)))
+          },
+          retire: (id) => operate('retire', () => store.shards.retire(id)),
+          claimedLanes: (id) => operate('claimedLanes', () => store.shards.claimedLanes(id)),
+        },
         nextDue: (after) => operate('nextDue', () => store.nextDue(after)),
         dueOf: (webhooks) => operate('dueOf', () => store.dueOf(webhooks)),
         claim(id, wants, now) {
           for (const { laneId, limit } of wants) watch.asks(name, laneId, limit)
           return claims(now, id, () => store.claim(id, wants, now))
         },
-        claimNamed: (id, ids, now) => claims(now, id, () => store.claimNamed(id, ids, now)),
+        claimNamed: (id, named, now) => claims(now, id, () => store.claimNamed(id, named, now)),
         findBody: (eventId) => operate('findBody', () => store.findBody(eventId), false),
         // The attempt starts with what this reads: between the two there is no wait.
         findTarget: (id, now) => operate('findTarget', () => store.findTarget(id, now), false),

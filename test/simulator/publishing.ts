@@ -1,6 +1,7 @@
 import { type Millis, SECOND } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import { HORIZON } from '#src/delivery/attempt/retry.ts'
+import type { DeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
 import type { Bug } from './bugs.ts'
 import type { Power } from './power.ts'
 import type { Process, Weather } from './process.ts'
@@ -21,10 +22,10 @@ interface PublishingDeps {
   report: Report
   /** Deliveries that a destination has taken in. */
   taken: Set<Id<'delivery'>>
-  /** Those that run now. */
-  processes: () => Process[]
   broken: (message: string) => Error
   bug: Bug | undefined
+  /** Tells all other processes. */
+  tell: (from: Process, what: (other: DeliveryWorker) => void) => void
 }
 
 /** Those who publish and retry, and what was said to them. */
@@ -41,7 +42,7 @@ export interface Publishing {
 const PATIENCE: Millis = 100 * SECOND
 
 export function createPublishing(deps: PublishingDeps): Publishing {
-  const { world, dice, weather, power, disk, newId, watch, report, taken, processes, broken, bug } = deps
+  const { world, dice, weather, power, disk, newId, watch, report, taken, broken, bug, tell } = deps
   /** With the attempts on record when it was looked at last; -1 before. */
   const acknowledged = new Map<Id<'delivery'>, number>()
   const ended: Id<'delivery'>[] = []
@@ -89,6 +90,7 @@ export function createPublishing(deps: PublishingDeps): Publishing {
     /** As publish.ts does it: rows and claims in one commit, the handover after it, the answer last. */
     publish(process, only) {
       const now = world.now()
+      const published = world.elapsed()
       const eventId = newId('event', now)
       const rows = [...disk.webhooks.values()]
         .filter((webhook) =>
@@ -109,7 +111,10 @@ export function createPublishing(deps: PublishingDeps): Publishing {
       commit(
         process,
         () => {
-          for (const row of rows) disk.rows.set(row.id, { ...row })
+          for (const row of rows) {
+            disk.rows.set(row.id, { ...row })
+            watch.writes(row, published)
+          }
           power.tempt()
           if (bug !== 'acknowledged before the flush') return
           power.relax(() => {
@@ -154,11 +159,10 @@ export function createPublishing(deps: PublishingDeps): Publishing {
         () => {
           if (retried === undefined) return
           world.note(`${process.name} is asked for ${retried.id.slice(-6)} at once`)
-          // One of them may have claimed it meanwhile; all are notified.
-          for (const { name, worker } of new Set([process, ...processes()])) {
-            watch.hurries(name, retried, PATIENCE)
-            worker.tryNow(laneId, retried.id)
-          }
+          const { id: first } = retried
+          watch.hurries(retried, PATIENCE)
+          process.worker.tryNow(laneId, first)
+          if (!process.worker.owns(laneId)) tell(process, (other) => other.tryNow(laneId, first))
         },
       )
     },

@@ -58,7 +58,7 @@ export function createReception(deps: ReceptionDeps): Reception {
           `${attempt} is sent by ${process.name} and was by ${sentBy.get(attempt)}, and nothing had crashed`,
         )
     }
-    watch.starts(process.name, row, webhook, sentBy.has(attempt))
+    watch.starts(process, row, webhook, sentBy.has(attempt))
     sentBy.set(attempt, process.name)
   }
 

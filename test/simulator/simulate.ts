@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import { type Id, idFloor } from '#src/core/id.ts'
+import type { DeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
 import type { Pace } from '#src/jobs/worker/job-kind.ts'
 import type { Bug } from './bugs.ts'
 import { createChanges } from './changes.ts'
@@ -42,6 +43,10 @@ const CALM = 16 * MINUTE
 const LONG_CALM = 54 * HOUR
 const LAST_PUBLISHED = 28 * HOUR
 const LONELY_AGAIN = 26 * HOUR
+
+const MOST_PROCESSES = 4
+/** How long a notification is under way at most. */
+const NOTIFIED: Millis = 25
 
 const FIRST_SECRET = 'whsec_Zmlyc3Q='
 
@@ -92,7 +97,10 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     latency: dice.pick([0, 2, 20, 2_000]),
     failure: dice.pick([0, 0, 0.02, 0.2]),
     lostAnswer: dice.pick([0, 0, 0.02, 0.1]),
+    taking: dice.pick([0, 20 * SECOND]),
   }
+  /** Answers that are lost, and clocks that are set, let the order of what is in the table be another one. */
+  let isOrdered = weather.failure === 0 && weather.lostAnswer === 0
   const pace = isLong(seed) ? PACE_LONG : PACE_SHORT
   const calm = isLong(seed) ? LONG_CALM : CALM
   const characters = new Map<Id<'webhook'>, Character>()
@@ -110,6 +118,8 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     newId('organization', world.now()),
   ) as [Id<'organization'>, Id<'organization'>, Id<'organization'>]
   let processes: Process[] = []
+  /** Those that were told to end, and have not yet. */
+  const ending = new Set<Process>()
   let born = 0
 
   /** Kept until the step has ended: the engine survives what is thrown at it. */
@@ -125,6 +135,8 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     broken,
     onParked: () => (report.parked += 1),
     recovery: isLong(seed) ? HOUR : 14 * MINUTE,
+    takeover: pace.lease + 2 * pace.poll,
+    isOrdered: () => isOrdered && report.cuts === 0,
     isPrompt: ({ organizationId }) => !isNoisy(seed) || organizationId === quiet,
   })
   const healsAt = world.now() + dice.between(0, STORM + 8 * MINUTE)
@@ -138,7 +150,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       const freed = claims.filter(({ row }) => row.claim === null)
       if (freed.length > 0)
         world.note(`${workerId} frees ${freed.map(({ row }) => row.id.slice(-6)).join(' ')}`)
-      for (const { row, claim } of freed) reception.frees(processes, row, claim, workerId)
+      for (const { row, claim } of freed) reception.frees([...processes, ...ending], row, claim, workerId)
     },
     async stepReplays(now) {
       // Most looks find none that runs, and could make nothing.
@@ -152,13 +164,25 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
 
   /** Nothing is forgiven for it: set back, the clocks only make waits longer. */
   function setBack(): void {
+    isOrdered = false
     const by = dice.between(SECOND, MINUTE)
     world.note(`the clocks are set back ${by} ms`)
     world.setClocks(-by)
   }
 
+  /** As a notification does: soon after, or never. */
+  function tell(from: Process, what: (other: DeliveryWorker) => void): void {
+    for (const other of processes) {
+      if (other === from || dice.chance(weather.lostAnswer)) continue
+      world.after(dice.between(0, NOTIFIED), () => {
+        if (other.isAlive) what(other.worker)
+      })
+    }
+  }
+
   function start(): void {
     born += 1
+    watch.moves()
     const process = startProcess({
       name: `p${born}`,
       world,
@@ -175,6 +199,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       bug,
       unclaim: (jobs, claimer) => void model.release(claimer, jobs),
       moveReplays: () => moveReplays(disk),
+      tell,
     })
     processes.push(process)
     // A start may fail while the store does; whoever supervises the process starts it again.
@@ -187,8 +212,22 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     report.crashes += 1
     reception.pardon(process)
     process.crash()
+    watch.crashes(process.name)
     processes = processes.filter((other) => other !== process)
     world.after(dice.between(0, 5 * SECOND), start)
+  }
+
+  /** It gives up what it owns, as its attempts end, and ends. */
+  function end(process: Process): void {
+    world.note(`${process.name} is told to end`)
+    watch.moves()
+    processes = processes.filter((other) => other !== process)
+    ending.add(process)
+    void process.worker.stop().then(() => {
+      world.note(`${process.name} has ended`)
+      process.isAlive = false
+      ending.delete(process)
+    })
   }
 
   const { publish, retry, inspect } = createPublishing({
@@ -201,9 +240,9 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     watch,
     report,
     taken: reception.taken,
-    processes: () => processes,
     broken,
     bug,
+    tell,
   })
   const { change, rotate, replay } = createChanges({ world, dice, disk, newId, processes: () => processes })
   const someone = () => (processes.length === 0 ? undefined : dice.pick(processes))
@@ -294,6 +333,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   // told by the clock as well, are not rotated in these.
   if (!isWhole(seed) && dice.chance(0.2)) {
     const by = dice.between(HOUR, 3 * DAY)
+    isOrdered = false
     world.after(dice.between(0, STORM / 2), () => {
       world.note(`the clocks are set ${by} ms ahead`)
       world.setClocks(by)
@@ -312,7 +352,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   })
 
   await world.run(STORM, look)
-  Object.assign(weather, { latency: 2, failure: 0, lostAnswer: 0 })
+  Object.assign(weather, { latency: 2, failure: 0, lostAnswer: 0, taking: 0 })
   power.steady()
   watch.calms()
   for (const webhook of disk.webhooks.values()) if (webhook.status === 'paused') change(webhook)
@@ -325,12 +365,18 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     withSomeone((process) => publish(process)),
   )
   sometimes(published, slowly, 0.2, withSomeone(retry))
+  // Who comes and goes as it should is noticed by nobody.
+  if (chance.chance(0.5))
+    sometimes(STORM + calm / 2, 4 * MINUTE, 0.6, () => {
+      if (processes.length < 2 || (processes.length < MOST_PROCESSES && chance.chance(0.5))) start()
+      else withSomeone(end)()
+    })
   if (isWhole(seed)) sometimes(calm, slowly, 0.2, () => rotate(someWebhook()))
   sometimes(STORM + calm, isLong(seed) ? 2 * HOUR : 4 * MINUTE, 1, watch.overdue)
   await world.run(STORM + calm, look)
   watch.overdue()
   watch.replays()
-  for (const process of processes) process.isAlive = false
+  for (const process of [...processes, ...ending]) process.isAlive = false
   for (const { madeOf } of disk.rows.values()) if (madeOf !== null) report.replayed += 1
   look()
   return report

@@ -4,9 +4,11 @@ import { HORIZON } from '#src/delivery/attempt/retry.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '#src/delivery/store/job.ts'
 import { LAST_CALL } from '#src/jobs/job.ts'
 import type { Due } from '#src/jobs/job-store.ts'
+import type { Shard } from '#src/jobs/shards/shard.ts'
 import type { LaneState } from '#src/jobs/turns/lane-memory.ts'
 import type { Bug } from './bugs.ts'
 import { type Replay, stepReplays } from './replays.ts'
+import { createModelShards, forgetWorker, freeShards, isOwner } from './shards.ts'
 
 /** A secret as the disk has it: the one without an end signs, the others are still accepted. */
 export interface Secret {
@@ -52,12 +54,23 @@ export interface Disk {
   webhooks: Map<Id<'webhook'>, Webhook>
   rows: Map<Id<'delivery'>, Row>
   workers: Map<string, Millis>
+  /** Workers that are about to end. */
+  retired: Set<string>
+  shards: Shard[]
   replays: Map<Id<'replay'>, Replay>
   lanes: Map<Id<'webhook'>, LaneState<DeliveryJob>>
 }
 
 export function createDisk(): Disk {
-  return { webhooks: new Map(), rows: new Map(), workers: new Map(), replays: new Map(), lanes: new Map() }
+  return {
+    webhooks: new Map(),
+    rows: new Map(),
+    workers: new Map(),
+    retired: new Set(),
+    shards: freeShards(),
+    replays: new Map(),
+    lanes: new Map(),
+  }
 }
 
 /** Makes ids that are ordered by their moment. */
@@ -143,7 +156,11 @@ export function createModelStore({
     }
   }
 
+  const mayClaim = (workerId: string, laneId: string) =>
+    !shared || bug === 'claimed without owning' || isOwner(disk, workerId, laneId)
+
   return {
+    shards: createModelShards(disk, bug),
     async join(workerId, aliveUntil) {
       disk.workers.set(workerId, aliveUntil)
     },
@@ -167,7 +184,7 @@ export function createModelStore({
     async freeDead(workerId, now) {
       if (bug === 'no recovery') return
       for (const [id, aliveUntil] of disk.workers)
-        if (id !== workerId && (!shared || aliveUntil <= now)) disk.workers.delete(id)
+        if (id !== workerId && (!shared || aliveUntil <= now)) forgetWorker(disk, id, { leaves: false })
       for (const row of disk.rows.values()) {
         if (row.claim === null || disk.workers.has(row.claim)) continue
         row.claim = null
@@ -175,7 +192,7 @@ export function createModelStore({
       }
     },
     async leave(workerId) {
-      disk.workers.delete(workerId)
+      forgetWorker(disk, workerId, { leaves: true })
       free((claim) => claim === workerId)
     },
     // Its operations end by themselves.
@@ -199,7 +216,7 @@ export function createModelStore({
       if (!isAlive(workerId, now)) return []
       return wants
         .flatMap(({ laneId, limit, order = 'due' }) => {
-          if (disk.webhooks.get(laneId)?.status !== 'active') return []
+          if (disk.webhooks.get(laneId)?.status !== 'active' || !mayClaim(workerId, laneId)) return []
           return pendingOf(disk, laneId)
             .filter((row) => (row.due ?? 0) <= now)
             .sort(order === 'due' ? byDue : byProbe(now))
@@ -208,10 +225,11 @@ export function createModelStore({
         .sort(byDue)
         .map((row) => claimRow(row, workerId))
     },
-    async claimNamed(workerId, ids, now) {
+    async claimNamed(workerId, named, now) {
       const isOne = (row: Row) => (row.due ?? 0) <= now && row.status === 'pending' && row.claim === null
-      return ids
-        .flatMap((id) => disk.rows.get(id) ?? [])
+      return named
+        .filter(({ laneId }) => mayClaim(workerId, laneId))
+        .flatMap(({ id }) => disk.rows.get(id) ?? [])
         .filter((row) => isAlive(workerId, now) && isOne(row))
         .filter(({ laneId }) => disk.webhooks.get(laneId)?.status === 'active')
         .sort(byDue)

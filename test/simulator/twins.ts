@@ -69,6 +69,9 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
   }
   await database.tx((tx) => tx.insertInto('organization').values(organization).execute())
 
+  // From the first question on the shards are in the table.
+  await real.shards.readHoldings(start)
+
   /** Each store names what a replay makes by itself; in their order they are the same. */
   function rename(real: { id: Id<'delivery'> }[]): void {
     const known = new Set(real.map(({ id }) => id))
@@ -98,8 +101,18 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     )
     const workers = await db.selectFrom('worker').selectAll().orderBy('id').execute()
     assert.deepEqual(
-      workers.map((one) => [one.id, one.alive_until]),
-      [...disk.workers].sort(),
+      workers.map((one) => [one.id, one.alive_until, one.retired === 1]),
+      [...disk.workers].sort().map(([id, until]) => [id, until, disk.retired.has(id)]),
+    )
+    const shards = await db
+      .selectFrom('shard')
+      .select(['number', 'owner', 'generation'])
+      .where('generation', '>', 0)
+      .orderBy('number')
+      .execute()
+    assert.deepEqual(
+      shards.map((one) => ({ ...one })),
+      disk.shards.filter(({ generation }) => generation > 0),
     )
     const replays = await db
       .selectFrom('replay')

@@ -4,6 +4,7 @@ import { HORIZON } from '#src/delivery/attempt/retry.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/store/job.ts'
 import { afterAttempt, type Breaker, CLOSED, RULES } from '#src/jobs/turns/breaker.ts'
 import type { Character } from './destinations.ts'
+import type { Process } from './process.ts'
 import { isAsked, isWanted, newestOf, pairOf } from './replays.ts'
 import type { Disk, Row, Webhook } from './store.ts'
 import type { World } from './world.ts'
@@ -16,12 +17,23 @@ interface Lane {
   won: number | undefined
 }
 
+/** A clock that is set back makes one lease longer than another process takes it to be; after so long nobody does. */
+const CLOCKS_AGREE: Millis = HOUR
 /** In calm weather a delivery starts this soon after its moment. */
 const PROMPT: Millis = 100
+/** After so long all webhooks have the owners that they will have. */
+const MOVED: Millis = 90 * SECOND
 /** What waits when the storm ends is gone by then. */
-const SETTLED: Millis = 2 * MINUTE
+const SETTLED: Millis = MINUTE
 /** Once it is due it starts, or has failed, this long after its horizon at the latest, one attempt after the other. */
 const LATEST = 10 * MINUTE
+
+/** An attempt under way. */
+interface Flight {
+  process: string
+  workerId: string
+  id: Id<'delivery'>
+}
 
 interface WatchDeps {
   world: World
@@ -32,14 +44,26 @@ interface WatchDeps {
   onParked: () => void
   /** After the storm all that a crash left is in hand again within this time. */
   recovery: Millis
+  /** What a process owned that has crashed is another's after so long. */
+  takeover: Millis
   /** Whether a webhook's deliveries must start promptly: not those of an organization that uses its share up. */
   isPrompt: (webhook: Webhook) => boolean
+  /** Whether nothing has happened yet that may change the order of deliveries: a clock that was set, an answer that was lost. */
+  isOrdered: () => boolean
 }
 
 /** Looks at what processes do, and says when a promise is broken. */
 export interface Watch {
   /** An attempt starts; again, where a crash has made that necessary. */
-  starts(process: string, row: Row, webhook: Webhook, isAgain: boolean): void
+  starts(process: Pick<Process, 'name' | 'workerId'>, row: Row, webhook: Webhook, isAgain: boolean): void
+  /** A process has crashed: nothing of it is under way any more. */
+  crashes(process: string): void
+  /** A process knows which webhooks are its own: of any other it has forgotten all. */
+  owns(process: string, isOwned: (laneId: Id<'webhook'>) => boolean): void
+  /** A delivery was published, and is in the table since a moment. */
+  writes(row: Row, published: Millis): void
+  /** Webhooks are about to change their owners. */
+  moves(): void
   /** An attempt is over. */
   lands(process: string, deliveryId: Id<'delivery'>): void
   /** A process is about to claim up to so many deliveries of a webhook. */
@@ -49,8 +73,8 @@ export interface Watch {
   takes(row: Row): void
   /** A process has heard that its results are in the table. */
   settles(process: string, settlements: DeliverySettlement[]): void
-  /** A process was told that a person expects an attempt of a delivery, and for how long. */
-  hurries(process: string, row: Row, patience: Millis): void
+  /** The owner is told that a person expects an attempt of a delivery, and for how long. */
+  hurries(row: Row, patience: Millis): void
   /** From here on nothing fails but destinations. */
   calms(): void
   /** All that can be told from the disk alone. */
@@ -65,10 +89,17 @@ export function horizonOf({ horizon }: Row, { resumedAt }: Webhook): Millis {
 }
 
 export function createWatch(deps: WatchDeps): Watch {
-  const { world, disk, characters, broken, onParked, recovery, isPrompt } = deps
+  const { world, disk, characters, broken, onParked, recovery, takeover, isPrompt, isOrdered } = deps
   const lanes = new Map<string, Lane>()
-  /** Deliveries that a process was asked for: they wait for no pause. */
-  const urgent = new Set<string>()
+  /** Deliveries that were asked for, and when: they wait for no pause, nor under an owner that comes soon after. */
+  const urgent = new Map<Id<'delivery'>, Millis>()
+  const flights = new Map<Id<'webhook'>, Set<Flight>>()
+  /** When deliveries were published, and when they were in the table. */
+  const written = new Map<Id<'delivery'>, { published: Millis; at: Millis }>()
+  const begun = new Set<Id<'delivery'>>()
+  /** Webhooks whose deliveries were held or tried in another order for their destination. */
+  const parked = new Set<Id<'webhook'>>()
+  let movedAt = Number.NEGATIVE_INFINITY
   /** What the clocks said when a delivery was taken in hand: they may have been set back since. */
   const takenAt = new Map<Id<'delivery'>, Millis>()
   const settled = new WeakSet<DeliverySettlement>()
@@ -85,7 +116,7 @@ export function createWatch(deps: WatchDeps): Watch {
 
   function checkLane(process: string, row: Row, webhook: Webhook, now: Millis): void {
     const { breaker, flying, won } = laneOf(process, webhook.id)
-    const isUrgent = urgent.delete(`${process} ${row.id}`)
+    const isUrgent = world.elapsed() - (urgent.get(row.id) ?? Number.NEGATIVE_INFINITY) < 2 * takeover
     if (flying > webhook.maxInFlight)
       broken(`${flying} in flight to a webhook that takes ${webhook.maxInFlight}`)
     if (RULES.isParked(breaker)) {
@@ -107,12 +138,47 @@ export function createWatch(deps: WatchDeps): Watch {
     return true
   }
 
+  function flightsTo(laneId: Id<'webhook'>): Set<Flight> {
+    const known = flights.get(laneId) ?? new Set<Flight>()
+    flights.set(laneId, known)
+    return known
+  }
+
+  /** One process sends to a webhook, and no more at once than it takes; who has lost its name to another's clock has lost its webhooks. */
+  function checkOwner(process: string, workerId: string, { id }: Row, webhook: Webhook): void {
+    const theirs = flightsTo(webhook.id)
+    const alive = [...theirs].filter((flight) => disk.workers.has(flight.workerId))
+    const other = alive.find((flight) => flight.process !== process)
+    if (other !== undefined && world.steady() > CLOCKS_AGREE)
+      broken(`${id} is sent by ${workerId} while ${other.workerId} has ${other.id} of its webhook in flight`)
+    if (alive.length >= webhook.maxInFlight && world.steady() > CLOCKS_AGREE)
+      broken(
+        `${alive.length + 1} in flight to a webhook that takes ${webhook.maxInFlight}, over all processes`,
+      )
+    theirs.add({ process, workerId, id })
+  }
+
+  /** Of a webhook that takes one at a time, what was in the table before another was published is begun before it. */
+  function checkOrder(row: Row, webhook: Webhook): void {
+    const mine = written.get(row.id)
+    if (webhook.maxInFlight !== 1 || !isOrdered() || parked.has(webhook.id) || urgent.has(row.id)) return
+    if (mine === undefined || row.attempts > 0) return
+    for (const other of disk.rows.values()) {
+      const its = written.get(other.id)
+      if (other.laneId !== webhook.id || its === undefined || its.at >= mine.published) continue
+      if (other.status === 'pending' && other.attempts === 0 && !begun.has(other.id) && !urgent.has(other.id))
+        broken(`${row.id} is begun before ${other.id}, which was in the table when it was published`)
+    }
+  }
+
   function checkPromptness(row: Row, webhook: Webhook, due: Millis, now: Millis): void {
     if (!isPrompt(webhook)) return
     // What was on its way to the disk in the storm may have come there late.
-    if (row.updatedAt < calmAt || due < calmAt + MINUTE || now - due <= PROMPT) return
+    if (row.updatedAt < calmAt || due < calmAt + takeover || now - due <= PROMPT) return
+    // Nor what was between two owners.
+    if (world.elapsed() - (now - due) < movedAt + MOVED) return
     // What the storm left comes first; then nothing is left.
-    const isHealthy = characters.get(row.laneId) === 'healthy' && due > calmAt + SETTLED
+    const isHealthy = characters.get(row.laneId) === 'healthy' && due > calmAt + takeover + SETTLED
     if (isHealthy && now - due > SECOND) broken(`${row.id} is sent ${now - due} ms late`)
     if (isAlone(row, due)) broken(`${row.id} is alone, and is sent ${now - due} ms late`)
   }
@@ -125,8 +191,11 @@ export function createWatch(deps: WatchDeps): Watch {
   }
 
   return {
-    starts(process, row, webhook, isAgain) {
+    starts({ name: process, workerId }, row, webhook, isAgain) {
       const now = world.now()
+      checkOwner(process, workerId, row, webhook)
+      if (!isAgain) checkOrder(row, webhook)
+      begun.add(row.id)
       if (webhook.status !== 'active' && now > webhook.changedAt)
         broken(`${row.id} is sent while its webhook is ${webhook.status}`)
       if (now > horizonOf(row, webhook)) broken(`${row.id} is sent after its horizon`)
@@ -140,7 +209,14 @@ export function createWatch(deps: WatchDeps): Watch {
     },
     lands(process, deliveryId) {
       const row = disk.rows.get(deliveryId)
-      if (row !== undefined) laneOf(process, row.laneId).flying -= 1
+      if (row === undefined) return
+      laneOf(process, row.laneId).flying -= 1
+      const theirs = flightsTo(row.laneId)
+      for (const flight of theirs)
+        if (flight.process === process && flight.id === deliveryId) {
+          theirs.delete(flight)
+          break
+        }
     },
     asks(process, laneId, limit) {
       if (limit > 1 && RULES.isParked(laneOf(process, laneId).breaker))
@@ -148,6 +224,22 @@ export function createWatch(deps: WatchDeps): Watch {
     },
     claims(jobs, now) {
       for (const { id } of jobs) takenAt.set(id, now)
+    },
+    crashes(process) {
+      for (const theirs of flights.values())
+        for (const flight of theirs) if (flight.process === process) theirs.delete(flight)
+    },
+    owns(process, isOwned) {
+      for (const [name, lane] of lanes) {
+        const [of, laneId] = name.split(' ') as [string, Id<'webhook'>]
+        if (of === process && !isOwned(laneId)) Object.assign(lane, { breaker: CLOSED, won: undefined })
+      }
+    },
+    writes({ id }, published) {
+      written.set(id, { published, at: world.elapsed() })
+    },
+    moves() {
+      movedAt = world.elapsed()
     },
     takes({ id, dueAt }) {
       takenAt.set(id, dueAt)
@@ -171,13 +263,14 @@ export function createWatch(deps: WatchDeps): Watch {
           isPending: status === 'pending',
           now: world.now(),
         })
+        if (RULES.isParked(lane.breaker)) parked.add(job.laneId)
         if (!wasParked && RULES.isParked(lane.breaker)) onParked()
         if (isHealthy) lane.won = wasParked ? 1 : lane.won === undefined ? undefined : lane.won + 1
       }
     },
-    hurries(process, { id, laneId, attempts, status }, patience) {
-      urgent.add(`${process} ${id}`)
-      if (world.now() < calmAt || status !== 'pending') return
+    hurries({ id, laneId, attempts, status }, patience) {
+      urgent.set(id, world.elapsed())
+      if (world.now() < calmAt + takeover || status !== 'pending') return
       world.after(patience, () => {
         const row = disk.rows.get(id)
         const isActive = disk.webhooks.get(laneId)?.status === 'active'

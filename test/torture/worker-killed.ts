@@ -1,4 +1,6 @@
 import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
+import { SHARDS } from '#src/jobs/shards/shard.ts'
+import { until } from '../support/waits.ts'
 import type { ScenarioOptions } from './scenarios.ts'
 import { createServer, type Server } from './server.ts'
 import { startStand } from './stand.ts'
@@ -7,7 +9,7 @@ import { judge, type Verdict } from './verdict.ts'
 /** What a dead worker had in hand goes on after so long at most. */
 const RESUMED_WITHIN: Millis = 45 * SECOND
 
-/** One process serves the API and two send; one of these is killed, and the other takes over what it had in hand. */
+/** One process serves the API and two send; one of these is killed, and the other takes over what it owned and had in hand. */
 export async function killWorker(options: ScenarioOptions): Promise<Verdict> {
   const { longestLife, rate, seed, mostRefusals, say } = options
   const stand = await startStand({ engine: 'postgres', rate, seed, mostRefusals, env: { ROLE: 'api' } })
@@ -23,6 +25,14 @@ export async function killWorker(options: ScenarioOptions): Promise<Verdict> {
       doomed ||= await onlyWorker()
     }
     await pause(2 * longestLife)
+    await until(
+      () => owned(doomed),
+      (count) => count === SHARDS / 2,
+      {
+        what: 'two workers to own half of the webhooks each',
+        patience: RESUMED_WITHIN,
+      },
+    )
     await workers[0]?.kill()
     const dead = stopwatch()
     const orphans = (
@@ -31,17 +41,21 @@ export async function killWorker(options: ScenarioOptions): Promise<Verdict> {
     say(`it is dead and had ${orphans.length} deliveries in hand`)
     while (dead() < 2 * RESUMED_WITHIN && (await stillClaimed(doomed)) > 0) await pause(100)
     const resumed = dead()
+    while (dead() < 2 * RESUMED_WITHIN && (await owned(doomed)) > 0) await pause(100)
+    const takenOver = dead()
     await load.stop()
     await stand.drained()
     const codes = [await workers[1]?.end(), await server.end()]
     const { failures, figures } = await judge(stand, { interruptions: 1, isShared: true })
     if (orphans.length === 0) failures.push('it had nothing in hand: nothing was proved')
     if (resumed > RESUMED_WITHIN) failures.push(`what it had in hand waited for ${resumed} ms`)
+    if (takenOver > RESUMED_WITHIN) failures.push(`what it owned was without an owner for ${takenOver} ms`)
     if (codes.some((code) => code !== 0)) failures.push(`the processes ended with ${codes}`)
     return {
       failures,
       figures: {
         'claims of the dead worker': orphans.length,
+        'owned by another after': `${(takenOver / SECOND).toFixed(1)} s (bound ${RESUMED_WITHIN / SECOND} s)`,
         'resumed after': `${(resumed / SECOND).toFixed(1)} s (bound ${RESUMED_WITHIN / SECOND} s)`,
         ...figures,
       },
@@ -53,6 +67,10 @@ export async function killWorker(options: ScenarioOptions): Promise<Verdict> {
 
   async function onlyWorker(): Promise<string> {
     return (await store.query<{ id: string }>('select id from worker'))[0]?.id ?? ''
+  }
+
+  async function owned(worker: string): Promise<number> {
+    return (await store.query(`select 1 from shard where owner = '${worker}'`)).length
   }
 
   async function stillClaimed(worker: string): Promise<number> {

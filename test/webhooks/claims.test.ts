@@ -7,6 +7,7 @@ import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryJob } from '#src/delivery/store/job.ts'
 import { LAST_CALL } from '#src/jobs/job.ts'
 import type { Want } from '#src/jobs/job-store.ts'
+import { shardOf } from '#src/jobs/shards/shard.ts'
 import { useDatabase } from '../support/database.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
 import { onBothEngines } from '../support/store.ts'
@@ -64,12 +65,22 @@ onBothEngines('a claim from the table', (engine) => {
     const targets = { find: async () => undefined, forget: () => {} }
     const store = createDeliveryStore({ database, targets, onGone: async () => {} })
     await store.join(webhookId, NOW + DAY)
+    const { shards } = await store.shards.readHoldings(NOW)
+    await store.shards.takeShards(
+      webhookId,
+      shards.filter(({ number }) => number === shardOf(webhookId)),
+    )
     async function claim(want: Omit<Want<DeliveryJob>, 'laneId'>) {
       const jobs = await store.claim(webhookId, [{ laneId: webhookId, ...want }], NOW + HOUR)
       const [next] = await store.dueOf([webhookId])
       return { jobs, nextDueAt: next?.dueAt }
     }
-    return { rows, claim, claimNamed: (id: Id<'delivery'>) => store.claimNamed(webhookId, [id], NOW + HOUR) }
+    return {
+      rows,
+      claim,
+      claimNamed: (id: Id<'delivery'>) =>
+        store.claimNamed(webhookId, [{ id, laneId: webhookId }], NOW + HOUR),
+    }
   }
 
   it('takes the longest due', async () => {

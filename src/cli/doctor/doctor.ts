@@ -6,12 +6,14 @@ import type { Check, Finding } from './finding.ts'
 import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from './network.ts'
 import { checkPooler } from './pooler.ts'
 import { checkDatabase, checkDataDir, checkKey, checkLedger, checkNode, checkPlans } from './store.ts'
+import { checkWorkers } from './workers.ts'
 
 const CHECKS: [string, Check][] = [
   ['Node', checkNode],
   ['Data folder', checkDataDir],
   ['Database', checkDatabase],
   ['Pooler', checkPooler],
+  ['Workers', checkWorkers],
   ['Key', checkKey],
   ['Plans', checkPlans],
   ['Ledger', checkLedger],

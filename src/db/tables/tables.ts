@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { AccessTables } from './access.ts'
@@ -48,7 +49,21 @@ interface CommonTables {
     claim_id: string | null
   }
   /** The name of a process that works on a queue; its claims are good until `alive_until`, which it keeps moving on. */
-  worker: { id: string; queue: string; alive_until: Millis }
+  worker: {
+    id: string
+    queue: string
+    alive_until: Millis
+    /** 1 where it is about to end: it takes no shards any more. */
+    retired: Generated<number>
+  }
+  /** A part of all lanes of a queue, and the worker that alone claims their jobs; there where several processes may. */
+  shard: {
+    queue: string
+    number: number
+    owner: string | null
+    /** One more with each change of the owner. */
+    generation: number
+  }
   /** Something durable to be done, of a kind that has no table of its own. */
   job: {
     id: Id<'job'>

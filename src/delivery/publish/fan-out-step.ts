@@ -25,15 +25,13 @@ export function createFanOutStore(database: Database): FanOutStore {
 }
 
 async function write(tx: Tx, pairs: Pair[], claimFor: Handover['claimFor'], now: Millis): Promise<Fresh[]> {
-  const written = pairs.map(({ event, webhook }) => ({
-    delivery: newDelivery(event, webhook, claimFor, now),
-    hops: event.hops,
-    subscriber: {
-      status: webhook.status,
-      maxInFlight: webhook.max_in_flight,
-      maxPerSecond: webhook.max_per_second,
-    },
-  }))
+  const written = pairs.map(
+    ({ event, webhook: { id, status, max_in_flight: maxInFlight, max_per_second: maxPerSecond } }) => ({
+      delivery: newDelivery(event, { id, status, maxInFlight }, claimFor, now),
+      hops: event.hops,
+      subscriber: { status, maxInFlight, maxPerSecond },
+    }),
+  )
   const claimed = written.flatMap(({ delivery }) => (delivery.claim_id === null ? [] : [delivery.event_id]))
   const bodyOf = await findBodies(tx, [...new Set(claimed)])
   await insertDeliveries(

@@ -163,7 +163,7 @@ function toDeliveries(event: Tables['event'], subscribers: Subscription[], hando
 /** A delivery of an event that is due from the event's moment on. */
 export function newDelivery(
   event: Omit<Tables['event'], 'body'>,
-  { id, status }: Pick<Subscription, 'id' | 'status'>,
+  { id, status, maxInFlight: cap }: Pick<Subscription, 'id' | 'status' | 'maxInFlight'>,
   claimFor: Handover['claimFor'],
   now: Millis,
 ): Tables['delivery'] {
@@ -179,7 +179,9 @@ export function newDelivery(
     due_at: event.created_at,
     horizon_at: event.created_at + HORIZON,
     claim_id:
-      status === 'active' ? (claimFor({ laneId: id, organizationId: event.organization_id }) ?? null) : null,
+      status === 'active'
+        ? (claimFor({ laneId: id, organizationId: event.organization_id, cap }) ?? null)
+        : null,
     sample: 0,
     created_at: now,
     updated_at: now,

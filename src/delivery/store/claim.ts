@@ -6,8 +6,12 @@ import { preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import { LAST_CALL } from '../../jobs/job.ts'
 import type { Want } from '../../jobs/job-store.ts'
+import { shardOf } from '../../jobs/shards/shard.ts'
 import { horizonFloor } from '../attempt/targets.ts'
 import type { DeliveryJob } from './job.ts'
+
+/** Under which the workers of deliveries are there, and the shards of webhooks. */
+export const QUEUE = 'delivery'
 
 /**
  * Whom to probe with is looked for among so many that are due longest and so many that end soonest, the ones that are
@@ -31,24 +35,26 @@ interface Row {
   resumed_at: Millis | null
 }
 
+type Named = Pick<DeliveryJob, 'id' | 'laneId'>
+
 /** Claims due deliveries of many webhooks in one statement, whatever each of them wants. */
 export interface Claim {
   /** Up to so many of each webhook, by the order that it asks for. */
   wanted(tx: Tx, workerId: string, wants: Want<DeliveryJob>[], now: Millis): Promise<DeliveryJob[]>
   /** None but these. */
-  named(tx: Tx, workerId: string, ids: Id<'delivery'>[], now: Millis): Promise<DeliveryJob[]>
+  named(tx: Tx, workerId: string, named: Named[], now: Millis): Promise<DeliveryJob[]>
 }
 
 type Source = Pick<Database, 'shared' | 'skipLocked'>
 
 export function createClaim({ shared, skipLocked }: Source): Claim {
-  /** The parameters of each webhook: itself twice, the moment, and how many. */
+  /** The parameters of each webhook: `which`, the moment, and how many. */
   const claimDue = preparedForRows<Row>((db, size) =>
     claimChosen(
       db,
       sql.join(
         Array.from({ length: size }, () => {
-          const due = unclaimed(db).where('due_at', '<=', 0).orderBy('due_at').orderBy('id').limit(0)
+          const due = unclaimed(db, shared).where('due_at', '<=', 0).orderBy('due_at').orderBy('id').limit(0)
           // Locked one webhook after the other: a statement that joins several may not lock.
           return sql`select id from ${due.select('id').$call(skipLocked)} as due`
         }),
@@ -57,13 +63,13 @@ export function createClaim({ shared, skipLocked }: Source): Claim {
     ),
   )
 
-  /** The parameters of each webhook: itself twice, the moment, itself twice, the moment, the last call, and how many. */
+  /** The parameters of each webhook: `which`, the moment, `which`, the moment, the last call, and how many. */
   const claimProbes = preparedForRows<Row>((db, size) =>
     claimChosen(
       db,
       sql.join(
         Array.from({ length: size }, () => {
-          const waiting = unclaimed(db).select(['id', 'due_at', 'horizon_at', 'attempts'])
+          const waiting = unclaimed(db, shared).select(['id', 'due_at', 'horizon_at', 'attempts'])
           const due = waiting
             .where('due_at', '<=', 0)
             .orderBy('due_at')
@@ -90,42 +96,58 @@ export function createClaim({ shared, skipLocked }: Source): Claim {
   const claimNamed = preparedForRows<Row>((db, size) =>
     claimChosen(
       db,
-      sql`select delivery.id from delivery
+      sql`select delivery.id from (${sql.join(
+        Array.from({ length: size }, () => named(shared)),
+        sql` union all `,
+      )}) as named
+        join delivery on delivery.id = named.id
         join webhook on webhook.id = delivery.webhook_id and webhook.status = ${literal('active')}
-        where delivery.status = ${literal('pending')} and delivery.claim_id is null
-          and delivery.due_at <= ${0} and delivery.id in (${sql.join(Array.from({ length: size }, () => ''))})`,
+        where delivery.status = ${literal('pending')} and delivery.claim_id is null and delivery.due_at <= named.now`,
     ),
   )
 
   /** A worker whose time has passed while it was not looking gets nothing. */
   const worker = (workerId: string, now: Millis) => [workerId, shared ? now : 0]
+  /** The parameters of `unclaimed`. */
+  const which = (id: Id<'webhook'>) => (shared ? [id, shardOf(id), id] : [id, id])
 
   return {
     async wanted(tx, workerId, wants, now) {
       const byOrder = Map.groupBy(wants, ({ order = 'due' }) => order)
-      const due = (byOrder.get('due') ?? []).map(({ laneId: id, limit }) => [id, id, now, limit])
+      const due = (byOrder.get('due') ?? []).map(({ laneId, limit }) => [...which(laneId), now, limit])
       const lastCall = now + LAST_CALL
-      const probes = (byOrder.get('probe') ?? []).map(({ laneId: id, limit }) => [
-        ...[id, id, now, id, id, now],
+      const probes = (byOrder.get('probe') ?? []).map(({ laneId, limit }) => [
+        ...[...which(laneId), now, ...which(laneId), now],
         ...[lastCall, lastCall, limit],
       ])
       const rows = due.length === 0 ? [] : await claimDue(tx, due, worker(workerId, now))
       if (probes.length > 0) rows.push(...(await claimProbes(tx, probes, worker(workerId, now))))
       return toJobs(rows)
     },
-    async named(tx, workerId, ids, now) {
+    async named(tx, workerId, some, now) {
       const rows = await claimNamed(
         tx,
-        ids.map((id) => [id]),
-        [...worker(workerId, now), now],
+        some.map(({ id, laneId }) => (shared ? [id, now, shardOf(laneId)] : [id, now])),
+        worker(workerId, now),
       )
       return toJobs(rows)
     },
   }
 }
 
-/** Deliveries of an active webhook that nobody has claimed. */
-function unclaimed(db: Db) {
+/** One that is named, its moment with it, where the claimer owns its webhook. */
+function named(shared: boolean): ReturnType<typeof sql> {
+  const one = sql`select cast(${''} as text) as id, cast(${0} as bigint) as now`
+  return shared ? sql`${one} where ${isOwned}` : one
+}
+
+/** Whether the shard of a number is the claimer's. */
+const isOwned = sql<boolean>`exists (
+  select 1 from shard where queue = ${literal(QUEUE)} and number = ${0} and owner in (select id from claimer)
+)`
+
+/** Deliveries of an active webhook that nobody has claimed; where others claim too, of one that the claimer owns. */
+function unclaimed(db: Db, shared: boolean) {
   return db
     .selectFrom('delivery')
     .where(({ exists, selectFrom }) =>
@@ -136,6 +158,7 @@ function unclaimed(db: Db) {
           .where('webhook.status', '=', literal('active')),
       ),
     )
+    .$if(shared, (query) => query.where(isOwned))
     .where('webhook_id', '=', '' as Id<'webhook'>)
     .where('status', '=', literal('pending'))
     .where('claim_id', 'is', null)

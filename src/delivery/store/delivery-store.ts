@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Millis, SKEW, turn } from '../../core/clock.ts'
 import { coalesce } from '../../core/coalesce.ts'
 import type { Id } from '../../core/id.ts'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
 import { interruptible } from '../../db/engine/interruptible.ts'
 import { preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
@@ -10,9 +10,10 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { Owned } from '../../jobs/job.ts'
 import type { Due } from '../../jobs/job-store.ts'
 import { createWorkers } from '../../jobs/rows/workers.ts'
+import { createShardStore } from '../../jobs/shards/shard-store.ts'
 import { MOST_REMEMBERED } from '../../jobs/turns/lane-memory.ts'
 import type { Targets } from '../attempt/targets.ts'
-import { createClaim } from './claim.ts'
+import { createClaim, QUEUE } from './claim.ts'
 import type { DeliveryJob, DeliveryStore } from './job.ts'
 import { loadLanes, saveLanes } from './lane-store.ts'
 import { stepReplays } from './replay-step.ts'
@@ -65,7 +66,12 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
   const interruption = new AbortController()
   const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
   const claim = createClaim(database)
-  const workers = createWorkers(database, 'delivery')
+  const workers = createWorkers(database, QUEUE)
+  const shards = createShardStore({
+    database,
+    queue: QUEUE,
+    claimedLanes: (workerId) => claimedLanes(db, workerId),
+  })
   const findBody = coalesce<Id<'event'>, Uint8Array>(async (events) => {
     const rows = await selectBodies(
       db,
@@ -74,6 +80,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     return new Map(rows.map(({ id, body }) => [id, body]))
   })
   return {
+    shards,
     join: workers.join,
     keepAlive: workers.keepAlive,
 
@@ -115,6 +122,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     async leave(workerId) {
       await database.tx(async (tx) => {
         await tx.updateTable('delivery').set({ claim_id: null }).where('claim_id', '=', workerId).execute()
+        await shards.leave(tx, workerId)
         await workers.remove(tx, workerId)
       })
     },
@@ -149,7 +157,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     // Waits for the disk: what was sent under a claim that a crash of the store takes back would be sent again.
     claim: (workerId, wants, now) => database.tx((tx) => claim.wanted(tx, workerId, wants, now)),
 
-    claimNamed: (workerId, ids, now) => database.tx((tx) => claim.named(tx, workerId, ids, now)),
+    claimNamed: (workerId, named, now) => database.tx((tx) => claim.named(tx, workerId, named, now)),
 
     findBody,
 
@@ -190,4 +198,15 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
       await settle(database.reserved, workerId, settlements, now, onGone)
     },
   }
+}
+
+/** The webhooks of which a worker has claimed deliveries. */
+async function claimedLanes(db: Db, workerId: string): Promise<Id<'webhook'>[]> {
+  const rows = await db
+    .selectFrom('delivery')
+    .select('webhook_id')
+    .distinct()
+    .where('claim_id', '=', workerId)
+    .execute()
+  return rows.map(({ webhook_id }) => webhook_id).sort()
 }

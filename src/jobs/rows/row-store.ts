@@ -4,9 +4,10 @@ import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { interruptible } from '../../db/engine/interruptible.ts'
 import { literal } from '../../db/literal.ts'
-import { LAST_CALL } from '../job.ts'
-import type { Due, JobStore, Want } from '../job-store.ts'
-import { byDue, type RowJob, type RowSettlement, toJob } from './row.ts'
+import type { Due, JobStore } from '../job-store.ts'
+import { createShardStore } from '../shards/shard-store.ts'
+import type { RowJob, RowSettlement } from './row.ts'
+import { createRowClaim, pendingRows } from './row-claim.ts'
 import { claimedRow, settleRow } from './row-settle.ts'
 import { createWorkers } from './workers.ts'
 
@@ -24,75 +25,39 @@ interface StoreDeps {
   database: Database
   /** Of which kind they are. */
   kind: string
+  /**
+   * Whether each lane has one owner at a time over all processes, as webhooks do: its order and its `cap` then hold over all of
+   * them. Otherwise each process claims what it finds, and `cap` counts for each: right where work of one lane costs so much of
+   * a processor that several processes should share it.
+   */
+  isOwned?: boolean | undefined
   /** Is told of each that is settled, in the settling transaction. */
   onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<void>
   /** Lanes that are gone through in one go. */
   page?: number
 }
 
-export function createRowStore({ database, kind, onSettled, page = 500 }: StoreDeps): RowStore {
+export function createRowStore(deps: StoreDeps): RowStore {
+  const { database, kind, isOwned = false, onSettled, page = 500 } = deps
   const { db } = database
   const workers = createWorkers(database, kind)
+  const shards = createShardStore({
+    database,
+    queue: kind,
+    claimedLanes: (workerId) => claimedLanes(db, workerId),
+  })
+  const claim = createRowClaim({ database, kind, shards: isOwned && database.shared ? shards : undefined })
   const interruption = new AbortController()
   const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
 
-  const pending = (from: Db | Tx) =>
-    from
-      .selectFrom('job')
-      .where('kind', '=', kind)
-      .where('status', '=', literal('pending'))
-      .where('claim_id', 'is', null)
-
   const due = () =>
-    pending(db)
+    pendingRows(db, kind)
       .select(['lane_id as laneId', 'organization_id as organizationId'])
       .select(({ fn }) => fn.min<Millis>('due_at').as('dueAt'))
       .groupBy(['lane_id', 'organization_id'])
 
-  /** Of those that wait, the ones to be claimed, locked one lane after the other. */
-  function choose(tx: Tx, { laneId, limit, order = 'due' }: Want<RowJob>, now: Millis) {
-    const lastCall = now + LAST_CALL
-    return pending(tx)
-      .select('id')
-      .where('lane_id', '=', laneId)
-      .where('due_at', '<=', now)
-      .$if(order === 'probe', (query) =>
-        query
-          .orderBy(sql`case when horizon_at <= ${lastCall} then horizon_at else ${lastCall} end`)
-          .orderBy('attempts'),
-      )
-      .orderBy('due_at')
-      .orderBy('id')
-      .limit(limit)
-      .$call(database.skipLocked)
-  }
-
-  async function claim(
-    tx: Tx,
-    workerId: string,
-    choice: ReturnType<typeof choose>,
-    now: Millis,
-  ): Promise<RowJob[]> {
-    const rows = await tx
-      .updateTable('job')
-      .set({ claim_id: workerId })
-      .where('id', 'in', choice)
-      .where('claim_id', 'is', null)
-      // A worker whose time has passed while it was not looking gets nothing.
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('worker')
-            .select('worker.id')
-            .where('worker.id', '=', workerId)
-            .where('worker.alive_until', '>', database.shared ? now : 0),
-        ),
-      )
-      .returningAll()
-      .execute()
-    return rows.map(toJob)
-  }
-
   return {
+    ...(isOwned ? { shards } : {}),
     join: workers.join,
     keepAlive: workers.keepAlive,
 
@@ -135,6 +100,7 @@ export function createRowStore({ database, kind, onSettled, page = 500 }: StoreD
     async leave(workerId) {
       await database.tx(async (tx) => {
         await tx.updateTable('job').set({ claim_id: null }).where('claim_id', '=', workerId).execute()
+        if (isOwned) await shards.leave(tx, workerId)
         await workers.remove(tx, workerId)
       })
     },
@@ -156,18 +122,9 @@ export function createRowStore({ database, kind, onSettled, page = 500 }: StoreD
     },
 
     // Waits for the disk: what was begun under a claim that a crash of the store takes back would be done again.
-    claim: (workerId, wants, now) =>
-      database.tx(async (tx) => {
-        const jobs: RowJob[] = []
-        for (const want of wants) jobs.push(...(await claim(tx, workerId, choose(tx, want, now), now)))
-        return jobs.sort(byDue)
-      }),
+    claim: (workerId, wants, now) => database.tx((tx) => claim.wanted(tx, workerId, wants, now)),
 
-    claimNamed: (workerId, ids, now) =>
-      database.tx(async (tx) => {
-        const choice = pending(tx).select('id').where('due_at', '<=', now).where('id', 'in', ids)
-        return (await claim(tx, workerId, choice.$call(database.skipLocked), now)).sort(byDue)
-      }),
+    claimNamed: (workerId, named, now) => database.tx((tx) => claim.named(tx, workerId, named, now)),
 
     async claimedBy(workerId) {
       const claimed = db.selectFrom('job').select('id').where('claim_id', '=', workerId)
@@ -244,4 +201,10 @@ export function createRowStore({ database, kind, onSettled, page = 500 }: StoreD
 
 function placeOf({ job }: RowSettlement): string {
   return `${job.organizationId} ${job.id}`
+}
+
+/** The lanes of which a worker has claimed jobs. */
+async function claimedLanes(db: Db, workerId: string): Promise<string[]> {
+  const claimed = db.selectFrom('job').select('lane_id').distinct().where('claim_id', '=', workerId)
+  return (await claimed.execute()).map(({ lane_id }) => lane_id).sort()
 }

@@ -52,4 +52,16 @@ describe('the memory of lanes', () => {
       ['two', 'three'],
     )
   })
+
+  it("knows and says nothing more of what is another owner's, and learns it from the table when it comes back", () => {
+    const memory = createLaneMemory()
+    memory.note('theirs', recalled(7), NOW)
+    memory.note('ours', recalled(8), null)
+    memory.forget((laneId) => laneId === 'theirs')
+    assert.equal(memory.levelOf('theirs'), undefined)
+    assert.deepEqual(memory.takeChanged(), [{ laneId: 'ours', level: 8, parkedAt: null }])
+    assert.deepEqual(memory.takeChanged(), [])
+    memory.learn([{ laneId: 'theirs', level: 30, parkedAt: null }])
+    assert.equal(memory.levelOf('theirs')?.limit, 30)
+  })
 })

@@ -23,6 +23,8 @@ export interface LaneMemory<J extends Job> {
   note(laneId: J['laneId'], level: Level, parkedAt: Millis | null): void
   /** What another life, or another process, has written down; what is known here counts more. */
   learn(states: LaneState<J>[]): void
+  /** Of lanes that are another's nothing is known here, nor to be written down. */
+  forget(isForgotten: (laneId: J['laneId']) => boolean): void
   /** What is to be written down: what has changed since the last time, and what is parked. */
   takeChanged(): LaneState<J>[]
 }
@@ -53,6 +55,14 @@ export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED): LaneMem
     learn(states) {
       for (const { laneId, level } of states)
         if (known.get(laneId) === undefined) known.set(laneId, { level: recalled(level), parkedAt: null })
+    },
+    forget(isForgotten) {
+      for (const [laneId] of known.entries()) {
+        if (!isForgotten(laneId)) continue
+        known.delete(laneId)
+        changed.delete(laneId)
+        parked.delete(laneId)
+      }
     },
     takeChanged() {
       // Who reads that a lane is parked believes it for as long as it is said again.

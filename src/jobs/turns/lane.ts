@@ -130,6 +130,12 @@ export function empty<J extends Job>(lane: Lane<J>): J[] {
   return lane.queue.splice(0)
 }
 
+/** Whatever was learnt of how its attempts fail counts no more. */
+export function unlearn(lane: Lane): void {
+  lane.breaker = CLOSED
+  lane.stalledAt = undefined
+}
+
 /** Whether it may be forgotten: its level is remembered (`lane-memory.ts`), and sooner its rate would begin anew. */
 export function isIdle({ breaker, rate, inFlight, queue }: Lane, now: Millis): boolean {
   return breaker === CLOSED && rateHolds(rate, now) === undefined && inFlight === 0 && queue.length === 0

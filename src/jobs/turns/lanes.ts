@@ -63,8 +63,14 @@ export interface Lanes<J extends Job> {
   waiting(): J['id'][]
   /** Takes some of what was not begun out of the lanes. */
   drop(ids: Set<J['id']>): J[]
+  /** Takes out of a lane all that waits in it. @returns that */
+  empty(laneId: J['laneId']): J[]
   /** Empties all lanes; what is in flight stays counted. @returns what was in them */
   clear(): J[]
+  /** Those of which something is in flight. */
+  inFlight(): J['laneId'][]
+  /** Nothing that was learnt of some lanes counts any more; what is in flight of them stays counted. */
+  forget(isForgotten: (laneId: J['laneId']) => boolean, now: Millis): void
   /** When the job that waits longest in memory was due; what is held on purpose is not late. */
   oldestDue(): Millis | undefined
 }
@@ -195,6 +201,10 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
       const one = lanes.get(laneId)
       return one === undefined ? [] : waiting.unload(one)
     },
+    empty(laneId) {
+      const one = lanes.get(laneId)
+      return one === undefined ? [] : waiting.empty(one)
+    },
     tryNow(laneId, first, now) {
       const one = lanes.get(laneId)
       if (one === undefined) return
@@ -211,6 +221,16 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     waiting: waiting.ids,
     drop: waiting.drop,
     clear: waiting.clear,
+    inFlight: () => [...lanes.values()].flatMap(({ id, inFlight }) => (inFlight > 0 ? [id] : [])),
+    forget(isForgotten, now) {
+      memory.forget(isForgotten)
+      for (const one of [...lanes.values()]) {
+        if (!isForgotten(one.id)) continue
+        lane.unlearn(one)
+        // That what waits of it waits for its rate is as true of it when it comes back.
+        if (lane.isIdle(one, now) && !one.isPaced) lanes.delete(one.id)
+      }
+    },
     oldestDue: waiting.oldestDue,
   }
 }

@@ -11,6 +11,8 @@ export interface Waiting<J extends Job> {
   drop(ids: Set<J['id']>): J[]
   /** Takes all of it out. @returns what was in them */
   clear(): J[]
+  /** All of one lane. */
+  empty(one: lane.Lane<J>): J[]
   /** What a parked lane holds beyond the job that it tries next with, and what was asked for: out of it as well. */
   unload(one: lane.Lane<J>): J[]
   /** When the one that waits longest was due; what is held on purpose is not late. */
@@ -33,6 +35,7 @@ export function createWaiting<J extends Job>({ lanes, room, rules }: WaitingDeps
     ids: () => [...lanes.values()].flatMap(({ queue }) => queue.map(({ id }) => id)),
     drop: (ids) => (ids.size === 0 ? [] : left([...lanes.values()].flatMap((one) => lane.drop(one, ids)))),
     clear: () => left([...lanes.values()].flatMap((one) => lane.empty(one))),
+    empty: (one) => left(lane.empty(one)),
     unload: (one) => (rules.isParked(one.breaker) ? left(lane.unload(one)) : []),
     oldestDue() {
       let oldest: Millis | undefined

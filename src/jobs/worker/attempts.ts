@@ -25,20 +25,24 @@ interface AttemptsDeps<J extends Job, S extends Settlement<J>> {
   clock: Clock
   kind: Pick<JobKind<J, S>, 'name' | 'prepare'>
   lease: Pick<Lease, 'name'>
-  lanes: Pick<Lanes<J>, 'stall' | 'done'>
+  lanes: Pick<Lanes<J>, 'stall' | 'done' | 'empty'>
   inHand: Pick<InHand<J>, 'leave'>
   settling: Pick<Settling<S>, 'settle'>
   release: Release<J>
   mayWork: () => boolean
+  /** Claims nothing of a lane before work is done. */
+  hold: (laneId: J['laneId'], work: Promise<void>) => Promise<void>
   /** A place is free again. */
   onFree: () => void
+  /** Something was given back. */
+  onGiven: () => void
   log: Log
 }
 
 export function createAttempts<J extends Job, S extends Settlement<J>>(
   deps: AttemptsDeps<J, S>,
 ): Attempts<J> {
-  const { clock, kind, lease, lanes, inHand, settling, release, mayWork, onFree, log } = deps
+  const { clock, kind, lease, lanes, inHand, settling, release, mayWork, hold, onFree, onGiven, log } = deps
   /** Results on their way into the table, and the names under which they came to be. */
   const results = new Map<Promise<void>, string>()
 
@@ -54,6 +58,7 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
       await release(jobs, claimer)
     } finally {
       for (const job of jobs) inHand.leave(job)
+      onGiven()
     }
   }
 
@@ -65,7 +70,8 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
       if (attempt === 'unknown' && isOurs) return lanes.stall(job, clock.now())
       // It may not be made any more: it waits in the table. Or the lease has passed, and somebody else may have it.
       if (attempt === undefined || attempt === 'unknown' || !isOurs) {
-        return giveBack([job], claimer).finally(() => {
+        // Nor may those behind it: they go back with it, so that nothing gets ahead that came later.
+        return hold(job.laneId, giveBack([job, ...lanes.empty(job.laneId)], claimer)).finally(() => {
           lanes.done(job, { isHealthy: undefined, isPending: true }, clock.now())
           onFree()
         })

@@ -36,6 +36,7 @@ function stand({ room = 1_000 } = {}) {
   const failures: unknown[] = []
   const lease = { name: 'one' }
   const state = { mayWork: true }
+  const others = new Set<string>()
   const claims = createClaims<Job>({
     clock: CLOCK,
     lease,
@@ -53,8 +54,8 @@ function stand({ room = 1_000 } = {}) {
         asked.push({ wants, answer, fail })
         return promise
       },
-      async claimNamed(_worker, ids) {
-        named.push(ids)
+      async claimNamed(_worker, some) {
+        named.push(some.map(({ id }) => id))
         return []
       },
       async dueOf(webhooks) {
@@ -72,13 +73,14 @@ function stand({ room = 1_000 } = {}) {
     },
     alarm: { set: (id, moment) => void alarms.set(id, moment), next: () => undefined, stop() {} },
     mayWork: () => state.mayWork,
+    owns: (laneId) => !others.has(laneId),
     onClaimed: (jobs) => void claimed.push(...jobs),
     onEnded: (webhooks) => void ended.push(webhooks),
     track: (work) => void work.catch((error: unknown) => failures.push(error)),
   })
   const wanted = (index: number) => asked[index]?.wants.map(({ laneId }) => laneId) ?? []
   const stores = { asked, named, counted, next, released, wanted }
-  return { claims, ...stores, alarms, claimed, ended, rooms, parked, failures, lease, state }
+  return { claims, ...stores, alarms, claimed, ended, rooms, parked, failures, lease, state, others }
 }
 
 const jobOf = (webhook: Owned<Job>) => ({ ...webhook, id: newId('delivery', NOW) }) as unknown as Job
@@ -204,7 +206,7 @@ describe('the claims', () => {
     const { claims, asked, named } = stand()
     claims.notice(due(newOwned()))
     const ids = Array.from({ length: MOST_LANES + 1 }, () => newId('delivery', NOW))
-    for (const id of ids) claims.first(id)
+    for (const id of ids) claims.first(newOwned().laneId, id)
     claims.notice(due(newOwned()))
     // While claims are under way, whichever of them may bring it.
     claims.refillAll()
@@ -225,7 +227,7 @@ describe('the claims', () => {
   it('are made at once for what a person asked for, and no other delivery is taken for it', async () => {
     const { claims, named, ended } = stand()
     const id = newId('delivery', NOW)
-    claims.first(id)
+    claims.first(newOwned().laneId, id)
     assert.deepEqual(named, [[id]])
     // Under way: it may still be brought.
     claims.refillAll()
@@ -238,7 +240,7 @@ describe('the claims', () => {
     const { claims, named, state } = stand()
     state.mayWork = false
     const id = newId('delivery', NOW)
-    claims.first(id)
+    claims.first(newOwned().laneId, id)
     claims.refillAll()
     assert.deepEqual(named, [])
     assert.equal(claims.isFirst(id), true)
@@ -280,7 +282,7 @@ describe('the claims', () => {
     await asked[1]?.answer([late])
     assert.deepEqual([claimed, released], [[], [stale.id, late.id]])
     claims.notice(due(webhook))
-    claims.first(late.id)
+    claims.first(late.laneId, late.id)
     assert.equal(asked.length, 2)
     state.mayWork = true
     claims.refillAll()
@@ -288,6 +290,39 @@ describe('the claims', () => {
     assert.equal(asked.length, 3)
     await asked[2]?.answer([])
     assert.deepEqual(released, [stale.id, late.id])
+  })
+})
+
+describe('a webhook of another worker', () => {
+  it('is not claimed for, whatever is told of it', async () => {
+    const { claims, asked, named, counted, next, others } = stand()
+    const webhook = newOwned()
+    others.add(webhook.laneId)
+    next.set(webhook.laneId, due(webhook))
+    claims.notice(due(webhook))
+    claims.nudge([webhook.laneId])
+    claims.first(webhook.laneId, newId('delivery', NOW))
+    claims.refillAll()
+    await turn()
+    assert.deepEqual([asked, named, counted], [[], [], []])
+    assert.equal(claims.isBehind(webhook.laneId), false)
+  })
+
+  it('is one from which on it is that: what waits is left, and what a claim brings is given back', async () => {
+    const { claims, asked, claimed, released, rooms, others } = stand()
+    const [one, other, full] = [newOwned(), newOwned(), newOwned()]
+    rooms.set(full.laneId, 0)
+    for (const webhook of [one, other, full]) claims.notice(due(webhook))
+    assert.deepEqual(claims.underWay(), [one.laneId])
+    for (const { laneId } of [one, other, full]) others.add(laneId)
+    const job = jobOf(one)
+    await asked[0]?.answer([job])
+    rooms.clear()
+    claims.refillAll()
+    await turn()
+    assert.deepEqual([claimed, released, asked.length], [[], [job.id], 1])
+    assert.deepEqual(claims.underWay(), [])
+    for (const { laneId } of [one, other, full]) assert.equal(claims.isBehind(laneId), false)
   })
 })
 
@@ -320,5 +355,28 @@ describe('what is given back', () => {
     const after = give([jobs[0]], 'w')
     commits[3]?.done.resolve()
     await after
+  })
+
+  it('are not made of a lane of which something is on its way back, and are made of it then', async () => {
+    const { claims, asked, wanted, claimed, released } = stand()
+    const [one, other] = [newOwned(), newOwned()]
+    const back = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+    claims.notice(due(one))
+    const holds = back.map(({ promise }) => claims.hold(one.laneId, promise))
+    // It was under way: what it brings came later than what is on its way back.
+    const late = jobOf(one)
+    await asked[0]?.answer([late])
+    assert.deepEqual([claimed, released], [[], [late.id]])
+    claims.notice(due(one))
+    claims.notice(due(other))
+    assert.deepEqual(wanted(1), [other.laneId])
+    assert.equal(claims.isBehind(one.laneId), true)
+    await asked[1]?.answer([])
+    back[0].resolve()
+    await holds[0]
+    assert.equal(asked.length, 2, 'the other one is still on its way')
+    back[1].resolve()
+    await holds[1]
+    assert.deepEqual(wanted(2), [one.laneId])
   })
 })

@@ -1,10 +1,10 @@
+import type { Alarm } from '../../core/alarm.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, JobStore, Want } from '../job-store.ts'
 import type { Lanes } from '../turns/lanes.ts'
 import { createRings } from '../turns/rings.ts'
-import type { Alarm } from './alarm.ts'
 import type { Lease } from './lease.ts'
 
 /** Lanes of one statement at most. */
@@ -22,6 +22,8 @@ interface ClaimsDeps<J extends Job> {
   alarm: Alarm<J['laneId']>
   /** Whether this worker may claim and send. */
   mayWork: () => boolean
+  /** Whether a lane is this worker's; what waits of any other is another's. */
+  owns: (laneId: J['laneId']) => boolean
   /** Takes claimed jobs into their lanes. */
   onClaimed: (jobs: J[]) => void
   /** Is told when a claim of lanes has ended, however it did. */
@@ -43,16 +45,23 @@ export interface Claims<J extends Job> {
   refill(laneId: J['laneId']): void
   /** The same for every lane. */
   refillAll(): void
-  /** Claims one job, whatever is before it. */
-  first(id: J['id']): void
+  /** Claims one job of a lane, whatever is before it. */
+  first(laneId: J['laneId'], id: J['id']): void
   /** Whether a job that was claimed, by whichever claim was faster, is one that was to be first. */
   isFirst(id: J['id']): boolean
   /** Whether jobs of a lane are known to wait in the table, or are being claimed. */
   isBehind(laneId: J['laneId']): boolean
+  /**
+   * Claims nothing of a lane before work is done, and looks for what waits of it then: of what is on its way back into the
+   * table nothing that came later gets ahead.
+   */
+  hold(laneId: J['laneId'], work: Promise<void>): Promise<void>
+  /** The lanes that are being claimed for. */
+  underWay(): J['laneId'][]
 }
 
 export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
-  const { clock, store, lease, lanes, alarm, mayWork, onClaimed, onEnded, track } = deps
+  const { clock, store, lease, lanes, alarm, mayWork, owns, onClaimed, onEnded, track } = deps
   const owners = createBoundedMap<J['laneId'], J['organizationId']>(MOST_OWNERS)
   /** Lanes with due jobs in the table … */
   const waiting = new Map<J['laneId'], Owned<J>>()
@@ -60,8 +69,12 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   const rings = createRings<J['organizationId'], Owned<J>>()
   const queued = new Set<J['laneId']>()
   const claiming = new Set<J['laneId']>()
-  /** Jobs that a person asked for, to be claimed next. */
-  const urgent = new Set<J['id']>()
+  /** Lanes of which nothing is claimed just now, and for how many reasons. */
+  const held = new Map<J['laneId'], number>()
+  /** Jobs that a person asked for, to be claimed next, by their lanes … */
+  const urgent = new Map<J['id'], J['laneId']>()
+  /** … and the lanes of those that are being claimed. */
+  let naming: J['laneId'][] = []
   /** Of all that were asked for, the ones that no claim has brought yet. */
   const expected = new Set<J['id']>()
   let isUnderWay = false
@@ -86,7 +99,11 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       if (owned === undefined) break
       const { laneId } = owned
       queued.delete(laneId)
-      const limit = Math.min(lanes.wanted(owned), most)
+      if (!owns(laneId)) {
+        waiting.delete(laneId)
+        continue
+      }
+      const limit = held.has(laneId) ? 0 : Math.min(lanes.wanted(owned), most)
       if (limit <= 0) continue
       waiting.delete(laneId)
       wants.set(laneId, { laneId, limit, order: lanes.isParked(laneId) ? 'probe' : 'due' })
@@ -113,20 +130,32 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   }
 
   async function claimFirst(): Promise<void> {
-    const ids = [...urgent].slice(0, MOST_LANES)
-    for (const id of ids) urgent.delete(id)
-    await take((claimer) => store.claimNamed(claimer, ids, clock.now()))
+    const asked = [...urgent].slice(0, MOST_LANES).map(([id, laneId]) => ({ id, laneId }))
+    for (const { id } of asked) urgent.delete(id)
+    const own = asked.filter(({ laneId }) => owns(laneId))
+    if (own.length === 0) return
+    naming = own.map(({ laneId }) => laneId)
+    try {
+      await take((claimer) => store.claimNamed(claimer, own, clock.now()))
+    } finally {
+      naming = []
+    }
     onEnded([])
   }
 
   async function take(claim: (claimer: string) => Promise<J[]>): Promise<void> {
     const claimer = lease.name
     const jobs = await claim(claimer)
-    if (claimer === lease.name && mayWork()) onClaimed(jobs)
-    else if (jobs.length > 0) await store.release(claimer, jobs)
+    const isOurs = claimer === lease.name && mayWork()
+    const [ours, others] = [true, false].map((is) =>
+      jobs.filter(({ laneId }) => (isOurs && owns(laneId) && !held.has(laneId)) === is),
+    )
+    onClaimed(ours ?? [])
+    if (others !== undefined && others.length > 0) await store.release(claimer, others)
   }
 
   function notice({ laneId, organizationId, dueAt }: Due<J>): void {
+    if (!owns(laneId)) return
     owners.set(laneId, organizationId)
     if (dueAt > clock.now()) {
       alarm.set(laneId, dueAt)
@@ -138,7 +167,11 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
 
   function refill(laneId: J['laneId']): void {
     const owned = waiting.get(laneId)
-    if (owned === undefined || claiming.has(laneId) || queued.has(laneId)) return
+    if (owned === undefined || claiming.has(laneId) || held.has(laneId) || queued.has(laneId)) return
+    if (!owns(laneId)) {
+      waiting.delete(laneId)
+      return
+    }
     if (lanes.wanted(owned) <= 0) return
     queued.add(laneId)
     rings.add(owned.organizationId, owned)
@@ -150,30 +183,45 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     for (const due of await store.dueOf(asked)) notice(due)
   }
 
+  function nudge(asked: J['laneId'][]): void {
+    const unknown: J['laneId'][] = []
+    const dueAt: Millis = clock.now()
+    for (const laneId of asked) {
+      if (!owns(laneId)) continue
+      const organizationId = owners.get(laneId)
+      if (organizationId === undefined) unknown.push(laneId)
+      else notice({ laneId, organizationId, dueAt })
+    }
+    if (unknown.length > 0) track(identify(unknown))
+  }
+
   return {
     notice,
-    nudge(asked) {
-      const unknown: J['laneId'][] = []
-      const dueAt: Millis = clock.now()
-      for (const laneId of asked) {
-        const organizationId = owners.get(laneId)
-        if (organizationId === undefined) unknown.push(laneId)
-        else notice({ laneId, organizationId, dueAt })
-      }
-      if (unknown.length > 0) track(identify(unknown))
-    },
+    nudge,
     refill,
     refillAll() {
       if (!isUnderWay && urgent.size === 0) expected.clear()
       for (const laneId of waiting.keys()) refill(laneId)
       begin()
     },
-    first(id) {
-      urgent.add(id)
+    first(laneId, id) {
+      urgent.set(id, laneId)
       expected.add(id)
       begin()
     },
     isFirst: (id) => expected.delete(id),
-    isBehind: (laneId) => waiting.has(laneId) || claiming.has(laneId),
+    isBehind: (laneId) => waiting.has(laneId) || claiming.has(laneId) || held.has(laneId),
+    async hold(laneId, work) {
+      held.set(laneId, (held.get(laneId) ?? 0) + 1)
+      try {
+        await work
+      } finally {
+        const left = (held.get(laneId) ?? 1) - 1
+        if (left > 0) held.set(laneId, left)
+        else held.delete(laneId)
+        nudge([laneId])
+      }
+    },
+    underWay: () => [...claiming, ...naming],
   }
 }

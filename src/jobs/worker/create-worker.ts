@@ -1,13 +1,16 @@
+import { createAlarm } from '../../core/alarm.ts'
 import { repeat, SECOND } from '../../core/clock.ts'
 import type { Job, Settlement } from '../job.ts'
+import { ownShards } from '../shards/own-shards.ts'
+import type { Shards } from '../shards/shards.ts'
 import { createLaneMemory } from '../turns/lane-memory.ts'
 import { createLanes } from '../turns/lanes.ts'
 import { createPlaces } from '../turns/places.ts'
 import { createRoom, LIMITS } from '../turns/room.ts'
-import { createAlarm } from './alarm.ts'
 import { createAttempts } from './attempts.ts'
 import { createClaims } from './claims.ts'
 import { createInHand } from './in-hand.ts'
+import { createIntake } from './intake.ts'
 import { type JobKind, paceFor } from './job-kind.ts'
 import { createLastCalls } from './last-calls.ts'
 import { createLease } from './lease.ts'
@@ -30,12 +33,24 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   kind: JobKind<J, S>,
   deps: WorkerDeps,
 ): JobWorker<J> {
-  const { clock, log, shared, onGivenBack, pace = paceFor(kind.longest), rules, share } = deps
+  const {
+    clock,
+    log,
+    shared,
+    tellOwner = () => {},
+    announce = () => {},
+    pace = paceFor(kind.longest),
+    rules,
+    share,
+  } = deps
   const { store } = kind
   const limits = { ...LIMITS, ...deps.limits }
   const { track, ended } = createUnderWay(log, kind.name)
   const memory = createLaneMemory<J>()
-  const remembered = createRememberLanes({ clock, store: kind.lanes, memory, log })
+  const remembered = createRememberLanes({
+    ...{ clock, store: kind.lanes, memory, log },
+    owns: (laneId) => shards.owns(laneId),
+  })
   const lanes = createLanes<J>({
     onHeld: (laneId, until) => alarm.set(laneId, until),
     onPaced: (laneId, until) => metronome.set(laneId, until),
@@ -55,7 +70,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     pump()
   })
   const lastCalls = createLastCalls<J>(clock, (laneId, id) => {
-    if (lanes.isParked(laneId)) claims.first(id)
+    if (lanes.isParked(laneId)) claims.first(laneId, id)
   })
   const inHand = createInHand<J>()
   const lease = createLease({ clock, store, duration: pace.lease, shared, newName: deps.newWorkerId })
@@ -64,6 +79,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     forget() {
       lanes.clear()
       inHand.clear()
+      shards.reset()
     },
     onRejoined: () => poll.now(),
     track,
@@ -73,10 +89,13 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   const settling = createSettling<S>({ clock, store, log, onSettled })
   const attempts = createAttempts({
     ...{ clock, kind, lease, lanes, inHand, settling, release, mayWork, log },
+    hold: (laneId, work) => claims.hold(laneId, work),
     onFree: pump,
+    onGiven: () => shards.stir(),
   })
   const claims = createClaims<J>({
     ...{ clock, store, lease, lanes, alarm, mayWork, track },
+    owns: (laneId) => shards.owns(laneId),
     onClaimed: (jobs) => jobs.forEach(take),
     onEnded(some) {
       for (const laneId of some) {
@@ -86,15 +105,32 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
       pump()
     },
   })
+  const shards: Shards = ownShards<J>({
+    ...{ ...deps, store, lease, lanes, inHand, claims, track },
+    giveBack: attempts.giveBack,
+    passOn(isGiven) {
+      intake.passOn(isGiven)
+      track(remembered.save())
+    },
+    onTaken() {
+      track(remembered.load())
+      intake.tryAsked()
+      if (standing.isRunning) track(poll.now())
+    },
+  })
   const poll = createPoll<J>({
-    ...{ clock, store, lease, inHand, claims, track },
+    ...{ clock, store, lease, inHand, shards, claims, track },
     mayPoll: mayWork,
     waiting: lanes.waiting,
     drop(ids) {
       for (const job of lanes.drop(ids)) inHand.leave(job)
     },
     lapsedAreIn: attempts.lapsedAreIn,
-    makeMore: kind.makeMore,
+    async makeMore(now) {
+      const some = await kind.makeMore(now)
+      for (const laneId of some) if (!shards.owns(laneId)) tellOwner(laneId)
+      return some
+    },
     moveOn() {
       // Memory that other lanes have freed meanwhile, and moments that a clock which was set back has moved.
       lanes.wake(clock.now())
@@ -121,7 +157,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   function shed(laneId: J['laneId']): void {
     const jobs = lanes.unload(laneId)
     if (jobs.length === 0) return
-    track(attempts.giveBack(jobs, lease.name).finally(() => claims.nudge([laneId])))
+    track(claims.hold(laneId, attempts.giveBack(jobs, lease.name)))
   }
 
   function onSettled(settled: Unsettled<S>[]): void {
@@ -130,6 +166,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
       const { laneId, organizationId } = job
       const wasParked = lanes.isParked(laneId)
       inHand.leave(job)
+      intake.made(job)
       lanes.done(job, { ...learnt, isPending: dueAt !== null }, clock.now())
       if (lanes.isParked(laneId) !== wasParked)
         log.info({ [kind.laneName]: laneId }, wasParked ? 'lane opened' : 'lane parked')
@@ -138,23 +175,20 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
       if (dueAt !== null) claims.notice({ laneId, organizationId, dueAt })
       claims.refill(laneId)
     }
+    shards.stir()
     pump()
   }
 
+  const intake = createIntake<J>({
+    ...{ clock, lease, lanes, claims, shards, standing, release, take, shed, pump, tellOwner, track },
+    hasSeenAll: poll.hasSeenAll,
+    // Of a lane that is one process's and takes one job at a time the table has the order, whichever process makes its jobs.
+    isOrdered: ({ cap }) => shared && store.shards !== undefined && cap === 1,
+  })
+
   return {
-    // Where jobs of a lane wait in the table already, a new one takes its turn behind them. Before the first poll nobody
-    // knows whether any do.
-    claimFor: (lane) =>
-      poll.hasSeenAll() && !claims.isBehind(lane.laneId) && lanes.hasRoom(lane) && standing.isGood()
-        ? lease.name
-        : undefined,
-    accept(fresh, unclaimed) {
-      // What was claimed under an earlier name, or for a worker that has ended, is freed by whoever polls.
-      if (standing.isRunning) for (const { job, claimer } of fresh) if (claimer === lease.name) take(job)
-      claims.nudge([...unclaimed])
-      for (const { job } of fresh) shed(job.laneId)
-      pump()
-    },
+    claimFor: intake.claimFor,
+    accept: intake.accept,
     async start() {
       await standing.start()
       cancels = [
@@ -166,6 +200,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
         () => lastCalls.stop(),
       ]
       track(remembered.load())
+      announce()
       // Nobody waits for it: however much has been left, and however slow the store is, the process has started.
       track(poll.now())
     },
@@ -173,13 +208,21 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
       standing.stop()
       cancels.at(0)?.()
       poll.stop()
-      track(release(lanes.clear(), lease.name).then(onGivenBack))
+      track(attempts.giveBack(lanes.clear(), lease.name).then(announce))
+      track(shards.retire())
       const tooLong = clock.after(kind.longest + 5 * SECOND, settling.abandon)
       await ended()
       tooLong()
       await remembered.save()
       for (const cancel of cancels) cancel()
       await store.leave(lease.name)
+      shards.reset()
+      announce()
+    },
+    owns: (laneId) => shards.owns(laneId),
+    shards: () => shards.owned,
+    balance() {
+      if (standing.isRunning) track(shards.balance())
     },
     nudge(laneId) {
       claims.nudge([laneId])
@@ -188,12 +231,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     poll() {
       if (standing.isRunning) track(poll.now())
     },
-    tryNow(laneId, first) {
-      lanes.tryNow(laneId, first, clock.now())
-      if (first !== undefined) claims.first(first)
-      claims.nudge([laneId])
-      pump()
-    },
+    tryNow: intake.tryNow,
     lag(now) {
       const due = Math.min(now, lanes.oldestDue() ?? now, alarm.next() ?? now)
       return Math.max(0, now - due)

@@ -10,6 +10,10 @@ export interface InHand<J extends Job> {
   take(job: J): boolean
   leave(job: J): void
   clear(): void
+  /** The lanes of all that is in hand. */
+  lanes(): Set<J['laneId']>
+  /** What is in hand of some lanes. */
+  idsOf(isOne: (laneId: J['laneId']) => boolean): Set<J['id']>
   /** Must be called before the table is asked what is claimed. */
   beginPoll(): void
   /**
@@ -42,6 +46,8 @@ export function createInHand<J extends Job>(): InHand<J> {
       held.clear()
       lost.clear()
     },
+    lanes: () => new Set([...held.values()].map(({ laneId }) => laneId)),
+    idsOf: (isOne) => new Set([...held.values()].filter(({ laneId }) => isOne(laneId)).map(({ id }) => id)),
     beginPoll: () => justLeft.clear(),
     strays(claimed, now) {
       const missing = claimed.filter((id) => !held.has(id) && !justLeft.has(id))

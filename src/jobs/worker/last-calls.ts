@@ -1,6 +1,6 @@
+import { createAlarm } from '../../core/alarm.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Job, LAST_CALL, type Settlement } from '../job.ts'
-import { createAlarm } from './alarm.ts'
 
 /**
  * Remembers which jobs will be due for the last time before their horizon. In a parked lane each of them may come

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Job } from '../job.ts'
+import { ALL_SHARDS } from '../shards/shards.ts'
 import { createInHand } from './in-hand.ts'
 import { createPoll } from './poll.ts'
 
@@ -20,6 +21,7 @@ it('finds what others left however long there is more to make, and makes it all 
     },
     lease: { name: 'one', duration: 1 } as Parameters<typeof createPoll>[0]['lease'],
     inHand: createInHand<Job>(),
+    shards: ALL_SHARDS,
     mayPoll: () => !isOver,
     waiting: () => [],
     drop() {},

@@ -1,6 +1,7 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { DuePage, JobStore } from '../job-store.ts'
+import type { Shards } from '../shards/shards.ts'
 import type { Claims } from './claims.ts'
 import type { InHand } from './in-hand.ts'
 import type { Lease } from './lease.ts'
@@ -10,6 +11,7 @@ interface PollDeps<J extends Job> {
   store: Pick<JobStore<J>, 'correct' | 'freeDead' | 'nextDue' | 'claimedBy' | 'release' | 'interrupt'>
   lease: Lease
   inHand: InHand<J>
+  shards: Pick<Shards, 'balance' | 'unseen' | 'see'>
   /** Whether this worker may poll just now. */
   mayPoll: () => boolean
   /** What is claimed and not begun. */
@@ -51,6 +53,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     store,
     lease,
     inHand,
+    shards,
     claims,
     mayPoll,
     waiting,
@@ -95,6 +98,8 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     // Without a good name of its own it would free what it has results of.
     if (!mayPoll()) return
     await store.freeDead(lease.name, clock.now())
+    // What the dead had claimed is free by now: it goes before what came after it.
+    await shards.balance()
     await agreeOnClaims()
     await readDue()
     moveOn()
@@ -121,12 +126,14 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
 
   /** A page of lanes after the other, each of them claimed for as soon as it is known. */
   async function readDue(): Promise<void> {
+    const looked = shards.unseen()
     let page: DuePage<J> = { due: [], after: undefined }
     do {
       page = await store.nextDue(page.after)
       if (!mayPoll()) return
       for (const due of page.due) claims.notice(due)
     } while (page.after !== undefined)
+    shards.see(looked)
     hasSeenAll = true
   }
 

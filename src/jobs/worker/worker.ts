@@ -1,5 +1,6 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import type { Job, Owned } from '../job.ts'
+import type { IsClear } from '../shards/shards.ts'
 import type { Rules } from '../turns/breaker.ts'
 import type { Places } from '../turns/places.ts'
 import type { Limits } from '../turns/room.ts'
@@ -17,8 +18,16 @@ export interface WorkerDeps {
   log: Log
   /** Whether other processes may work on the same jobs, so that claims must be leased. */
   shared: boolean
-  /** Is told that others may have what was not begun when it was told to stop. */
-  onGivenBack?: (() => void) | undefined
+  /**
+   * Tells the process that owns a lane, or is about to, that jobs of it wait in the table.
+   * @param asked what a person expects of it, where one does
+   */
+  tellOwner?: ((laneId: string, asked?: { first: string | undefined }) => void) | undefined
+  /** Tells the other processes that there are lanes to be taken, or one more to share them with. */
+  announce?: (() => void) | undefined
+  /** Is told how many shards were taken over from a worker that died. */
+  onTakenOver?: ((count: number) => void) | undefined
+  isClear?: IsClear | undefined
   pace?: Pace | undefined
   rules?: Rules | undefined
   /** The places for attempts, where others than the engine take some too. */
@@ -35,7 +44,7 @@ export interface Handover<J extends Job> {
    * The worker under whose claim a new job of a lane is born, so that this process begins it without asking the table;
    * undefined where it has no room and the job waits in the table.
    */
-  claimFor(lane: Owned<J>): string | undefined
+  claimFor(lane: Owned<J> & Pick<J, 'cap'>): string | undefined
   /** Takes over jobs that have been committed. */
   accept(fresh: { job: J; claimer: string }[], unclaimed: Iterable<J['laneId']>): void
 }
@@ -47,12 +56,18 @@ export interface JobWorker<J extends Job> extends Handover<J> {
   stop(): Promise<void>
   /** How late the oldest due job is. */
   lag(now: Millis): Millis
-  /** Due jobs of a lane may wait in the table. */
+  /** Whether the jobs of a lane are for this process. */
+  owns(laneId: J['laneId']): boolean
+  /** How many shards it owns. */
+  shards(): number
+  /** There may be shards to take, or to share. */
+  balance(): void
+  /** Due jobs of a lane may wait in the table; of another's it is not asked. */
   nudge(laneId: J['laneId']): void
   /** Something may wait that this process has had no notice of. */
   poll(): void
   /**
-   * A person expects an attempt: a parked lane is tried at once.
+   * A person expects an attempt: a parked lane is tried at once; one that is not this process's, as soon as it is.
    * @param first goes before all others of its lane
    */
   tryNow(laneId: J['laneId'], first?: J['id']): void

@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '../../core/clock.ts'
+import type { Clock, Millis } from './clock.ts'
 
 /** Rings for many names, each at its own moment; one timer, whatever their number. */
 export interface Alarm<Name> {

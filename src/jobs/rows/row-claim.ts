@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Millis } from '../../core/clock.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import { LAST_CALL } from '../job.ts'
+import type { Want } from '../job-store.ts'
+import { shardOf } from '../shards/shard.ts'
+import type { ShardTable } from '../shards/shard-store.ts'
+import { byDue, type RowJob, toJob } from './row.ts'
+
+interface ClaimDeps {
+  database: Pick<Database, 'shared' | 'skipLocked'>
+  kind: string
+  /** Whose lanes they are; undefined where every process may claim of any. */
+  shards: Pick<ShardTable, 'ownedBy'> | undefined
+}
+
+/** Claims due jobs of a kind. */
+export interface RowClaim {
+  /** Up to so many of each lane, by the order that it asks for. */
+  wanted(tx: Tx, workerId: string, wants: Want<RowJob>[], now: Millis): Promise<RowJob[]>
+  /** None but these. */
+  named(tx: Tx, workerId: string, named: Pick<RowJob, 'id' | 'laneId'>[], now: Millis): Promise<RowJob[]>
+}
+
+/** Jobs of a kind that wait, and that nobody has claimed. */
+export function pendingRows(from: Db | Tx, kind: string) {
+  return from
+    .selectFrom('job')
+    .where('kind', '=', kind)
+    .where('status', '=', literal('pending'))
+    .where('claim_id', 'is', null)
+}
+
+export function createRowClaim({ database, kind, shards }: ClaimDeps): RowClaim {
+  /** Of those that wait, the ones to be claimed, locked one lane after the other. */
+  function choose(tx: Tx, { laneId, limit, order = 'due' }: Want<RowJob>, now: Millis) {
+    const lastCall = now + LAST_CALL
+    return pendingRows(tx, kind)
+      .select('id')
+      .where('lane_id', '=', laneId)
+      .where('due_at', '<=', now)
+      .$if(order === 'probe', (query) =>
+        query
+          .orderBy(sql`case when horizon_at <= ${lastCall} then horizon_at else ${lastCall} end`)
+          .orderBy('attempts'),
+      )
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(limit)
+      .$call(database.skipLocked)
+  }
+
+  async function claim(
+    tx: Tx,
+    workerId: string,
+    choice: ReturnType<typeof choose>,
+    now: Millis,
+  ): Promise<RowJob[]> {
+    const rows = await tx
+      .updateTable('job')
+      .set({ claim_id: workerId })
+      .where('id', 'in', choice)
+      .where('claim_id', 'is', null)
+      // A worker whose time has passed while it was not looking gets nothing.
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('worker')
+            .select('worker.id')
+            .where('worker.id', '=', workerId)
+            .where('worker.alive_until', '>', database.shared ? now : 0),
+        ),
+      )
+      .returningAll()
+      .execute()
+    return rows.map(toJob)
+  }
+
+  /** Of some that are wanted, those whose lane is the worker's own. */
+  async function ownOf<T extends Pick<RowJob, 'laneId'>>(tx: Tx, workerId: string, some: T[]): Promise<T[]> {
+    if (shards === undefined) return some
+    const owned = await shards.ownedBy(tx, workerId)
+    return some.filter(({ laneId }) => owned.has(shardOf(laneId)))
+  }
+
+  return {
+    async wanted(tx, workerId, wants, now) {
+      const jobs: RowJob[] = []
+      for (const want of await ownOf(tx, workerId, wants))
+        jobs.push(...(await claim(tx, workerId, choose(tx, want, now), now)))
+      return jobs.sort(byDue)
+    },
+    async named(tx, workerId, named, now) {
+      const ids = (await ownOf(tx, workerId, named)).map(({ id }) => id)
+      if (ids.length === 0) return []
+      const choice = pendingRows(tx, kind).select('id').where('due_at', '<=', now).where('id', 'in', ids)
+      return (await claim(tx, workerId, choice.$call(database.skipLocked), now)).sort(byDue)
+    },
+  }
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { type Millis, SECOND, systemClock } from '#src/core/clock.ts'
+import { SHARDS, shardOf } from '#src/jobs/shards/shard.ts'
+import { administrator, apiKey } from './support/people.ts'
+import type { Postern } from './support/postern.ts'
+import { type ServerProcess, startProcess } from './support/process.ts'
+import { clockWithoutPolls, type Processes, useProcesses } from './support/processes.ts'
+import { type Receiver, startReceiver } from './support/receiver.ts'
+import { callsOf, until } from './support/webhook-calls.ts'
+import { RUN } from './support/webhooks.ts'
+
+const EVENT = { type: 'agent.run.completed', data: RUN }
+/** Longer than a lease: what a killed process owned is another's by then. */
+const LEASE_OVER: Millis = 45 * SECOND
+
+const receivers: Receiver[] = []
+after(() => Promise.all(receivers.map((receiver) => receiver.stop())))
+
+async function receiver(): Promise<Receiver> {
+  const started = await startReceiver()
+  receivers.push(started)
+  return started
+}
+
+/** How many shards each owner has, the largest part first; nobody's are counted as one owner's. */
+async function parts(processes: Processes): Promise<number[]> {
+  const rows = await processes.asks(
+    `select count(*) as count from shard where queue = 'delivery' group by owner order by count(*) desc`,
+  )
+  return rows.map(({ count }) => Number(count))
+}
+
+async function ownerOf(processes: Processes, webhookId: string): Promise<unknown> {
+  const [row] = await processes.asks(`select owner from shard where queue = 'delivery' and number = $1`, [
+    shardOf(webhookId),
+  ])
+  return row?.owner
+}
+
+/** A webhook, and its calls by way of each process. */
+async function webhookOf(postern: Postern, others: Postern[], url: string, more: object = {}) {
+  const key = await apiKey(postern, await administrator(postern))
+  const calls = callsOf(postern, key)
+  const made = await calls.post('/v1/webhooks', { url, events: [EVENT.type], ...more })
+  assert.equal(made.status, 201, made.text)
+  return { calls, webhookId: String(made.body.id), by: [postern, ...others].map((one) => callsOf(one, key)) }
+}
+
+const idsOf = ({ received }: Receiver) => received.map(({ event }) => String(event.id))
+
+describe('two processes that send', () => {
+  const start = useProcesses()
+  let made: Promise<{ one: Postern; two: Postern; processes: Processes }> | undefined
+
+  function both() {
+    made ??= (async () => {
+      const { one, processes } = await start()
+      return { one, two: await processes.start(), processes }
+    })()
+    return made
+  }
+
+  it('own half of the webhooks each, and every one has an owner', async () => {
+    const { processes } = await both()
+    await until(
+      () => parts(processes),
+      (found) => found.length === 2 && found[0] === SHARDS / 2,
+    )
+  })
+
+  it('send to one that takes one at a time in the order of publication, whoever is published by', async () => {
+    const { one, two, processes } = await both()
+    await until(
+      () => parts(processes),
+      ([most]) => most === SHARDS / 2,
+    )
+    for (let round = 0; round < 4; round += 1) {
+      const destination = await receiver()
+      const { by } = await webhookOf(one, [two], destination.url, { maxInFlight: 1 })
+      const published: string[] = []
+      for (let count = 0; count < 20; count += 1) {
+        const { body } = await (by[count % 2] as (typeof by)[0]).post('/v1/events', EVENT)
+        published.push(String(body.id))
+      }
+      await destination.count(20)
+      assert.deepEqual(idsOf(destination), published)
+    }
+  })
+
+  it('send what a paused webhook held in the order of its publication', async () => {
+    const { one, two } = await both()
+    const destination = await receiver()
+    const { by, calls, webhookId } = await webhookOf(one, [two], destination.url, { maxInFlight: 1 })
+    await calls.patch(`/v1/webhooks/${webhookId}`, { status: 'paused' })
+    const published: string[] = []
+    for (let count = 0; count < 30; count += 1) {
+      const { body } = await (by[count % 2] as (typeof by)[0]).post('/v1/events', EVENT)
+      published.push(String(body.id))
+    }
+    await (by[1] as (typeof by)[0]).patch(`/v1/webhooks/${webhookId}`, { status: 'active' })
+    await destination.count(30)
+    assert.deepEqual(idsOf(destination), published)
+  })
+
+  it('make no more attempts at once together than a webhook takes', async () => {
+    const { one, two } = await both()
+    const destination = await receiver()
+    let [open, most] = [0, 0]
+    destination.answer = (_call, response) => {
+      open += 1
+      most = Math.max(most, open)
+      systemClock.after(20, () => {
+        open -= 1
+        response.writeHead(204).end()
+      })
+    }
+    const { by } = await webhookOf(one, [two], destination.url, { maxInFlight: 3 })
+    const events = Array.from({ length: 30 }, () => EVENT)
+    await Promise.all(by.map((calls) => calls.post('/v1/events/batch', { events })))
+    await destination.count(60)
+    assert.equal(most, 3)
+  })
+})
+
+describe('a retry by hand', () => {
+  const start = useProcesses({ env: { ROLE: 'api' } })
+
+  it('reaches the process that owns the webhook, whichever is asked', async () => {
+    const { one, processes } = await start()
+    for (let count = 0; count < 2; count += 1)
+      await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
+    await until(
+      () => parts(processes),
+      ([most]) => most === SHARDS / 2,
+    )
+    for (let round = 0; round < 4; round += 1) {
+      const destination = await receiver()
+      const { calls, webhookId } = await webhookOf(one, [], destination.url)
+      await calls.post('/v1/events', EVENT)
+      await destination.count(1)
+      const list = () => calls.get(`/v1/webhooks/${webhookId}/deliveries?status=delivered`)
+      const { body } = await until(list, (answer) => answer.body.data.length === 1)
+      const asked = await calls.post(`/v1/deliveries/${body.data[0].id}/retry`)
+      assert.equal(asked.status, 202, asked.text)
+      await destination.count(2)
+    }
+  })
+})
+
+describe('an owner that is killed', () => {
+  const start = useProcesses({ env: { ROLE: 'api' } })
+
+  it('is followed by another within its lease: nothing is lost, and only what was in flight comes again', async () => {
+    const { one, processes } = await start()
+    const killed: ServerProcess = await startProcess({ ...one.env, ROLE: 'worker' })
+    const destination = await receiver()
+    destination.answer = (_call, response) => {
+      if (destination.received.length > 2) response.writeHead(204).end()
+    }
+    const { calls, webhookId } = await webhookOf(one, [], destination.url, { maxInFlight: 2 })
+    const published: string[] = []
+    for (let count = 0; count < 10; count += 1)
+      published.push(String((await calls.post('/v1/events', EVENT)).body.id))
+    await destination.count(2)
+    const inFlight = idsOf(destination)
+    const before = await ownerOf(processes, webhookId)
+    await killed.kill()
+    await processes.start({ env: { ROLE: 'worker' } })
+    // What is published meanwhile waits for the owner that is no more.
+    published.push(String((await calls.post('/v1/events', EVENT)).body.id))
+    for (let passed = 0; passed < LEASE_OVER; passed += 9 * SECOND) {
+      assert.ok(passed > 27 * SECOND || (await ownerOf(processes, webhookId)) === before, 'before its lease')
+      one.clock.advance(9 * SECOND)
+    }
+    const all = (await destination.count(published.length + 2)).map(({ event }) => String(event.id))
+    assert.deepEqual(all.slice(0, 2), inFlight)
+    assert.deepEqual(all.slice(2).sort(), published.sort())
+    assert.notEqual(await ownerOf(processes, webhookId), before)
+  })
+})
