@@ -161,7 +161,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
         [{ name: 'fan-out', end: delivery.stopFanOut }],
         workers,
         [{ name: 'requests', end: () => endServer(server, shared.clock), patience: LONGEST_WORK }],
-        [delivery, access, billing, connections, files, blobs].map(({ close }) => ({
+        [delivery, access, billing, connections, files, knowledge, blobs].map(({ close }) => ({
           name: 'calls',
           end: close,
         })),

@@ -44,3 +44,23 @@ export function readStripe(
   if (!isSafe(apiBase)) problems.push(`STRIPE_API_BASE must start with https:// (it is "${apiBase}")`)
   return { secretKey, webhookSecret, apiBase }
 }
+
+/** An endpoint that makes vectors of texts, as the operator configured it. */
+export interface EmbeddingsConfig {
+  /** Without a trailing slash. */
+  url: string
+  key: string | undefined
+  model: string
+}
+
+export function readEmbeddings(
+  url: string | undefined,
+  key: string | undefined,
+  model: string | undefined,
+  problems: string[],
+): EmbeddingsConfig | undefined {
+  if (url === undefined && model === undefined) return undefined
+  if (url === undefined) problems.push('EMBEDDINGS_URL must be set beside EMBEDDINGS_MODEL')
+  if (model === undefined) problems.push('EMBEDDINGS_MODEL must be set beside EMBEDDINGS_URL')
+  return url === undefined || model === undefined ? undefined : { url, key, model }
+}

@@ -2,7 +2,14 @@ import type { Millis } from '../core/clock.ts'
 import type { Rates } from '../core/limits.ts'
 import { BUILT_IN_PLANS, type PlanBook } from '../core/plans.ts'
 import { isSafe } from '../core/text/web-address.ts'
-import { type ProviderConfig, readProvider, readStripe, type StripeConfig } from './belonging.ts'
+import {
+  type EmbeddingsConfig,
+  type ProviderConfig,
+  readEmbeddings,
+  readProvider,
+  readStripe,
+  type StripeConfig,
+} from './belonging.ts'
 import type { S3Config } from './blobs-url.ts'
 import { findMisspelt, type Misspelt } from './misspelt.ts'
 import { readPlans } from './plans-file.ts'
@@ -78,6 +85,10 @@ export interface Config {
     providers: ConnectionProvider[]
     /** Private networks that those may be in. */
     allowedNetworks: string[]
+  }
+  knowledge: {
+    /** undefined: search by words alone. */
+    embeddings: EmbeddingsConfig | undefined
   }
   plans: {
     book: PlanBook
@@ -158,6 +169,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     read.STRIPE_API_BASE,
     problems,
   )
+  const embeddings = readEmbeddings(read.EMBEDDINGS_URL, read.EMBEDDINGS_KEY, read.EMBEDDINGS_MODEL, problems)
   const plans = readPlans(read.PLANS_FILE, problems)
   if (plans !== undefined && !plans.plans.has(read.DEFAULT_PLAN))
     problems.push(
@@ -201,6 +213,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     delivery: { allowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS },
     files: { allowedNetworks: read.FILES_ALLOWED_NETWORKS, parseSeconds: read.PARSE_SECONDS },
     connections: { providers: connections, allowedNetworks: read.CONNECTIONS_ALLOWED_NETWORKS },
+    knowledge: { embeddings },
     plans: { book: plans ?? BUILT_IN_PLANS, default: read.DEFAULT_PLAN },
     billing: { stripe },
     operations: {

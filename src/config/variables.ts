@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { SECOND } from '../core/clock.ts'
 import { BUILT_IN_PLANS } from '../core/plans.ts'
 import { blobsUrl } from './blobs-url.ts'
+import { SIGN_IN_VARIABLES } from './sign-in-variables.ts'
 import {
   host,
   integer,
@@ -20,7 +21,7 @@ import {
 } from './values.ts'
 
 /** One variable: what it means to a reader of the README, and how its text becomes a value. */
-interface Variable<T> {
+export interface Variable<T> {
   default: string
   about: string
   /** @throws Error whose message continues "NAME ": `must be …` */
@@ -138,6 +139,18 @@ export const VARIABLES = {
     about: 'Comma-separated private networks that those providers may be in.',
     read: networks,
   },
+  EMBEDDINGS_URL: {
+    default: '',
+    about:
+      'Base URL of an OpenAI-compatible API that makes vectors of texts, e.g. `http://127.0.0.1:11434/v1` (docs/knowledge.md). Default: search by words alone.',
+    read: webUrl,
+  },
+  EMBEDDINGS_MODEL: {
+    default: '',
+    about: 'Its model, beside `EMBEDDINGS_URL`.',
+    read: optional,
+  },
+  EMBEDDINGS_KEY: { default: '', about: 'Its key, where it asks for one.', read: optional },
   DEFAULT_PLAN: {
     default: 'scale',
     about: `Plan of a new organization: one of \`PLANS_FILE\`, or ${[...BUILT_IN_PLANS.plans.keys()].map((name) => `\`${name}\``).join(', ')}.`,
@@ -218,31 +231,5 @@ export const VARIABLES = {
     about: '`production` refuses to start with a `BASE_URL` that is not https.',
     read: (text) => text === 'production',
   },
-  GOOGLE_CLIENT_ID: {
-    default: '',
-    about: 'Turns on sign-in with Google, with the next one.',
-    read: optional,
-  },
-  GOOGLE_CLIENT_SECRET: { default: '', about: 'The secret that belongs to it.', read: optional },
-  GOOGLE_ISSUER: {
-    default: 'https://accounts.google.com',
-    about: 'The issuer of Google.',
-    read: url('https:', 'http:'),
-  },
-  MICROSOFT_CLIENT_ID: {
-    default: '',
-    about: 'Turns on sign-in with Microsoft, with the next one.',
-    read: optional,
-  },
-  MICROSOFT_CLIENT_SECRET: { default: '', about: 'The secret that belongs to it.', read: optional },
-  MICROSOFT_ISSUER: {
-    default: 'https://login.microsoftonline.com/organizations/v2.0',
-    about: 'The issuer of Microsoft; `…/{tenant}/v2.0` for one tenant.',
-    read: url('https:', 'http:'),
-  },
-  MICROSOFT_TRUSTED_TENANTS: {
-    default: '',
-    about: 'Comma-separated tenant ids whose e-mail addresses are believed without a mark of verification.',
-    read: list,
-  },
+  ...SIGN_IN_VARIABLES,
 } as const satisfies Record<string, Variable<unknown>>

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Access, Engine, Lockable } from './engine/engine.ts'
+import type { Reader } from './engine/reader.ts'
 import type { TextIndex } from './engine/text-index.ts'
 import { findVersion, migrate, requireSchema } from './migrate.ts'
 import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
@@ -28,6 +29,8 @@ export interface Database extends Access {
   readonly reserved: Access
   /** Finds chunks by their terms. */
   readonly textIndex: TextIndex
+  /** Reads so much that others would notice. */
+  readonly reader: Reader
   /** How many queries wait for a connection now. */
   waiting(): number
   readonly notifier: Notifier

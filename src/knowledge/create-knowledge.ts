@@ -1,12 +1,15 @@
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
+import { addressRule } from '../net/address.ts'
+import { createAgent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
 import type { Shared } from '../shared/shared.ts'
 import { baseChangeRoutes } from './base-change.ts'
 import { baseRoutes } from './bases.ts'
 import type { KnowledgeDeps } from './deps.ts'
 import { documentRoutes } from './documents/document-routes.ts'
+import { createEmbeddings } from './embeddings.ts'
 import { indexingHandler } from './indexing/index-document.ts'
 import { createRemoval } from './indexing/removal.ts'
 import { settleIndexing } from './indexing/settled.ts'
@@ -16,12 +19,16 @@ import { searchRoutes } from './search/search-route.ts'
 /** Documents of one process that are indexed at once. */
 const PLACES = 3
 
+/** The endpoint is the operator's own choice, who may have it beside this server. */
+const EVERYWHERE = ['0.0.0.0/0', '::/0']
+
 /** What organizations know, and how it is found. */
 export interface Knowledge {
   routes: (server: Server) => void
   search: Search
   start: () => void
   stop: () => Promise<void>
+  close: () => Promise<void>
 }
 
 /** What it needs of others: where files are, what work costs, and who does it. */
@@ -33,15 +40,14 @@ export interface Ports extends Pick<Delivery, 'publish'>, Pick<KnowledgeDeps, 'f
 /** Ties the slice together; nothing runs yet. */
 export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
   const removal = createRemoval(shared)
-  const deps: KnowledgeDeps = {
-    ...shared,
-    ...ports,
-    embeddings: undefined,
-    removeSoon: () => removal.nudge(),
-  }
+  const { config, clock, resolve } = shared
+  const agent = createAgent({ isAllowed: addressRule(EVERYWHERE), resolve })
+  const endpoint = config.knowledge.embeddings
+  const embeddings = endpoint && createEmbeddings(endpoint, { clock, agent })
+  const deps: KnowledgeDeps = { ...shared, ...ports, embeddings, removeSoon: () => removal.nudge() }
   const search = createSearch(deps)
   ports.jobs.register(indexingHandler(deps), { places: PLACES, onSettled: settleIndexing(deps) })
-  const isWorking = shared.config.role !== 'api'
+  const isWorking = config.role !== 'api'
   return {
     routes(server) {
       baseRoutes(server, deps)
@@ -54,5 +60,6 @@ export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
       if (isWorking) removal.start()
     },
     stop: removal.stop,
+    close: agent.close,
   }
 }

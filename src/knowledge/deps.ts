@@ -7,6 +7,7 @@ import type { Publish } from '../delivery/publish/publish.ts'
 import type { Once } from '../http/idempotency.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Charge } from '../shared/charge.ts'
+import type { Embeddings } from './embeddings.ts'
 
 /** Where a piece of a file's text comes from. */
 export interface Location {
@@ -48,7 +49,7 @@ export interface KnowledgeDeps {
   ) => Promise<(Omit<FileText, 'pieces'> & { id: Id<'file'> }) | undefined>
   readFile: (db: Db, organizationId: Id<'organization'>, fileId: Id<'file'>) => Promise<FileText | undefined>
   /** Where vectors come from; undefined where there are none. */
-  embeddings: { model: string } | undefined
+  embeddings: Embeddings | undefined
   /** There is something to be removed; after the commit. */
   removeSoon: () => void
 }

@@ -8,6 +8,8 @@ export const WAIT = { prefer: 'wait=30' }
 /** An organization that knows something, with the calls that most tests make. */
 export interface Knower {
   admin: Person
+  /** An administrator's key. */
+  token: string
   call(path: string, call?: Call): Promise<Answer>
   base(more?: object): Promise<string>
   /** Adds a text, and waits until it is indexed. */
@@ -26,6 +28,7 @@ export async function createKnower(postern: Postern): Promise<Knower> {
     call(`/v1/knowledge-bases/${baseId}/search`, { body: { query, ...more } })
   return {
     admin,
+    token,
     call,
     async base(more = {}) {
       const answer = await call('/v1/knowledge-bases', {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
+import type { Reader } from './reader.ts'
 import type { TextIndex } from './text-index.ts'
 
 /** Reads. On SQLite it cannot write at all: it is a read-only connection of its own. */
@@ -92,6 +93,8 @@ export interface Engine extends Access {
   /** The same data, by connections for short statements that must wait for nothing else: heartbeats, and results. */
   readonly reserved: Access
   readonly textIndex: TextIndex
+  /** Reads much. */
+  readonly reader: Reader
   /** undefined where there is nobody to talk to. */
   readonly channel: Channel | undefined
   /** How many queries wait for a connection now. */

@@ -1,4 +1,4 @@
-import type { Db, Tx } from './engine.ts'
+import type { Tx } from './engine.ts'
 
 /** What is to be found by its terms, within a group. Terms and groups are letters and digits. */
 export interface Indexed {
@@ -24,5 +24,5 @@ export interface TextIndex {
   add(tx: Tx, rows: Indexed[]): Promise<void>
   remove(tx: Tx, ids: number[]): Promise<void>
   /** @returns ids, the best first */
-  find(db: Db | Tx, wanted: Wanted): Promise<number[]>
+  find(wanted: Wanted): Promise<number[]>
 }

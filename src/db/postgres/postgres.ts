@@ -13,7 +13,8 @@ import type { Tables } from '../tables/tables.ts'
 import { listen } from './listener.ts'
 import { type ConnectionPool, openPool } from './pool.ts'
 import { createPresence } from './presence.ts'
-import { textIndex, textIndexStatements } from './text-index.ts'
+import { createReader } from './reader.ts'
+import { createTextIndex, textIndexStatements } from './text-index.ts'
 
 /** Any fixed number: every process that migrates asks for the same one. */
 const MIGRATION_LOCK = 7_238_911_402
@@ -51,6 +52,7 @@ export function openPostgres(
   const requests = accessBy(pools.requests)
   const sending = accessBy(pools.background)
   const reserved = accessBy(pools.reserved)
+  const reading = createReader(requests.db)
   const presence = createPresence(directUrl, reserved, { clock, onError: onConnectionError })
 
   return {
@@ -70,7 +72,8 @@ export function openPostgres(
     ...requests,
     background: sending,
     reserved,
-    textIndex,
+    textIndex: createTextIndex(requests.db, reading),
+    reader: reading,
     channel: {
       send: async (text) => void (await sql`select pg_notify(${CHANNEL}, ${text})`.execute(sending.db)),
       listen: (listener) => listen(directUrl, CHANNEL, { clock, onError: onConnectionError, ...listener }),

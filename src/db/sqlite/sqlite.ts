@@ -10,8 +10,9 @@ import type { Tables } from '../tables/tables.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { SqliteConnection, sqliteDialect } from './connection.ts'
 import { inWords, isUniqueViolation, LOCK_PATIENCE } from './errors.ts'
+import { createReader } from './reader.ts'
 import { lockServer, type ServerLock } from './server-lock.ts'
-import { textIndex, textIndexStatements } from './text-index.ts'
+import { createTextIndex, textIndexStatements } from './text-index.ts'
 import { createWriter } from './writer.ts'
 
 /** Who reads waits for nobody but a process that is just recovering the log, and holds up everybody meanwhile. */
@@ -58,6 +59,7 @@ export function openSqlite(
   const reader = new DatabaseSync(file, { timeout: READ_PATIENCE, readOnly: true })
   const readConnection = new SqliteConnection(reader)
   const db = guardDb(new Kysely<Tables>({ dialect: sqliteDialect(readConnection) }), readConnection.execute)
+  const reading = createReader({ file, patience: READ_PATIENCE })
   const checkpoints = createCheckpoints(writing, { file, descriptor, onBroken, onTrouble })
   const writer = createWriter({ database: writing, afterCommit: checkpoints.afterCommit, onBroken })
   // From here on the writer waits by itself, and the event loop goes on meanwhile. What was prepared until here read the
@@ -97,7 +99,8 @@ export function openSqlite(
     ...access,
     background: access,
     reserved: access,
-    textIndex,
+    textIndex: createTextIndex(db, reading),
+    reader: reading,
     channel: undefined,
     waiting: writer.waiting,
     skipLocked: (query) => query,
@@ -113,6 +116,7 @@ export function openSqlite(
       await writer.idle()
       if (!writing.isOpen) return
       await checkpoints.close()
+      await reading.close()
       reader.close()
       writing.close()
       closeSync(descriptor)

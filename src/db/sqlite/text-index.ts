@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import type { Db } from '../engine/engine.ts'
+import type { Reader } from '../engine/reader.ts'
 import type { TextIndex, Wanted } from '../engine/text-index.ts'
 
 /** Rows of one statement. */
@@ -16,26 +18,30 @@ export function textIndexStatements(table: string): string[] {
   ]
 }
 
-export const textIndex: TextIndex = {
-  async add(tx, rows) {
-    for (let start = 0; start < rows.length; start += ROWS) {
-      const values = rows
-        .slice(start, start + ROWS)
-        .map(({ id, group, terms }) => sql`(${id}, ${group}, ${terms.join(' ')})`)
-      await sql`insert into chunk_terms (rowid, owner, terms) values ${sql.join(values)}`.execute(tx)
-    }
-  },
+export function createTextIndex(db: Db, reader: Reader): TextIndex {
+  return {
+    async add(tx, rows) {
+      for (let start = 0; start < rows.length; start += ROWS) {
+        const values = rows
+          .slice(start, start + ROWS)
+          .map(({ id, group, terms }) => sql`(${id}, ${group}, ${terms.join(' ')})`)
+        await sql`insert into chunk_terms (rowid, owner, terms) values ${sql.join(values)}`.execute(tx)
+      }
+    },
 
-  async remove(tx, ids) {
-    if (ids.length > 0) await sql`delete from chunk_terms where rowid in (${sql.join(ids)})`.execute(tx)
-  },
+    async remove(tx, ids) {
+      if (ids.length > 0) await sql`delete from chunk_terms where rowid in (${sql.join(ids)})`.execute(tx)
+    },
 
-  async find(db, wanted) {
-    const { rows } = await sql<{ id: number }>`
+    async find(wanted) {
+      const rows = await reader.rows(
+        sql<{ id: number }>`
       select rowid as id from chunk_terms where chunk_terms match ${matchOf(wanted)}
-      order by bm25(chunk_terms, 0, 1), rowid limit ${wanted.limit}`.execute(db)
-    return rows.map(({ id }) => id)
-  },
+      order by bm25(chunk_terms, 0, 1), rowid limit ${wanted.limit}`.compile(db),
+      )
+      return rows.map(({ id }) => id)
+    },
+  }
 }
 
 /** Each in quotes, inside which FTS5 knows nothing but the quote itself. */

@@ -5,13 +5,17 @@ import type { RowJob } from '../../jobs/rows/row.ts'
 import type { Doing, Handler, Outcome } from '../../jobs/rows/row-kind.ts'
 import type { KnowledgeDeps, Piece } from '../deps.ts'
 import { type Document, INDEXING, type IndexPayload } from '../documents/document-row.ts'
+import { BATCH, INDEX_DEADLINE, type NoVectors } from '../embeddings.ts'
 import { type Chunk, chunksOf, piecesOfText } from './chunks.ts'
-import { beginVersion, MOST_CHUNKS, type Ready, type Staged, writeChunks } from './staged.ts'
+import { beginVersion, MOST_CHUNKS, type Staged, writeChunks } from './staged.ts'
 
 /** Chunks of one commit: it holds others up for some milliseconds. */
 const CHUNKS_A_STEP = 100
 /** Work on texts goes on for so long before others have their turn. */
 const LONGEST_TURN: Millis = 5
+
+/** After so many tries without vectors a document has failed. */
+const MOST_TRIES = 4
 
 /** What a job has brought, for the transaction that ends it. */
 export interface IndexResult {
@@ -21,11 +25,11 @@ export interface IndexResult {
   embedding: string | null
 }
 
-type IndexDeps = Pick<KnowledgeDeps, 'config' | 'clock' | 'database' | 'charge' | 'readFile'>
+type IndexDeps = Pick<KnowledgeDeps, 'config' | 'clock' | 'database' | 'charge' | 'readFile' | 'embeddings'>
 
 /** Indexing a document: its text is cut into chunks, and these are written as a version that nobody finds until it is whole. */
 export function indexingHandler(deps: IndexDeps): Handler {
-  const { config, clock, charge } = deps
+  const { config, clock, charge, embeddings } = deps
   const database = deps.database.background
   const price = config.plans.book.prices['document.index']
 
@@ -43,7 +47,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
       const staged = await beginVersion({ database, charge, price }, row, size.chunks, clock.now())
       if (staged === undefined) return { failed: 'deleted' }
       if (staged === 'base_full') return { failed: 'knowledge_base_full' }
-      return await write(staged, source, size, doing)
+      return await write(job, staged, source, size, doing)
     } catch (error) {
       if (error instanceof ApiError && error.code === 'INSUFFICIENT_CREDITS')
         return { failed: 'insufficient_credits' }
@@ -75,25 +79,34 @@ export function indexingHandler(deps: IndexDeps): Handler {
     return file.status === 'failed' ? { failed: 'file_failed' } : file.pieces
   }
 
-  async function write(staged: Staged, source: Piece[], size: Size, { signal }: Doing): Promise<Outcome> {
-    let step: Ready[] = []
+  async function write(
+    job: RowJob,
+    staged: Staged,
+    source: Piece[],
+    size: Size,
+    { signal }: Doing,
+  ): Promise<Outcome> {
+    const { version } = staged
+    // Where the base wants a model that this server has not, it is found by its words alone, and a search says so.
+    const model = staged.embedding === embeddings?.model ? embeddings : undefined
     let position = 0
-    const flush = async (): Promise<boolean> => {
-      const chunks = step
-      step = []
-      return writeChunks(database, staged, chunks)
-    }
-    for (const chunk of chunksOf(source)) {
-      if (chunk === undefined) continue
-      step.push({ ...chunk, position, vector: undefined })
-      position += 1
-      if (step.length < CHUNKS_A_STEP) continue
-      if (signal.aborted) return { retry: 'aborted' }
-      if (!(await flush())) return { failed: 'deleted' }
+    for (const chunks of stepsOf(chunksOf(source), model === undefined ? CHUNKS_A_STEP : BATCH)) {
+      const vectors = await model?.embed(chunks.map(toEmbed), {
+        owner: job.organizationId,
+        deadline: INDEX_DEADLINE,
+      })
+      if (signal.aborted) return { retry: String(signal.reason) }
+      if (vectors !== undefined && !Array.isArray(vectors)) return withoutVectors(vectors, job)
+      const ready = chunks.map((chunk, index) => ({
+        ...chunk,
+        position: position + index,
+        vector: vectors?.[index],
+      }))
+      if (!(await writeChunks(database, staged, ready))) return { failed: 'deleted' }
+      position += chunks.length
       await turn()
     }
-    if (step.length > 0 && !(await flush())) return { failed: 'deleted' }
-    const done: IndexResult = { ...size, version: staged.version, embedding: null }
+    const done: IndexResult = { ...size, version, embedding: model?.model ?? null }
     return { done }
   }
 
@@ -104,6 +117,28 @@ export function indexingHandler(deps: IndexDeps): Handler {
     isRepeatable: true,
     work,
   }
+}
+
+/** What a vector is made of. */
+function toEmbed({ text, location }: Chunk): string {
+  return location.heading === undefined ? text : `${location.heading}\n${text}`
+}
+
+function withoutVectors({ failure, isPassing, notBefore }: NoVectors, { attempts }: RowJob): Outcome {
+  if (!isPassing || attempts + 1 >= MOST_TRIES) return { failed: failure }
+  return notBefore === undefined ? { retry: failure } : { retry: failure, notBefore }
+}
+
+/** Chunks, so many at a time. */
+function* stepsOf(chunks: Iterable<Chunk | undefined>, size: number): Generator<Chunk[]> {
+  let step: Chunk[] = []
+  for (const chunk of chunks) {
+    if (chunk !== undefined) step.push(chunk)
+    if (step.length < size) continue
+    yield step
+    step = []
+  }
+  if (step.length > 0) yield step
 }
 
 interface Size {

@@ -22,7 +22,7 @@ export async function searchText(
   if (terms.length === 0 || baseIds.length === 0) return []
   const groups = baseIds.map(groupOf)
   for (let limit = CANDIDATES; ; limit *= GROWTH) {
-    const found = await textIndex.find(db, { groups, terms, limit })
+    const found = await textIndex.find({ groups, terms, limit })
     const candidates = await readVisible(db, baseIds, found)
     if (candidates.length < CANDIDATES && found.length === limit && limit < MOST_CANDIDATES) continue
     const universe = found.length < limit ? await countChunks(db, baseIds) : candidates.length

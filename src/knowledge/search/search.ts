@@ -1,8 +1,13 @@
+import { type Millis, SECOND } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import type { Database, Db } from '../../db/database.ts'
-import type { Location } from '../deps.ts'
-import type { Scored } from './rank.ts'
+import type { Db } from '../../db/database.ts'
+import type { KnowledgeBase } from '../base-row.ts'
+import type { KnowledgeDeps, Location } from '../deps.ts'
+import { queryTerms } from './query-terms.ts'
+import { fuse, type Scored } from './rank.ts'
 import { searchText } from './search-text.ts'
+import { searchVectors, whyNoVectors } from './search-vectors.ts'
+import { createTurns } from './turns.ts'
 
 /** What is searched. */
 export interface Question {
@@ -35,19 +40,75 @@ export interface Found {
   reason: string | null
 }
 
-interface SearchDeps {
-  database: Database
-}
+/** How long a search waits for the vector of its query. */
+const QUERY_DEADLINE: Millis = 5 * SECOND
+/** After a failure the endpoint is left alone so long. */
+const QUIET: Millis = 10 * SECOND
+
+type SearchDeps = Pick<KnowledgeDeps, 'clock' | 'database' | 'embeddings'>
 
 /** Searches knowledge bases. */
 export type Search = (question: Question) => Promise<Found>
 
-export function createSearch({ database }: SearchDeps): Search {
-  return async ({ baseIds, query, limit, mode }) => {
-    const scored = await searchText(database, baseIds, query)
-    const reason = mode === 'vector' ? 'not_configured' : null
-    return { passages: await readPassages(database.db, scored.slice(0, limit)), mode: 'text', reason }
+export function createSearch({ clock, database, embeddings }: SearchDeps): Search {
+  const { db } = database
+  const turns = createTurns()
+  let quietUntil: Millis = 0
+
+  /** The vector of a query; undefined where there is none now. */
+  async function vectorOf(query: string, owner: string): Promise<Float32Array | undefined> {
+    if (embeddings === undefined || clock.now() < quietUntil) return undefined
+    const vectors = await embeddings.embed([query], { owner, deadline: QUERY_DEADLINE })
+    if (Array.isArray(vectors)) return vectors[0]
+    quietUntil = clock.now() + QUIET
+    return undefined
   }
+
+  /** The bases that are searched by vectors, and why another is not. */
+  async function byVectors(bases: Base[]): Promise<{ usable: Base['id'][]; reason: string | null }> {
+    const reasons = await Promise.all(bases.map((base) => whyNoVectors(db, base, embeddings?.model)))
+    const usable = bases.filter((_, index) => reasons[index] === undefined).map(({ id }) => id)
+    return { usable, reason: reasons.find((reason) => reason !== undefined) ?? null }
+  }
+
+  /** Which lists of chunks a question is answered with. */
+  async function lists({ organizationId, query, mode }: Question, bases: Base[]): Promise<Lists> {
+    const ids = bases.map(({ id }) => id)
+    const text = () => turns(organizationId, () => searchText(database, ids, query))
+    if (mode === 'text' || queryTerms(query).length === 0)
+      return { found: [await text()], mode: 'text', reason: null }
+    const { usable, reason } = await byVectors(bases)
+    // Of a base that is not meant for vectors nobody misses them unless they were asked for.
+    const said = mode === 'auto' && reason === 'no_embedding' ? null : reason
+    if (usable.length === 0) return { found: [await text()], mode: 'text', reason: said }
+    const vector = await vectorOf(query, organizationId)
+    if (vector === undefined || embeddings === undefined)
+      return { found: [await text()], mode: 'text', reason: 'embeddings_unavailable' }
+    const near = await turns(organizationId, () => searchVectors(database, usable, embeddings.model, vector))
+    if (mode === 'vector') return { found: [near], mode: 'vector', reason: said }
+    return { found: [await text(), near], mode: 'both', reason: said }
+  }
+
+  return async (question) => {
+    // Asked for again, whoever has named them: a base may have been deleted since.
+    const bases = await db
+      .selectFrom('knowledge_base')
+      .select(['id', 'embedding'])
+      .where('id', 'in', question.baseIds.length === 0 ? ['' as Id<'knowledgeBase'>] : question.baseIds)
+      .where('organization_id', '=', question.organizationId)
+      .where('deleted_at', 'is', null)
+      .execute()
+    const { found, mode, reason } = await lists(question, bases)
+    const [only = []] = found
+    const scored = (found.length === 1 ? only : fuse(found)).slice(0, question.limit)
+    return { passages: await readPassages(db, scored), mode, reason }
+  }
+}
+
+type Base = Pick<KnowledgeBase, 'id' | 'embedding'>
+
+interface Lists extends Pick<Found, 'mode' | 'reason'> {
+  found: Scored[][]
 }
 
 /** In their order; without those that were removed just now. */

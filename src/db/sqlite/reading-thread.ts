@@ -1,0 +1,37 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createNearest, type Near, type WithVector } from '../engine/reader.ts'
+
+/** What the thread is asked. */
+export interface Question {
+  sql: string
+  parameters: SQLInputValue[]
+  /** Where of rows with vectors only the nearest are wanted. */
+  nearest?: { to: Float32Array; limit: number } | undefined
+}
+
+/** What it answers: rows, or the engine's error. */
+export type Answer = { rows: object[] | Near[] } | { failure: string }
+
+/** Runs in a thread of its own (`reader.ts`): reads what would hold up the event loop. */
+const { file, patience } = workerData as { file: string; patience: number }
+const connection = new DatabaseSync(file, { timeout: patience, readOnly: true })
+connection.exec('pragma cache_size=-16000; pragma temp_store=memory')
+
+function read({ sql, parameters, nearest }: Question): object[] | Near[] {
+  const statement = connection.prepare(sql)
+  if (nearest === undefined) return statement.all(...parameters)
+  const kept = createNearest(nearest.to, nearest.limit)
+  for (const row of statement.iterate(...parameters)) kept.offer(row as unknown as WithVector)
+  return kept.take()
+}
+
+function answerTo(question: Question): Answer {
+  try {
+    return { rows: read(question) }
+  } catch (error) {
+    return { failure: (error as Error).message }
+  }
+}
+
+parentPort?.on('message', (question: Question) => parentPort?.postMessage(answerTo(question)))

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Id } from '../../core/id.ts'
+import type { Database, Db } from '../../db/database.ts'
+import type { KnowledgeBase } from '../base-row.ts'
+import { byScore, type Scored } from './rank.ts'
+
+/** The nearest that are taken into account. */
+const CANDIDATES = 100
+
+/** The chunks of knowledge bases whose vectors are nearest to one of unit length. */
+export async function searchVectors(
+  { db, reader }: Pick<Database, 'db' | 'reader'>,
+  baseIds: Id<'knowledgeBase'>[],
+  model: string,
+  vector: Float32Array,
+): Promise<Scored[]> {
+  const found: Scored[] = []
+  for (const baseId of baseIds)
+    found.push(
+      ...(await reader.nearest(
+        (after, take) => vectorsOf(db, baseId, model, after, take),
+        vector,
+        CANDIDATES,
+      )),
+    )
+  return found.sort(byScore).slice(0, CANDIDATES)
+}
+
+function vectorsOf(db: Db, baseId: Id<'knowledgeBase'>, model: string, after: number, take: number) {
+  return db
+    .selectFrom('chunk_vector')
+    .innerJoin('document', (join) =>
+      join
+        .onRef('document.id', '=', 'chunk_vector.document_id')
+        .onRef('document.version', '=', 'chunk_vector.version'),
+    )
+    .select(['chunk_vector.chunk_id as id', 'chunk_vector.vector'])
+    .where('chunk_vector.knowledge_base_id', '=', baseId)
+    .where('document.embedding', '=', model)
+    .where('chunk_vector.chunk_id', '>', after)
+    .orderBy('chunk_vector.chunk_id')
+    .limit(take)
+    .compile()
+}
+
+/** Why a base is not searched by vectors; undefined where it is. */
+export async function whyNoVectors(
+  db: Db,
+  { id, embedding }: Pick<KnowledgeBase, 'id' | 'embedding'>,
+  model: string | undefined,
+): Promise<string | undefined> {
+  if (embedding === null) return 'no_embedding'
+  if (embedding !== model) return 'model_not_configured'
+  const other = await db
+    .selectFrom('document')
+    .select('id')
+    .where('knowledge_base_id', '=', id)
+    .where('version', '>', 0)
+    .where(sql<boolean>`embedding is distinct from ${embedding}`)
+    .limit(1)
+    .executeTakeFirst()
+  return other === undefined ? undefined : 'not_indexed_with_model'
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { assertError } from '../support/attacks.ts'
+import { type EmbeddingsStub, MODEL, startEmbeddings, vectorOf } from '../support/embeddings.ts'
+import { freePort } from '../support/free-port.ts'
+import { createKnower, useKnower, WAIT } from '../support/knowledge.ts'
+import { onBothEngines, startPostern, usePostern } from '../support/postern.ts'
+import { until } from '../support/waits.ts'
+
+const stub: EmbeddingsStub = await startEmbeddings()
+after(() => stub.stop())
+
+onBothEngines('vectors', (engine) => {
+  const server = usePostern(engine, { env: stub.env })
+  const knower = useKnower(server)
+
+  /** Fails to index a document again, and the old version of it is still found. */
+  async function fails(answers: EmbeddingsStub['next'], reason: string): Promise<void> {
+    const { call, base, add, find } = await knower()
+    const id = await base()
+    const document = await add(id, 'The automobile is red.')
+    stub.next = answers
+    const again = await call(`/v1/documents/${document.id}/index`, { method: 'POST', headers: WAIT })
+    assertError(again, 'INDEXING_FAILED', { documentId: document.id, reason })
+    assert.deepEqual(stub.next, [])
+    assert.deepEqual(await find(id, 'automobile'), ['The automobile is red.'])
+    const { body } = await call(`/v1/documents/${document.id}`)
+    assert.deepEqual(
+      [body.status, body.error.reason, body.chunks, body.embedding],
+      ['failed', reason, 1, MODEL],
+    )
+  }
+
+  it('find what means the same in other words, beside what has the words', async () => {
+    const { base, add, search } = await knower()
+    const id = await base()
+    await add(id, '# Garage\nThe automobile is red.')
+    await add(id, 'A lemon is sour.')
+    assert.ok(stub.asked.some(({ input }) => input[0] === 'Garage\n# Garage\nThe automobile is red.'))
+    const last = stub.asked.at(-1)
+    assert.deepEqual([last?.model, last?.authorization], [MODEL, 'Bearer a-key-of-the-operator'])
+    const both = (await search(id, 'car')).body
+    assert.deepEqual(
+      [both.mode, both.reason, both.data[0].text],
+      ['both', null, '# Garage\nThe automobile is red.'],
+    )
+    const near = (await search(id, 'car', { mode: 'vector' })).body
+    assert.deepEqual([near.mode, near.data.length], ['vector', 2])
+    assert.ok(near.data[0].score > near.data[1].score && near.data[0].score <= 1.000_001)
+    const text = (await search(id, 'car', { mode: 'text' })).body
+    assert.deepEqual(text, { data: [], mode: 'text', reason: null })
+  })
+
+  it('are of the bases that want them', async () => {
+    const { base, add, search } = await knower()
+    const id = await base({ embedding: null })
+    const before = stub.asked.length
+    const document = await add(id, 'The automobile is red.')
+    assert.equal(document.embedding, null)
+    assert.equal(stub.asked.length, before)
+    assert.deepEqual([(await search(id, 'automobile')).body.reason], [null])
+    const { mode, reason, data } = (await search(id, 'automobile', { mode: 'vector' })).body
+    assert.deepEqual([mode, reason, data.length], ['text', 'no_embedding', 1])
+  })
+
+  it('are not used until each document has those of the model, and the answer says so', async () => {
+    const { call, base, add, search } = await knower()
+    const id = await base({ embedding: null })
+    const [one, two] = [await add(id, 'The automobile is red.'), await add(id, 'A lemon is sour.')]
+    await call(`/v1/knowledge-bases/${id}`, { method: 'PATCH', body: { embedding: MODEL } })
+    const told = async () => {
+      const { mode, reason } = (await search(id, 'automobile')).body
+      return [mode, reason]
+    }
+    assert.deepEqual(await told(), ['text', 'not_indexed_with_model'])
+    for (const [index, { id: documentId }] of [one, two].entries()) {
+      const again = await call(`/v1/documents/${documentId}/index`, { method: 'POST', headers: WAIT })
+      assert.equal(again.body.embedding, MODEL, again.text)
+      if (index === 0) assert.deepEqual(await told(), ['text', 'not_indexed_with_model'])
+    }
+    assert.deepEqual(await told(), ['both', null])
+  })
+
+  it('that are too few, of different lengths, or no numbers, fail a document, and the old version is found', async () => {
+    const row = (embedding: unknown) => () => ({ body: { data: [{ index: 0, embedding }] } })
+    await fails([() => ({ body: { data: [] } })], 'embeddings_malformed')
+    await fails([row([null, 1])], 'embeddings_malformed')
+    await fails([row(['NaN', 1])], 'embeddings_malformed')
+    await fails([row([])], 'embeddings_malformed')
+    await fails([row([0, 0])], 'embeddings_malformed')
+    await fails([() => ({ body: 'no list' })], 'embeddings_malformed')
+    await fails([() => ({ status: 401, body: {} })], 'embeddings_status_401')
+  })
+
+  it('are asked for again after what passes, when the endpoint says, and given up after four tries', async () => {
+    const { call, base, find } = await knower()
+    const id = await base()
+    const { clock } = await server()
+    const path = `/v1/knowledge-bases/${id}/documents`
+    stub.next = [() => ({ status: 429, headers: { 'retry-after': '120' }, body: {} })]
+    const added = (await call(path, { body: { text: 'The automobile is red.' } })).body
+    await until(
+      () => stub.next.length,
+      (left) => left === 0,
+      { what: 'the first try' },
+    )
+    const { db } = (await server()).app.database
+    const due = await until(
+      () =>
+        db.selectFrom('job').selectAll().where('payload', 'like', `%${added.id}%`).executeTakeFirstOrThrow(),
+      ({ attempts }) => attempts === 1,
+      { what: 'the first try to be settled' },
+    )
+    assert.ok(Number(due.due_at) >= clock.now() + 60_000)
+    clock.advance(120_000)
+    await until(
+      async () => (await call(`/v1/documents/${added.id}`)).body.status,
+      (status) => status === 'indexed',
+      { what: 'the second try' },
+    )
+    assert.equal((await find(id, 'automobile')).length, 1)
+    stub.next = Array.from({ length: 4 }, () => () => ({ status: 500, body: {} }))
+    assert.equal((await call(`/v1/documents/${added.id}/index`, { method: 'POST' })).status, 202)
+    const ended = await until(
+      async () => {
+        clock.advance(5_000)
+        return (await call(`/v1/documents/${added.id}`)).body
+      },
+      ({ status }) => status === 'failed',
+      { what: 'the fourth try' },
+    )
+    assert.deepEqual([ended.error.reason, stub.next.length], ['embeddings_status_500', 0])
+    assert.equal((await find(id, 'automobile')).length, 1)
+  })
+
+  it('that cannot be had for a query leave the search to its words, and the answer says so', async () => {
+    const { base, add, search } = await knower()
+    const id = await base()
+    await add(id, 'The automobile is red.')
+    stub.next = [() => ({ status: 503, body: {} })]
+    const { mode, reason, data } = (await search(id, 'automobile', { mode: 'vector' })).body
+    assert.deepEqual([mode, reason, data.length], ['text', 'embeddings_unavailable', 1])
+    // It is left alone for a while.
+    const before = stub.asked.length
+    assert.equal((await search(id, 'automobile')).body.reason, 'embeddings_unavailable')
+    assert.equal(stub.asked.length, before)
+    ;(await server()).clock.advance(10_000)
+    assert.equal((await search(id, 'automobile')).body.mode, 'both')
+  })
+
+  it('of a model that the server has no more are not used, until the documents have those of another', async () => {
+    const first = await startPostern(engine, { env: stub.env })
+    const before = await createKnower(first)
+    const id = await before.base()
+    const { id: documentId } = await before.add(id, 'The automobile is red.')
+    await first.stop()
+    const second = await startPostern(engine, {
+      env0: first.env,
+      env: { EMBEDDINGS_MODEL: 'another-model', PORT: String(await freePort()) },
+    })
+    try {
+      const call: typeof before.call = (path, more = {}) =>
+        second.client().call(path, { token: before.token, ...more })
+      const mode = async () => {
+        const { body } = await call(`/v1/knowledge-bases/${id}/search`, { body: { query: 'automobile' } })
+        assert.equal(body.data.length, 1)
+        return [body.mode, body.reason]
+      }
+      const again = () => call(`/v1/documents/${documentId}/index`, { method: 'POST', headers: WAIT })
+      assert.deepEqual(await mode(), ['text', 'model_not_configured'])
+      // By its words it can be indexed as ever.
+      assert.deepEqual(
+        [(await again()).body.embedding, await mode()],
+        [null, ['text', 'model_not_configured']],
+      )
+      const body = { embedding: 'another-model' }
+      assert.equal((await call(`/v1/knowledge-bases/${id}`, { method: 'PATCH', body })).status, 200)
+      assert.deepEqual(await mode(), ['text', 'not_indexed_with_model'])
+      assert.deepEqual([(await again()).body.embedding, await mode()], ['another-model', ['both', null]])
+    } finally {
+      await second.stop()
+    }
+  })
+})
+
+it('the stub holds what means the same for near', () => {
+  assert.deepEqual(vectorOf('automobile'), vectorOf('car'))
+})
