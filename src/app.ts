@@ -12,6 +12,7 @@ import { VERSION } from './core/version.ts'
 import type { Database } from './db/database.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
 import { createFiles } from './files/create-files.ts'
+import { createReadFileText, findFile } from './files/file-text.ts'
 import { catalogueRoutes } from './http/catalogue.ts'
 import { openapiRoutes } from './http/openapi/openapi.ts'
 import { addressOf, createServer, type Server } from './http/server.ts'
@@ -88,14 +89,17 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const webhooks = createWebhooks(shared, delivery)
   const billing = createBilling(shared, access)
   const connections = createConnections(shared, { publish: delivery.publish, charge: billing.charges })
-  const knowledge = createKnowledge(shared, {
-    ...{ publish: delivery.publish, charge: billing.charges, jobs },
-    findFile: async () => undefined,
-    readFile: async () => undefined,
-  })
   const blobs = createBlobs(shared)
   const { publish } = delivery
-  const files = createFiles(shared, { publish, charge: billing.charges, jobs, blobs })
+  const knowledge = createKnowledge(shared, {
+    ...{ publish, charge: billing.charges, jobs },
+    ...{ findFile, readFile: createReadFileText({ database, blobs }) },
+  })
+  const { onEnded, onDeleted } = knowledge
+  const files = createFiles(shared, {
+    ...{ publish, charge: billing.charges, jobs, blobs },
+    ...{ onEnded, onDeleted },
+  })
   const operations = createOperations(shared, {
     lag: delivery.lag,
     shards: delivery.shards,

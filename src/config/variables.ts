@@ -7,7 +7,6 @@ import { SIGN_IN_VARIABLES } from './sign-in-variables.ts'
 import {
   host,
   integer,
-  list,
   mailFrom,
   networks,
   oneOf,

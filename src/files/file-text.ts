@@ -1,5 +1,6 @@
 import type { Id } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { hold } from '../db/locking.ts'
 import type { FileDeps } from './deps.ts'
 import { errorOf } from './file-wire.ts'
 import { fromLines } from './pieces.ts'
@@ -16,18 +17,19 @@ export interface FileFacts {
   error: { code: string; reason: string | null } | null
 }
 
-/** A file of an organization; undefined where there is none, or it is another's. */
+/**
+ * A file of an organization; undefined where there is none, or it is another's. In a transaction it is held: who ends its
+ * processing, or deletes it, comes before what is written after it, or finds that.
+ */
 export async function findFile(
   db: Db | Tx,
   organizationId: Id<'organization'>,
   fileId: Id<'file'>,
 ): Promise<FileFacts | undefined> {
-  const row = await db
-    .selectFrom('file')
-    .selectAll()
-    .where('id', '=', fileId)
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst()
+  const row = await hold(
+    db,
+    db.selectFrom('file').selectAll().where('id', '=', fileId).where('organization_id', '=', organizationId),
+  ).executeTakeFirst()
   if (row === undefined) return undefined
   const { status, name, media_type: mediaType, sha256 } = row
   return { status, name, mediaType, sha256, error: errorOf(row) }

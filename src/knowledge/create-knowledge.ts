@@ -1,3 +1,6 @@
+import type { Millis } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import type { Tx } from '../db/database.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
@@ -9,6 +12,7 @@ import { baseChangeRoutes } from './base-change.ts'
 import { baseRoutes } from './bases.ts'
 import type { KnowledgeDeps } from './deps.ts'
 import { documentRoutes } from './documents/document-routes.ts'
+import { queueWaiting, removeOfFile } from './documents/of-file.ts'
 import { createEmbeddings } from './embeddings.ts'
 import { indexingHandler } from './indexing/index-document.ts'
 import { createRemoval } from './indexing/removal.ts'
@@ -25,6 +29,13 @@ const EVERYWHERE = ['0.0.0.0/0', '::/0']
 /** What organizations know, and how it is found. */
 export interface Knowledge {
   routes: (server: Server) => void
+  /** What is done when the processing of a file ends, and when one is deleted, in the same transaction. */
+  onEnded: (
+    tx: Tx,
+    file: { id: Id<'file'>; organization_id: Id<'organization'> },
+    now: Millis,
+  ) => Promise<void>
+  onDeleted: (tx: Tx, organizationId: Id<'organization'>, fileId: Id<'file'>, now: Millis) => Promise<void>
   search: Search
   start: () => void
   stop: () => Promise<void>
@@ -55,6 +66,8 @@ export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
       documentRoutes(server, deps)
       searchRoutes(server, { ...deps, search })
     },
+    onEnded: (tx, file, now) => queueWaiting(tx, deps, file, now),
+    onDeleted: (tx, ...deleted) => removeOfFile(tx, deps, ...deleted),
     search,
     start() {
       if (isWorking) removal.start()

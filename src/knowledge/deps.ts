@@ -41,13 +41,13 @@ export interface KnowledgeDeps {
   /** What indexing costs. */
   charge: Charge
   jobs: Jobs
-  /** A file of an organization, without its text. */
+  /** A file of an organization, without its text; in a transaction it stays as it is until that ends. */
   findFile: (
     db: Db | Tx,
     organizationId: Id<'organization'>,
-    fileId: string,
-  ) => Promise<(Omit<FileText, 'pieces'> & { id: Id<'file'> }) | undefined>
-  readFile: (db: Db, organizationId: Id<'organization'>, fileId: Id<'file'>) => Promise<FileText | undefined>
+    fileId: Id<'file'>,
+  ) => Promise<Omit<FileText, 'pieces'> | undefined>
+  readFile: (organizationId: Id<'organization'>, fileId: Id<'file'>) => Promise<FileText | undefined>
   /** Where vectors come from; undefined where there are none. */
   embeddings: Embeddings | undefined
   /** There is something to be removed; after the commit. */

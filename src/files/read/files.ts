@@ -91,10 +91,11 @@ export function fileRoutes(
         // It was begun once more meanwhile.
         if (row.job_id !== null && row.job_id !== seen.job_id)
           await jobs.cancel(tx, organizationId, row.job_id, now)
+        // Before the credits, which come last everywhere.
+        await onDeleted?.(tx, organizationId, row.id, now)
         await blobs.drop(tx, row.blob_id, now)
         if (row.text_blob_id !== null) await blobs.drop(tx, row.text_blob_id, now)
         if (row.reservation !== null) await charge.release(tx, JSON.parse(row.reservation), now)
-        await onDeleted?.(tx, organizationId, row.id, now)
         await audit(tx, trailOf(request), {
           action: 'file.deleted',
           organizationId,

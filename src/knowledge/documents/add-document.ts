@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type Id, newId } from '../../core/id.ts'
+import { type Id, newId, parseId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
@@ -44,7 +44,7 @@ export type Source =
 export function sourceOf({ text, fileId, name }: Static<typeof NewDocument>): Source {
   if (text !== undefined && fileId !== undefined)
     throw new ApiError('VALIDATION_FAILED', { field: 'fileId', reason: 'beside_text' })
-  if (fileId !== undefined) return { fileId, name }
+  if (fileId !== undefined) return { fileId: parseId('file', fileId, 'fileId'), name }
   if (text === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'text' })
   const sha256 = createHash('sha256').update(text).digest('hex')
   return { text, sha256, name: name ?? firstLine(text) }
@@ -134,5 +134,10 @@ async function readyFile(
 ) {
   const file = await findFile(tx, organizationId, fileId)
   if (file === undefined) throw notFound('fileId', fileId)
-  return { ...file, name: name ?? file.name, isReady: file.status !== 'processing' }
+  return {
+    id: fileId,
+    sha256: file.sha256,
+    name: name ?? file.name.slice(0, LONGEST_NAME),
+    isReady: file.status !== 'processing',
+  }
 }

@@ -12,7 +12,7 @@ import type { Server } from '../../http/server.ts'
 import { getBase } from '../base-row.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import { addDocument, LONGEST_TEXT, NewDocument, sourceOf } from './add-document.ts'
-import { type Document, getDocument, queueDocument, removeDocuments } from './document-row.ts'
+import { type Document, endIndexing, getDocument, queueDocument, removeDocuments } from './document-row.ts'
 import { DocumentSchema, toWire } from './document-wire.ts'
 
 const WAIT = '`Prefer: wait=N` waits up to 30 seconds for the end of it.'
@@ -163,17 +163,6 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
       return reply.code(row.job_id === null && row.status === 'indexed' ? 200 : 202).send(toWire(row))
     },
   )
-}
-
-/** Nobody goes on with it, and it costs nothing. */
-async function endIndexing(
-  tx: Tx,
-  { jobs, charge }: Pick<DocumentDeps, 'jobs' | 'charge'>,
-  { organization_id, job_id, reservation }: Document,
-  now: Millis,
-): Promise<void> {
-  if (reservation !== null) await charge.release(tx, JSON.parse(reservation), now)
-  if (job_id !== null) await jobs.cancel(tx, organization_id, job_id, now)
 }
 
 /** Whether a document is still to be made of a file that is in processing. */

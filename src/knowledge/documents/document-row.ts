@@ -88,3 +88,16 @@ export async function removeDocuments(tx: Tx, ids: Id<'document'>[]): Promise<vo
     .execute()
   await tx.deleteFrom('document').where('id', 'in', ids).execute()
 }
+
+/**
+ * What was set aside for its indexing is given back. Whoever indexes it finds that it is gone: to cancel the job would lock it
+ * after the document, and who ends it does that the other way round.
+ */
+export async function endIndexing(
+  tx: Tx,
+  { charge }: Pick<KnowledgeDeps, 'charge'>,
+  { reservation }: Pick<Document, 'reservation'>,
+  now: Millis,
+): Promise<void> {
+  if (reservation !== null) await charge.release(tx, JSON.parse(reservation), now)
+}

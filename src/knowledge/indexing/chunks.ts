@@ -31,12 +31,12 @@ export function* chunksOf(pieces: Iterable<Piece>): Generator<Chunk | undefined>
   }
 }
 
-/** Pieces of one place that follow each other and are shorter than a chunk are one. */
+/** Pieces of one place that follow each other are one: a text may come in parts, with nothing between them. */
 function* joined(pieces: Iterable<Piece>): Generator<Piece> {
   let open: Piece | undefined
   for (const piece of pieces) {
-    if (open !== undefined && open.text.length < CHUNK_LENGTH && isSamePlace(open.location, piece.location)) {
-      open = { text: `${open.text}\n${piece.text}`, location: open.location }
+    if (open !== undefined && isSamePlace(open.location, piece.location)) {
+      open = { text: open.text + piece.text, location: open.location }
       continue
     }
     if (open !== undefined) yield open

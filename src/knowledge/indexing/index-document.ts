@@ -67,13 +67,13 @@ export function indexingHandler(deps: IndexDeps): Handler {
 
   /** The text of a document, or why there is none. */
   async function readSource({ id, organization_id, file_id }: Document): Promise<Piece[] | Outcome> {
-    const { db } = database
     if (file_id === null) {
+      const { db } = database
       const query = db.selectFrom('document_text').select('text').where('document_id', '=', id)
       const { text } = (await query.executeTakeFirst()) ?? {}
       return text === undefined ? { failed: 'deleted' } : [...piecesOfText(text)]
     }
-    const file = await deps.readFile(db, organization_id, file_id)
+    const file = await deps.readFile(organization_id, file_id)
     if (file === undefined) return { failed: 'deleted' }
     if (file.status === 'processing') return { retry: 'file_processing' }
     return file.status === 'failed' ? { failed: 'file_failed' } : file.pieces
