@@ -1,16 +1,35 @@
-import type { TextPiece } from '#src/files/readers/child/common/messages.ts'
-import { createWriter } from '#src/files/readers/child/common/writer.ts'
-import { openZip } from '#src/files/readers/child/container/zip.ts'
-import { readXlsx } from '#src/files/readers/child/xlsx/xlsx.ts'
+import type { Message, TextPiece } from '#src/files/readers/child/common/messages.ts'
+import { readFile } from '#src/files/readers/child/read-file.ts'
 
-/** The texts of a book's sheets, read here: for what is about the reader, not about its process. */
+/** What the reader of a process says of a file, asked here: for what is about the reader, not about its process. */
+export interface Said {
+  kind: string
+  pieces: TextPiece[]
+  /** `end`, or what was refused: `xlsx too_large`. */
+  verdict: string
+}
+
+export async function readHere(content: string | Buffer, name: string, mediaType = ''): Promise<Said> {
+  const bytes = Buffer.from(content)
+  const messages: Message[] = []
+  await readFile(bytes, { name, mediaType, sizeBytes: bytes.length }, (message) => messages.push(message))
+  const [first] = messages
+  const last = messages.at(-1)
+  const kind = first?.is === 'kind' ? first.kind : ''
+  return {
+    kind,
+    pieces: messages.flatMap((message) => (message.is === 'pieces' ? message.pieces : [])),
+    verdict: last?.is === 'refused' ? `${kind} ${last.reason}` : `${last?.is}`,
+  }
+}
+
+/** The texts of a book's sheets. @throws Error where it is refused */
 export async function textsOf(bytes: Buffer): Promise<Record<string, string>> {
-  const pieces: TextPiece[] = []
-  const writer = createWriter((some) => pieces.push(...some))
-  await readXlsx(await openZip(bytes), writer)
-  writer.end()
+  const { pieces, verdict } = await readHere(bytes, 'a.xlsx')
+  if (verdict !== 'end') throw new Error(`not read: ${verdict}`)
   const texts: Record<string, string> = {}
-  for (const { text, location } of pieces)
+  for (const { text, location } of pieces) {
     texts[location.sheet ?? ''] = (texts[location.sheet ?? ''] ?? '') + text
+  }
   return texts
 }

@@ -19,7 +19,8 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
   let line = ''
   let heading = false
   let silent = 0
-  let table = 0
+  /** Of a spreadsheet its tables are sheets; of anything else they are part of the text. */
+  let isBook = false
   let sheet: string | undefined
   let cells = 0
   let row: string[] = []
@@ -48,8 +49,10 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
         line += ' '.repeat(repeats(attributes, 'c', MOST_TABS))
         break
       case 'table':
-        table += 1
-        sheet = attribute(attributes, 'name')
+        if (isBook) sheet = attribute(attributes, 'name')
+        break
+      case 'spreadsheet':
+        isBook = true
         break
       case 'table-row':
         row = []
@@ -77,9 +80,6 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
         break
       case 'table-row':
         endRow()
-        break
-      case 'table':
-        table -= 1
     }
   }
 
@@ -105,7 +105,7 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
     const text = row.join('\t').trimEnd()
     if (text === '') return
     count((rowRepeats - 1) * row.length)
-    if (table === 1 && sheet !== undefined && page === 0) writer.at({ sheet })
+    if (sheet !== undefined) writer.at({ sheet })
     sheet = undefined
     for (let time = 0; time < rowRepeats; time += 1) writer.write(`${text}\n`)
   }

@@ -73,7 +73,7 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
         else if (BLOCKS.has(name) && heading === undefined) breakLine()
       },
     },
-    { decodeEntities: true },
+    { decodeEntities: true, recognizeSelfClosing: text.startsWith('<?xml') },
   )
   for (let from = 0; from < text.length; from += PART) parser.write(text.slice(from, from + PART))
   parser.end()

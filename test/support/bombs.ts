@@ -1,0 +1,14 @@
+import { constants, deflateRawSync } from 'node:zlib'
+
+/** What ends a stream of deflate: a block that is the last, and empty. */
+const LAST_BLOCK = Buffer.from([3, 0])
+
+/**
+ * A stream of deflate that is `head`, then `part` so many times, then `tail`: made in no time, because each part is packed
+ * once, and refers to nothing before it.
+ */
+export function packedRepeats(head: string, part: string | Buffer, times: number, tail = ''): Buffer {
+  const pack = (data: string | Buffer) => deflateRawSync(data, { finishFlush: constants.Z_FULL_FLUSH })
+  const packed = pack(part)
+  return Buffer.concat([pack(head), ...Array.from({ length: times }, () => packed), pack(tail), LAST_BLOCK])
+}
