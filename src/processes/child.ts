@@ -5,6 +5,7 @@ import { type Millis, systemClock } from '../core/clock.ts'
 import { messagesOf, type OutputLimits } from './output.ts'
 import { commandOf, type Program } from './program.ts'
 import { watchResident } from './resident.ts'
+import { type Introduction, introduce } from './sources.ts'
 
 /** Why a child was ended from here. */
 export type Ending = 'wall' | 'memory' | 'output' | 'aborted' | 'done'
@@ -44,7 +45,7 @@ const OUT_OF_MEMORY = /heap|out of memory|allocation failed/i
  * clock the program has.
  * @throws never; what cannot be started has `ended`
  */
-export function startChild(program: Program): Child {
+export function startChild(program: Program, introduction: Introduction = introduce(program)): Child {
   const [file, ...args] = commandOf(program)
   const child = spawn(file, args, { env: {}, stdio: ['pipe', 'ignore', 'pipe', 'pipe'], windowsHide: true })
   const { pid } = child
@@ -65,6 +66,7 @@ export function startChild(program: Program): Child {
   // A child that ends early leaves a broken pipe: how it ended says more.
   input.on('error', () => {})
   output.on('error', () => {})
+  input.write(introduction)
 
   const ended = new Promise<End>((resolve) => {
     function over(cause: End['cause'], how: string): void {

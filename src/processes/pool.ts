@@ -3,18 +3,20 @@ import { MINUTE, type Millis, systemClock } from '../core/clock.ts'
 import { type Child, startChild } from './child.ts'
 import type { Program } from './program.ts'
 import { createQueue } from './queue.ts'
+import { type Introduction, introduce } from './sources.ts'
 
 /** Children that each do one piece of work, so many at a time. */
 export interface Pool {
   /**
    * Does `work` with a child of its own, which is killed when it is done: nobody's file meets what another left behind.
    * Waits for a place; organizations take turns.
-   * @throws what `signal` gives as its reason when it aborts before there was a place; what `work` throws
+   * @throws what `signal` gives as its reason when it aborts before there was a place, likewise when the pool
+   * is closed; what `work` throws
    */
   use<T>(organizationId: string, signal: AbortSignal, work: (child: Child) => Promise<T>): Promise<T>
   /** How many work, and how many wait. */
   state(): { busy: number; waiting: number }
-  /** Kills what is left. */
+  /** Kills what is left, and lets nobody wait any more. */
   close(): Promise<void>
 }
 
@@ -34,11 +36,13 @@ export function createPool({
   const queue = createQueue(most)
   const alive = new Set<Child>()
   let spare: Child | undefined
+  let introduction: Introduction | undefined
   let cancelSpare = () => {}
-  let isClosed = false
+  const closing = new AbortController()
 
   function start(): Child {
-    const child = startChild(program)
+    introduction ??= introduce(program)
+    const child = startChild(program, introduction)
     alive.add(child)
     child.ended.then(() => {
       alive.delete(child)
@@ -56,25 +60,25 @@ export function createPool({
   /** Starting takes long, so the next one's child starts while this one's works. */
   function prepare(): void {
     cancelSpare()
-    if (isClosed) return
+    if (closing.signal.aborted) return
     spare ??= start()
     cancelSpare = systemClock.after(SPARE_KEPT, () => spare?.kill('done'))
   }
 
   return {
     async use(organizationId, signal, work) {
-      const leave = await queue.enter(organizationId, signal)
+      const either = AbortSignal.any([signal, closing.signal])
+      const leave = await queue.enter(organizationId, either)
       try {
-        if (isClosed) throw new Error('the pool of processes is closed')
+        either.throwIfAborted()
         const child = take()
         prepare()
         const abort = () => child.kill('aborted')
-        signal.addEventListener('abort', abort, { once: true })
-        if (signal.aborted) abort()
+        either.addEventListener('abort', abort, { once: true })
         try {
           return await work(child)
         } finally {
-          signal.removeEventListener('abort', abort)
+          either.removeEventListener('abort', abort)
           child.kill('done')
           await child.ended
         }
@@ -84,7 +88,7 @@ export function createPool({
     },
     state: () => ({ busy: queue.busy, waiting: queue.waiting }),
     async close() {
-      isClosed = true
+      closing.abort(new Error('the pool of processes is closed'))
       cancelSpare()
       for (const child of alive) child.kill('aborted')
       await Promise.all([...alive].map(({ ended }) => ended))

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** What a child process runs, and the most that it may use of the machine. */
 export interface Program {
-  /** The file that it begins with. */
+  /** Where its code is. */
+  folder: string
+  /** The file in there that it begins with. */
   file: string
-  /** All that it may read besides: files, or folders with everything in them. */
+  /** All that it may read: files, or folders with everything in them. */
   readable: string[]
   /** Of JavaScript's own objects; what is beyond that, buffers above all, `residentMb` sees. */
   heapMb: number
@@ -16,6 +19,17 @@ export interface Program {
   processorSeconds: number
 }
 
+const BEGIN = join(import.meta.dirname, 'begin.mjs')
+/** What a child has no use for; its database and addons are beyond what `--permission` covers. */
+const REFUSED = [
+  '--disallow-code-generation-from-strings',
+  '--disable-proto=delete',
+  '--disable-sigusr1',
+  '--no-addons',
+  '--no-experimental-sqlite',
+  '--no-experimental-webstorage',
+  '--no-warnings',
+]
 /** Under it a child is set limits that nothing takes off again; what a shell does not know is passed over. */
 const SHELL = '/bin/sh'
 /** Between the processor time that a child hears of, and the one that kills it. */
@@ -26,12 +40,10 @@ export function commandOf(program: Program): [file: string, ...args: string[]] {
   const node: [string, ...string[]] = [
     process.execPath,
     '--permission',
-    ...program.readable.map((path) => `--allow-fs-read=${path}`),
-    '--disallow-code-generation-from-strings',
-    '--disable-proto=delete',
-    '--no-warnings',
+    ...[BEGIN, ...program.readable].map((path) => `--allow-fs-read=${path}`),
+    ...REFUSED,
     `--max-old-space-size=${program.heapMb}`,
-    program.file,
+    BEGIN,
   ]
   return process.platform === 'linux' && existsSync(SHELL) ? [SHELL, '-c', limited(program), ...node] : node
 }

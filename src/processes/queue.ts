@@ -52,7 +52,6 @@ export function createQueue(most: number): Queue {
     hold(first.owner, 1)
     turn += 1
     served.set(first.owner, turn)
-    if (waiting.length === 0) served.clear()
     first.admit()
     admitNext()
   }
@@ -64,6 +63,8 @@ export function createQueue(most: number): Queue {
       isOver = true
       hold(owner, -1)
       admitNext()
+      // Nobody is there whom an earlier turn could be held against.
+      if (busy === 0) served.clear()
     }
   }
 

@@ -28,8 +28,6 @@ interface ReadersOptions {
   program?: Program
 }
 
-const CHILD = join(import.meta.dirname, 'child')
-
 /** Nothing that reads strangers' files is ever loaded here: only the child knows the parsers. */
 export function createReaders({ seconds = 60, most, program = reader() }: ReadersOptions = {}): Readers {
   const pool = createPool({ program, ...(most !== undefined && { most }) })
@@ -40,7 +38,8 @@ export function createReaders({ seconds = 60, most, program = reader() }: Reader
           converse(child, source, options, seconds),
         )
       } catch (error) {
-        return ourFault(options.signal.aborted ? 'aborted' : 'cannot_start', String(error))
+        // There was no turn: nobody waits for it any more, or the server stops.
+        return ourFault('aborted', String(error))
       }
     },
     state: pool.state,
@@ -48,12 +47,13 @@ export function createReaders({ seconds = 60, most, program = reader() }: Reader
   }
 }
 
-/** May read its own code, the parsers, and nothing else on this machine. */
+/** May read the parsers, and nothing else on this machine. */
 function reader(): Program {
   const parsers = join(dirname(fileURLToPath(import.meta.resolve('saxes/package.json'))), '..')
   return {
-    file: join(CHILD, 'child.ts'),
-    readable: [join(CHILD, '*'), join(parsers, '*'), join(import.meta.dirname, '../../../package.json')],
+    folder: join(import.meta.dirname, 'child'),
+    file: 'child.ts',
+    readable: [join(parsers, '*')],
     heapMb: 256,
     residentMb: 768,
     addressMb: 4_096,

@@ -73,6 +73,7 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
         else if (BLOCKS.has(name) && heading === undefined) breakLine()
       },
     },
+    // XHTML may close an element in its own tag, `<title/>`; in HTML that means nothing.
     { decodeEntities: true, recognizeSelfClosing: text.startsWith('<?xml') },
   )
   for (let from = 0; from < text.length; from += PART) parser.write(text.slice(from, from + PART))

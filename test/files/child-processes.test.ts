@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { createReaders, type Readers } from '#src/files/readers/read-text.ts'
+import { type Child, type End, startChild } from '#src/processes/child.ts'
+import { commandOf, type Program } from '#src/processes/program.ts'
+import { read, sourceOf, verdictOf } from '../support/reading.ts'
+import { within } from '../support/waits.ts'
+
+const FIXTURES = join(import.meta.dirname, '../fixtures/children')
+const isLinux = process.platform === 'linux'
+const hasLimits = commandOf(planted())[0] === '/bin/sh'
+
+/** A reader that does what a file's name says. */
+function planted(limits: Partial<Program> = {}): Program {
+  return {
+    folder: FIXTURES,
+    file: 'hostile-child.ts',
+    readable: [],
+    heapMb: 64,
+    residentMb: 384,
+    addressMb: 4_096,
+    processorSeconds: 60,
+    ...limits,
+  }
+}
+
+describe('a process that reads a file', () => {
+  const secret = 'of the server'
+  before(() => {
+    process.env.POSTERN_PLANTED = secret
+  })
+  after(() => {
+    delete process.env.POSTERN_PLANTED
+  })
+
+  /** Has a planted reader do something. */
+  async function does(
+    name: string,
+    limits: Partial<Program> = {},
+    until?: (child: Child) => void,
+  ): Promise<End> {
+    const child = startChild(planted(limits))
+    child.input.end(`${JSON.stringify({ name })}\n`)
+    until?.(child)
+    return within(`a process to end that does ${name}`, child.ended)
+  }
+
+  it('reaches no file, network, environment, process or database, and makes no code of texts', async () => {
+    const child = startChild(planted())
+    child.input.end(`${JSON.stringify({ name: 'what-it-may', secret: import.meta.filename })}\n`)
+    const said: unknown[] = []
+    for await (const message of child.messages({ lineBytes: 65_536, bytes: 65_536 })) said.push(message)
+    const denied = 'ERR_ACCESS_DENIED'
+    assert.deepEqual(said, [
+      {
+        environment: [],
+        arguments: [],
+        file: denied,
+        folder: denied,
+        written: denied,
+        network: denied,
+        code: 'EvalError',
+        parent: 'TypeError',
+        modules: [],
+      },
+    ])
+    assert.equal(existsSync('/tmp/postern-planted'), false)
+    assert.equal((await child.ended).cause, 'exit')
+  })
+
+  it('is denied by Node what its own beginning denies it as well', () => {
+    const command = commandOf(planted())
+    for (const flag of ['--permission', '--no-addons', '--no-experimental-sqlite'])
+      assert.ok(command.includes(flag))
+    assert.ok(!command.some((flag) => flag.startsWith('--allow-') && !flag.startsWith('--allow-fs-read=')))
+  })
+
+  it('is ended when its heap is full', async () => {
+    assert.equal((await does('heap')).cause, 'memory')
+  })
+
+  it('is ended when it holds too much besides', { skip: !isLinux && 'nothing tells it here' }, async () => {
+    assert.equal((await does('buffers')).cause, 'memory')
+  })
+
+  it('is ended when it asks for too many addresses', {
+    skip: !hasLimits && 'nothing limits it here',
+  }, async () => {
+    const { cause, complaint } = await does('buffers', { residentMb: 16_384, addressMb: 2_048 })
+    assert.equal(cause, 'memory', complaint)
+  })
+
+  it('is ended when it takes too long', async () => {
+    assert.equal((await does('sleep', {}, (child) => child.allow(300))).cause, 'wall')
+  })
+
+  it('is ended by the system when it takes too much of the processor', {
+    skip: !hasLimits && 'nothing limits it here',
+  }, async () => {
+    assert.equal((await does('loop', { processorSeconds: 1 })).cause, 'processor')
+  })
+
+  it('is known to have ended of itself, by a crash, or by somebody else', async () => {
+    assert.deepEqual(await does('exit'), { cause: 'exit', how: 'code 7', complaint: '' })
+    assert.equal((await does('crash')).cause, 'exit')
+    const killed = await does('sleep', {}, ({ pid }) => process.kill(Number(pid), 'SIGKILL'))
+    assert.deepEqual(killed, { cause: 'exit', how: 'SIGKILL', complaint: '' })
+  })
+
+  it('is known not to have started', async () => {
+    assert.equal((await does('exit', { file: 'none.ts' })).cause, 'exit')
+  })
+
+  it('ends when nobody gives it anything any more', async () => {
+    const child = startChild(planted())
+    child.input.destroy()
+    assert.equal((await within('a process without input to end', child.ended)).cause, 'exit')
+  })
+})
+
+describe('a reader that a file has taken over', () => {
+  let readers: Readers
+  before(() => {
+    readers = createReaders({ seconds: 20, program: planted(), most: 2 })
+  })
+  after(() => readers.close())
+
+  const ENDS: [name: string, verdict: string][] = [
+    ['heap', 'PARSE_FAILED too_large'],
+    ['exit', 'PROCESSING_FAILED crashed'],
+    ['crash', 'PROCESSING_FAILED crashed'],
+    ['no-end', 'PROCESSING_FAILED crashed'],
+    ['junk', 'PROCESSING_FAILED malformed_output'],
+    ['no-message', 'PROCESSING_FAILED malformed_output'],
+    ['pieces-first', 'PROCESSING_FAILED malformed_output'],
+    ['bad-piece', 'PROCESSING_FAILED malformed_output'],
+    ['endless-line', 'PROCESSING_FAILED malformed_output'],
+    ['much-text', 'PROCESSING_FAILED malformed_output'],
+  ]
+  for (const [name, verdict] of ENDS) {
+    it(`by ${name} comes to ${verdict}`, async () => {
+      const reading = await read(readers, '', name)
+      assert.equal(verdictOf(reading), verdict)
+      assert.equal(!reading.ok && reading.isOurs, verdict.startsWith('PROCESSING'))
+    })
+  }
+
+  it('and never answers is late', async () => {
+    const impatient = createReaders({ seconds: 0.2, program: planted() })
+    assert.equal(verdictOf(await read(impatient, '', 'sleep')), 'PARSE_FAILED timeout')
+    await impatient.close()
+  })
+
+  it('is ended when nobody wants the text any more', async () => {
+    const abort = new AbortController()
+    const reading = read(readers, '', 'sleep', { signal: abort.signal })
+    abort.abort()
+    assert.equal(verdictOf(await within('the reading to end', reading)), 'PROCESSING_FAILED aborted')
+  })
+
+  it('is ended when the server stops', async () => {
+    const stopping = createReaders({ program: planted() })
+    const reading = read(stopping, '', 'sleep')
+    await stopping.close()
+    assert.equal(verdictOf(await within('the reading to end', reading)), 'PROCESSING_FAILED aborted')
+  })
+})
+
+describe('bytes that are not those that were taken in', () => {
+  let readers: Readers
+  before(() => {
+    readers = createReaders()
+  })
+  after(() => readers.close())
+
+  const options = {
+    organizationId: 'org_a',
+    name: 'a.txt',
+    mediaType: 'text/plain',
+    signal: new AbortController().signal,
+  }
+  const source = sourceOf(Buffer.from('text'))
+  const WRONG: [what: string, source: typeof source, reason: string][] = [
+    ['altered', { ...source, sha256: '0'.repeat(64) }, 'blob_altered'],
+    ['longer', { ...source, sizeBytes: 3 }, 'blob_altered'],
+    ['shorter', { ...source, sizeBytes: 5 }, 'blob_altered'],
+    ['gone', { ...source, open: () => Promise.reject(new Error('no such file')) }, 'blob_missing'],
+    [
+      'cut off',
+      {
+        ...source,
+        async *open() {
+          yield Buffer.from('te')
+          throw new Error('the connection has ended')
+        },
+      },
+      'blob_missing',
+    ],
+  ]
+  for (const [what, wrong, reason] of WRONG) {
+    it(`because they are ${what} are not believed, and nobody blames the file`, async () => {
+      const reading = await within('the reading to end', readers.readText(wrong, options))
+      assert.equal(verdictOf(reading), `PROCESSING_FAILED ${reason}`)
+      assert.equal(!reading.ok && reading.isOurs, true)
+    })
+  }
+})
