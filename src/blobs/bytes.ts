@@ -34,7 +34,5 @@ export interface Bytes {
   read(name: string, range?: Range): Promise<AsyncIterable<Uint8Array>>
   /** Removes what is there, and what was left of a write that did not end; nothing being there is no trouble. */
   remove(name: string): Promise<void>
-  /** Proves that it can be written. @throws Error in the words of the storage */
-  probe(): Promise<void>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Bytes, MissingBytesError, type Range, TooManyBytesError, type Written } from './bytes.ts'
@@ -39,12 +39,6 @@ export function folderBytes(folder: string): Bytes {
     async remove(name) {
       await rm(partOf(name), { force: true })
       await rm(pathOf(name), { force: true })
-    },
-
-    async probe() {
-      const name = `probe-${randomUUID()}`
-      await this.write(name, [Buffer.from('a probe')] as unknown as AsyncIterable<Uint8Array>, PIECE)
-      await this.remove(name)
     },
 
     close: async () => {},

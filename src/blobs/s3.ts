@@ -94,12 +94,6 @@ export function s3Bytes(config: S3Config, { clock, resolve }: { clock: Clock; re
       answer.discard()
     },
 
-    async probe() {
-      const name = `probe-${randomUUID()}`
-      await this.write(name, [Buffer.from('a probe')] as unknown as AsyncIterable<Uint8Array>, 100)
-      await this.remove(name)
-    },
-
     close: () => agent.close(),
   }
 }

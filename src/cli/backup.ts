@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { folderOf } from '../blobs/open-bytes.ts'
 import { readConfig } from '../config/config.ts'
 import { systemClock, toIso } from '../core/clock.ts'
 import { copyEmbedded } from '../db/database.ts'
@@ -21,6 +22,10 @@ export const backup: Command = {
     const moment = toIso(systemClock.now()).slice(0, 19).replaceAll(':', '')
     const name = options.to === undefined ? `postern-${moment}.db` : String(options.to)
     const key = `The key is not in it: keep ${keySource(config.store)} as well. Without it the secrets in the copy cannot be read.`
+    const bytes =
+      config.blobs.s3 === undefined
+        ? `Nor are the bytes of files: copy ${folderOf(config.store)} after it, so that nothing is missing that it names.`
+        : 'Nor are the bytes of files: they are where BLOBS_URL says.'
     if (config.store.databaseUrl !== undefined) {
       // It sets what rests on its session.
       const direct = config.store.databaseDirectUrl !== undefined
@@ -29,6 +34,7 @@ export const backup: Command = {
       terminal.print(command)
       terminal.answer({ file: null, command })
       terminal.complain(key)
+      terminal.complain(bytes)
       return 1
     }
     if (!hasStore(config.store)) {
@@ -51,6 +57,7 @@ export const backup: Command = {
     }
     terminal.print(`Copied the database to ${file}.`)
     terminal.print(key)
+    terminal.print(bytes)
     terminal.print(
       'To restore: stop Postern, put the copy in DATA_DIR as postern.db, without postern.db-wal beside it.',
     )

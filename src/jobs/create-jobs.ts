@@ -18,7 +18,7 @@ export interface KindOptions {
   /** Whether each lane is one process's, so that its order and `cap` hold over all; else processes share its work. */
   isOwned?: boolean | undefined
   /** Is told of each that is settled, in the settling transaction; a throw keeps the whole batch from being settled. */
-  onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<void>
+  onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<unknown>
   pace?: Pace
 }
 

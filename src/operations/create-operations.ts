@@ -64,6 +64,8 @@ export function warnOf({ config, log }: Pick<Shared, 'config' | 'log'>): void {
       { baseUrl: config.web.baseUrl },
       'plain http over a network: passwords and cookies can be read on the way',
     )
+  if (config.store.databaseUrl !== undefined && config.blobs.s3 === undefined)
+    log.warn({}, 'the bytes of files are in a folder of this machine: several processes need BLOBS_URL')
   for (const { name, nearest } of config.misspelt)
     log.warn({ variable: name, nearest }, 'a variable that is nearly a setting, and is none')
 }

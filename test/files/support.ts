@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { SECOND } from '#src/core/clock.ts'
 import type { Answer, Call } from '../support/browser.ts'
 import { administrator, apiKey, type Person } from '../support/people.ts'
@@ -47,5 +49,26 @@ export async function keeper(postern: Postern): Promise<Keeper> {
         ({ status }) => status !== 'processing',
         { what: `the end of ${id}`, patience: PATIENCE },
       ),
+  }
+}
+
+/** What there is of bytes: rows by their state, and files in the folder that are not whole. */
+export async function bytesLeft({ app, env }: Postern) {
+  const rows = await app.database.db
+    .selectFrom('blob')
+    .select('state')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .groupBy('state')
+    .execute()
+  const of = (state: string) => Number(rows.find((row) => row.state === state)?.count ?? 0)
+  const folder = join(env.DATA_DIR ?? '', 'blobs')
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String) : []
+  return {
+    pending: of('pending'),
+    kept: of('kept'),
+    orphaned: of('orphaned'),
+    parts: files.filter((name) => name.endsWith('.part')).length,
+    /** All of them. */
+    files: files.filter((name) => name.includes('blb_')).length,
   }
 }

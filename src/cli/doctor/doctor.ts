@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../../config/config.ts'
 import type { Command, Terminal } from '../terminal/terminal.ts'
+import { checkBlobs } from './blobs.ts'
 import { checkConnections } from './connections.ts'
 import type { Check, Finding } from './finding.ts'
 import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from './network.ts'
@@ -15,6 +16,7 @@ const CHECKS: [string, Check][] = [
   ['Pooler', checkPooler],
   ['Workers', checkWorkers],
   ['Key', checkKey],
+  ['Files', checkBlobs],
   ['Plans', checkPlans],
   ['Ledger', checkLedger],
   ['Mail', checkMail],

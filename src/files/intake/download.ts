@@ -71,7 +71,8 @@ export async function download(
 
 /** @throws ApiError FETCH_FAILED */
 function next(from: URL, answer: StreamAnswer): URL {
-  const location = URL.parse(one(answer, 'location') ?? '', from)
+  const said = one(answer, 'location')
+  const location = said === undefined ? null : URL.parse(said, from)
   const url = location === null ? 'not_a_url' : readDestination(location.href)
   if (typeof url === 'string') throw fetchFailed('bad_redirect')
   if (from.protocol === 'https:' && url.protocol !== 'https:') throw fetchFailed('insecure_redirect')

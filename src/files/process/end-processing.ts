@@ -14,15 +14,14 @@ type EndDeps = Pick<FileDeps, 'blobs' | 'charge' | 'publish' | 'onEnded'>
  * event, and whatever waits for it. Whoever deleted the file, or cancelled the job, has ended it already.
  */
 export function createEndProcessing({ blobs, charge, publish, onEnded }: EndDeps) {
-  return async (tx: Tx, { job, status, reason, result }: RowSettlement, now: Millis): Promise<void> => {
+  return async (tx: Tx, { job, status, reason, result }: RowSettlement, now: Millis): Promise<unknown> => {
     if (status === 'pending') return
     const { fileId, reservation } = job.payload as ProcessPayload
     const outcome = (result ?? failure(reason ?? status)) as Processed
     const file = await writeEnd(tx, job.id, fileId, outcome, now)
     if (file === undefined) {
-      await charge.release(tx, reservation, now)
-      // Nothing refers to it: it is swept.
-      return
+      if ('text' in outcome) await blobs.drop(tx, outcome.text.id, now)
+      return charge.release(tx, reservation, now)
     }
     if (file.before.text_blob_id !== null) await blobs.drop(tx, file.before.text_blob_id, now)
     if ('text' in outcome) await blobs.keep(tx, outcome.text, null, now)

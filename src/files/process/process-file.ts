@@ -32,9 +32,12 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
   async function store(
     reading: Extract<Reading, { ok: true }>,
     owner: PendingBlob['organizationId'],
+    signal: AbortSignal,
   ): Promise<Processed> {
     const lines = toLines(reading.pieces) as unknown as AsyncIterable<Uint8Array>
     const text = await blobs.write(owner, lines, MOST_TEXT)
+    // Nobody waits for what is not settled any more.
+    if (signal.aborted) await blobs.abandon(text)
     const { mediaType, chars, truncated: isTruncated } = reading
     return { text, mediaType, chars, isTruncated }
   }
@@ -58,7 +61,7 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
         { organizationId: file.organization_id, name: file.name, mediaType: file.media_type, signal },
       )
       if (reading.ok)
-        return store(reading, file.organization_id).then(
+        return store(reading, file.organization_id, signal).then(
           (done) => ({ done }),
           (error: unknown) => {
             log.error({ err: error, fileId: file.id }, 'text not stored')

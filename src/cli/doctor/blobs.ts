@@ -1,0 +1,29 @@
+import { MissingBytesError } from '../../blobs/bytes.ts'
+import { folderOf, openBytes } from '../../blobs/open-bytes.ts'
+import { systemClock } from '../../core/clock.ts'
+import { createResolver } from '../../net/resolver.ts'
+import type { Check } from './finding.ts'
+
+/** Where the bytes of files are, and whether all processes have them. */
+export const checkBlobs: Check = async ({ store, blobs }) => {
+  const what = 'Files'
+  if (blobs.s3 === undefined) {
+    const text = `their bytes are in ${folderOf(store)}`
+    if (store.databaseUrl === undefined) return [{ level: 'ok', what, text }]
+    const advice = 'set BLOBS_URL, or share the folder, before a second process runs elsewhere'
+    return [{ level: 'warning', what, text: `${text}; ${advice}` }]
+  }
+  const bytes = openBytes(
+    { store, blobs },
+    { clock: systemClock, resolve: createResolver({ clock: systemClock }) },
+  )
+  try {
+    for await (const _ of await bytes.read('nothing-of-this-name')) break
+  } catch (error) {
+    if (!(error instanceof MissingBytesError))
+      return [{ level: 'problem', what, text: `${(error as Error).message}; see BLOBS_URL` }]
+  } finally {
+    await bytes.close()
+  }
+  return [{ level: 'ok', what, text: `${bytes.place} answers` }]
+}
