@@ -85,70 +85,60 @@ onBothEngines('a start with much to do', (engine) => {
   })
 })
 
-/** Resolves when somebody waits for the tables that are locked. */
-async function untilHanging(observer: pg.Client): Promise<void> {
-  await until(
-    async () => {
-      const { rows } = await observer.query(
-        `select count(*)::int as count from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return Number(rows[0].count)
-    },
-    (count) => count >= 1,
-    { what: 'a first look that hangs' },
-  )
+/** A store that was begun, one of whose tables another session of PostgreSQL keeps to itself. */
+async function lockedStore(table: 'webhook' | 'delivery') {
+  const first = await startPostern('postgres')
+  const token = await apiKey(first, await administrator(first))
+  await first.stop()
+  const { DATA_DIR = '', DATABASE_URL = '' } = first.env
+  const [holder, observer] = [0, 1].map(() => new pg.Client({ connectionString: DATABASE_URL })) as [
+    pg.Client,
+    pg.Client,
+  ]
+  await Promise.all([holder.connect(), observer.connect()])
+  await holder.query('begin')
+  await holder.query(`lock table ${table} in access exclusive mode`)
+  /** How many wait for it. */
+  const hanging = async () => {
+    const { rows } = await observer.query(
+      `select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return Number(rows[0].count)
+  }
+  return {
+    env0: { DATA_DIR, DATABASE_URL },
+    token,
+    observer,
+    hanging,
+    untilHanging: () => until(hanging, (count) => count >= 1, { what: 'a first look that hangs' }),
+    free: () => holder.query('rollback'),
+    end: () => Promise.all([holder.end(), observer.end()]),
+  }
 }
 
 describe('a start whose first look hangs', () => {
   it('ends at once when it is told, and does not wait for the statement', async () => {
-    const first = await startPostern('postgres')
-    await administrator(first)
-    await first.stop()
-    const { DATA_DIR = '', DATABASE_URL = '' } = first.env
-    const [holder, observer] = [0, 1].map(() => new pg.Client({ connectionString: DATABASE_URL })) as [
-      pg.Client,
-      pg.Client,
-    ]
-    await Promise.all([holder.connect(), observer.connect()])
-    await holder.query('begin')
     // Whatever the look asks first. What ends a worker's claims is not kept from it.
-    await holder.query('lock table webhook in access exclusive mode')
+    const { env0, untilHanging, free, end } = await lockedStore('webhook')
     try {
-      const postern = await startPostern('postgres', { env0: { DATA_DIR, DATABASE_URL } })
-      const ending = untilHanging(observer).then(() =>
+      const postern = await startPostern('postgres', { env0 })
+      const ending = untilHanging().then(() =>
         // A statement is given up after 30 s.
         within('it to end', postern.stop(), { patience: 20 * SECOND }),
       )
-      await ending.finally(() => holder.query('rollback'))
+      await ending.finally(free)
       assert.doesNotMatch(postern.log(), /"level":50/)
     } finally {
-      await Promise.all([holder.end(), observer.end()])
+      await end()
     }
   })
 
   it('has started: it keeps its lease, sends mails, and ends when it is told', async () => {
-    const first = await startPostern('postgres')
-    const token = await apiKey(first, await administrator(first))
-    await first.stop()
-    const { DATA_DIR = '', DATABASE_URL = '' } = first.env
-    const [holder, observer] = [0, 1].map(() => new pg.Client({ connectionString: DATABASE_URL })) as [
-      pg.Client,
-      pg.Client,
-    ]
-    await Promise.all([holder.connect(), observer.connect()])
-    await holder.query('begin')
-    await holder.query('lock table delivery in access exclusive mode')
-    const postern = await startPostern('postgres', { env0: { DATA_DIR, DATABASE_URL } })
+    const { env0, token, observer, hanging, untilHanging, free, end } = await lockedStore('delivery')
+    const postern = await startPostern('postgres', { env0 })
     try {
-      const hanging = async () => {
-        const { rows } = await observer.query(
-          `select count(*)::int as count from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        return Number(rows[0].count)
-      }
-      await until(hanging, (count) => count >= 1, { what: 'a first look that hangs' })
+      await untilHanging()
       const aliveUntil = async () => {
         const answer = await observer.query('select max(alive_until) as until from worker')
         return Number(answer.rows[0].until)
@@ -164,13 +154,13 @@ describe('a start whose first look hangs', () => {
       await postern.mailbox.next(email)
       assert.equal((await postern.client().get('/readyz')).status, 200)
       assert.ok((await hanging()) >= 1, 'the first look has ended meanwhile')
-      await holder.query('rollback')
+      await free()
       const { rows: workers } = await observer.query('select id from worker where alive_until > $1', [
         postern.clock.now() - SECOND,
       ])
       assert.equal(workers.length, 1)
     } finally {
-      await Promise.all([holder.end(), observer.end()])
+      await end()
       await postern.stop()
     }
   })
