@@ -140,7 +140,9 @@ describe('a start whose first look hangs', () => {
     try {
       await untilHanging()
       const aliveUntil = async () => {
-        const answer = await observer.query('select max(alive_until) as until from worker')
+        const answer = await observer.query(
+          "select max(alive_until) as until from worker where queue = 'delivery'",
+        )
         return Number(answer.rows[0].until)
       }
       const begun = await aliveUntil()
@@ -155,9 +157,10 @@ describe('a start whose first look hangs', () => {
       assert.equal((await postern.client().get('/readyz')).status, 200)
       assert.ok((await hanging()) >= 1, 'the first look has ended meanwhile')
       await free()
-      const { rows: workers } = await observer.query('select id from worker where alive_until > $1', [
-        postern.clock.now() - SECOND,
-      ])
+      const { rows: workers } = await observer.query(
+        "select id from worker where queue = 'delivery' and alive_until > $1",
+        [postern.clock.now() - SECOND],
+      )
       assert.equal(workers.length, 1)
     } finally {
       await end()
