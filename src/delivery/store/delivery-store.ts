@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Millis, SKEW, turn } from '../../core/clock.ts'
+import { type Millis, turn } from '../../core/clock.ts'
 import { coalesce } from '../../core/coalesce.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
@@ -66,7 +66,13 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
   const interruption = new AbortController()
   const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
   const claim = createClaim(database)
-  const workers = createWorkers(database, QUEUE)
+  const workers = createWorkers({
+    database,
+    queue: QUEUE,
+    polling,
+    // It has the columns that are changed, by the same names.
+    rows: (tx) => tx.updateTable('delivery' as 'job'),
+  })
   const shards = createShardStore({
     database,
     queue: QUEUE,
@@ -83,41 +89,8 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     shards,
     join: workers.join,
     keepAlive: workers.keepAlive,
-
-    async correct(now, aliveUntil) {
-      await polling(() =>
-        database.tx(async (tx) => {
-          await workers.correct(tx, aliveUntil)
-          await tx
-            .updateTable('delivery')
-            .set({ due_at: now, updated_at: now })
-            .where('status', '=', literal('pending'))
-            .where('claim_id', 'is', null)
-            .where('due_at', '>', now + SKEW)
-            .where('updated_at', '>', now + SKEW)
-            .execute()
-        }),
-      )
-    },
-
-    async freeDead(workerId, now) {
-      await polling(() =>
-        database.tx(async (tx) => {
-          await workers.removeDead(tx, workerId, now)
-          // Whoever claimed without knowing that it had died is among them.
-          await tx
-            .updateTable('delivery')
-            .set({
-              claim_id: null,
-              // What was claimed was due, whatever the clock of then has made of that.
-              due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
-            })
-            .where('claim_id', 'is not', null)
-            .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
-            .execute()
-        }),
-      )
-    },
+    correct: workers.correct,
+    freeDead: workers.freeDead,
 
     async leave(workerId) {
       await database.tx(async (tx) => {

@@ -1,9 +1,7 @@
-import { sql } from 'kysely'
-import { type Millis, SKEW } from '../../core/clock.ts'
+import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { interruptible } from '../../db/engine/interruptible.ts'
-import { literal } from '../../db/literal.ts'
 import type { Due, JobStore } from '../job-store.ts'
 import { createShardStore } from '../shards/shard-store.ts'
 import type { RowJob, RowSettlement } from './row.ts'
@@ -40,7 +38,6 @@ interface StoreDeps {
 export function createRowStore(deps: StoreDeps): RowStore {
   const { database, kind, isOwned = false, onSettled, page = 500 } = deps
   const { db } = database
-  const workers = createWorkers(database, kind)
   const shards = createShardStore({
     database,
     queue: kind,
@@ -49,6 +46,12 @@ export function createRowStore(deps: StoreDeps): RowStore {
   const claim = createRowClaim({ database, kind, shards: isOwned && database.shared ? shards : undefined })
   const interruption = new AbortController()
   const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
+  const workers = createWorkers({
+    database,
+    queue: kind,
+    polling,
+    rows: (tx) => tx.updateTable('job').where('kind', '=', kind),
+  })
 
   const due = () =>
     pendingRows(db, kind)
@@ -60,42 +63,8 @@ export function createRowStore(deps: StoreDeps): RowStore {
     ...(isOwned ? { shards } : {}),
     join: workers.join,
     keepAlive: workers.keepAlive,
-
-    async correct(now, aliveUntil) {
-      await polling(() =>
-        database.tx(async (tx) => {
-          await workers.correct(tx, aliveUntil)
-          await tx
-            .updateTable('job')
-            .set({ due_at: now, updated_at: now })
-            .where('kind', '=', kind)
-            .where('status', '=', literal('pending'))
-            .where('claim_id', 'is', null)
-            .where('due_at', '>', now + SKEW)
-            .where('updated_at', '>', now + SKEW)
-            .execute()
-        }),
-      )
-    },
-
-    async freeDead(workerId, now) {
-      await polling(() =>
-        database.tx(async (tx) => {
-          await workers.removeDead(tx, workerId, now)
-          await tx
-            .updateTable('job')
-            .set({
-              claim_id: null,
-              // What was claimed was due, whatever the clock of then has made of that.
-              due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
-            })
-            .where('kind', '=', kind)
-            .where('claim_id', 'is not', null)
-            .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
-            .execute()
-        }),
-      )
-    },
+    correct: workers.correct,
+    freeDead: workers.freeDead,
 
     async leave(workerId) {
       await database.tx(async (tx) => {

@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
-import { type Millis, SKEW } from '../../core/clock.ts'
+import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
+import { SKEW } from '../../core/clock.ts'
 import type { Database, Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import type { Tables } from '../../db/tables/tables.ts'
 import type { Job } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
 
@@ -8,15 +10,22 @@ import type { JobStore } from '../job-store.ts'
  * The names under which processes claim the jobs of one queue, each alive until a moment that heartbeats move on. A name is
  * never used twice: it is the generation of its claims.
  */
-export interface Workers extends Pick<JobStore<Job>, 'join' | 'keepAlive'> {
-  /** A heartbeat of a clock that was ahead came now. */
-  correct(tx: Tx, aliveUntil: Millis): Promise<void>
-  /** Removes those that are not alive any more; all others where there can be no other. */
-  removeDead(tx: Tx, workerId: string, now: Millis): Promise<void>
+export interface Workers extends Pick<JobStore<Job>, 'join' | 'keepAlive' | 'correct' | 'freeDead'> {
   remove(tx: Tx, workerId: string): Promise<void>
 }
 
-export function createWorkers(database: Database, queue: string): Workers {
+/** Jobs of the queue, to be changed: of a table that has these columns of `job`. */
+type Rows = UpdateQueryBuilder<Tables, 'job', 'job', UpdateResult>
+
+interface WorkersDeps {
+  database: Database
+  queue: string
+  rows: (tx: Tx) => Rows
+  /** Runs what a poll does, and ends it when the worker does. */
+  polling: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export function createWorkers({ database, queue, rows, polling }: WorkersDeps): Workers {
   return {
     async join(workerId, aliveUntil) {
       await database.reserved.tx((tx) =>
@@ -42,22 +51,47 @@ export function createWorkers(database: Database, queue: string): Workers {
       return kept !== undefined
     },
 
-    async correct(tx, aliveUntil) {
-      await tx
-        .updateTable('worker')
-        .set({ alive_until: aliveUntil })
-        .where('queue', '=', queue)
-        .where('alive_until', '>', aliveUntil + SKEW)
-        .execute()
+    async correct(now, aliveUntil) {
+      await polling(() =>
+        database.tx(async (tx) => {
+          await tx
+            .updateTable('worker')
+            .set({ alive_until: aliveUntil })
+            .where('queue', '=', queue)
+            .where('alive_until', '>', aliveUntil + SKEW)
+            .execute()
+          await rows(tx)
+            .set({ due_at: now, updated_at: now })
+            .where('status', '=', literal('pending'))
+            .where('claim_id', 'is', null)
+            .where('due_at', '>', now + SKEW)
+            .where('updated_at', '>', now + SKEW)
+            .execute()
+        }),
+      )
     },
 
-    async removeDead(tx, workerId, now) {
-      await tx
-        .deleteFrom('worker')
-        .where('queue', '=', queue)
-        .where('id', '!=', workerId)
-        .$if(database.shared, (query) => query.where('alive_until', '<=', now))
-        .execute()
+    async freeDead(workerId, now) {
+      await polling(() =>
+        database.tx(async (tx) => {
+          await tx
+            .deleteFrom('worker')
+            .where('queue', '=', queue)
+            .where('id', '!=', workerId)
+            .$if(database.shared, (query) => query.where('alive_until', '<=', now))
+            .execute()
+          // Whoever claimed without knowing that it had died is among them.
+          await rows(tx)
+            .set({
+              claim_id: null,
+              // What was claimed was due, whatever the clock of then has made of that.
+              due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
+            })
+            .where('claim_id', 'is not', null)
+            .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
+            .execute()
+        }),
+      )
     },
 
     async remove(tx, workerId) {
