@@ -2,7 +2,6 @@ import type { ErrorCode } from '#src/core/errors.ts'
 
 /** Codes of the catalogue that no endpoint can answer with yet, and what they wait for. */
 export const RESERVED: Partial<Record<ErrorCode, string>> = {
-  CONVERSATION_NOT_FOUND: 'conversations: no endpoint yet',
   MCP_CLIENT_UNAVAILABLE: 'MCP servers: no endpoint yet',
 }
 
@@ -22,6 +21,8 @@ export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
   INVALID_UUID: 'every endpoint with an identifier',
   TYPE_MISMATCH: 'every endpoint with a body or a query',
   MISSING_REQUIRED_FIELD: 'every endpoint with a body or a query',
+  CONVERSATION_NOT_FOUND:
+    'every endpoint with a conversation, `POST /v1/agents/{id}/runs` among them: unknown, of another organization, or of another member',
   ENTITY_NOT_FOUND:
     "every endpoint with an identifier; unknown paths; a known path with another method (with `Allow` and `details.allowed`); another organization's resources",
   DUPLICATE:

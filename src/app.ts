@@ -1,5 +1,7 @@
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/create-access.ts'
+import { createAgents } from './agents/create-agents.ts'
+import { NO_TOOLS } from './agents/tools/tool.ts'
 import { auditRoutes } from './audit/audit-log.ts'
 import { createBilling } from './billing/create-billing.ts'
 import { checkPlansInUse } from './billing/plans/plans-in-use.ts'
@@ -18,6 +20,7 @@ import { openapiRoutes } from './http/openapi/openapi.ts'
 import { addressOf, createServer, type Server } from './http/server.ts'
 import { createJobs } from './jobs/create-jobs.ts'
 import { createKnowledge } from './knowledge/create-knowledge.ts'
+import { ownedBases } from './knowledge/owned-bases.ts'
 import { createMcp } from './mcp/create-mcp.ts'
 import type { Resolve } from './net/destination.ts'
 import { createResolver } from './net/resolver.ts'
@@ -100,6 +103,11 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     ...{ publish, charge: billing.charges, jobs, blobs },
     ...{ onEnded, onDeleted },
   })
+  const agents = createAgents(shared, {
+    ...{ publish, charge: billing.charges, jobs, servers: NO_TOOLS },
+    knowledge: { owned: ownedBases, find: knowledge.search },
+    files: { find: findFile, read: files.readText },
+  })
   const operations = createOperations(shared, {
     lag: delivery.lag,
     shards: delivery.shards,
@@ -133,15 +141,22 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     knowledge.routes(server)
     mcp.routes(server)
     files.routes(server)
+    agents.routes(server)
     pageRoutes(server, { config, findOrder: billing.findCheckout })
   })
 
   async function start(): Promise<void> {
     await connections.start()
     await server.listen({ host: config.http.host, port: config.http.port })
-    await database.notifier.listen({ ...access.handlers, ...delivery.handlers, ...jobs.handlers })
+    await database.notifier.listen({
+      ...access.handlers,
+      ...delivery.handlers,
+      ...jobs.handlers,
+      ...agents.handlers,
+    })
     await delivery.start()
     await jobs.start()
+    agents.start()
     access.start()
     billing.start()
     knowledge.start()
@@ -149,11 +164,18 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     operations.start()
   }
 
+  /** Runs give themselves back, which the engine waits for. */
+  function endJobs(): Promise<void> {
+    agents.drain()
+    return jobs.stop()
+  }
+
   async function stop(): Promise<string[]> {
     await operations.drain(isServing && server.server.listening)
     const workers = [
       { name: 'deliveries', end: delivery.stop, patience: LONGEST_WORK },
-      { name: 'jobs', end: jobs.stop, patience: LONGEST_WORK },
+      { name: 'jobs', end: endJobs, patience: LONGEST_WORK },
+      { name: 'runs', end: agents.stop },
       { name: 'mails', end: access.stop, patience: LONGEST_WORK },
       { name: 'blobs', end: blobs.stop },
       { name: 'billing', end: billing.stop, patience: LONGEST_WORK },

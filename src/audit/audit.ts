@@ -58,6 +58,10 @@ export type AuditAction =
   | 'knowledge_base.updated'
   | 'knowledge_base.deleted'
   | 'file.deleted'
+  | 'agent.created'
+  | 'agent.updated'
+  | 'agent.deleted'
+  | 'approval.decided'
 
 /** From where and under which request id something was done. */
 export interface Trail {

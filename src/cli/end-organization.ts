@@ -1,4 +1,5 @@
 import { endAccess } from '../access/accounts/end-access.ts'
+import { endAgents } from '../agents/end-agents.ts'
 import type { Trail } from '../audit/audit.ts'
 import { endBilling } from '../billing/end-billing.ts'
 import { endConnections } from '../connections/end-connections.ts'
@@ -27,6 +28,7 @@ export async function endOrganization(
   await endBilling(tx, id, trail.now)
   await endConnections(tx, id)
   await endKnowledge(tx, id, trail.now)
+  await endAgents(tx, id)
   await endJobs(tx, id, trail.now)
   await endFiles(tx, id, trail.now)
 }

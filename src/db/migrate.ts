@@ -11,6 +11,7 @@ import * as files from './migrations/007-files.ts'
 import * as finalAttempt from './migrations/008-final-attempt.ts'
 import * as knowledge from './migrations/009-knowledge.ts'
 import * as shards from './migrations/010-shards.ts'
+import * as agents from './migrations/011-agents.ts'
 
 interface Migration {
   name: string
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   finalAttempt,
   knowledge,
   shards,
+  agents,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

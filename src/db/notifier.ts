@@ -4,7 +4,8 @@ import type { Channel } from './engine/engine.ts'
 
 /**
  * What there is to tell of: deliveries that are due, by webhook; those that a person waits for, by webhook and delivery;
- * shards to be taken or shared; mails to be sent; credentials that changed; jobs in rows that are due, are to be cancelled or have ended.
+ * shards to be taken or shared; mails to be sent; credentials that changed; jobs in rows that are due, are to be cancelled or
+ * have ended; runs that have changed.
  */
 const TOPICS = [
   'deliveries',
@@ -15,6 +16,7 @@ const TOPICS = [
   'jobs',
   'cancelledJobs',
   'endedJobs',
+  'runs',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 

@@ -15,6 +15,7 @@ const KIND = {
   knowledge_base: 'knowledgeBase',
   document: 'document',
   file: 'file',
+  agent: 'agent',
 } as const satisfies Partial<Record<keyof Tables, Kind>>
 
 type OwnedTable = keyof typeof KIND

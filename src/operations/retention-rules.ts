@@ -76,6 +76,19 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
         and expires_at <= ${now - Math.max(retentionDays * DAY, LIFETIME.settlement)}
         and not exists (select 1 from subscription where subscription.checkout_id = checkout.id)`,
     },
+    // Their steps go with them; what was said stays as long as its conversation.
+    {
+      table: 'run',
+      ...retention('run'),
+      where: () => sql`status in ('succeeded', 'failed', 'cancelled')`,
+      bytes: 'output',
+    },
+    {
+      table: 'agent',
+      along: 'id',
+      where: (now) => sql`status = 'deleted' and updated_at <= ${now - retentionDays * DAY}
+        and not exists (select 1 from run where run.agent_id = agent.id)`,
+    },
     // What they took stands in the ledger, which is kept for ever.
     { table: 'reservation', ...retention('reservation'), where: () => sql`status <> 'held'` },
     { table: 'replay', ...retention('replay'), where: () => sql`status <> 'running'` },

@@ -8,6 +8,7 @@ import type { Answer, Call, Client } from './browser.ts'
 import { administrator, apiKey, member, newEmail, type Person } from './people.ts'
 import type { Postern } from './postern.ts'
 import { address, pathKinds, type Route, sampleBody } from './routes.ts'
+import { until } from './waits.ts'
 
 /** An organization with one of everything, made when it is first asked for. */
 export interface Tenant {
@@ -77,6 +78,21 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
   async document(tenant) {
     const path = `/v1/knowledge-bases/${await tenant.own('knowledgeBase')}/documents`
     return create(tenant, path, { text: `A text of its own: ${crypto.randomUUID()}.` })
+  },
+  agent: (tenant) => create(tenant, '/v1/agents', { name: 'Helper' }),
+  conversation: (tenant) => create(tenant, '/v1/conversations', {}),
+  async run(tenant) {
+    return create(tenant, `/v1/agents/${await tenant.own('agent')}/runs`, { input: 'What does it cost?' })
+  },
+  async step(tenant) {
+    const path = `/v1/runs/${await tenant.own('run')}/steps`
+    const { token } = tenant.admin
+    const { body } = await until(
+      () => tenant.postern.client().get(path, { token }),
+      ({ body }) => body.data.length > 0,
+      { what: 'a step' },
+    )
+    return body.data[0].id
   },
   async replay(tenant) {
     const path = `/v1/webhooks/${await tenant.own('webhook')}/replay`

@@ -10,6 +10,11 @@ export function interruptible<T>(signal: AbortSignal, work: () => Promise<T>): P
   return interruption.run(signal, work)
 }
 
+/** What `work` does is for whoever needs it next, and not cut off with who happens to begin it. */
+export function uninterrupted<T>(work: () => T): T {
+  return interruption.exit(work)
+}
+
 /** What interrupts the statement that is about to be made; undefined where nothing does. */
 export function interruptionOf(): AbortSignal | undefined {
   return interruption.getStore()

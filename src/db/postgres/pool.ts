@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { type Millis, SECOND } from '../../core/clock.ts'
-import { interruptionOf } from '../engine/interruptible.ts'
+import { interruptionOf, uninterrupted } from '../engine/interruptible.ts'
 import { statementName } from '../engine/prepared.ts'
 import type { Tables } from '../tables/tables.ts'
 import { beginSession, ownsSession, withSettings } from './session.ts'
@@ -57,7 +57,8 @@ export function openPool(
     ...(isPatient ? {} : { query_timeout: ANSWER_TIMEOUT }),
     // By a statement and not at the start of the connection, where poolers refuse what they do not know.
     onConnect: async (client: pg.ClientBase) => {
-      if (!(await (client as Connection).begin(isPatient))) ownsSessions = false
+      // It is opened for who waits for it, by who has just given another one up.
+      if (!(await uninterrupted(() => (client as Connection).begin(isPatient)))) ownsSessions = false
     },
     types: {
       // Moments and counts are bigint there and safe integers here.

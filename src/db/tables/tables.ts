@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { AccessTables } from './access.ts'
+import type { AgentTables } from './agents.ts'
 import type { BillingTables } from './billing.ts'
 import type { ConnectionTables } from './connections.ts'
 import type { FileTables } from './files.ts'
@@ -22,7 +23,8 @@ export interface Tables
     BillingTables,
     ConnectionTables,
     KnowledgeTables,
-    FileTables {}
+    FileTables,
+    AgentTables {}
 
 /** What every slice uses. */
 interface CommonTables {

@@ -27,6 +27,18 @@ export const EVENT_TYPES = [
     example: { agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 1_234, output: 'Done.' },
   },
   {
+    type: 'agent.run.waiting',
+    isOwnFact: false,
+    description: 'A run of an agent waits for a person to decide about a call of a tool.',
+    schema: Type.Object({
+      agentId: Type.String(),
+      runId: Type.String(),
+      stepId: Type.String(),
+      tool: Type.String(),
+    }),
+    example: { agentId: 'agent_1', runId: 'run_1', stepId: 'step_1', tool: 'shop__refund' },
+  },
+  {
     type: 'file.processed',
     isOwnFact: false,
     description: 'A file was processed.',

@@ -1,0 +1,74 @@
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, newId, parseId } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { hold, lock } from '../../db/locking.ts'
+import type { Role, Tables } from '../../db/tables/tables.ts'
+
+export type Conversation = Tables['conversation']
+export type Message = Tables['message']
+
+/** Who asks for a conversation, or for a run. */
+export interface Asker {
+  organizationId: Id<'organization'>
+  actorId: string
+  role: Role
+}
+
+/** Whether something of an owner is the asker's to see: one's own, and an administrator's everything. */
+export function mayUse({ actorId, role }: Asker, ownerId: string): boolean {
+  return role === 'administrator' || ownerId === actorId
+}
+
+/**
+ * A conversation that the asker may use. One that is another organization's or another member's reads as none.
+ * @throws ApiError INVALID_UUID, CONVERSATION_NOT_FOUND
+ */
+export async function getConversation(
+  db: Db | Tx,
+  asker: Asker,
+  text: string,
+  field = 'id',
+  how?: typeof lock | typeof hold,
+): Promise<Conversation> {
+  const id = parseId('conversation', text, field)
+  const query = db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', asker.organizationId)
+  const row = await (how === undefined ? query : how(db, query)).executeTakeFirst()
+  if (row === undefined || !mayUse(asker, row.owner_id))
+    throw new ApiError('CONVERSATION_NOT_FOUND', { field, value: id })
+  return row
+}
+
+/** Adds what was said in a turn. */
+export async function addMessage(
+  tx: Tx,
+  message: Omit<Message, 'id' | 'created_at'>,
+  now: Millis,
+): Promise<void> {
+  await tx
+    .insertInto('message')
+    .values({ id: newId('message', now), ...message, created_at: now })
+    .execute()
+}
+
+/** What was said before a turn, in its order; of more than `most` messages the last ones. */
+export async function messagesBefore(
+  db: Db | Tx,
+  conversationId: Id<'conversation'>,
+  turn: number,
+  most = 400,
+): Promise<Pick<Message, 'turn' | 'role' | 'content'>[]> {
+  const rows = await db
+    .selectFrom('message')
+    .select(['turn', 'role', 'content'])
+    .where('conversation_id', '=', conversationId)
+    .where('turn', '<', turn)
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute()
+  return rows.sort((a, b) => a.turn - b.turn || (a.role === 'user' ? -1 : 1))
+}

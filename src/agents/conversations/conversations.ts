@@ -1,0 +1,185 @@
+import { type Static, Type } from 'typebox'
+import type { Millis } from '../../core/clock.ts'
+import { toIso } from '../../core/clock.ts'
+import { newId } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import { callerOf } from '../../http/principal.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { Shared } from '../../shared/shared.ts'
+import { type Conversation, getConversation, type Message } from './conversation-store.ts'
+
+export type ConversationDeps = Pick<Shared, 'config' | 'database' | 'once'> & {
+  /** Cancels the runs of a conversation that have not ended. */
+  cancelRuns: (tx: Tx, id: Conversation['id'], now: Millis) => Promise<void>
+}
+
+const ConversationSchema = Type.Object({
+  id: Type.String(),
+  title: Nullable(Type.String()),
+  turns: Type.Integer({ description: 'Runs that have been accepted in it.' }),
+  createdBy: Type.String(),
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+
+const MessageSchema = Type.Object({
+  id: Type.String(),
+  runId: Type.String(),
+  role: Type.String({ enum: ['user', 'assistant'] }),
+  content: Type.String({
+    description: 'Data: whoever shows it as Markdown or HTML shows what a stranger may have written.',
+  }),
+  createdAt: Moment,
+})
+
+const toWire = (row: Conversation): Static<typeof ConversationSchema> => ({
+  id: row.id,
+  title: row.title,
+  turns: row.turns,
+  createdBy: row.owner_id,
+  createdAt: toIso(row.created_at),
+  updatedAt: toIso(row.updated_at),
+})
+
+const toMessage = (row: Message): Static<typeof MessageSchema> => ({
+  id: row.id,
+  runId: row.run_id,
+  role: row.role,
+  content: row.content,
+  createdAt: toIso(row.created_at),
+})
+
+const ById = strict({ id: IdSchema('conversation') })
+
+/** Conversations: their owner's, and the administrators'. To everybody else there is none. */
+export function conversationRoutes(server: Server, deps: ConversationDeps): void {
+  const { config, database, once, cancelRuns } = deps
+
+  server.post(
+    '/v1/conversations',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Conversations'],
+        operationId: 'createConversation',
+        summary: 'Begin a conversation',
+        description: 'Runs in it know what was said before, and take turns.',
+        body: strict({ title: Type.Optional(NameSchema) }),
+        response: { 201: ConversationSchema },
+      },
+    },
+    async (request, reply) => {
+      const { body, now } = request
+      const { organizationId, actorId } = callerOf(request)
+      return once(request, reply, async (tx) => {
+        const row: Conversation = {
+          id: newId('conversation', now),
+          organization_id: organizationId,
+          owner_id: actorId,
+          title: body.title ?? null,
+          turns: 0,
+          created_at: now,
+          updated_at: now,
+        }
+        await tx.insertInto('conversation').values(row).execute()
+        const headers = { location: `${config.web.baseUrl}/v1/conversations/${row.id}` }
+        return { status: 201, body: toWire(row), headers }
+      })
+    },
+  )
+
+  server.get(
+    '/v1/conversations',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Conversations'],
+        operationId: 'listConversations',
+        summary: 'List conversations',
+        description: "Of a member the member's own, of an administrator all.",
+        querystring: strict(PageQuery),
+        response: { 200: Page(ConversationSchema) },
+      },
+    },
+    async (request) => {
+      const { organizationId, actorId, role } = callerOf(request)
+      const page = readPage('conversation', request.query)
+      const rows = await database.db
+        .selectFrom('conversation')
+        .selectAll()
+        .where('organization_id', '=', organizationId)
+        .$if(role !== 'administrator', (query) => query.where('owner_id', '=', actorId))
+        .$call(inPage(page))
+        .execute()
+      return toPage(rows, page, toWire)
+    },
+  )
+
+  server.get(
+    '/v1/conversations/:id',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Conversations'],
+        operationId: 'readConversation',
+        summary: 'Read a conversation',
+        params: ById,
+        response: { 200: ConversationSchema },
+      },
+    },
+    async (request) => toWire(await getConversation(database.db, callerOf(request), request.params.id)),
+  )
+
+  server.get(
+    '/v1/conversations/:id/messages',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Conversations'],
+        operationId: 'listMessages',
+        summary: 'List the messages of a conversation',
+        description: 'Newest first.',
+        params: ById,
+        querystring: strict(PageQuery),
+        response: { 200: Page(MessageSchema) },
+      },
+    },
+    async (request) => {
+      const { id } = await getConversation(database.db, callerOf(request), request.params.id)
+      const page = readPage('message', request.query)
+      const rows = await database.db
+        .selectFrom('message')
+        .selectAll()
+        .where('conversation_id', '=', id)
+        .$call(inPage(page))
+        .execute()
+      return toPage(rows, page, toMessage)
+    },
+  )
+
+  server.delete(
+    '/v1/conversations/:id',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Conversations'],
+        operationId: 'deleteConversation',
+        summary: 'Delete a conversation',
+        description: 'Its messages are gone; runs in it that have not ended are cancelled.',
+        params: ById,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await database.tx(async (tx) => {
+        const { id } = await getConversation(tx, callerOf(request), request.params.id, 'id', lock)
+        await cancelRuns(tx, id, request.now)
+        await tx.deleteFrom('conversation').where('id', '=', id).execute()
+      })
+      return reply.code(204).send(null)
+    },
+  )
+}

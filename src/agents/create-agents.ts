@@ -1,0 +1,98 @@
+import type { Tx } from '../db/database.ts'
+import type { Handlers } from '../db/notifier.ts'
+import type { Delivery } from '../delivery/create-delivery.ts'
+import type { Server } from '../http/server.ts'
+import type { Jobs } from '../jobs/create-jobs.ts'
+import type { Charge } from '../shared/charge.ts'
+import type { Shared } from '../shared/shared.ts'
+import { conversationRoutes } from './conversations/conversations.ts'
+import { agentChangeRoutes } from './definitions/agent-change.ts'
+import { agentRoutes } from './definitions/agents.ts'
+import { type FilePort, type KnowledgePort, searchOwned } from './deps.ts'
+import { createExtractive } from './models/extractive.ts'
+import { modelRoutes } from './models/model-routes.ts'
+import { runChangeRoutes } from './runs/run-change.ts'
+import type { RunDeps } from './runs/run-deps.ts'
+import { createRunWaits } from './runs/run-waits.ts'
+import { runRoutes } from './runs/runs.ts'
+import { endRun } from './steps/end-run.ts'
+import { createLiveRuns } from './steps/live-runs.ts'
+import { createRunSignals } from './steps/run-signals.ts'
+import { registerRuns } from './steps/run-worker.ts'
+import { createSweeper } from './steps/sweep.ts'
+import type { ToolSource } from './tools/tool.ts'
+import { OPEN } from './transcript/rows.ts'
+
+/** Agents, what they do, and with whom they speak. */
+export interface Agents {
+  routes: (server: Server) => void
+  /** What is to be done when another process tells of something. */
+  handlers: Handlers
+  start: () => void
+  /** The process ends: whoever waits is answered, and runs are given back. */
+  drain: () => void
+  stop: () => Promise<void>
+}
+
+interface AgentParts extends Pick<Delivery, 'publish'> {
+  charge: Charge
+  jobs: Jobs
+  knowledge: KnowledgePort
+  files: FilePort
+  /** Tools that are not built in. */
+  servers: ToolSource
+}
+
+/** Ties the slice together; nothing runs yet. */
+export function createAgents(shared: Shared, parts: AgentParts): Agents {
+  const { config, clock, log, database } = shared
+  const { jobs, knowledge, servers } = parts
+  const extractive = createExtractive({ db: database.background.db, search: searchOwned(knowledge) })
+  const models = new Map([[extractive.name, extractive]])
+  const signals = createRunSignals(database.notifier)
+  const live = createLiveRuns()
+  const steps = {
+    ...parts,
+    ...{ clock, log, models, signals, live },
+    database: database.background,
+    stepPrice: config.plans.book.prices['run.step'],
+    toolSources: [servers],
+  }
+  const waits = createRunWaits({ clock, database, signals })
+  const runs: RunDeps = { ...shared, ...steps, database, waits }
+  const definitions = { ...shared, models, knowledge, toolSource: servers }
+  const sweeper = createSweeper(steps)
+  registerRuns(jobs, steps)
+
+  async function cancelRuns(tx: Tx, id: Parameters<typeof endRun>[2]['conversation_id'], now: number) {
+    const open = await tx
+      .selectFrom('run')
+      .select(['id', 'conversation_id'])
+      .where('conversation_id', '=', id)
+      .where('status', 'in', OPEN)
+      // The last first: so that none of them gets its turn.
+      .orderBy('turn', 'desc')
+      .execute()
+    for (const run of open) await endRun(tx, runs, run, { status: 'cancelled' }, now)
+  }
+
+  return {
+    routes(server) {
+      agentRoutes(server, definitions)
+      agentChangeRoutes(server, definitions)
+      modelRoutes(server, { models })
+      runRoutes(server, runs)
+      runChangeRoutes(server, runs)
+      conversationRoutes(server, { ...shared, cancelRuns })
+    },
+    handlers: signals.handlers,
+    start() {
+      if (config.role !== 'api') sweeper.start()
+    },
+    drain() {
+      waits.stop()
+      live.drain()
+    },
+    stop: sweeper.stop,
+  }
+}

@@ -1,0 +1,57 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { lock } from '../../db/locking.ts'
+import { getOwned, notFound } from '../../db/owned-row.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import type { Agent, Definition } from './definition.ts'
+
+/** Agents of an organization; deleted ones are not counted. */
+const MOST_AGENTS = 1_000
+
+/**
+ * An agent of the organization that is not deleted.
+ * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
+ */
+export async function getAgent(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  text: string,
+  how?: typeof lock,
+): Promise<Agent> {
+  const row = await getOwned(db, 'agent', text, organizationId, how)
+  if (row.status === 'deleted') throw notFound('id', row.id)
+  return row
+}
+
+/** Writes what an agent is from now on. */
+export async function addVersion(
+  tx: Tx,
+  agent: Pick<Agent, 'id' | 'version'>,
+  definition: Definition,
+  { actorId, now }: { actorId: string; now: number },
+): Promise<void> {
+  await tx
+    .insertInto('agent_version')
+    .values({
+      agent_id: agent.id,
+      version: agent.version,
+      definition: JSON.stringify(definition),
+      created_by: actorId,
+      created_at: now,
+    })
+    .execute()
+}
+
+/** @throws ApiError FORBIDDEN `too_many_agents`; UNAUTHORIZED where the organization is gone */
+export async function refuseTooMany(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
+  if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})
+  const { count } = await tx
+    .selectFrom('agent')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('status', '=', 'active')
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= MOST_AGENTS)
+    throw new ApiError('FORBIDDEN', { reason: 'too_many_agents', limit: MOST_AGENTS })
+}

@@ -1,0 +1,130 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { newId } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { Shared } from '../../shared/shared.ts'
+import { addVersion, getAgent, refuseTooMany } from './agent-store.ts'
+import {
+  type Agent,
+  AgentSchema,
+  type Checks,
+  checkDefinition,
+  type Definition,
+  define,
+  Fields,
+  readDefinition,
+  toWire,
+} from './definition.ts'
+
+export type DefinitionDeps = Pick<Shared, 'config' | 'database' | 'once'> & Checks
+
+/** Making agents, and reading them back. */
+export function agentRoutes(server: Server, deps: DefinitionDeps): void {
+  const { config, database, once } = deps
+
+  server.post(
+    '/v1/agents',
+    {
+      config: { access: 'administrator', module: 'agents' },
+      schema: {
+        tags: ['Agents'],
+        operationId: 'createAgent',
+        summary: 'Create an agent',
+        description: 'Without a model it has the built-in one, which quotes from its knowledge bases.',
+        body: strict({
+          name: Fields.name,
+          instructions: Type.Optional(Fields.instructions),
+          model: Type.Optional(Fields.model),
+          knowledgeBaseIds: Type.Optional(Fields.knowledgeBaseIds),
+          tools: Type.Optional(Fields.tools),
+          maxSteps: Type.Optional(Fields.maxSteps),
+          maxOutputTokens: Type.Optional(Fields.maxOutputTokens),
+          timeoutMs: Type.Optional(Fields.timeoutMs),
+        }),
+        response: { 201: AgentSchema },
+      },
+    },
+    async (request, reply) => {
+      const { body, now } = request
+      const { organizationId, actorId } = callerOf(request)
+      const definition = define(body)
+      return once(request, reply, async (tx: Tx) => {
+        await refuseTooMany(tx, organizationId)
+        await checkDefinition(tx, deps, organizationId, definition)
+        const row: Agent = {
+          id: newId('agent', now),
+          organization_id: organizationId,
+          name: body.name,
+          version: 1,
+          status: 'active',
+          created_by: actorId,
+          created_at: now,
+          updated_at: now,
+        }
+        await tx.insertInto('agent').values(row).execute()
+        await addVersion(tx, row, definition, { actorId, now })
+        await audit(tx, trailOf(request), {
+          ...{ action: 'agent.created', organizationId, actorId, targetId: row.id },
+          details: { name: row.name, model: definition.model },
+        })
+        const headers = { location: `${config.web.baseUrl}/v1/agents/${row.id}` }
+        return { status: 201, body: toWire(row, definition), headers }
+      })
+    },
+  )
+
+  server.get(
+    '/v1/agents',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Agents'],
+        operationId: 'listAgents',
+        summary: 'List agents',
+        querystring: strict(PageQuery),
+        response: { 200: Page(AgentSchema) },
+      },
+    },
+    async (request) => {
+      const page = readPage('agent', request.query)
+      const rows = await database.db
+        .selectFrom('agent')
+        .innerJoin('agent_version', (join) =>
+          join
+            .onRef('agent_version.agent_id', '=', 'agent.id')
+            .onRef('agent_version.version', '=', 'agent.version'),
+        )
+        .selectAll('agent')
+        .select('agent_version.definition')
+        .where('agent.organization_id', '=', callerOf(request).organizationId)
+        .where('agent.status', '=', 'active')
+        .where('agent.id', '<', page.before)
+        .orderBy('agent.id', 'desc')
+        .limit(page.take)
+        .execute()
+      return toPage(rows, page, (row) => toWire(row, JSON.parse(row.definition) as Definition))
+    },
+  )
+
+  server.get(
+    '/v1/agents/:id',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Agents'],
+        operationId: 'readAgent',
+        summary: 'Read an agent',
+        params: strict({ id: IdSchema('agent') }),
+        response: { 200: AgentSchema },
+      },
+    },
+    async (request) => {
+      const row = await getAgent(database.db, callerOf(request).organizationId, request.params.id)
+      return toWire(row, await readDefinition(database.db, row.id, row.version))
+    },
+  )
+}

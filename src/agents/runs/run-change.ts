@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { parseId } from '../../core/id.ts'
+import { callerOf } from '../../http/principal.ts'
+import { IdSchema, NameSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { decide } from '../steps/approval.ts'
+import { endRun } from '../steps/end-run.ts'
+import type { RunDeps } from './run-deps.ts'
+import { getRun, RunSchema, showRun } from './run-wire.ts'
+
+/** Ending a run early, and deciding about what it waits for. */
+export function runChangeRoutes(server: Server, deps: RunDeps): void {
+  const { database } = deps
+
+  server.post(
+    '/v1/runs/:id/cancel',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Runs'],
+        operationId: 'cancelRun',
+        summary: 'Cancel a run',
+        description:
+          'From every state, and at once: whoever steps it breaks off what is under way. One that has ended stays as it is.',
+        params: strict({ id: IdSchema('run') }),
+        response: { 200: RunSchema },
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const seen = await getRun(database.db, caller, request.params.id)
+      return database.tx(async (tx) => {
+        await endRun(tx, deps, seen, { status: 'cancelled' }, request.now)
+        return showRun(tx, await getRun(tx, caller, seen.id))
+      })
+    },
+  )
+
+  server.post(
+    '/v1/runs/:id/approvals/:stepId',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Runs'],
+        operationId: 'decideApproval',
+        summary: 'Approve or deny a call of a tool',
+        description:
+          'Once, and within 24 hours: after that the call is denied. What is approved is this call of the tool as it is now; one that differs is not made.',
+        params: strict({ id: IdSchema('run'), stepId: IdSchema('step') }),
+        body: strict({
+          decision: Type.Unsafe<'approve' | 'deny'>(Type.String({ enum: ['approve', 'deny'] })),
+          reason: Type.Optional(NameSchema),
+        }),
+        response: { 200: RunSchema },
+      },
+    },
+    async (request) => {
+      const { body, now, params } = request
+      const caller = callerOf(request)
+      const { organizationId, actorId } = caller
+      const { id } = await getRun(database.db, caller, params.id)
+      const stepId = parseId('step', params.stepId, 'stepId')
+      return database.tx(async (tx) => {
+        const decision = { isApproved: body.decision === 'approve', reason: body.reason ?? null, actorId }
+        const run = await decide(tx, deps, id, stepId, decision, now)
+        await audit(tx, trailOf(request), {
+          ...{ action: 'approval.decided', organizationId, actorId, targetId: stepId },
+          details: { runId: id, decision: body.decision },
+        })
+        return showRun(tx, run)
+      })
+    },
+  )
+}

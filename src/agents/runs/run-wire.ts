@@ -1,0 +1,197 @@
+import { type Static, Type } from 'typebox'
+import { toIso, toIsoOrNull } from '../../core/clock.ts'
+import { CATALOGUE, type ErrorCode } from '../../core/errors.ts'
+import { parseId } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
+import { type Asker, mayUse } from '../conversations/conversation-store.ts'
+import { durationOf } from '../steps/end-run.ts'
+import { answerOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
+
+const STATUSES = [
+  'queued',
+  'running',
+  'waiting',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const satisfies Run['status'][]
+
+export const RunSchema = Type.Object({
+  id: Type.String(),
+  agentId: Type.String(),
+  agentVersion: Type.Integer(),
+  conversationId: Nullable(Type.String()),
+  status: Type.String({
+    enum: STATUSES,
+    description:
+      '`queued`: it waits for its turn. `waiting`: it waits for a person to decide about `approval`. The last three are ends.',
+  }),
+  input: Type.String(),
+  fileIds: Type.Array(Type.String()),
+  metadata: Type.Object({}, { additionalProperties: true }),
+  output: Nullable(Type.String()),
+  error: Nullable(
+    Type.Object({
+      code: Type.String({ description: 'A code of the error catalogue.' }),
+      message: Type.String(),
+      details: Type.Object({ reason: Nullable(Type.String()) }),
+    }),
+  ),
+  approval: Nullable(
+    Type.Object(
+      {
+        stepId: Type.String(),
+        tool: Type.String(),
+        serverId: Nullable(Type.String()),
+        arguments: Type.String({ description: 'JSON, as the model wrote it.' }),
+      },
+      { description: 'The call that it waits for somebody to decide about.' },
+    ),
+  ),
+  steps: Type.Integer(),
+  usage: Type.Object({ inputTokens: Type.Integer(), outputTokens: Type.Integer() }),
+  credits: Type.Integer({ description: 'What its steps have cost.' }),
+  createdBy: Type.String(),
+  createdAt: Moment,
+  startedAt: Nullable(Moment),
+  endedAt: Nullable(Moment),
+  durationMs: Nullable(Type.Integer()),
+})
+
+export const StepSchema = Type.Object({
+  id: Type.String(),
+  seq: Type.Integer(),
+  kind: Type.String({ enum: ['model', 'tool', 'approval'] }),
+  status: Type.String({
+    enum: ['started', 'succeeded', 'failed', 'unknown'],
+    description:
+      '`unknown`: it was begun, and nobody knows what came of it; it is not repeated. Of an approval, `failed` means denied.',
+  }),
+  name: Type.String({ description: 'The model, or the tool.' }),
+  serverId: Nullable(Type.String()),
+  callId: Nullable(Type.String()),
+  arguments: Nullable(Type.String({ description: 'JSON, as the model wrote it.' })),
+  text: Nullable(Type.String({ description: 'What the model said, or what the tool answered.' })),
+  calls: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), arguments: Type.String() })),
+  reason: Nullable(Type.String()),
+  tries: Type.Integer(),
+  usage: Type.Object({ inputTokens: Type.Integer(), outputTokens: Type.Integer() }),
+  credits: Type.Integer(),
+  decidedBy: Nullable(Type.String()),
+  startedAt: Moment,
+  endedAt: Nullable(Moment),
+})
+
+/** What of its steps is shown with a run. */
+type Sum = Pick<Step, 'run_id' | 'input_tokens' | 'output_tokens' | 'credits' | 'kind' | 'status'> &
+  Pick<Step, 'id' | 'name' | 'server_id' | 'input'>
+
+/** Runs as they are shown. */
+export async function toRuns(db: Db | Tx, runs: Run[]): Promise<Static<typeof RunSchema>[]> {
+  if (runs.length === 0) return []
+  const ids = runs.map(({ id }) => id)
+  const steps = await db
+    .selectFrom('step')
+    .select([
+      'run_id',
+      'input_tokens',
+      'output_tokens',
+      'credits',
+      'kind',
+      'status',
+      'id',
+      'name',
+      'server_id',
+    ])
+    // Arguments may be long, and are shown of one step at most.
+    .select(({ eb }) =>
+      eb.case().when('kind', '=', 'approval').then(eb.ref('input')).else(null).end().as('input'),
+    )
+    .where('run_id', 'in', ids)
+    .orderBy('seq')
+    .execute()
+  const stepsOf = Map.groupBy(steps as Sum[], ({ run_id }) => run_id)
+  return runs.map((run) => toRun(run, stepsOf.get(run.id) ?? []))
+}
+
+/** A run as it is shown. */
+export async function showRun(db: Db | Tx, run: Run): Promise<Static<typeof RunSchema>> {
+  const [wire] = await toRuns(db, [run])
+  return wire as NonNullable<typeof wire>
+}
+
+function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
+  const sum = (of: 'input_tokens' | 'output_tokens' | 'credits') =>
+    steps.reduce((total, step) => total + step[of], 0)
+  const asked = run.status === 'waiting' ? steps.findLast(({ kind }) => kind === 'approval') : undefined
+  const code = run.error_code as ErrorCode | null
+  return {
+    id: run.id,
+    agentId: run.agent_id,
+    agentVersion: run.agent_version,
+    conversationId: run.conversation_id,
+    status: run.status,
+    input: run.input,
+    fileIds: JSON.parse(run.file_ids),
+    metadata: JSON.parse(run.metadata),
+    output: run.output,
+    error:
+      code === null
+        ? null
+        : { code, message: CATALOGUE[code].message, details: { reason: run.error_reason } },
+    approval:
+      asked === undefined
+        ? null
+        : { stepId: asked.id, tool: asked.name, serverId: asked.server_id, arguments: asked.input ?? '' },
+    steps: steps.length,
+    usage: { inputTokens: sum('input_tokens'), outputTokens: sum('output_tokens') },
+    credits: sum('credits'),
+    createdBy: run.owner_id,
+    createdAt: toIso(run.created_at),
+    startedAt: toIsoOrNull(run.started_at),
+    endedAt: toIsoOrNull(run.ended_at),
+    durationMs: hasEnded(run) ? durationOf(run) : null,
+  }
+}
+
+export function toStep(step: Step): Static<typeof StepSchema> {
+  const isModel = step.kind === 'model'
+  const answer = isModel && step.status === 'succeeded' ? answerOf(step) : undefined
+  return {
+    id: step.id,
+    seq: step.seq,
+    kind: step.kind,
+    status: step.status,
+    name: step.name,
+    serverId: step.server_id,
+    callId: step.call_id,
+    arguments: step.input,
+    text: isModel ? (answer?.text ?? null) : step.output,
+    calls: answer?.calls ?? [],
+    reason: step.reason,
+    tries: step.tries,
+    usage: { inputTokens: step.input_tokens, outputTokens: step.output_tokens },
+    credits: step.credits,
+    decidedBy: step.decided_by,
+    startedAt: toIso(step.started_at),
+    endedAt: toIsoOrNull(step.ended_at),
+  }
+}
+
+/**
+ * A run that the asker may use: one's own, or as an administrator any of the organization's.
+ * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
+ */
+export async function getRun(db: Db | Tx, asker: Asker, text: string): Promise<Run> {
+  const id = parseId('run', text)
+  const row = await db
+    .selectFrom('run')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization_id', '=', asker.organizationId)
+    .executeTakeFirst()
+  if (row === undefined || !mayUse(asker, row.owner_id)) throw notFound('id', id)
+  return row
+}

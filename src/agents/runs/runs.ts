@@ -1,0 +1,134 @@
+import { Type } from 'typebox'
+import { callerOf } from '../../http/principal.ts'
+import { FreeObject } from '../../http/schema/free-value.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { readWait } from '../../http/schema/prefer-wait.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { getAgent } from '../definitions/agent-store.ts'
+import { hasEnded } from '../transcript/rows.ts'
+import { checkInput, LARGEST_REQUEST } from './input.ts'
+import type { RunDeps } from './run-deps.ts'
+import { getRun, RunSchema, StepSchema, showRun, toRuns, toStep } from './run-wire.ts'
+import { startRun } from './start-run.ts'
+
+/** Starting runs, and reading them back. */
+export function runRoutes(server: Server, deps: RunDeps): void {
+  const { config, database, once, waits } = deps
+
+  server.post(
+    '/v1/agents/:id/runs',
+    {
+      config: { access: 'member', module: 'agents' },
+      bodyLimit: LARGEST_REQUEST,
+      schema: {
+        tags: ['Runs'],
+        operationId: 'startRun',
+        summary: 'Have an agent do something',
+        description:
+          'Answers 202 once the run is on disk; with `Prefer: wait=N` 200 when it has ended within so many seconds. In a conversation, runs take turns.',
+        params: strict({ id: IdSchema('agent') }),
+        body: strict({
+          input: Type.String({ minLength: 1, maxLength: 65_536, examples: ['What does it cost?'] }),
+          conversationId: Type.Optional(IdSchema('conversation')),
+          fileIds: Type.Optional(Type.Array(IdSchema('file'), { maxItems: 10 })),
+          metadata: Type.Optional(FreeObject),
+        }),
+        response: { 200: RunSchema, 202: RunSchema },
+      },
+    },
+    async (request, reply) => {
+      const { body, now, params } = request
+      checkInput(body)
+      const caller = callerOf(request)
+      const wait = readWait(request, reply)
+      const accepted = await once(request, reply, async (tx) => {
+        const run = await startRun(tx, deps, caller, { agentId: params.id, ...body }, now)
+        const headers = { location: `${config.web.baseUrl}/v1/runs/${run.id}` }
+        return { status: 202, body: await showRun(tx, run), headers }
+      })
+      if (wait === 0) return accepted
+      const run = await waits.settled((await getRun(database.db, caller, accepted.id)).id, wait)
+      if (hasEnded(run)) void reply.code(200)
+      return showRun(database.db, run)
+    },
+  )
+
+  server.get(
+    '/v1/agents/:id/runs',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Runs'],
+        operationId: 'listRuns',
+        summary: "List an agent's runs",
+        description: "Of a member the member's own, of an administrator all.",
+        params: strict({ id: IdSchema('agent') }),
+        querystring: strict(PageQuery),
+        response: { 200: Page(RunSchema) },
+      },
+    },
+    async (request) => {
+      const { organizationId, actorId, role } = callerOf(request)
+      const agent = await getAgent(database.db, organizationId, request.params.id)
+      const page = readPage('run', request.query)
+      const rows = await database.db
+        .selectFrom('run')
+        .selectAll()
+        .where('agent_id', '=', agent.id)
+        .$if(role !== 'administrator', (query) => query.where('owner_id', '=', actorId))
+        .$call(inPage(page))
+        .execute()
+      return toPage(await toRuns(database.db, rows), page, (wire) => wire)
+    },
+  )
+
+  server.get(
+    '/v1/runs/:id',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Runs'],
+        operationId: 'readRun',
+        summary: 'Read a run',
+        params: strict({ id: IdSchema('run') }),
+        response: { 200: RunSchema },
+      },
+    },
+    async (request) => showRun(database.db, await getRun(database.db, callerOf(request), request.params.id)),
+  )
+
+  server.get(
+    '/v1/runs/:id/steps',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Runs'],
+        operationId: 'listSteps',
+        summary: 'List the steps of a run',
+        description: 'Oldest first. Each was written before it was made.',
+        params: strict({ id: IdSchema('run') }),
+        querystring: strict(PageQuery),
+        response: { 200: Page(StepSchema) },
+      },
+    },
+    async (request) => {
+      const run = await getRun(database.db, callerOf(request), request.params.id)
+      const page = readPage('step', request.query)
+      const rows = await database.db
+        .selectFrom('step')
+        .selectAll()
+        .where('run_id', '=', run.id)
+        // Oldest first, unlike other lists: what comes after the step at which the last page ended.
+        .$if(page.cursor !== undefined, (query) =>
+          query.where('seq', '>', (from) =>
+            from.selectFrom('step as last').select('last.seq').where('last.id', '=', page.before),
+          ),
+        )
+        .orderBy('seq')
+        .limit(page.take)
+        .execute()
+      return toPage(rows, page, toStep)
+    },
+  )
+}

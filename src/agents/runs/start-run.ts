@@ -1,0 +1,116 @@
+import { DAY, type Millis, SECOND } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, newId } from '../../core/id.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import { hold, lock } from '../../db/locking.ts'
+import { notFound } from '../../db/owned-row.ts'
+import { type Asker, addMessage, getConversation } from '../conversations/conversation-store.ts'
+import { getAgent } from '../definitions/agent-store.ts'
+import { readDefinition } from '../definitions/definition.ts'
+import { enqueueRun } from '../steps/run-job.ts'
+import type { StepDeps } from '../steps/step-deps.ts'
+import { OPEN, type Run } from '../transcript/rows.ts'
+
+/** Runs that may wait for their turn in a conversation. */
+const MOST_IN_LINE = 10
+/** After so long a place in the line may be free. */
+const LINE_RETRY: Millis = 5 * SECOND
+/** Runs of an organization that have not ended: each takes rows, and its turn. */
+const MOST_OPEN = 10_000
+/** A run that has not begun by then has failed. */
+const LONGEST_IN_LINE: Millis = DAY
+
+/** What a run is asked to do. */
+export interface Asked {
+  agentId: string
+  input: string
+  conversationId?: string | undefined
+  fileIds?: Id<'file'>[] | undefined
+  metadata?: object | undefined
+}
+
+/**
+ * Accepts a run: the row, what was said, and the job that does it commit together. In a conversation it waits until those
+ * before it have ended.
+ * @throws ApiError ENTITY_NOT_FOUND, CONVERSATION_NOT_FOUND, RATE_LIMITED where too many wait
+ */
+export async function startRun(
+  tx: Tx,
+  deps: Pick<StepDeps, 'files' | 'signals' | 'jobs'>,
+  asker: Asker,
+  asked: Asked,
+  now: Millis,
+): Promise<Run> {
+  const { organizationId, actorId } = asker
+  const { conversationId, fileIds = [], metadata = {} } = asked
+  const conversation =
+    conversationId === undefined
+      ? undefined
+      : await getConversation(tx, asker, conversationId, 'conversationId', lock)
+  // Held: an agent that is deleted just now starts nothing any more.
+  const agent = await getAgent(tx, organizationId, asked.agentId, hold)
+  const definition = await readDefinition(tx, agent.id, agent.version)
+  for (const [index, id] of fileIds.entries())
+    if ((await deps.files.find(tx, organizationId, id)) === undefined) throw notFound(`fileIds.${index}`, id)
+  const ahead = await countAhead(tx, organizationId, conversation?.id)
+  const turn = conversation === undefined ? null : conversation.turns + 1
+  const run: Run = {
+    id: newId('run', now),
+    organization_id: organizationId,
+    agent_id: agent.id,
+    agent_version: agent.version,
+    conversation_id: conversation?.id ?? null,
+    turn,
+    owner_id: actorId,
+    status: 'queued',
+    input: asked.input,
+    file_ids: JSON.stringify(fileIds),
+    metadata: JSON.stringify(metadata),
+    output: null,
+    error_code: null,
+    error_reason: null,
+    claim_id: null,
+    job_id: null,
+    deadline_at: now + LONGEST_IN_LINE,
+    left_ms: definition.timeoutMs,
+    created_at: now,
+    started_at: null,
+    ended_at: null,
+    updated_at: now,
+  }
+  if (ahead === 0) run.job_id = await enqueueRun(tx, deps.jobs, run, now)
+  await tx.insertInto('run').values(run).execute()
+  if (conversation !== undefined && turn !== null) {
+    await tx
+      .updateTable('conversation')
+      .set({ turns: turn, updated_at: now })
+      .where('id', '=', conversation.id)
+      .execute()
+    const said = { role: 'user', content: asked.input } as const
+    const place = { organization_id: organizationId, conversation_id: conversation.id, run_id: run.id, turn }
+    await addMessage(tx, { ...place, ...said }, now)
+  }
+  afterCommit(tx, () => deps.signals.changed(run.id))
+  return run
+}
+
+/** How many runs of the conversation come first. @throws ApiError RATE_LIMITED */
+async function countAhead(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  conversationId: Id<'conversation'> | undefined,
+): Promise<number> {
+  const open = tx
+    .selectFrom('run')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('status', 'in', OPEN)
+  const all = await open.executeTakeFirstOrThrow()
+  const retryAfterSeconds = LINE_RETRY / SECOND
+  if (Number(all.count) >= MOST_OPEN) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
+  if (conversationId === undefined) return 0
+  const line = await open.where('conversation_id', '=', conversationId).executeTakeFirstOrThrow()
+  // One of them is under way.
+  if (Number(line.count) > MOST_IN_LINE) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
+  return Number(line.count)
+}

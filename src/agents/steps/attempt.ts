@@ -1,0 +1,84 @@
+import type { Clock, Millis } from '../../core/clock.ts'
+import { SECOND } from '../../core/clock.ts'
+import type { Definition } from '../definitions/definition.ts'
+import type { Model } from '../models/model.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { Run } from '../transcript/rows.ts'
+import type { Said } from '../transcript/transcript.ts'
+import type { Interruption, LiveRun, LiveRuns } from './live-runs.ts'
+import type { RunSignals } from './run-signals.ts'
+
+/** A process's turn at a run. */
+export interface Attempt {
+  /** As it was taken up: its claim, and its deadline. */
+  run: Run
+  /** Aborts what is under way. */
+  signal: AbortSignal
+  /** Why it did; undefined while it goes on. */
+  interruption(): Interruption | undefined
+  /** Tells of what the model says. */
+  say(text: string): void
+  /** Something else begins; what was said belonged to what was before. */
+  begin(kind: 'model' | 'tool'): void
+}
+
+/** Everything that a turn at a run uses. */
+export interface Bench {
+  attempt: Attempt
+  definition: Definition
+  model: Model
+  tools: Tool[]
+  said: Omit<Said, 'steps'>
+}
+
+/** What became of a process's turn at a run. */
+export type Turn = 'over' | 'given_back'
+
+/** Calls of tools that are under way when the process ends have so long to end. */
+export const DRAIN: Millis = 10 * SECOND
+
+interface Parts {
+  clock: Clock
+  live: LiveRuns
+  signals: Pick<RunSignals, 'said'>
+}
+
+/** A turn at a run that has been taken up, among those of this process until it is ended. */
+export function beginAttempt({ clock, live, signals }: Parts, run: Run): Attempt & { end(): void } {
+  const over = new AbortController()
+  let why: Interruption | undefined
+  let text = ''
+  let isCalling = false
+  let cancelDrain = () => {}
+
+  function interrupt(reason: Interruption): void {
+    // One that has ended is not to be waited for.
+    if (why === undefined || reason === 'ended') why = reason
+    if (why === 'drain' && isCalling) cancelDrain = clock.after(DRAIN, () => over.abort(why))
+    else over.abort(why)
+  }
+
+  const handle: LiveRun = { interrupt, text: () => text }
+  const left = Math.max(0, (run.deadline_at ?? 0) - clock.now())
+  const cancelDeadline = clock.after(left, () => interrupt('deadline'))
+  const attempt = {
+    run,
+    signal: over.signal,
+    interruption: () => why,
+    say(more: string) {
+      text += more
+      signals.said(run.id, more)
+    },
+    begin(kind: 'model' | 'tool') {
+      text = ''
+      isCalling = kind === 'tool'
+    },
+    end() {
+      cancelDeadline()
+      cancelDrain()
+      live.remove(run.id, handle)
+    },
+  }
+  live.add(run.id, handle)
+  return attempt
+}

@@ -1,0 +1,143 @@
+import type { Millis } from '../../core/clock.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import { addMessage } from '../conversations/conversation-store.ts'
+import { costOf, estimateTokens } from '../models/model.ts'
+import { OPEN, type Run, type Step } from '../transcript/rows.ts'
+import { enqueueRun } from './run-job.ts'
+import type { StepDeps } from './step-deps.ts'
+import { changeStep, readSteps, settleStep } from './step-store.ts'
+
+/** How a run ends. */
+export type Ending =
+  | { status: 'succeeded'; output: string }
+  | { status: 'failed'; code: ErrorCode; reason: string | null }
+  | { status: 'cancelled' }
+
+export type EndDeps = Pick<
+  StepDeps,
+  'publish' | 'charge' | 'stepPrice' | 'models' | 'jobs' | 'signals' | 'live'
+>
+
+/** Longest output that an event carries, in characters; all of it is read by GET. */
+const LONGEST_IN_EVENT = 64 * 1024
+
+/**
+ * Ends a run in one transaction: its status, the steps under way, the event that reports it, what the conversation keeps of
+ * it, and the turn of the next one there. What has ended stays as it is.
+ * @param claimId where the run must still be that claim's; without it, whoever has it loses it
+ * @returns the run as it is now; undefined where it had ended, or was another's
+ */
+export async function endRun(
+  tx: Tx,
+  deps: EndDeps,
+  run: Pick<Run, 'id' | 'conversation_id'>,
+  ending: Ending,
+  now: Millis,
+  claimId?: string | null,
+): Promise<Run | undefined> {
+  // The conversation comes before its runs, in every transaction that has both.
+  if (run.conversation_id !== null) await lockConversation(tx, run.conversation_id)
+  const ended = await tx
+    .updateTable('run')
+    .set({
+      status: ending.status,
+      output: 'output' in ending ? ending.output : null,
+      error_code: 'code' in ending ? ending.code : null,
+      error_reason: 'reason' in ending ? ending.reason : null,
+      ...{ claim_id: null, job_id: null, deadline_at: null, ended_at: now, updated_at: now },
+    })
+    .where('id', '=', run.id)
+    .where('status', 'in', OPEN)
+    .$if(claimId !== undefined, (query) => query.where('claim_id', '=', claimId as string))
+    .returningAll()
+    .executeTakeFirst()
+  if (ended === undefined) return undefined
+  await endSteps(tx, deps, ended, ending, now)
+  await deps.publish(tx, now, {
+    organizationId: ended.organization_id,
+    type: 'agent.run.completed',
+    data: {
+      agentId: ended.agent_id,
+      runId: ended.id,
+      status: ended.status,
+      durationMs: durationOf(ended),
+      output: (ended.output ?? '').slice(0, LONGEST_IN_EVENT).toWellFormed(),
+    },
+  })
+  if (ended.conversation_id !== null) await endTurn(tx, deps, ended, now)
+  afterCommit(tx, () => {
+    deps.live.get(ended.id)?.interrupt('ended')
+    deps.signals.changed(ended.id)
+  })
+  return ended
+}
+
+/** How long it ran, what it waited for included; one that never began has run for no time. */
+export function durationOf({ started_at, ended_at }: Pick<Run, 'started_at' | 'ended_at'>): Millis {
+  return started_at === null || ended_at === null ? 0 : Math.max(0, ended_at - started_at)
+}
+
+async function lockConversation(tx: Tx, id: NonNullable<Run['conversation_id']>): Promise<void> {
+  await lock(tx, tx.selectFrom('conversation').select('id').where('id', '=', id)).execute()
+}
+
+/** A step under way ends with its run; what is known to have been used of it is paid. */
+async function endSteps(tx: Tx, deps: EndDeps, run: Run, ending: Ending, now: Millis): Promise<void> {
+  const reason = 'reason' in ending ? (ending.reason ?? ending.status) : ending.status
+  const open = (await readSteps(tx, run.id)).filter(({ status }) => status === 'started')
+  for (const step of open) {
+    const used = usedBy(step, deps)
+    const cost = used.cost + (step.kind === 'approval' ? 0 : deps.stepPrice)
+    const credits = await settleStep(tx, deps.charge, step, cost, now)
+    const status = step.kind === 'tool' ? 'unknown' : 'failed'
+    const change = { status, reason, credits, output_tokens: used.outputTokens, reservation: null } as const
+    await changeStep(tx, step, { ...change, ended_at: now })
+  }
+}
+
+/** What a call of a model that is broken off has used: all that it read, and what it has said here. */
+function usedBy(step: Step, { models, live }: EndDeps): { outputTokens: number; cost: number } {
+  const prices = step.kind === 'model' ? models.get(step.name)?.prices : undefined
+  const outputTokens = step.kind === 'model' ? estimateTokens(live.get(step.run_id)?.text() ?? '') : 0
+  const usage = { inputTokens: step.input_tokens, outputTokens }
+  return { outputTokens, cost: prices === undefined ? 0 : costOf(prices, usage) }
+}
+
+/** The conversation keeps what was answered, and the run whose turn is next becomes due. */
+async function endTurn(tx: Tx, deps: EndDeps, run: Run, now: Millis): Promise<void> {
+  const { conversation_id: conversationId, organization_id: organizationId } = run
+  if (conversationId === null || run.turn === null) return
+  if (run.output !== null)
+    await addMessage(
+      tx,
+      {
+        ...{ organization_id: organizationId, conversation_id: conversationId, run_id: run.id },
+        ...{ turn: run.turn, role: 'assistant', content: run.output },
+      },
+      now,
+    )
+  await tx.updateTable('conversation').set({ updated_at: now }).where('id', '=', conversationId).execute()
+  await beginNextTurn(tx, deps, conversationId, now)
+}
+
+/** Makes the first run of a conversation that waits due, unless another is under way. */
+async function beginNextTurn(
+  tx: Tx,
+  { jobs }: Pick<EndDeps, 'jobs'>,
+  conversationId: NonNullable<Run['conversation_id']>,
+  now: Millis,
+): Promise<void> {
+  const [next] = await tx
+    .selectFrom('run')
+    .select(['id', 'organization_id', 'status', 'job_id'])
+    .where('conversation_id', '=', conversationId)
+    .where('status', 'in', OPEN)
+    .orderBy('turn')
+    .limit(1)
+    .execute()
+  if (next === undefined || next.status !== 'queued' || next.job_id !== null) return
+  const jobId = await enqueueRun(tx, jobs, next, now)
+  await tx.updateTable('run').set({ job_id: jobId }).where('id', '=', next.id).execute()
+}

@@ -1,0 +1,42 @@
+import type { Id } from '../../core/id.ts'
+
+/** Why a run is let go of: it was ended elsewhere, its time is over, or the process ends. */
+export type Interruption = 'ended' | 'deadline' | 'drain'
+
+/** A run that this process is stepping. */
+export interface LiveRun {
+  /** Ends whatever it does just now. */
+  interrupt(why: Interruption): void
+  /** What the model has said so far in the step under way. */
+  text(): string
+}
+
+/** The runs that this process is stepping. */
+export interface LiveRuns {
+  get(id: Id<'run'>): LiveRun | undefined
+  ids(): Id<'run'>[]
+  add(id: Id<'run'>, run: LiveRun): void
+  remove(id: Id<'run'>, run: LiveRun): void
+  /** The process ends: each gives itself back. */
+  drain(): void
+}
+
+export function createLiveRuns(): LiveRuns {
+  const runs = new Map<Id<'run'>, LiveRun>()
+  let isDraining = false
+  return {
+    get: (id) => runs.get(id),
+    ids: () => [...runs.keys()],
+    add(id, run) {
+      runs.set(id, run)
+      if (isDraining) run.interrupt('drain')
+    },
+    remove(id, run) {
+      if (runs.get(id) === run) runs.delete(id)
+    },
+    drain() {
+      isDraining = true
+      for (const run of runs.values()) run.interrupt('drain')
+    },
+  }
+}

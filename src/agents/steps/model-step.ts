@@ -1,0 +1,108 @@
+import { MINUTE, type Millis } from '../../core/clock.ts'
+import { costOf, estimateRequest, type Model, type ModelOutcome, type ModelRequest } from '../models/model.ts'
+import type { ModelAnswer, Step } from '../transcript/rows.ts'
+import type { Attempt } from './attempt.ts'
+import type { StepDeps } from './step-deps.ts'
+import { changeStep, holdRun, insertStep, newStep, releaseStep, settleStep } from './step-store.ts'
+
+/** One call of a model; less than credits stay set aside. */
+export const LONGEST_CALL: Millis = 10 * MINUTE
+
+type Deps = Pick<StepDeps, 'clock' | 'database' | 'charge' | 'stepPrice' | 'signals'>
+
+/**
+ * Asks the model: written before the call is made, with credits set aside for the most that it may cost, and settled by
+ * what it has used.
+ * @throws LostRunError; ApiError INSUFFICIENT_CREDITS before anything is called
+ */
+export async function makeModelStep(
+  deps: Deps,
+  attempt: Attempt,
+  model: Model,
+  request: ModelRequest,
+  { seq, begun }: { seq: number; begun?: Step | undefined },
+): Promise<ModelOutcome> {
+  const { clock, database, charge, stepPrice } = deps
+  const step = await begin(deps, attempt, model, request, { seq, begun })
+  const outcome = await model.respond(request, {
+    signal: attempt.signal,
+    deadline: Math.min(attempt.run.deadline_at ?? Infinity, clock.now() + LONGEST_CALL),
+    onText: attempt.say,
+  })
+  // Given back: whoever takes the run up asks once more, and this time counts for nothing.
+  if (attempt.interruption() === 'drain' && outcome.status === 'failed') {
+    const now = clock.now()
+    await database.tx(async (tx) => {
+      await holdRun(tx, attempt.run, now)
+      await releaseStep(tx, charge, step, now)
+      await changeStep(tx, step, { reservation: null, tries: step.tries - 1 })
+    })
+    return outcome
+  }
+  const now = clock.now()
+  await database.tx(async (tx) => {
+    await holdRun(tx, attempt.run, now)
+    const { usage } = outcome
+    const isFree = outcome.status === 'failed' && usage.inputTokens + usage.outputTokens === 0
+    const cost = isFree ? 0 : stepPrice + costOf(model.prices, usage)
+    const credits = await settleStep(tx, charge, step, cost, now)
+    await changeStep(tx, step, {
+      ...(outcome.status === 'succeeded'
+        ? { status: 'succeeded', output: JSON.stringify(toAnswer(outcome)) }
+        : { status: 'failed', reason: outcome.reason }),
+      ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens, credits },
+      ...{ reservation: null, ended_at: now },
+    })
+  })
+  deps.signals.changed(attempt.run.id)
+  return outcome
+}
+
+async function begin(
+  { clock, database, charge, stepPrice, signals }: Deps,
+  { run }: Attempt,
+  model: Model,
+  request: ModelRequest,
+  { seq, begun }: { seq: number; begun?: Step | undefined },
+): Promise<Step> {
+  const now = clock.now()
+  const inputTokens = estimateRequest(request)
+  const most = { inputTokens, outputTokens: request.maxOutputTokens }
+  const isFree = model.prices.inputPer1000 + model.prices.outputPer1000 === 0
+  const step = await database.tx(async (tx) => {
+    await holdRun(tx, run, now)
+    if (begun !== undefined) await releaseStep(tx, charge, begun, now)
+    const reservation = await charge.reserve(tx, {
+      ...{ organizationId: run.organization_id, action: 'run.step', reference: run.id, now },
+      credits: stepPrice + costOf(model.prices, most),
+    })
+    const held = { reservation: JSON.stringify(reservation), input_tokens: isFree ? 0 : inputTokens }
+    if (begun !== undefined) {
+      const tries = begun.tries + 1
+      await changeStep(tx, begun, { ...held, tries })
+      return { ...begun, ...held, tries }
+    }
+    const fresh = newStep({ run_id: run.id, seq, kind: 'model', name: model.name, ...held }, now)
+    await insertStep(tx, fresh)
+    return fresh
+  })
+  signals.changed(run.id)
+  return step
+}
+
+/** What is kept of an answer: calls whose ids are there, and differ. */
+function toAnswer({ text, calls, finish }: Extract<ModelOutcome, { status: 'succeeded' }>): ModelAnswer {
+  const seen = new Set<string>()
+  const named = calls.map((call, index) => {
+    const given = storable(call.id)
+    const id = given !== '' && !seen.has(given) ? given : `call_${index + 1}_${seen.size}`
+    seen.add(id)
+    return { id, name: storable(call.name), arguments: storable(call.arguments) }
+  })
+  return { text: storable(text), calls: named, finish }
+}
+
+/** Without what no database stores. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}

@@ -1,0 +1,57 @@
+import { HOUR, MINUTE, type Millis, SECOND } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Jobs, KindOptions } from '../../jobs/create-jobs.ts'
+import type { Handler } from '../../jobs/rows/row-kind.ts'
+import { DRAIN } from './attempt.ts'
+import { type EndDeps, endRun } from './end-run.ts'
+import { RUN_JOB } from './run-job.ts'
+import type { StepDeps } from './step-deps.ts'
+import { createStepRun } from './step-run.ts'
+
+/** Runs that a process steps at once, all organizations together. */
+const MOST_RUNS = 64
+
+const LONGEST_TURN: Millis = HOUR + 5 * MINUTE
+
+/**
+ * Has runs done by the engine of jobs. A run may be taken up by another process soon after a crash, however long it still
+ * is: each of its writes asks whether it is still this process's, and what of it may not be repeated is written down step by
+ * step.
+ */
+export function registerRuns(jobs: Jobs, deps: StepDeps): void {
+  const stepRun = createStepRun(deps)
+  const handler: Handler = {
+    kind: RUN_JOB,
+    longest: LONGEST_TURN,
+    waits: [0, SECOND, 5 * SECOND, 30 * SECOND],
+    isRepeatable: true,
+    // A call of a tool is given its time by the run itself.
+    grace: DRAIN + 2 * SECOND,
+    async work({ payload }) {
+      const turn = await stepRun(runOf(payload))
+      return turn === 'over' ? { done: null } : { retry: 'stopping' }
+    },
+  }
+  const options: KindOptions = {
+    places: MOST_RUNS,
+    /** A run whose job has failed would wait for its deadline: too many processes have died of it. */
+    async onSettled(tx, { job, status, reason }, now) {
+      if (status !== 'failed') return
+      await failRun(tx, deps, runOf(job.payload), reason ?? 'crashed_repeatedly', now)
+    },
+  }
+  jobs.register(handler, options)
+}
+
+const runOf = (payload: unknown) => (payload as { runId: Id<'run'> }).runId
+
+async function failRun(tx: Tx, deps: EndDeps, id: Id<'run'>, reason: string, now: Millis): Promise<void> {
+  const run = await tx
+    .selectFrom('run')
+    .select(['id', 'conversation_id'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (run !== undefined)
+    await endRun(tx, deps, run, { status: 'failed', code: 'PROCESSING_FAILED', reason }, now)
+}

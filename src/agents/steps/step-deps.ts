@@ -1,0 +1,28 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../core/clock.ts'
+import type { Database } from '../../db/database.ts'
+import type { Publish } from '../../delivery/publish/publish.ts'
+import type { Jobs } from '../../jobs/create-jobs.ts'
+import type { Charge } from '../../shared/charge.ts'
+import type { FilePort } from '../deps.ts'
+import type { Models } from '../models/model.ts'
+import type { ToolSource } from '../tools/tool.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { RunSignals } from './run-signals.ts'
+
+/** What stepping and ending runs is made of; each part names the members that it uses. */
+export interface StepDeps {
+  clock: Clock
+  database: Database
+  log: Pick<Logger, 'info' | 'error'>
+  publish: Publish
+  charge: Charge
+  /** What a step costs beside its tokens. */
+  stepPrice: number
+  models: Models
+  toolSources: ToolSource[]
+  files: FilePort
+  jobs: Pick<Jobs, 'add'>
+  signals: RunSignals
+  live: LiveRuns
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { messagesBefore } from '../conversations/conversation-store.ts'
+import { type Definition, readDefinition } from '../definitions/definition.ts'
+import { EXTRACTIVE } from '../models/extractive.ts'
+import type { OpenTools } from '../tools/tool.ts'
+import type { Run } from '../transcript/rows.ts'
+import type { AttachedFile, Said } from '../transcript/transcript.ts'
+import { type Attempt, type Bench, beginAttempt, type Turn } from './attempt.ts'
+import type { Ending } from './end-run.ts'
+import { finish, makeMove } from './make-move.ts'
+import type { StepDeps } from './step-deps.ts'
+import { LostRunError } from './step-store.ts'
+
+/**
+ * Takes a run up and steps it until it ends, waits for a person, or is given back. What follows is decided from its steps
+ * alone, so that it does not matter who made those before.
+ */
+export function createStepRun(deps: StepDeps): (runId: Id<'run'>) => Promise<Turn> {
+  return async (runId) => {
+    const run = await take(deps, runId)
+    if (run === undefined) return 'over'
+    const attempt = beginAttempt(deps, run)
+    try {
+      return await goOn(deps, attempt)
+    } catch (error) {
+      if (error instanceof LostRunError) return 'over'
+      if (error instanceof ApiError) return await finish(deps, run, failed(error))
+      throw error
+    } finally {
+      attempt.end()
+    }
+  }
+}
+
+/** From here on every write of whoever had the run before fails. @returns undefined where there is nothing to be done */
+async function take(
+  { clock, database, signals }: Pick<StepDeps, 'clock' | 'database' | 'signals'>,
+  runId: Id<'run'>,
+): Promise<Run | undefined> {
+  const now = clock.now()
+  const run = await database.tx(async (tx) => {
+    const taken = (status: Run['status']) =>
+      tx
+        .updateTable('run')
+        .set({ claim_id: randomUUID(), updated_at: now })
+        .where('id', '=', runId)
+        .where('status', '=', status)
+        .returningAll()
+    const resumed = await taken('running').executeTakeFirst()
+    if (resumed !== undefined) return resumed
+    return taken('queued')
+      .set(({ eb, ref }) => ({
+        ...{ status: 'running', started_at: now, deadline_at: eb(ref('left_ms'), '+', now) },
+      }))
+      .executeTakeFirst()
+  })
+  if (run !== undefined) signals.changed(run.id)
+  return run
+}
+
+function failed({ code, details }: ApiError): Ending {
+  const { reason } = details as { reason?: unknown }
+  return { status: 'failed', code, reason: typeof reason === 'string' ? reason : null }
+}
+
+async function goOn(deps: StepDeps, attempt: Attempt): Promise<Turn> {
+  const { run } = attempt
+  const definition = await readDefinition(deps.database.db, run.agent_id, run.agent_version)
+  const model = deps.models.get(definition.model)
+  if (model === undefined)
+    return finish(deps, run, {
+      ...{ status: 'failed', code: 'INTEGRATION_PROVIDER_ERROR', reason: 'model_not_configured' },
+    })
+  const opened = await openTools(deps, run, definition)
+  try {
+    const tools = opened.flatMap((one) => one.tools)
+    const bench: Bench = { attempt, definition, model, tools, said: await readSaid(deps, run, definition) }
+    for (;;) {
+      const turn = await makeMove(deps, bench)
+      if (turn !== undefined) return turn
+    }
+  } finally {
+    await Promise.allSettled(opened.map((one) => one.close()))
+  }
+}
+
+/** @throws ApiError where a required server is unavailable */
+async function openTools(
+  { toolSources }: StepDeps,
+  run: Run,
+  { knowledgeBaseIds, tools, model }: Definition,
+): Promise<OpenTools[]> {
+  // It calls nothing: it searches by itself.
+  if (model === EXTRACTIVE) return []
+  const whose = { organizationId: run.organization_id, runId: run.id, agentId: run.agent_id }
+  const opened: OpenTools[] = []
+  try {
+    for (const source of toolSources) opened.push(await source.open({ ...whose, knowledgeBaseIds, tools }))
+    return opened
+  } catch (error) {
+    await Promise.allSettled(opened.map((one) => one.close()))
+    throw error
+  }
+}
+
+async function readSaid(
+  { database: { db }, files: port }: StepDeps,
+  run: Run,
+  { instructions }: Definition,
+): Promise<Omit<Said, 'steps'>> {
+  const past = new Map<number, { user: string; assistant: string | undefined }>()
+  if (run.conversation_id !== null && run.turn !== null)
+    for (const { turn, role, content } of await messagesBefore(db, run.conversation_id, run.turn)) {
+      const said = past.get(turn) ?? { user: '', assistant: undefined }
+      past.set(turn, role === 'user' ? { ...said, user: content } : { ...said, assistant: content })
+    }
+  const files: Said['files'] = []
+  for (const id of JSON.parse(run.file_ids) as Id<'file'>[]) {
+    files.push(await attach(port, run, id))
+  }
+  return { instructions, past: [...past.values()], input: run.input, files }
+}
+
+/** A file as the model reads it; one whose text cannot be had says so. */
+async function attach(
+  { read }: StepDeps['files'],
+  { organization_id: organizationId }: Run,
+  id: Id<'file'>,
+): Promise<AttachedFile> {
+  const file = await read(organizationId, id).catch(() => undefined)
+  const text = file?.pieces.map((piece) => piece.text).join('') ?? ''
+  const why = file === undefined ? 'it is not there' : `it is ${file.status}`
+  return { name: file?.name ?? id, text: text === '' ? `[This file has no text: ${why}.]` : text }
+}

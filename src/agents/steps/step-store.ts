@@ -1,0 +1,106 @@
+import type { Millis } from '../../core/clock.ts'
+import { newId } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Charge } from '../../shared/charge.ts'
+import type { Run, Step } from '../transcript/rows.ts'
+
+/** The run has ended, or another process has taken it up: nothing of it may be written any more. */
+export class LostRunError extends Error {
+  override readonly name = 'LostRunError'
+}
+
+/**
+ * Asserts, in the transaction of what is written after it, that the run is still this claim's.
+ * @throws LostRunError
+ */
+export async function holdRun(tx: Tx, { id, claim_id }: Run, now: Millis): Promise<void> {
+  const held = await tx
+    .updateTable('run')
+    .set({ updated_at: now })
+    .where('id', '=', id)
+    .where('claim_id', '=', claim_id)
+    .where('status', '=', 'running')
+    .returning('id')
+    .executeTakeFirst()
+  if (held === undefined) throw new LostRunError()
+}
+
+export function readSteps(db: Db | Tx, runId: Run['id']): Promise<Step[]> {
+  return db.selectFrom('step').selectAll().where('run_id', '=', runId).orderBy('seq').execute()
+}
+
+/** What a step is begun with. */
+export type NewStep = Pick<Step, 'run_id' | 'seq' | 'kind' | 'name'> & Partial<Step>
+
+/** A step as it is begun. */
+export function newStep(step: NewStep, now: Millis): Step {
+  return {
+    id: newId('step', now),
+    status: 'started',
+    server_id: null,
+    call_id: null,
+    input: null,
+    input_digest: null,
+    definition_digest: null,
+    output: null,
+    reason: null,
+    tries: 1,
+    reservation: null,
+    input_tokens: 0,
+    output_tokens: 0,
+    credits: 0,
+    decided_by: null,
+    started_at: now,
+    ended_at: null,
+    ...step,
+  }
+}
+
+export async function insertStep(tx: Tx, step: Step): Promise<void> {
+  await tx.insertInto('step').values(step).execute()
+}
+
+/** Changes a step that has not ended. @returns false where it has */
+export async function changeStep(
+  tx: Tx,
+  { id, tries }: Pick<Step, 'id' | 'tries'>,
+  change: Partial<Step>,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('step')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', 'started')
+    .where('tries', '=', tries)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+type Money = Pick<Charge, 'settle' | 'release'>
+
+/** Takes what a step has cost of what was set aside for it. @returns what it has cost */
+export async function settleStep(
+  tx: Tx,
+  charge: Money,
+  { reservation }: Pick<Step, 'reservation'>,
+  cost: number,
+  now: Millis,
+): Promise<number> {
+  if (reservation === null) return 0
+  const held = JSON.parse(reservation) as { price: number }
+  // Nobody pays more than was set aside.
+  const credits = Math.min(cost, held.price)
+  await charge.settle(tx, held, now, credits)
+  return credits
+}
+
+/** Gives back what was set aside for a step that nobody pays for. */
+export async function releaseStep(
+  tx: Tx,
+  charge: Money,
+  { reservation }: Pick<Step, 'reservation'>,
+  now: Millis,
+): Promise<void> {
+  if (reservation !== null) await charge.release(tx, JSON.parse(reservation), now)
+}

@@ -1,0 +1,69 @@
+import { type Millis, SECOND } from '../../core/clock.ts'
+import { createLoop, type Loop } from '../../core/loop.ts'
+import type { Tx } from '../../db/database.ts'
+import { OPEN, type Run } from '../transcript/rows.ts'
+import { APPROVAL_LIFETIME, decide } from './approval.ts'
+import { type EndDeps, endRun } from './end-run.ts'
+import type { StepDeps } from './step-deps.ts'
+
+/** Whoever steps a run ends it in its time itself, and knows better what it has used. */
+const GRACE: Millis = 2 * SECOND
+/** Runs that are ended in one go. */
+const SOME = 100
+const EVERY: Millis = 5 * SECOND
+
+/** Ends from time to time what is over. */
+export function createSweeper(deps: EndDeps & Pick<StepDeps, 'database' | 'clock' | 'log'>): Loop {
+  const { clock, log } = deps
+  const run = (isOver: () => boolean) => sweepRuns(deps, isOver)
+  return createLoop({ clock, every: EVERY, first: EVERY, log, name: 'runs whose time is over', run })
+}
+
+type Due = Pick<Run, 'id' | 'status' | 'conversation_id'>
+
+/**
+ * Ends what is over in whatever hands it is: runs whose time has passed fail, and calls that nobody has decided about in
+ * time are denied. The time stands in the row, so that it does not matter whether anybody runs it.
+ */
+async function sweepRuns(
+  deps: EndDeps & Pick<StepDeps, 'database' | 'clock'>,
+  isOver: () => boolean,
+): Promise<void> {
+  const { database, clock } = deps
+  for (;;) {
+    const now = clock.now()
+    const due = await database.db
+      .selectFrom('run')
+      .select(['id', 'status', 'conversation_id'])
+      .where('status', 'in', OPEN)
+      .where('deadline_at', '<=', now - GRACE)
+      .orderBy('deadline_at')
+      .limit(SOME)
+      .execute()
+    for (const run of due) {
+      if (isOver()) return
+      await database.tx((tx) =>
+        run.status === 'waiting' ? deny(tx, deps, run, now) : late(tx, deps, run, now),
+      )
+    }
+    if (due.length < SOME || isOver()) return
+  }
+}
+
+async function late(tx: Tx, deps: EndDeps, run: Due, now: Millis): Promise<void> {
+  await endRun(tx, deps, run, { status: 'failed', code: 'PROCESSING_FAILED', reason: 'timeout' }, now)
+}
+
+async function deny(tx: Tx, deps: EndDeps, { id }: Due, now: Millis): Promise<void> {
+  const step = await tx
+    .selectFrom('step')
+    .select('id')
+    .where('run_id', '=', id)
+    .where('kind', '=', 'approval')
+    .where('status', '=', 'started')
+    .where('started_at', '<=', now - APPROVAL_LIFETIME)
+    .executeTakeFirst()
+  // Somebody has decided just now.
+  if (step === undefined) return
+  await decide(tx, deps, id, step.id, { isApproved: false, reason: 'expired', actorId: null }, now)
+}

@@ -1,0 +1,143 @@
+import type { AskedCall } from '../models/model.ts'
+import type { Tool, ToolOutcome } from '../tools/tool.ts'
+import { digestOf, type Step } from '../transcript/rows.ts'
+import { cleaned } from '../transcript/transcript.ts'
+import type { Attempt } from './attempt.ts'
+import type { StepDeps } from './step-deps.ts'
+import { changeStep, holdRun, insertStep, newStep, releaseStep, settleStep } from './step-store.ts'
+
+type Deps = Pick<StepDeps, 'clock' | 'database' | 'charge' | 'stepPrice' | 'signals'>
+
+/** A call that is made, with what it is made with. */
+export interface Order {
+  seq: number
+  call: AskedCall
+  tool: Tool
+  args: Record<string, unknown>
+}
+
+/** How often a call that may be repeated is begun, when nobody knows what came of it. */
+const MOST_TRIES = 3
+
+const TEXT_OF: Record<string, string> = {
+  unknown_tool: 'There is no such tool.',
+  bad_arguments: 'The arguments are no JSON object.',
+  denied: 'A person has refused this call. Do not ask for it in another way.',
+  expired: 'Nobody has decided about this call in time: it was not made.',
+  changed: 'The tool or the call is not the one that was approved: it was not made.',
+}
+
+/** The arguments of a call as an object; undefined where they are none, or name what leads programs astray. */
+export function readArguments(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text === '' ? '{}' : text, (name, inner) => {
+      if (name === '__proto__') throw new SyntaxError('a reserved member')
+      return inner
+    })
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Notes a call that is not made, and why; the model reads it. @throws LostRunError */
+export async function refuseCall(
+  { clock, database, signals }: Pick<Deps, 'clock' | 'database' | 'signals'>,
+  { run }: Attempt,
+  { seq, call }: Pick<Order, 'seq' | 'call'>,
+  reason: keyof typeof TEXT_OF,
+): Promise<void> {
+  const now = clock.now()
+  const output = TEXT_OF[reason] ?? ''
+  await database.tx(async (tx) => {
+    await holdRun(tx, run, now)
+    const step = newStep(
+      { run_id: run.id, seq, kind: 'tool', name: call.name.slice(0, 128), call_id: call.id },
+      now,
+    )
+    await insertStep(tx, { ...step, status: 'failed', input: call.arguments, output, reason, ended_at: now })
+  })
+  signals.changed(run.id)
+}
+
+/**
+ * Calls a tool: written before the call is made. Found begun, by a process that took the run up after a crash, it is called
+ * once more only where it may be; otherwise its outcome is unknown.
+ * @throws LostRunError; ApiError INSUFFICIENT_CREDITS before anything is called
+ */
+export async function makeToolStep(deps: Deps, attempt: Attempt, order: Order, begun?: Step): Promise<void> {
+  const { clock, database, charge, stepPrice, signals } = deps
+  if (begun !== undefined && (!order.tool.isRepeatable || begun.tries >= MOST_TRIES))
+    return leaveUnknown(deps, attempt, begun, 'process_died')
+  const step = await begin(deps, attempt, order, begun)
+  const outcome = await order.tool.call(order.args, {
+    stepId: step.id,
+    signal: attempt.signal,
+    deadline: attempt.run.deadline_at ?? Infinity,
+  })
+  const now = clock.now()
+  await database.tx(async (tx) => {
+    await holdRun(tx, attempt.run, now)
+    const credits = await settleStep(tx, charge, step, stepPrice, now)
+    const ended = { ...toColumns(outcome), credits, reservation: null, ended_at: now }
+    await changeStep(tx, step, ended)
+  })
+  signals.changed(attempt.run.id)
+}
+
+function toColumns(outcome: ToolOutcome): Pick<Step, 'status' | 'output' | 'reason'> {
+  if (outcome.status === 'unknown') return { status: 'unknown', output: null, reason: outcome.reason }
+  const output = cleaned(outcome.text)
+  return { status: outcome.status, output, reason: 'reason' in outcome ? outcome.reason : null }
+}
+
+async function begin(
+  { clock, database, charge, signals }: Deps,
+  { run }: Attempt,
+  { seq, call, tool }: Order,
+  begun: Step | undefined,
+): Promise<Step> {
+  const now = clock.now()
+  const step = await database.tx(async (tx) => {
+    await holdRun(tx, run, now)
+    if (begun !== undefined) await releaseStep(tx, charge, begun, now)
+    const reserved = await charge.reserve(tx, {
+      ...{ organizationId: run.organization_id, action: 'run.step', reference: run.id, now },
+    })
+    const reservation = JSON.stringify(reserved)
+    if (begun !== undefined) {
+      const tries = begun.tries + 1
+      await changeStep(tx, begun, { reservation, tries })
+      return { ...begun, reservation, tries }
+    }
+    const fresh = newStep(
+      {
+        ...{ run_id: run.id, seq, kind: 'tool', name: tool.name, server_id: tool.serverId, call_id: call.id },
+        ...{ input: call.arguments, input_digest: digestOf(call.arguments) },
+        ...{ definition_digest: tool.definitionDigest, reservation },
+      },
+      now,
+    )
+    await insertStep(tx, fresh)
+    return fresh
+  })
+  signals.changed(run.id)
+  return step
+}
+
+/** Notes that nobody knows what came of a call. It was made, as far as anybody can tell: it is paid. */
+export async function leaveUnknown(
+  { clock, database, charge, stepPrice, signals }: Deps,
+  { run }: Attempt,
+  step: Step,
+  reason: string,
+): Promise<void> {
+  const now = clock.now()
+  await database.tx(async (tx) => {
+    await holdRun(tx, run, now)
+    const credits = await settleStep(tx, charge, step, stepPrice, now)
+    await changeStep(tx, step, { status: 'unknown', reason, credits, reservation: null, ended_at: now })
+  })
+  signals.changed(run.id)
+}

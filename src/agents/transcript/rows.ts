@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { AskedCall } from '../models/model.ts'
+
+export type Run = Tables['run']
+export type Step = Tables['step']
+
+/** Statuses of a run that has not ended. */
+export const OPEN = ['queued', 'running', 'waiting'] as const satisfies Run['status'][]
+
+export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
+  return status === 'succeeded' || status === 'failed' || status === 'cancelled'
+}
+
+/** What a model answered, as its step keeps it. */
+export interface ModelAnswer {
+  text: string
+  calls: AskedCall[]
+  finish: 'stop' | 'length' | 'refused'
+}
+
+export function answerOf({ output }: Pick<Step, 'output'>): ModelAnswer {
+  return JSON.parse(output ?? '{"text":"","calls":[],"finish":"stop"}') as ModelAnswer
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

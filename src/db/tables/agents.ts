@@ -1,0 +1,110 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+
+/** The tables of agents, what they do, and with whom they speak. */
+export interface AgentTables {
+  agent: {
+    id: Id<'agent'>
+    organization_id: Id<'organization'>
+    name: string
+    /** The one that new runs take. */
+    version: number
+    /** A deleted one stays as long as runs tell of it. */
+    status: 'active' | 'deleted'
+    created_by: string
+    created_at: Millis
+    updated_at: Millis
+  }
+  /** What an agent was at a time: never changed, since runs go by it. */
+  agent_version: {
+    agent_id: Id<'agent'>
+    version: number
+    /** JSON. */
+    definition: string
+    created_by: string
+    created_at: Millis
+  }
+  conversation: {
+    id: Id<'conversation'>
+    organization_id: Id<'organization'>
+    /** The account or API key whose it is. */
+    owner_id: string
+    title: string | null
+    /** How many runs have been accepted in it: the next one's turn is one higher. */
+    turns: number
+    created_at: Millis
+    updated_at: Millis
+  }
+  run: {
+    id: Id<'run'>
+    organization_id: Id<'organization'>
+    agent_id: Id<'agent'>
+    agent_version: number
+    conversation_id: Id<'conversation'> | null
+    /** Its place in the conversation. */
+    turn: number | null
+    owner_id: string
+    status: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
+    input: string
+    /** JSON. */
+    file_ids: string
+    metadata: string
+    output: string | null
+    /** A code of the catalogue, and what it was about. */
+    error_code: string | null
+    error_reason: string | null
+    /** Whoever takes the run up writes a new one: every write of an earlier one fails then. */
+    claim_id: string | null
+    /** The job that does it; null while it waits for its turn, or for a person. */
+    job_id: Id<'job'> | null
+    /** When it is over, in whatever hands it is: while it waits for a person, when that is not waited for any more. */
+    deadline_at: Millis | null
+    /** How long it may still run, beside the time for which it waits. */
+    left_ms: Millis
+    created_at: Millis
+    started_at: Millis | null
+    ended_at: Millis | null
+    updated_at: Millis
+  }
+  /** What a run does, in its order: written before it is done. */
+  step: {
+    id: Id<'step'>
+    run_id: Id<'run'>
+    seq: number
+    kind: 'model' | 'tool' | 'approval'
+    /** `unknown`: it was begun, and nobody knows what came of it. Of an approval: `failed` is denied. */
+    status: 'started' | 'succeeded' | 'failed' | 'unknown'
+    /** The model, or the tool. */
+    name: string
+    server_id: Id<'mcpServer'> | null
+    /** How the model names the call. */
+    call_id: string | null
+    /** JSON of the arguments, and what an approval is bound to beside them. */
+    input: string | null
+    input_digest: string | null
+    definition_digest: string | null
+    /** A tool's text; JSON of what a model answered. */
+    output: string | null
+    reason: string | null
+    /** How many times it was begun. */
+    tries: number
+    /** JSON of the credits that are set aside for it. */
+    reservation: string | null
+    input_tokens: number
+    output_tokens: number
+    credits: number
+    decided_by: string | null
+    started_at: Millis
+    ended_at: Millis | null
+  }
+  message: {
+    id: Id<'message'>
+    organization_id: Id<'organization'>
+    conversation_id: Id<'conversation'>
+    run_id: Id<'run'>
+    turn: number
+    role: 'user' | 'assistant'
+    content: string
+    created_at: Millis
+  }
+}
