@@ -1,9 +1,7 @@
 import type { ErrorCode } from '#src/core/errors.ts'
 
 /** Codes of the catalogue that no endpoint can answer with yet, and what they wait for. */
-export const RESERVED: Partial<Record<ErrorCode, string>> = {
-  MCP_CLIENT_UNAVAILABLE: 'MCP servers: no endpoint yet',
-}
+export const RESERVED: Partial<Record<ErrorCode, string>> = {}
 
 /** What answers with each of the other codes. */
 export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
@@ -43,5 +41,7 @@ export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
     'the same, when the provider answered 429, and until it may be asked again (`Retry-After`); the callback of a connection; `POST /v1/billing/checkout`, when the payment provider asks to wait',
   INTEGRATION_PROVIDER_ERROR:
     'the same, when the provider or its API fails in any other way; `POST /v1/connections/oauth/authorize`; `POST /v1/auth/sign-in/social`; the callbacks of both; `POST /v1/billing/checkout`, when the payment provider fails',
+  MCP_CLIENT_UNAVAILABLE:
+    '`POST /v1/mcp-servers/{id}/refresh`, with `details.reason`; the error of a run that cannot do without a server',
   FETCH_FAILED: '`POST /v1/files/from-url`, with `details.reason`',
 }

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/create-access.ts'
 import { createAgents } from './agents/create-agents.ts'
-import { NO_TOOLS } from './agents/tools/tool.ts'
+import { createMcpServers } from './agents/mcp/create-mcp-servers.ts'
 import { auditRoutes } from './audit/audit-log.ts'
 import { createBilling } from './billing/create-billing.ts'
 import { checkPlansInUse } from './billing/plans/plans-in-use.ts'
@@ -103,8 +103,10 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     ...{ publish, charge: billing.charges, jobs, blobs },
     ...{ onEnded, onDeleted },
   })
+  const { tokenFor } = connections
+  const mcpServers = createMcpServers(shared, { publish, tokenFor })
   const agents = createAgents(shared, {
-    ...{ publish, charge: billing.charges, jobs, servers: NO_TOOLS },
+    ...{ publish, charge: billing.charges, jobs, servers: mcpServers.tools },
     knowledge: { owned: ownedBases, find: knowledge.search },
     files: { find: findFile, read: files.readText },
   })
@@ -140,6 +142,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     connections.routes(server)
     knowledge.routes(server)
     mcp.routes(server)
+    mcpServers.routes(server)
     files.routes(server)
     agents.routes(server)
     pageRoutes(server, { config, findOrder: billing.findCheckout })
@@ -187,7 +190,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
         [{ name: 'fan-out', end: delivery.stopFanOut }],
         workers,
         [{ name: 'requests', end: () => endServer(server, shared.clock), patience: LONGEST_WORK }],
-        [delivery, access, billing, connections, files, knowledge, blobs].map(({ close }) => ({
+        [delivery, access, billing, connections, mcpServers, files, knowledge, blobs].map(({ close }) => ({
           name: 'calls',
           end: close,
         })),

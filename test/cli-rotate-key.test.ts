@@ -134,6 +134,8 @@ onBothEngines('postern rotate-key', (engine) => {
       const hook = { url: 'http://127.0.0.1:9/nobody', events: ['*'] }
       const webhook = await first.client().post('/v1/webhooks', hook, { token })
       await first.client().post(`/v1/webhooks/${webhook.body.id}/rotate-secret`, {}, { token })
+      const tools = { name: 'crm', url: 'https://mcp.acme.test/', headers: { 'x-key': 'a key' } }
+      await first.client().post('/v1/mcp-servers', tools, { token })
       const id = await connectWild({ wild }, admin)
       const pending = wild.authorize(await beginConnecting(admin, 'wild'))
       await begin(first.client(), 'google', {

@@ -1,5 +1,6 @@
 import { endAccess } from '../access/accounts/end-access.ts'
 import { endAgents } from '../agents/end-agents.ts'
+import { endMcpServers } from '../agents/mcp/end-mcp-servers.ts'
 import type { Trail } from '../audit/audit.ts'
 import { endBilling } from '../billing/end-billing.ts'
 import { endConnections } from '../connections/end-connections.ts'
@@ -27,6 +28,7 @@ export async function endOrganization(
   await endWebhooks(tx, id, trail.now)
   await endBilling(tx, id, trail.now)
   await endConnections(tx, id)
+  await endMcpServers(tx, id)
   await endKnowledge(tx, id, trail.now)
   await endAgents(tx, id)
   await endJobs(tx, id, trail.now)

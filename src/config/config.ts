@@ -90,6 +90,10 @@ export interface Config {
     /** undefined: search by words alone. */
     embeddings: EmbeddingsConfig | undefined
   }
+  agents: {
+    /** Private networks that MCP servers may be in. */
+    mcpNetworks: string[]
+  }
   plans: {
     book: PlanBook
     /** A name of `book`. */
@@ -212,6 +216,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     delivery: { allowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS },
     files: { allowedNetworks: read.FILES_ALLOWED_NETWORKS, parseSeconds: read.PARSE_SECONDS },
+    agents: { mcpNetworks: read.MCP_ALLOWED_NETWORKS },
     connections: { providers: connections, allowedNetworks: read.CONNECTIONS_ALLOWED_NETWORKS },
     knowledge: { embeddings },
     plans: { book: plans ?? BUILT_IN_PLANS, default: read.DEFAULT_PLAN },

@@ -150,6 +150,11 @@ export const VARIABLES = {
     read: optional,
   },
   EMBEDDINGS_KEY: { default: '', about: 'Its key, where it asks for one.', read: optional },
+  MCP_ALLOWED_NETWORKS: {
+    default: '',
+    about: 'Comma-separated private networks that MCP servers of organizations may be in.',
+    read: networks,
+  },
   DEFAULT_PLAN: {
     default: 'scale',
     about: `Plan of a new organization: one of \`PLANS_FILE\`, or ${[...BUILT_IN_PLANS.plans.keys()].map((name) => `\`${name}\``).join(', ')}.`,

@@ -10,6 +10,7 @@ import { callbackRoutes, redirectUriOf } from './authorize/callback.ts'
 import { connectionRoutes } from './connections.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { fetchRoutes } from './fetch/fetch.ts'
+import { tokenFor } from './fetch/token-for.ts'
 import { createProvider } from './provider.ts'
 import { createRefresh, freeClaims } from './refresh.ts'
 import { refreshRoutes } from './refresh-route.ts'
@@ -21,6 +22,8 @@ export interface Connections {
   start: () => Promise<void>
   /** Marks what has expired; due from time to time. */
   expire: () => Promise<void>
+  /** A connection's token, for who calls its provider's API otherwise than through here. */
+  tokenFor: (asked: Parameters<typeof tokenFor>[1]) => Promise<string>
   close: () => Promise<void>
 }
 
@@ -46,6 +49,7 @@ export function createConnections(
     },
     start: () => freeClaims(deps),
     expire: () => expireOver(deps, ownTrail(clock.now())),
+    tokenFor: (asked) => tokenFor(deps, asked),
     close: agent.close,
   }
 }

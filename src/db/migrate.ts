@@ -12,6 +12,7 @@ import * as finalAttempt from './migrations/008-final-attempt.ts'
 import * as knowledge from './migrations/009-knowledge.ts'
 import * as shards from './migrations/010-shards.ts'
 import * as agents from './migrations/011-agents.ts'
+import * as mcpServers from './migrations/012-mcp-servers.ts'
 
 interface Migration {
   name: string
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   knowledge,
   shards,
   agents,
+  mcpServers,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

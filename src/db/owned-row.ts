@@ -14,6 +14,7 @@ const KIND = {
   checkout: 'checkout',
   knowledge_base: 'knowledgeBase',
   document: 'document',
+  mcp_server: 'mcpServer',
   file: 'file',
   agent: 'agent',
 } as const satisfies Partial<Record<keyof Tables, Kind>>

@@ -94,6 +94,7 @@ const MAKERS: Record<string, (tenant: Tenant) => Promise<string>> = {
     )
     return body.data[0].id
   },
+  mcpServer: (tenant) => create(tenant, '/v1/mcp-servers', { name: 'crm', url: 'https://mcp.acme.test/mcp' }),
   async replay(tenant) {
     const path = `/v1/webhooks/${await tenant.own('webhook')}/replay`
     return create(tenant, path, { since: '2026-01-01T00:00:00.000Z' })

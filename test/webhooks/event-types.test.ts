@@ -18,6 +18,7 @@ const BUILT_IN = [
   'invitation.accepted',
   'member.role_changed',
   'member.removed',
+  'mcp_server.changed',
   'connection.expired',
   'connection.revoked',
   'document.indexed',

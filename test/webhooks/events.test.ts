@@ -18,6 +18,7 @@ const OWN_FACTS = [
   'invitation.accepted',
   'member.role_changed',
   'member.removed',
+  'mcp_server.changed',
   'connection.expired',
   'connection.revoked',
   'document.indexed',

@@ -1,7 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { notFound } from '../../db/owned-row.ts'
 
 /** That an agent may use a tool of an MCP server, as its administrator has set it. */
 export interface ToolChoice {
@@ -82,12 +81,4 @@ export interface ToolSource {
    * @throws ApiError MCP_CLIENT_UNAVAILABLE where a required server is: the run fails with it
    */
   open(run: ToolRun): Promise<OpenTools>
-}
-
-/** Where there are no servers. */
-export const NO_TOOLS: ToolSource = {
-  async check(_db, _organizationId, [first]) {
-    if (first !== undefined) throw notFound('tools.0.serverId', first.serverId)
-  },
-  open: async () => ({ tools: [], close: async () => {} }),
 }

@@ -10,12 +10,13 @@ import type { Server } from '../../http/server.ts'
 import { type CallAnswer, CallError, type CallRequest, call, headerOf } from '../../net/call.ts'
 import { readRetryAfter } from '../../net/retry-after.ts'
 import { openTokens } from '../connection-store.ts'
-import { blockedUntil, type Connection, isOver, LONGEST_BACKOFF } from '../connection-wire.ts'
+import { type Connection, LONGEST_BACKOFF } from '../connection-wire.ts'
 import type { ConnectionDeps } from '../deps.ts'
 import { integrationError } from '../failures.ts'
 import type { Provider } from '../provider.ts'
 import type { Asker } from '../refresh.ts'
 import { expire, notBefore } from '../settle.ts'
+import { currentConnection } from './current.ts'
 import { FetchAnswer, toAnswer, whyUnreadable } from './fetch-answer.ts'
 import { checkTarget, FetchBody, LARGEST_ORDER, toRequest } from './fetch-request.ts'
 
@@ -23,9 +24,6 @@ import { checkTarget, FetchBody, LARGEST_ORDER, toRequest } from './fetch-reques
 export const FETCH_DEADLINE: Millis = 30 * SECOND
 /** The largest answer that is passed on. */
 export const LARGEST_FETCH = 2 * 1024 * 1024
-
-/** A token that ends within this time would end on the way. */
-const LEEWAY: Millis = 10 * SECOND
 
 /** `POST /v1/connections/{id}/fetch`: a call to the provider's API with the connection's token. */
 export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
@@ -110,14 +108,9 @@ async function fetchWith(
   asker: Asker,
 ): Promise<{ answer: CallAnswer; token: string }> {
   const { clock, refresh } = deps
-  const now = clock.now()
-  if (seen.status === 'revoked') throw integrationError('INTEGRATION_REVOKED', seen, seen.outcome_reason, now)
-  if (blockedUntil(seen, now) !== null)
-    throw integrationError('INTEGRATION_RATE_LIMIT', seen, 'asked_for_quiet', now)
-  const isLate = seen.expires_at !== null && seen.expires_at - LEEWAY <= now
-  const isRefreshed = isLate && (seen.refreshable === 1 || isOver(seen, now))
-  // One that is over and cannot be refreshed is told so there.
-  let connection = isRefreshed ? await refresh(seen, asker) : seen
+  const current = await currentConnection(deps, seen, asker)
+  const { isRefreshed } = current
+  let { connection } = current
   let { answer, token } = await callOnce(deps, connection, order)
   if (answer.status !== 401) return { answer: await judged(deps, provider, connection, answer), token }
   if (connection.refreshable === 0) {

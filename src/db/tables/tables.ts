@@ -7,6 +7,7 @@ import type { BillingTables } from './billing.ts'
 import type { ConnectionTables } from './connections.ts'
 import type { FileTables } from './files.ts'
 import type { KnowledgeTables } from './knowledge.ts'
+import type { McpTables } from './mcp.ts'
 import type { WebhookTables } from './webhooks.ts'
 
 export { ROLES, type Role } from './access.ts'
@@ -24,6 +25,7 @@ export interface Tables
     ConnectionTables,
     KnowledgeTables,
     FileTables,
+    McpTables,
     AgentTables {}
 
 /** What every slice uses. */

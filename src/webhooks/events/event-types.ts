@@ -154,6 +154,14 @@ export const EVENT_TYPES = [
     example: { accountId: 'acc_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b43' },
   },
   {
+    type: 'mcp_server.changed',
+    isOwnFact: true,
+    description:
+      'An MCP server describes tools otherwise than they were accepted. They are off until they are accepted.',
+    schema: Type.Object({ serverId: Id('mcp'), name: Type.String(), tools: Type.Array(Type.String()) }),
+    example: { serverId: 'mcp_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42', name: 'crm', tools: ['find_customer'] },
+  },
+  {
     type: 'connection.expired',
     isOwnFact: true,
     description: 'The access of a connection ended, and cannot be refreshed. It must be authorized again.',

@@ -1,0 +1,38 @@
+import type { Delivery } from '../../delivery/create-delivery.ts'
+import type { Server } from '../../http/server.ts'
+import { addressRule } from '../../net/address.ts'
+import { createAgent } from '../../net/agent.ts'
+import type { Shared } from '../../shared/shared.ts'
+import type { ToolSource } from '../tools/tool.ts'
+import type { ServerDeps, TokenFor } from './deps.ts'
+import { refreshRoutes } from './refresh.ts'
+import { serverChangeRoutes } from './server-change.ts'
+import { serverRoutes } from './servers.ts'
+import { createToolSource } from './tool-source.ts'
+
+/** MCP servers of organizations, and their tools. */
+export interface McpServers {
+  routes: (server: Server) => void
+  /** What agents may call. */
+  tools: ToolSource
+  close: () => Promise<void>
+}
+
+/** Ties this part of the slice together; nothing runs yet, and nobody is called before somebody asks for it. */
+export function createMcpServers(
+  shared: Shared,
+  { publish, tokenFor }: Pick<Delivery, 'publish'> & { tokenFor: TokenFor },
+): McpServers {
+  const { config, resolve } = shared
+  const agent = createAgent({ isAllowed: addressRule(config.agents.mcpNetworks), resolve })
+  const deps: ServerDeps = { ...shared, publish, tokenFor, agent, baseUrl: config.web.baseUrl }
+  return {
+    routes(server) {
+      serverRoutes(server, deps)
+      serverChangeRoutes(server, deps)
+      refreshRoutes(server, deps)
+    },
+    tools: createToolSource(deps),
+    close: agent.close,
+  }
+}

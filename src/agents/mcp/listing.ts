@@ -1,0 +1,68 @@
+import type { Millis } from '../../core/clock.ts'
+import { SECOND } from '../../core/clock.ts'
+import type { Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import { getOwned } from '../../db/owned-row.ts'
+import { attempt, type Patience } from './client/attempt.ts'
+import { type Definition, pendingOf, toDefinitions } from './client/definitions.ts'
+import type { ServerDeps } from './deps.ts'
+import { type ServerRow, toolsOf } from './server-wire.ts'
+import { targetOf } from './target.ts'
+
+/** From the look-up of the name to the last page of tools. */
+export const LISTING_DEADLINE: Millis = 15 * SECOND
+
+/**
+ * Asks a server for its tools.
+ * @throws ServerFailure
+ */
+export async function listTools(
+  deps: ServerDeps,
+  row: ServerRow,
+  patience: Patience = { deadline: LISTING_DEADLINE },
+): Promise<Definition[]> {
+  const target = await targetOf(deps, row)
+  const { tools } = await attempt(deps, target, patience, (client, options) =>
+    client.listTools(undefined, options),
+  )
+  return toDefinitions(row.id, tools)
+}
+
+/**
+ * Keeps what a server lists. The first time all of it is accepted, by the administrator who asked for it; later what
+ * differs is off until it is accepted, and reported once.
+ * @param seen the server as it was when it was asked: where it was changed meanwhile, what it said then is not kept
+ */
+export async function keepListing(
+  { publish }: Pick<ServerDeps, 'publish'>,
+  tx: Tx,
+  seen: ServerRow,
+  listed: Definition[],
+  now: Millis,
+): Promise<ServerRow> {
+  const row = await getOwned(tx, 'mcp_server', seen.id, seen.organization_id, lock)
+  if (row.version !== seen.version) return row
+  const before = toolsOf(row)
+  const accepted = row.accepted === null ? listed : before.accepted
+  const after = await tx
+    .updateTable('mcp_server')
+    .set({
+      listed: JSON.stringify(listed),
+      accepted: JSON.stringify(accepted),
+      version: row.version + 1,
+      failure: null,
+      checked_at: now,
+    })
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const known = new Set(pendingOf(before.listed, accepted).map(({ digest }) => digest))
+  const tools = pendingOf(listed, accepted).filter(({ digest }) => !known.has(digest))
+  if (tools.length > 0)
+    await publish(tx, now, {
+      organizationId: row.organization_id,
+      type: 'mcp_server.changed',
+      data: { serverId: row.id, name: row.name, tools: tools.map(({ name }) => name) },
+    })
+  return after
+}

@@ -1,0 +1,116 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { lock } from '../../db/locking.ts'
+import { getOwned } from '../../db/owned-row.ts'
+import { callerOf } from '../../http/principal.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { digestOfAll } from './client/definitions.ts'
+import { ServerFailure, unavailable } from './client/failures.ts'
+import type { ServerDeps } from './deps.ts'
+import { keepListing, listTools } from './listing.ts'
+import { ServerWithTools, toolsOf, toWireWithTools } from './server-wire.ts'
+
+const ById = strict({ id: IdSchema('mcpServer') })
+/** Servers of one organization that are asked at once. */
+const MOST_AT_ONCE = 8
+
+/** Asking a server what tools it has, and accepting them. */
+export function refreshRoutes(server: Server, deps: ServerDeps): void {
+  const { database, clock } = deps
+  const asked = new Map<Id<'organization'>, number>()
+
+  server.post(
+    '/v1/mcp-servers/:id/refresh',
+    {
+      config: { access: 'administrator', module: 'agents' },
+      schema: {
+        tags: ['MCP servers'],
+        operationId: 'refreshMcpServer',
+        summary: 'List the tools of an MCP server',
+        description:
+          'The first time all of them are accepted. Later, what is new or described otherwise is off until it is accepted. A server that cannot be asked is `MCP_CLIENT_UNAVAILABLE` with `details.reason`.',
+        params: ById,
+        response: { 200: ServerWithTools },
+      },
+    },
+    async (request) => {
+      const { organizationId } = callerOf(request)
+      const row = await getOwned(database.db, 'mcp_server', request.params.id, organizationId)
+      const busy = asked.get(organizationId) ?? 0
+      if (busy >= MOST_AT_ONCE) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 1 })
+      asked.set(organizationId, busy + 1)
+      try {
+        const listed = await listTools(deps, row)
+        return toWireWithTools(await database.tx((tx) => keepListing(deps, tx, row, listed, clock.now())))
+      } catch (error) {
+        if (!(error instanceof ServerFailure)) throw error
+        const { reason } = error
+        await database.tx((tx) =>
+          tx
+            .updateTable('mcp_server')
+            .set({ failure: reason, checked_at: clock.now() })
+            .where('id', '=', row.id)
+            .where('version', '=', row.version)
+            .execute(),
+        )
+        throw unavailable(row.id, reason)
+      } finally {
+        const left = (asked.get(organizationId) ?? 1) - 1
+        if (left === 0) asked.delete(organizationId)
+        else asked.set(organizationId, left)
+      }
+    },
+  )
+
+  server.post(
+    '/v1/mcp-servers/:id/accept',
+    {
+      config: { access: 'administrator', module: 'agents' },
+      schema: {
+        tags: ['MCP servers'],
+        operationId: 'acceptMcpServer',
+        summary: 'Accept the tools of an MCP server as they are listed now',
+        params: ById,
+        body: strict({
+          toolsDigest: Type.String({
+            pattern: '^[0-9a-f]{64}$',
+            maxLength: 64,
+            description: 'As it was read with the tools: what has changed since is not accepted unseen.',
+            examples: ['0'.repeat(64)],
+          }),
+        }),
+        response: { 200: ServerWithTools },
+      },
+    },
+    async (request) => {
+      const { organizationId, actorId } = callerOf(request)
+      const { toolsDigest } = request.body
+      return database.tx(async (tx) => {
+        const row = await getOwned(tx, 'mcp_server', request.params.id, organizationId, lock)
+        if (row.listed === null || digestOfAll(toolsOf(row).listed) !== toolsDigest)
+          throw new ApiError('VALIDATION_FAILED', {
+            ...{ field: 'toolsDigest', value: toolsDigest, reason: 'not_the_listed_tools' },
+          })
+        const after = await tx
+          .updateTable('mcp_server')
+          .set({ accepted: row.listed, version: row.version + 1, updated_at: request.now })
+          .where('id', '=', row.id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        await audit(tx, trailOf(request), {
+          ...{
+            action: 'mcp_server.accepted',
+            organizationId,
+            actorId,
+            targetId: row.id,
+            details: { toolsDigest },
+          },
+        })
+        return toWireWithTools(after)
+      })
+    },
+  )
+}

@@ -1,0 +1,99 @@
+import { type Static, Type } from 'typebox'
+import { toIso, toIsoOrNull } from '../../core/clock.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
+import { type Definition, digestOfAll, pendingOf } from './client/definitions.ts'
+
+export type ServerRow = Tables['mcp_server']
+
+const Shown = {
+  id: Type.String(),
+  name: Type.String(),
+  url: Type.String(),
+  headerNames: Type.Array(Type.String(), { description: 'Whose values are never shown.' }),
+  connectionId: Nullable(Type.String()),
+  required: Type.Boolean(),
+  status: Type.String({
+    enum: ['new', 'ready', 'changed'],
+    description:
+      'Whether its tools were never listed, are as they were accepted, or have some that were not.',
+  }),
+  toolCount: Type.Integer(),
+  toolsDigest: Nullable(
+    Type.String({ description: 'Names the tools as they are listed now: what `accept` asks for.' }),
+  ),
+  lastFailure: Nullable(Type.Object({ reason: Type.String() })),
+  checkedAt: Nullable(Moment),
+  createdAt: Moment,
+  updatedAt: Moment,
+}
+
+const ToolSchema = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  inputSchema: Type.Object({}, { additionalProperties: true }),
+  readOnly: Type.Boolean(),
+  idempotent: Type.Boolean(),
+  status: Type.String({
+    enum: ['on', 'changed', 'new', 'gone'],
+    description: 'Only what is `on` can be called. `gone`: it was accepted, and is not listed any more.',
+  }),
+  digest: Type.String(),
+})
+
+/** A server, as a list shows it. */
+export const ServerSchema = Type.Object(Shown)
+/** A server with its tools. */
+export const ServerWithTools = Type.Object({ ...Shown, tools: Type.Array(ToolSchema) })
+
+/** The tools of a server as it lists them now, and as they were accepted. */
+export function toolsOf(row: Pick<ServerRow, 'listed' | 'accepted'>): {
+  listed: Definition[]
+  accepted: Definition[]
+} {
+  const read = (text: string | null) => (text === null ? [] : (JSON.parse(text) as Definition[]))
+  return { listed: read(row.listed), accepted: read(row.accepted) }
+}
+
+export function toWire(row: ServerRow): Static<typeof ServerSchema> {
+  const { listed, accepted } = toolsOf(row)
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    headerNames: JSON.parse(row.header_names) as string[],
+    connectionId: row.connection_id,
+    required: row.required === 1,
+    status: row.listed === null ? 'new' : pendingOf(listed, accepted).length === 0 ? 'ready' : 'changed',
+    toolCount: listed.length,
+    toolsDigest: row.listed === null ? null : digestOfAll(listed),
+    lastFailure: row.failure === null ? null : { reason: row.failure },
+    checkedAt: toIsoOrNull(row.checked_at),
+    createdAt: toIso(row.created_at),
+    updatedAt: toIso(row.updated_at),
+  }
+}
+
+export function toWireWithTools(row: ServerRow): Static<typeof ServerWithTools> {
+  const { listed, accepted } = toolsOf(row)
+  const before = new Map(accepted.map((tool) => [tool.name, tool]))
+  const isListed = new Set(listed.map(({ name }) => name))
+  const statusOf = ({ name, digest }: Definition) => {
+    const known = before.get(name)
+    return known === undefined ? 'new' : known.digest === digest ? 'on' : 'changed'
+  }
+  const show = (tool: Definition, status: string): Static<typeof ToolSchema> => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    readOnly: tool.isReadOnly,
+    idempotent: tool.isIdempotent,
+    status,
+    digest: tool.digest,
+  })
+  const gone = accepted.filter(({ name }) => !isListed.has(name))
+  return {
+    ...toWire(row),
+    tools: [...listed.map((tool) => show(tool, statusOf(tool))), ...gone.map((tool) => show(tool, 'gone'))],
+  }
+}

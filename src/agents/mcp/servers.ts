@@ -1,0 +1,156 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, newId } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { getOwned, notFound } from '../../db/owned-row.ts'
+import { callerOf } from '../../http/principal.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { lockOrganization } from '../../organizations/organizations.ts'
+import type { ServerDeps } from './deps.ts'
+import { checkServerUrl, Fields, readHeaders } from './server-fields.ts'
+import { type ServerRow, ServerSchema, ServerWithTools, toWire, toWireWithTools } from './server-wire.ts'
+import { sealHeaders } from './target.ts'
+
+/** Servers that an organization may have. */
+export const MOST_SERVERS = 16
+
+/** Registering MCP servers, and reading them back; nobody is called here. */
+export function serverRoutes(server: Server, { database, vault, once, baseUrl }: ServerDeps): void {
+  server.post(
+    '/v1/mcp-servers',
+    {
+      config: { access: 'administrator', module: 'agents' },
+      schema: {
+        tags: ['MCP servers'],
+        operationId: 'createMcpServer',
+        summary: 'Register an MCP server',
+        description: 'Nobody is called yet: `POST /v1/mcp-servers/{id}/refresh` lists its tools.',
+        body: strict({
+          name: Fields.name,
+          url: Fields.url,
+          headers: Type.Optional(Fields.headers),
+          connectionId: Type.Optional(Fields.connectionId),
+          required: Type.Optional(Fields.required),
+        }),
+        response: { 201: ServerSchema },
+      },
+    },
+    (request, reply) =>
+      once(request, reply, async (tx) => {
+        const { body, now } = request
+        const { organizationId, actorId } = callerOf(request)
+        const headers = readHeaders(body.headers ?? {})
+        const connectionId = await ownConnection(tx, organizationId, body.connectionId)
+        checkTogether(body.url, headers, connectionId)
+        await refuseBeyondLimit(tx, organizationId)
+        const id = newId('mcpServer', now)
+        const row: ServerRow = {
+          ...{ id, organization_id: organizationId, name: body.name, url: body.url },
+          ...sealHeaders(vault, id, headers),
+          connection_id: connectionId,
+          required: body.required === true ? 1 : 0,
+          ...{ listed: null, accepted: null, version: 1, failure: null, checked_at: null },
+          ...{ created_by: actorId, created_at: now, updated_at: now },
+        }
+        const inserted = await tx
+          .insertInto('mcp_server')
+          .values(row)
+          .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doNothing())
+          .returning('id')
+          .executeTakeFirst()
+        if (inserted === undefined) throw new ApiError('DUPLICATE', { field: 'name', value: body.name })
+        const details = { name: row.name, host: new URL(row.url).host }
+        await audit(tx, trailOf(request), {
+          ...{ action: 'mcp_server.created', organizationId, actorId, targetId: id, details },
+        })
+        return { status: 201, body: toWire(row), headers: { location: `${baseUrl}/v1/mcp-servers/${id}` } }
+      }),
+  )
+
+  server.get(
+    '/v1/mcp-servers',
+    {
+      config: { access: 'administrator', module: 'agents' },
+      schema: {
+        tags: ['MCP servers'],
+        operationId: 'listMcpServers',
+        summary: 'List MCP servers',
+        querystring: strict(PageQuery),
+        response: { 200: Page(ServerSchema) },
+      },
+    },
+    async (request) => {
+      const page = readPage('mcpServer', request.query)
+      const rows = await database.db
+        .selectFrom('mcp_server')
+        .selectAll()
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .$call(inPage(page))
+        .execute()
+      return toPage(rows, page, toWire)
+    },
+  )
+
+  server.get(
+    '/v1/mcp-servers/:id',
+    {
+      config: { access: 'administrator', module: 'agents' },
+      schema: {
+        tags: ['MCP servers'],
+        operationId: 'readMcpServer',
+        summary: 'Read an MCP server with its tools',
+        params: strict({ id: IdSchema('mcpServer') }),
+        response: { 200: ServerWithTools },
+      },
+    },
+    async (request) =>
+      toWireWithTools(
+        await getOwned(database.db, 'mcp_server', request.params.id, callerOf(request).organizationId),
+      ),
+  )
+}
+
+/**
+ * A connection that the organization has; whether it has a token, and for whom, is asked when it is used.
+ * @throws ApiError ENTITY_NOT_FOUND
+ */
+export async function ownConnection(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  id: string | null | undefined,
+): Promise<Id<'connection'> | null> {
+  if (id === undefined || id === null) return null
+  const row = await getOwned(db, 'connection', id, organizationId).catch((error: unknown) => {
+    throw error instanceof ApiError && error.code === 'ENTITY_NOT_FOUND'
+      ? notFound('connectionId', id)
+      : error
+  })
+  return row.id
+}
+
+/** @throws ApiError VALIDATION_FAILED for what may not go together */
+export function checkTogether(
+  url: string,
+  headers: Record<string, unknown>,
+  connectionId: string | null,
+): void {
+  checkServerUrl(url, connectionId !== null || Object.keys(headers).length > 0)
+  if (connectionId !== null && Object.hasOwn(headers, 'authorization'))
+    throw new ApiError('VALIDATION_FAILED', { field: 'connectionId', reason: 'two_authorizations' })
+}
+
+/** @throws ApiError FORBIDDEN, UNAUTHORIZED when the organization was deleted meanwhile */
+async function refuseBeyondLimit(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
+  // Of several that are made at once each waits here for the one before it, and counts it.
+  if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})
+  const { count } = await tx
+    .selectFrom('mcp_server')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= MOST_SERVERS)
+    throw new ApiError('FORBIDDEN', { reason: 'too_many_mcp_servers', limit: MOST_SERVERS })
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import type { Vault } from '../../core/secret.ts'
+import { sealContext } from '../../db/sealed.ts'
+import type { Target } from './client/attempt.ts'
+import { ServerFailure } from './client/failures.ts'
+import type { ServerDeps } from './deps.ts'
+import type { ServerRow } from './server-wire.ts'
+
+/** Headers as they are kept: sealed, and their names beside them. */
+export function sealHeaders(
+  vault: Vault,
+  id: Id<'mcpServer'>,
+  headers: Record<string, string>,
+): Pick<ServerRow, 'headers' | 'header_names'> {
+  const names = Object.keys(headers)
+  const sealed =
+    names.length === 0 ? null : vault.seal(JSON.stringify(headers), sealContext('mcp_server', id))
+  return { headers: sealed, header_names: JSON.stringify(names) }
+}
+
+/**
+ * A server as it is called, with its connection's token as it is now.
+ * @throws ServerFailure where there is no token for it
+ */
+export async function targetOf(
+  { vault, tokenFor }: Pick<ServerDeps, 'vault' | 'tokenFor'>,
+  row: ServerRow,
+): Promise<Target> {
+  const { id, organization_id: organizationId, connection_id: connectionId } = row
+  const url = new URL(row.url)
+  const headers =
+    row.headers === null
+      ? {}
+      : (JSON.parse(vault.open(row.headers, sealContext('mcp_server', id))) as Record<string, string>)
+  if (connectionId === null) return { url, headers, organizationId }
+  const token = await tokenFor({ organizationId, connectionId, url }).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+    throw new ServerFailure(`connection_${error.code.toLowerCase()}`, { mayHaveActed: false, cause: error })
+  })
+  return { url, headers: { ...headers, authorization: `Bearer ${token}` }, organizationId }
+}

@@ -1,0 +1,139 @@
+import { type Millis, SECOND } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
+import type { Tool, ToolChoice, ToolRun, ToolSource } from '../tools/tool.ts'
+import { callTool } from './call-tool.ts'
+import { type Definition, pendingOf } from './client/definitions.ts'
+import { ServerFailure, unavailable } from './client/failures.ts'
+import type { ServerDeps } from './deps.ts'
+import { keepListing, listTools } from './listing.ts'
+import { type ServerRow, toolsOf } from './server-wire.ts'
+import { toolName } from './tool-names.ts'
+
+/** Tools of an agent. */
+const MOST_TOOLS = 64
+/** A server that has not listed its tools by then is unavailable to the run. */
+const OPENING_DEADLINE: Millis = 10 * SECOND
+
+/** What came of asking a server at the beginning of a run. */
+interface Opened {
+  row: ServerRow
+  /** Those that may be called: accepted, and listed as they were. */
+  tools: Definition[]
+  /** Why it could not be asked. */
+  failure: string | undefined
+}
+
+/** Tools of an organization's MCP servers. */
+export function createToolSource(deps: ServerDeps): ToolSource {
+  const { clock, database } = deps
+
+  /** Asks a server what it has now: what it describes otherwise than it was accepted is off from here on. */
+  async function openServer(row: ServerRow): Promise<Opened> {
+    const { accepted, listed: before } = toolsOf(row)
+    try {
+      const listed = await listTools(deps, row, { deadline: OPENING_DEADLINE })
+      const isKnown = row.accepted !== null && sameDigests(listed, before)
+      const kept = isKnown ? row : await database.tx((tx) => keepListing(deps, tx, row, listed, clock.now()))
+      const known = toolsOf(kept).accepted
+      const pending = new Set(pendingOf(listed, known).map(({ name }) => name))
+      return { row, tools: listed.filter(({ name }) => !pending.has(name)), failure: undefined }
+    } catch (error) {
+      // Deleted while it was asked.
+      if (error instanceof ApiError && error.code === 'ENTITY_NOT_FOUND')
+        return { row, tools: [], failure: 'deleted' }
+      if (!(error instanceof ServerFailure)) throw error
+      return { row, tools: accepted, failure: error.reason }
+    }
+  }
+
+  function toTool({ row, tools, failure }: Opened, choice: ToolChoice): Tool[] {
+    const definition = tools.find(({ name }) => name === choice.name)
+    if (definition === undefined) return []
+    const { isReadOnly, isIdempotent, description, inputSchema, digest } = definition
+    return [
+      {
+        name: toolName(row.name, definition.name),
+        serverId: row.id,
+        ...{ description, inputSchema, isReadOnly, definitionDigest: digest },
+        needsApproval: choice.approval === 'always',
+        isRepeatable: choice.repeatable && (isReadOnly || isIdempotent),
+        call: async (args, call) =>
+          failure === undefined
+            ? callTool(deps, row, definition.name, args, call)
+            : {
+                status: 'failed',
+                text: `The server of this tool is unavailable: ${failure}.`,
+                reason: failure,
+              },
+      },
+    ]
+  }
+
+  return {
+    async check(db, organizationId, choices) {
+      if (choices.length > MOST_TOOLS)
+        throw new ApiError('VALIDATION_FAILED', { field: 'tools', reason: 'too_many' })
+      const rows = await serversOf(db, organizationId, choices)
+      const seen = new Set<string>()
+      for (const [index, { serverId, name }] of choices.entries()) {
+        const row = rows.get(serverId)
+        if (row === undefined) throw notFound(`tools.${index}.serverId`, serverId)
+        const problem = seen.has(`${serverId} ${name}`)
+          ? 'twice'
+          : toolsOf(row).accepted.some((tool) => tool.name === name)
+            ? undefined
+            : 'not_accepted'
+        if (problem !== undefined)
+          throw new ApiError('VALIDATION_FAILED', {
+            field: `tools.${index}.name`,
+            value: name,
+            reason: problem,
+          })
+        seen.add(`${serverId} ${name}`)
+      }
+    },
+
+    async open({ organizationId, tools: choices }: ToolRun) {
+      const rows = await serversOf(database.db, organizationId, choices)
+      // At once: one that is silent takes no longer than its own deadline from the others.
+      const opened = await Promise.all([...rows.values()].map(openServer))
+      const byId = new Map(opened.map((one) => [one.row.id, one]))
+      for (const { serverId, required } of choices) {
+        const one = byId.get(serverId)
+        const failure = one === undefined ? 'deleted' : one.failure
+        if (failure !== undefined && (required || one?.row.required === 1))
+          throw unavailable(serverId, failure)
+      }
+      const tools = choices.flatMap((choice) => {
+        const one = byId.get(choice.serverId)
+        return one === undefined ? [] : toTool(one, choice)
+      })
+      const unique = new Map(tools.map((tool) => [tool.name, tool]))
+      return { tools: [...unique.values()].slice(0, MOST_TOOLS), close: async () => {} }
+    },
+  }
+}
+
+/** The servers that are chosen, of those that the organization has now. */
+async function serversOf(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  choices: ToolChoice[],
+): Promise<Map<Id<'mcpServer'>, ServerRow>> {
+  const ids = [...new Set(choices.map(({ serverId }) => serverId))]
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('mcp_server')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function sameDigests(some: Definition[], others: Definition[]): boolean {
+  return some.length === others.length && some.every(({ digest }, index) => digest === others[index]?.digest)
+}

@@ -1,0 +1,27 @@
+import { type Millis, SECOND } from '../../core/clock.ts'
+import { blockedUntil, type Connection, isOver } from '../connection-wire.ts'
+import type { ConnectionDeps } from '../deps.ts'
+import { integrationError } from '../failures.ts'
+import type { Asker } from '../refresh.ts'
+
+/** A token that ends within this time would end on the way. */
+const LEEWAY: Millis = 10 * SECOND
+
+/**
+ * A connection whose token can be used now: refreshed first where it has ended.
+ * @throws ApiError with the four INTEGRATION codes
+ */
+export async function currentConnection(
+  { clock, refresh }: Pick<ConnectionDeps, 'clock' | 'refresh'>,
+  seen: Connection,
+  asker: Asker,
+): Promise<{ connection: Connection; isRefreshed: boolean }> {
+  const now = clock.now()
+  if (seen.status === 'revoked') throw integrationError('INTEGRATION_REVOKED', seen, seen.outcome_reason, now)
+  if (blockedUntil(seen, now) !== null)
+    throw integrationError('INTEGRATION_RATE_LIMIT', seen, 'asked_for_quiet', now)
+  const isLate = seen.expires_at !== null && seen.expires_at - LEEWAY <= now
+  const isRefreshed = isLate && (seen.refreshable === 1 || isOver(seen, now))
+  // One that is over and cannot be refreshed is told so there.
+  return { connection: isRefreshed ? await refresh(seen, asker) : seen, isRefreshed }
+}
