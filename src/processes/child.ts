@@ -37,7 +37,7 @@ export interface Child {
 const OUTPUT = 3
 const COMPLAINT_BYTES = 4 * 1024
 /** Those who wait for an answer come before what is read in the background. */
-const PRIORITY = 10
+const PRIORITY = 5
 const OUT_OF_MEMORY = /heap|out of memory|allocation failed/i
 
 /**

@@ -141,6 +141,12 @@ describe('spreadsheets', () => {
     assert.deepEqual(texts, { Sheet1: '1\t\t\t2\n3\n' })
   })
 
+  it('have rows that are whole, however long they are', async () => {
+    const long = 'x'.repeat(5_000)
+    const row = `<row>${`<c t="inlineStr"><is><t>${long}</t></is></c>`.repeat(5)}</row>`
+    assert.equal(await textOf(row + row), `${Array(5).fill(long).join('\t')}\n`.repeat(2))
+  })
+
   it('say the same as another reader finds in a book that another program wrote', async () => {
     const rows = Array.from({ length: 50 }, (_, row) => [
       `text ${row} <&> "é"`,

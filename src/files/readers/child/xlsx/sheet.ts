@@ -3,7 +3,7 @@ import { Refusal } from '../common/refusal.ts'
 import type { Writer } from '../common/writer.ts'
 import { type Attributes, parseXml } from '../container/xml.ts'
 import { toDateText } from './dates.ts'
-import { fromEscapes } from './strings.ts'
+import { toCellText } from './strings.ts'
 import type { Meaning } from './styles.ts'
 
 /** What the cells of a book share. */
@@ -20,34 +20,38 @@ const MOST_TABS = 16
 /** Digits that a number of a spreadsheet has; what Excel writes beyond them is noise. */
 const DIGITS = 15
 
-interface Cell {
-  column: number
-  type: string
-  style: string | undefined
-}
+/** Characters that are written in one go. */
+const LOAD = 8 * 1024
 
 /** Writes a row a line, cells divided by tabs. Rows and cells that hold nothing take no room, however far out they stand. */
 export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writer: Writer): Promise<void> {
-  let row = ''
-  let lastColumn = 0
-  let cell: Cell | undefined
+  let rows = ''
+  /** Of this row: the column of the cell before this one, and of the last that holds something. */
+  let previous = 0
+  let written = 0
+  /** Of this cell; there are too many to make an object for each. */
+  let isCell = false
+  let column = 0
+  let type: string | undefined
+  let style: string | undefined
   let value = ''
   let formula = ''
   let collects: 'value' | 'formula' | undefined
   let phonetic = 0
-  let previous = 0
 
   function open(name: string, attributes: Attributes): void {
     switch (name) {
       case 'row':
-        row = ''
-        lastColumn = previous = 0
+        endRow()
         break
       case 'c':
         book.cells += 1
         if (book.cells > LIMITS.cells) throw new Refusal('too_large', 'more than 2,000,000 cells')
-        previous = columnOf(attributes.r) ?? previous + 1
-        cell = { column: previous, type: attributes.t ?? 'n', style: attributes.s }
+        column = columnOf(attributes.r) ?? previous + 1
+        previous = column
+        isCell = true
+        type = attributes.t
+        style = attributes.s
         value = ''
         formula = ''
         break
@@ -66,10 +70,11 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
   }
 
   function text(part: string): void {
-    if (collects === undefined || cell === undefined) return
+    if (collects === undefined || !isCell) return
     if (collects === 'value') value += part
     else formula += part
-    if (value.length > LIMITS.node) throw new Refusal('too_large', 'a cell of more than 1 MiB')
+    if (value.length + formula.length > LIMITS.node)
+      throw new Refusal('too_large', 'a cell of more than 1 MiB')
   }
 
   function close(name: string): void {
@@ -83,33 +88,38 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
         phonetic -= 1
         break
       case 'c':
-        if (cell !== undefined) put(cell)
-        cell = undefined
+        put(shownValue())
+        isCell = false
         break
       case 'row':
-        if (row !== '') writer.write(`${row}\n`)
-        row = ''
+        endRow()
     }
   }
 
-  function put({ column, type, style }: Cell): void {
-    const shown = shownValue(type, style)
+  function put(shown: string): void {
     if (shown === '') return
-    const tabs = lastColumn === 0 ? 0 : Math.min(Math.max(column - lastColumn, 1), MOST_TABS)
-    row += `${'\t'.repeat(tabs)}${shown.replace(/[\t\r\n]+/g, ' ')}`
-    lastColumn = column
-    if (row.length > LIMITS.node) {
-      writer.write(row)
-      row = ''
-    }
+    if (written > 0) rows += tabs(column - written)
+    rows += shown
+    written = column
+    if (rows.length > LOAD) writeRows()
+  }
+
+  function endRow(): void {
+    if (written > 0) rows += '\n'
+    written = previous = 0
+  }
+
+  function writeRows(): void {
+    writer.write(rows)
+    rows = ''
   }
 
   /** What was last calculated; where nobody has, the formula. */
-  function shownValue(type: string, style: string | undefined): string {
-    if (value === '') return formula === '' ? '' : `=${formula}`
+  function shownValue(): string {
+    if (value === '') return formula === '' ? '' : `=${toCellText(formula)}`
     if (type === 's') return book.strings[Number(value)] ?? ''
     if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE'
-    if (type !== 'n') return fromEscapes(value)
+    if (type !== undefined && type !== 'n') return toCellText(value)
     const meaning = style === undefined ? 'number' : (book.meanings[Number(style)] ?? 'number')
     return (
       (meaning === 'number' ? undefined : toDateText(Number(value), meaning, book.is1904)) ??
@@ -118,13 +128,19 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
   }
 
   await parseXml(content, { open, text, close })
+  endRow()
+  writeRows()
 }
 
-/** `0.30000000000000004` → `0.3`. */
+/** `0.30000000000000004` → `0.3`; what has no such noise is left as it is. */
 function numberText(value: string): string {
-  if (value.length <= DIGITS) return value
+  if (value.length <= DIGITS || !/0{5}|9{5}/.test(value)) return value
   const number = Number(value)
   return Number.isFinite(number) ? String(Number(number.toPrecision(DIGITS))) : value
+}
+
+function tabs(columns: number): string {
+  return columns <= 1 ? '\t' : '\t'.repeat(Math.min(columns, MOST_TABS))
 }
 
 /** `BC12` → 55. */

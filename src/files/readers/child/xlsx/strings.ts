@@ -24,16 +24,16 @@ export async function readSharedStrings(zip: Zip, part: string | undefined): Pro
     close(name) {
       if (name === 't') isText = false
       else if (name === 'rPh') phonetic -= 1
-      else if (name === 'si') strings.push(fromEscapes(text))
+      else if (name === 'si') strings.push(toCellText(text))
     },
   })
   return strings
 }
 
-/** `_x000D_` stands for a character that XML cannot hold. */
-export function fromEscapes(text: string): string {
-  if (!text.includes('_x')) return text
-  return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  )
+/** A text as it stands in a cell, on one line. `_x000D_` stands for a character that XML cannot hold. */
+export function toCellText(text: string): string {
+  const whole = text.includes('_x')
+    ? text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text
+  return /[\t\r\n]/.test(whole) ? whole.replace(/[\t\r\n]+/g, ' ') : whole
 }
