@@ -38,6 +38,8 @@ export interface Organization {
   paced(rate: number, durationMs: number, types?: string[]): Promise<PacedResult>
   /** One request, whatever it is answered. */
   raw(method: 'GET' | 'POST', path: string, body: string): Promise<number>
+  /** Keeps a file, and waits until it has been read. */
+  upload(name: string, bytes: Buffer, signal: AbortSignal): Promise<void>
 }
 
 /** An organization on a server and a store of its own. */
@@ -121,6 +123,16 @@ async function organization(server: Served, name?: string, email?: string): Prom
       const answer = await fetch(server.url + path, { method, headers, body })
       await answer.arrayBuffer()
       return answer.status
+    },
+    async upload(name, bytes, signal) {
+      const answer = await fetch(`${server.url}/v1/files?name=${name}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/octet-stream', prefer: 'wait=30' },
+        body: new Uint8Array(bytes),
+        signal,
+      })
+      if (answer.status !== 201) throw new Error(await answer.text())
+      await answer.arrayBuffer()
     },
   }
 }

@@ -1,6 +1,7 @@
 import { benchAccess, benchStart } from './access.ts'
 import { benchCost } from './cost.ts'
 import { benchDead } from './dead.ts'
+import { benchFiles } from './files.ts'
 import { benchKeepingUp } from './keeping-up.ts'
 import { benchLatency } from './latency.ts'
 import { benchNeighbours } from './neighbours.ts'
@@ -99,6 +100,12 @@ export const SUITES: Suite[] = [
     engines: BOTH,
     run: benchRetention,
     seconds: ({ steadyMs }) => 120 + steadyMs / 1_000,
+  },
+  {
+    name: 'files',
+    engines: BOTH,
+    run: benchFiles,
+    seconds: ({ rounds, steadyMs }) => 12 + rounds * 2 + (2.5 * steadyMs) / 1_000,
   },
   { name: 'replay', engines: BOTH, run: benchReplay, seconds: () => 80 },
   {

@@ -126,7 +126,7 @@ export const VARIABLES = {
   PARSE_SECONDS: {
     default: '60',
     about: 'Seconds for which one file is read at most; a spreadsheet never longer than 30.',
-    read: integer(1, 600),
+    read: integer(1, 60),
   },
   CONNECTIONS_FILE: {
     default: '',

@@ -168,6 +168,24 @@ describe('a reader that a file has taken over', () => {
   })
 })
 
+describe('organizations', () => {
+  it('whose files never end to be read hold nobody else up, and take turns with themselves', async () => {
+    const readers = createReaders({ program: planted(), most: 1 })
+    const endless = Array.from({ length: 4 }, () => read(readers, '', 'sleep'))
+    for (const organizationId of ['org_b', 'org_c', 'org_b']) {
+      const reading = await within(
+        'a file of another organization',
+        read(readers, '', 'no-end', { organizationId }),
+      )
+      assert.equal(verdictOf(reading), 'PROCESSING_FAILED crashed')
+    }
+    assert.deepEqual(readers.state(), { busy: 1, waiting: 3 })
+    await readers.close()
+    const verdicts = (await Promise.all(endless)).map(verdictOf)
+    assert.deepEqual(verdicts, Array(4).fill('PROCESSING_FAILED aborted'))
+  })
+})
+
 describe('bytes that are not those that were taken in', () => {
   let readers: Readers
   before(() => {

@@ -13,7 +13,7 @@ import { makeZip, type ZipEntry } from '../support/zip.ts'
 const MIB = 1024 * 1024
 const MIB_OF_LETTERS = Buffer.alloc(MIB, 'a')
 const SHEET = 'xl/worksheets/sheet1.xml'
-const CELL = '<c r="A1" s="0" t="n"></c>'
+const CELL = `<c r="A1" s="0" t="n" a="${'x'.repeat(80)}"></c>`
 
 /** A book whose one sheet is something else. */
 function bookWith(entry: Partial<ZipEntry>, name = SHEET): Buffer {
@@ -235,7 +235,7 @@ const BOMBS: [bytes: () => Buffer, name: string, expected: string][] = [
     'XLSX_CORRUPTED too_large',
   ],
   [
-    () => bookWith({ packed: repeated(CELL.repeat(10_000), 1_000), saysSize: 300 * MIB }),
+    () => bookWith({ packed: repeated('<c/>'.repeat(10_000), 1_000), saysSize: 300 * MIB }),
     'a.xlsx',
     'XLSX_CORRUPTED too_large',
   ],
@@ -274,6 +274,17 @@ describe('files that mean harm', () => {
       most = Math.max(most, process.memoryUsage.rss() - before)
     }
     assert.ok(most < 64 * MIB, `${most / MIB} MiB more`)
+  })
+
+  it('that are valid, and would take their reader too long, are late', async () => {
+    const impatient = createReaders({ seconds: 1 })
+    const part = CELL.repeat(100_000)
+    const saysSize = (part.length + 90) * 19
+    assert.equal(
+      verdictOf(await read(impatient, bookWith({ packed: repeated(part, 19), saysSize }), 'a.xlsx')),
+      'XLSX_TIMEOUT timeout',
+    )
+    await impatient.close()
   })
 
   it('are known by their content: a book is one whatever it is called', async () => {

@@ -1,0 +1,133 @@
+import { createInflateRaw, deflateRawSync } from 'node:zlib'
+import { SaxesParser } from 'saxes'
+import { SECOND, stopwatch } from '#src/core/clock.ts'
+import { createReaders } from '#src/files/readers/read-text.ts'
+import { packedRepeats } from '../test/support/bombs.ts'
+import { bookEntries } from '../test/support/office.ts'
+import { read } from '../test/support/reading.ts'
+import { makeZip } from '../test/support/zip.ts'
+import { median, ms, whole } from './figures.ts'
+import { type Organization, publisher } from './publisher.ts'
+import type { Options } from './suites.ts'
+import type { Row } from './table.ts'
+
+const ROWS = 50_000
+const COLUMNS = [...'ABCDEFGHIJ']
+const TEXTS = 5_000
+const RATE = 100
+
+/** What reading files costs, and what it costs those who wait for an answer meanwhile. */
+export async function benchFiles({ engine, rounds, steadyMs, progress }: Options): Promise<Row[]> {
+  const rows: Row[] = []
+  if (engine === 'sqlite') {
+    progress('a spreadsheet of 500,000 cells')
+    rows.push(await spreadsheet(rounds))
+  }
+  rows.push(await neighboursOfBombs({ engine, steadyMs, progress }))
+  return rows
+}
+
+/** Each round reads the book once by each way. */
+async function spreadsheet(rounds: number): Promise<Row> {
+  const entries = book()
+  const bytes = makeZip(entries)
+  const packed = entries.map(({ data }) => deflateRawSync(data, { level: 1 }))
+  const readers = createReaders()
+  // A process is ready for the first one as well.
+  await read(readers, 'text', 'a.txt')
+  const [ours, raw]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    raw.push(await timed(() => Promise.all(packed.map(parseOnly))))
+    ours.push(await timed(() => read(readers, bytes, 'book.xlsx')))
+  }
+  await readers.close()
+  const cells = (elapsed: number) => `${whole((ROWS * COLUMNS.length) / (elapsed / SECOND))} cells/s`
+  const share = median(raw) / median(ours)
+  return {
+    name: 'a spreadsheet to text, by a process of its own',
+    measured: `${cells(median(ours))}, ${share.toFixed(2)} of raw`,
+    raw: `${cells(median(raw))} inflated and parsed, with nothing made of it`,
+    goal: '≥ 0.70 of raw',
+    isMet: share >= 0.7,
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const elapsed = stopwatch()
+  await work()
+  return elapsed()
+}
+
+/** Half of the cells are shared texts, half numbers. */
+function book() {
+  const cell = (column: string, index: number, row: number) =>
+    index % 2 === 0
+      ? `<c r="${column}${row}" t="s"><v>${(row * 7 + index) % TEXTS}</v></c>`
+      : `<c r="${column}${row}"><v>${((row * 31 + index) % 100_000) / 8}</v></c>`
+  const row = (number: number) =>
+    `<row r="${number}">${COLUMNS.map((column, index) => cell(column, index, number)).join('')}</row>`
+  const data = Array.from({ length: ROWS }, (_, index) => row(index + 1)).join('')
+  const strings = Array.from({ length: TEXTS }, (_, index) => `<si><t>text ${index}</t></si>`).join('')
+  return bookEntries({ sheets: { S: `<sheetData>${data}</sheetData>` }, strings })
+}
+
+async function parseOnly(packed: Buffer): Promise<void> {
+  const parser = new SaxesParser({ position: false })
+  for (const event of ['opentag', 'closetag', 'text'] as const) parser.on(event, () => {})
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const inflate = createInflateRaw({ chunkSize: 128 * 1024 })
+  inflate.end(packed)
+  for await (const chunk of inflate) parser.write(decoder.decode(chunk, { stream: true }))
+  parser.close()
+}
+
+/** Two organizations have bombs read, one after the other, while a third one publishes on schedule. */
+async function neighboursOfBombs({
+  engine,
+  steadyMs,
+  progress,
+}: Pick<Options, 'engine' | 'steadyMs' | 'progress'>): Promise<Row> {
+  const ours = await publisher(engine)
+  const bombers = [await ours.neighbour('bomber-a'), await ours.neighbour('bomber-b')]
+  progress('publishing, nothing is read')
+  await ours.paced(RATE, steadyMs / 2)
+  const idle = (await ours.paced(RATE, steadyMs)).accepted
+  progress('publishing, two bombs are read')
+  const over = new AbortController()
+  const bombing = Promise.all(bombers.map((bomber) => throwBombs(bomber, over.signal)))
+  const busy = (await ours.paced(RATE, steadyMs)).accepted
+  over.abort()
+  const thrown = (await bombing).reduce((sum, count) => sum + count, 0)
+  await ours.stop('kill')
+  const ratio = busy.p99 / idle.p99
+  return {
+    name: `p99 of a call at ${RATE}/s while two spreadsheets that never end are read`,
+    measured: `${ms(busy.p99)} (p50 ${ms(busy.p50)}), ${ratio.toFixed(2)} × raw; ${thrown} read`,
+    raw: `${ms(idle.p99)} (p50 ${ms(idle.p50)}) while nothing is read`,
+    goal: '≤ 1.2 × raw',
+    isMet: ratio <= 1.2,
+  }
+}
+
+/** A book that is valid, and takes its reader as many seconds as one may: 1.9 million cells with nothing in them. */
+function bomb(): Buffer {
+  const part =
+    '<c r="A1" s="0" t="n" a="xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"></c>'
+  const [head, tail] = ['<worksheet><sheetData><row>', '</row></sheetData></worksheet>']
+  const times = 19
+  const packed = packedRepeats(head, part.repeat(100_000), times, tail)
+  const saysSize = head.length + tail.length + part.length * 100_000 * times
+  return makeZip(
+    bookEntries({ sheets: { S: '' } }).map((entry) =>
+      entry.name.endsWith('sheet1.xml') ? { ...entry, packed, saysSize } : entry,
+    ),
+  )
+}
+
+/** @returns how many were read */
+async function throwBombs({ upload }: Organization, signal: AbortSignal): Promise<number> {
+  const bytes = bomb()
+  let count = 0
+  for (; !signal.aborted; count += 1) await upload(`bomb-${count}.xlsx`, bytes, signal).catch(() => {})
+  return count
+}
