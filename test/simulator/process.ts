@@ -1,4 +1,4 @@
-import type { Millis } from '#src/core/clock.ts'
+import { type Millis, sleep } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '#src/delivery/store/job.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
@@ -202,6 +202,7 @@ export function startProcess(deps: ProcessDeps): Process {
       announce: () => deps.tell(process, (other) => other.balance()),
       isClear: bug === 'released before the drain' ? () => true : undefined,
       log: { info: () => {}, error: () => {} },
+      rest: (delay) => sleep(clock, delay),
       onAttempt: () => {},
       store: {
         join: (id, until) =>

@@ -1,4 +1,5 @@
-import type { Millis } from '../../core/clock.ts'
+import { type Millis, pause } from '../../core/clock.ts'
+import { COMPANY, CROWD } from '../../core/company.ts'
 import type { Database } from '../../db/database.ts'
 import { UnknownOutcomeError } from '../../db/engine/engine.ts'
 import type { Fact, PublishAll, Published, PublishRequest } from './publish.ts'
@@ -16,24 +17,32 @@ interface Waiting extends PublishRequest {
 
 /** Facts of one commit at most. */
 const MOST_TOGETHER = 200
-/** Commits under way at once: while one waits for the disk the next is being written. */
+/** Commits under way at once, where few come: while one waits for the disk the next is being written. */
 const MOST_COMMITS = 2
 
 export function createAccept({
   database,
   publishAll,
+  rest = pause,
 }: {
-  database: Database
+  database: Pick<Database, 'brief' | 'shared'>
   publishAll: PublishAll
+  /** How a crowd waits for company. */
+  rest?: (delay: Millis) => Promise<void>
 }): Accept {
   const waiting: Waiting[] = []
   let commits = 0
+  /** Whether those who waited last were many: each commit that they share is one less, so they share the next one too. */
+  let isCrowded = false
   /** Of these, the ones that wait for their turn and will take what is waiting then. */
   let coming = 0
 
   function begin(): void {
-    if (waiting.length <= coming * MOST_TOGETHER || commits >= MOST_COMMITS) return
+    const most = isCrowded ? 1 : MOST_COMMITS
+    if (waiting.length <= coming * MOST_TOGETHER || commits >= most) return
     commits += 1
+    // The writer of the embedded database has a rest of its own.
+    isCrowded = database.shared && waiting.length >= CROWD
     void commitSome().finally(() => {
       commits -= 1
       begin()
@@ -50,6 +59,7 @@ export function createAccept({
     let isWritten = false
     coming += 1
     try {
+      if (isCrowded) await rest(COMPANY)
       const published = await database.brief(async (tx) => {
         // Taken only now: all that arrived while the transaction was waiting for its turn comes along.
         const taken = take()

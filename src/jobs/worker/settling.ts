@@ -1,4 +1,5 @@
-import { type Clock, type Millis, sleep } from '../../core/clock.ts'
+import { type Clock, type Millis, pause, sleep } from '../../core/clock.ts'
+import { COMPANY, CROWD } from '../../core/company.ts'
 import { STORE_RETRY } from '../job.ts'
 import type { Learnt } from '../turns/lanes.ts'
 
@@ -16,6 +17,10 @@ interface SettlingDeps<S> {
   log: { error(data: object, message: string): void }
   /** Is told of results that have been committed. */
   onSettled: (settled: Unsettled<S>[]) => void
+  /** Whether a commit is worth a wait for company: where it costs a journey. */
+  isFar: boolean
+  /** How many wait for more. */
+  rest?: ((delay: Millis) => Promise<void>) | undefined
 }
 
 /** Writes results, those that arrive while a commit is under way together in the next one. */
@@ -32,7 +37,8 @@ interface Batch<S> {
   committed: PromiseWithResolvers<void>
 }
 
-export function createSettling<S>({ clock, store, log, onSettled }: SettlingDeps<S>): Settling<S> {
+export function createSettling<S>(deps: SettlingDeps<S>): Settling<S> {
+  const { clock, store, log, onSettled, isFar, rest = pause } = deps
   /** Takes in what arrives while a commit is under way. */
   let gathering: Batch<S> | undefined
   let isWriting = false
@@ -41,13 +47,18 @@ export function createSettling<S>({ clock, store, log, onSettled }: SettlingDeps
   function begin(): void {
     if (gathering === undefined || isWriting) return
     const batch = gathering
-    gathering = undefined
     isWriting = true
-    void write(batch).finally(() => {
+    void writeWithCompany(batch).finally(() => {
       isWriting = false
       batch.committed.resolve()
       begin()
     })
+  }
+
+  async function writeWithCompany(batch: Batch<S>): Promise<void> {
+    if (isFar && batch.results.length >= CROWD) await rest(COMPANY)
+    gathering = undefined
+    await write(batch)
   }
 
   async function write({ results }: Batch<S>): Promise<void> {

@@ -36,6 +36,8 @@ export interface WorkerDeps {
   limits?: Partial<Limits> | undefined
   share?: Rule | undefined
   newWorkerId?: (() => string) | undefined
+  /** How results wait a moment for more to share their commit: the machine's time, unless said otherwise. */
+  rest?: ((delay: Millis) => Promise<void>) | undefined
 }
 
 /** What the engine offers to whoever makes jobs. */
