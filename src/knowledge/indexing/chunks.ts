@@ -77,7 +77,8 @@ function nextStart(text: string, start: number, end: number): number {
   return from + space
 }
 
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$/gm
+/** Whatever stands in a line, it is gone through once: what ends a heading is taken off what is left of it. */
+const HEADING = /^ {0,3}#{1,6}[ \t]+(\S.*)$/gm
 
 /** A text as pieces: what stands below a heading of Markdown is of one place. */
 export function* piecesOfText(text: string): Generator<Piece> {
@@ -85,13 +86,18 @@ export function* piecesOfText(text: string): Generator<Piece> {
   let heading: string | undefined
   for (const found of text.matchAll(HEADING)) {
     if (found.index > start) yield piece(text.slice(start, found.index), heading)
-    heading = found[1]?.slice(0, LONGEST_HEADING)
+    heading = headingOf(found[1] ?? '')
     start = found.index
   }
   yield piece(text.slice(start), heading)
 }
 
 const LONGEST_HEADING = 200
+
+function headingOf(line: string): string | undefined {
+  const end = isLowSurrogate(line, LONGEST_HEADING) ? LONGEST_HEADING - 1 : LONGEST_HEADING
+  return line.slice(0, end).replace(/[ \t\r#]+$/, '') || undefined
+}
 
 function piece(text: string, heading: string | undefined): Piece {
   return { text, location: heading === undefined ? {} : { heading } }
