@@ -18,6 +18,9 @@ type Body = any
 
 export interface Wish {
   body?: object
+  /** What is sent instead, as it is. */
+  bytes?: Uint8Array
+  headers?: Record<string, string>
   /** The status that must be answered. */
   status: number
   /** Sends the cookie alone, also for somebody who has a JWT. */
@@ -41,15 +44,17 @@ export function openDoor(peers: Peers, print: Print): Door {
   return {
     visitor: (name) => ({ name, client: new Client(peers.baseUrl) }),
 
-    async call(visitor, line, { body, status, by, show, until = () => true }) {
+    async call(visitor, line, { body, bytes, headers = {}, status, by, show, until = () => true }) {
       const [method = '', path = ''] = line.split(' ')
       const bearer = by === 'session' ? undefined : visitor.bearer
       const call = {
         method,
-        ...(body === undefined ? {} : { body }),
+        headers,
+        ...(body === undefined && bytes === undefined ? {} : { body: bytes ?? body }),
         ...(bearer === undefined ? {} : { token: bearer.token }),
       }
-      print.request(line, credentialsOf(visitor, bearer), body)
+      print.request(line, credentialsOf(visitor, bearer), body ?? (bytes && `${bytes.length} bytes`))
+      for (const [name, value] of Object.entries(headers)) print.shown(name, value)
       for (;;) {
         const elapsed = stopwatch()
         const answer = await within(`an answer to ${line}`, visitor.client.call(path, call))

@@ -6,6 +6,7 @@ import type { Visitor } from './door.ts'
 import { type Running, verifySignature } from './peers.ts'
 import { perform, type Stage } from './perform.ts'
 import * as step from './steps.ts'
+import { agentAnswers } from './work.ts'
 
 /** `npm run tour`: what Postern does, shown and verified from outside on a real server. */
 process.exitCode = await perform(async (stage) => {
@@ -16,6 +17,7 @@ process.exitCode = await perform(async (stage) => {
   const delivery = await failureIsRetried(stage, robot, webhookId)
   await creditsAreBought(stage, ada)
   await accountIsConnected(stage, ada)
+  await agentAnswers(stage, ada, webhookId)
   await nothingIsLost(stage, { server, ada, robot, delivery })
 })
 
@@ -238,16 +240,17 @@ async function nothingIsLost(
     'Postern is stopped, and started again',
     'One more event meets a failing receiver, so that something is left to do when the server ends.',
   )
+  const received = peers.receiver.calls.length
   peers.receiver.failures = 1
   await step.publish(stage, robot)
-  step.showAttempt(stage, await peers.receiver.call(5))
+  step.showAttempt(stage, await peers.receiver.call(received + 1))
   const { code, durationMs } = await server.stop()
   print.command(`kill -TERM ${server.pid}`)
   print.shown('ended', `exit code ${code}, after ${Math.round(durationMs)} ms`)
   print.check('The server ended in good order: its exit code is 0', code, 0)
 
   await step.startServer(stage, { DATA_DIR: 'the same folder' })
-  const late = await print.waiting('waiting for the event that was left', peers.receiver.call(6))
+  const late = await print.waiting('waiting for the event that was left', peers.receiver.call(received + 2))
   step.showAttempt(stage, late)
   print.check('The event that was left has arrived: the delivery was on disk', late.status, 204)
 
