@@ -54,6 +54,7 @@ export async function callTool(
         ...Object.fromEntries(PASSED_ON.flatMap((name) => headerOf(request, name))),
         'x-request-id': request.id,
         ...(key === undefined ? {} : { 'idempotency-key': toText(key) }),
+        ...(tool.waitSeconds === undefined ? {} : { prefer: `wait=${tool.waitSeconds}` }),
         ...(hasBody ? { 'content-type': 'application/json' } : {}),
       },
       ...(hasBody ? { payload: objectText(given) } : {}),
