@@ -136,6 +136,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     onParked: () => (report.parked += 1),
     recovery: isLong(seed) ? HOUR : 14 * MINUTE,
     takeover: pace.lease + 2 * pace.poll,
+    isCrowded: isNoisy(seed),
     isOrdered: () => isOrdered && report.cuts === 0,
     isPrompt: ({ organizationId }) => !isNoisy(seed) || organizationId === quiet,
   })

@@ -44,6 +44,8 @@ interface WatchDeps {
   onParked: () => void
   /** After the storm all that a crash left is in hand again within this time. */
   recovery: Millis
+  /** Whether there are so few places that an organization may have a single one. */
+  isCrowded: boolean
   /** What a process owned that has crashed is another's after so long. */
   takeover: Millis
   /** Whether a webhook's deliveries must start promptly: not those of an organization that uses its share up. */
@@ -89,7 +91,8 @@ export function horizonOf({ horizon }: Row, { resumedAt }: Webhook): Millis {
 }
 
 export function createWatch(deps: WatchDeps): Watch {
-  const { world, disk, characters, broken, onParked, recovery, takeover, isPrompt, isOrdered } = deps
+  const { world, disk, characters, broken, onParked, recovery, takeover, isCrowded, isPrompt, isOrdered } =
+    deps
   const lanes = new Map<string, Lane>()
   /** Deliveries that were asked for, and when: they wait for no pause, nor under an owner that comes soon after. */
   const urgent = new Map<Id<'delivery'>, Millis>()
@@ -129,10 +132,11 @@ export function createWatch(deps: WatchDeps): Watch {
     }
   }
 
-  /** Nobody else of its webhook has waited since it became due. */
+  /** Nobody else of its webhook has waited since it became due; nor of its organization, where that has a single place. */
   function isAlone(row: Row, due: Millis): boolean {
     for (const other of disk.rows.values()) {
-      if (other.laneId !== row.laneId || other === row) continue
+      const isBeside = isCrowded ? other.organizationId === row.organizationId : other.laneId === row.laneId
+      if (!isBeside || other === row) continue
       if (other.status === 'pending' || other.updatedAt >= due) return false
     }
     return true
