@@ -123,7 +123,7 @@ describe('a process that reads a file', () => {
 describe('a reader that a file has taken over', () => {
   let readers: Readers
   before(() => {
-    readers = createReaders({ seconds: 20, program: planted(), most: 2 })
+    readers = createReaders({ program: planted(), most: 2 })
   })
   after(() => readers.close())
 
