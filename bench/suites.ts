@@ -3,6 +3,7 @@ import { benchCost } from './cost.ts'
 import { benchDead } from './dead.ts'
 import { benchFiles } from './files.ts'
 import { benchKeepingUp } from './keeping-up.ts'
+import { benchKnowledge } from './knowledge.ts'
 import { benchLatency } from './latency.ts'
 import { benchNeighbours } from './neighbours.ts'
 import { benchParked } from './parked.ts'
@@ -77,6 +78,7 @@ export const SUITES: Suite[] = [
     run: benchDead,
     seconds: ({ steadyMs }) => 20 + (4 * steadyMs) / 1_000,
   },
+  { name: 'knowledge', engines: BOTH, run: benchKnowledge, seconds: () => 240 },
   {
     name: 'neighbours',
     engines: BOTH,

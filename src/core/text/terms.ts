@@ -18,28 +18,41 @@ const SPELLINGS: Record<string, string> = {
 }
 const SPELLED = /[ßæœøłđðþı]/g
 const ASCII = /^[\0-\x7f]*$/
-const ASCII_WORD = /[a-z0-9]+/g
-/** Words, and runs of scripts that put nothing between theirs. */
-const WORD =
-  /(?<run>[[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]&&[\p{L}\p{M}]]+)|[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+/gv
-/** Within a word it is no end of it: `don't`, `l’eau`. */
-const APOSTROPHES = /(?<=\p{L})['’ʼ](?=\p{L})/gu
+/** Words of any script, with what they are written with; an apostrophe is no end of one: `don't`, `l’eau`. */
+const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:['’ʼ]\p{L}+)*/gu
+const ASCII_WORDS = /[a-z0-9]+(?:'[a-z]+)*/g
+const APOSTROPHES = /['’ʼ]/g
+/** Scripts that put nothing between words. */
+const RUN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+/** The stretches of such a script in a word, and what is between them. */
+const STRETCHES =
+  /(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*)+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
 
 /**
  * What a text is found by: its words, without their case, their accents and an English plural; of scripts that write no
  * spaces, each two signs that stand together. The same for what is stored and for what is asked, whatever the engine.
  */
 export function termsOf(text: string): string[] {
-  const isAscii = ASCII.test(text)
-  const plain = isAscii ? text.toLowerCase() : withoutPoints(text)
-  const joined = plain.includes("'") || !isAscii ? plain.replace(APOSTROPHES, '') : plain
-  if (isAscii) return (joined.match(ASCII_WORD) ?? []).map(singular)
+  if (ASCII.test(text)) return (text.toLowerCase().match(ASCII_WORDS) ?? []).map(asciiTerm)
   const terms: string[] = []
-  for (const { 0: word, groups } of joined.matchAll(WORD)) {
-    if (groups?.run === undefined) terms.push(singular(word))
-    else for (const pair of pairsOf(word)) terms.push(pair)
+  for (const word of text.normalize('NFKC').match(WORDS) ?? []) {
+    if (ASCII.test(word)) terms.push(asciiTerm(word.toLowerCase()))
+    else terms.push(...foreignTerms(word))
   }
   return terms
+}
+
+function asciiTerm(word: string): string {
+  return singular(word.includes("'") ? word.replaceAll("'", '') : word)
+}
+
+function foreignTerms(word: string): string[] {
+  const plain = withoutPoints(word).replace(APOSTROPHES, '')
+  if (!RUN.test(plain)) return (plain.match(WORDS) ?? []).map(singular)
+  return (plain.match(STRETCHES) ?? []).flatMap((stretch) =>
+    RUN.test(stretch) ? pairsOf(stretch) : (stretch.match(WORDS) ?? []).map(singular),
+  )
 }
 
 function withoutPoints(text: string): string {
@@ -64,7 +77,7 @@ function singular(word: string): string {
   const term = word.length > LONGEST_TERM ? cut(word) : word
   if (term.length < 4 || !term.endsWith('s') || !PLAIN.test(term)) return term
   if (/(?:us|ss|is)$/.test(term)) return term
-  if (term.endsWith('ies')) return term.length > 4 ? `${term.slice(0, -3)}y` : term
+  if (term.endsWith('ies') && term.length > 4) return `${term.slice(0, -3)}y`
   return /(?:x|ch|sh|ss|z)es$/.test(term) ? term.slice(0, -2) : term.slice(0, -1)
 }
 

@@ -22,6 +22,15 @@ interface Prepared {
   answersRows: boolean
 }
 
+/**
+ * What was inserted last is told with each statement that has run, for as long as the connection lives, and a text index
+ * numbers rows of its own beyond what a number holds: asked for as a number, it would throw after every statement.
+ */
+export function countBeyondNumbers(statement: StatementSync): StatementSync {
+  statement.setReadBigInts(true)
+  return statement
+}
+
 /** node:sqlite behind Kysely's interface; statements stay prepared. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
@@ -56,7 +65,9 @@ export class SqliteConnection implements DatabaseConnection {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known
     const statement = this.#database.prepare(sql)
-    const prepared = { statement, answersRows: statement.columns().length > 0 }
+    const answersRows = statement.columns().length > 0
+    if (!answersRows) countBeyondNumbers(statement)
+    const prepared = { statement, answersRows }
     this.#statements.set(sql, prepared)
     return prepared
   }

@@ -4,7 +4,7 @@ import { type Millis, pause, SECOND, stopwatch, turn } from '../../core/clock.ts
 import type { Tx } from '../engine/engine.ts'
 import { guardTx, insideTransaction, refuseNesting } from '../engine/guard.ts'
 import type { Tables } from '../tables/tables.ts'
-import { SqliteConnection, sqliteDialect } from './connection.ts'
+import { countBeyondNumbers, SqliteConnection, sqliteDialect } from './connection.ts'
 import { isBusy, isFlushFailure, LOCK_PATIENCE } from './errors.ts'
 
 /** Works of one shared commit at most; a longer queue becomes the next commits. */
@@ -55,13 +55,14 @@ interface WriterDeps {
 export function createWriter({ database, afterCommit, onBroken }: WriterDeps): Writer {
   const connection = new SqliteConnection(database)
   const writes = new Kysely<Tables>({ dialect: sqliteDialect(connection) })
+  const prepare = (text: string) => countBeyondNumbers(database.prepare(text))
   const step = {
-    begin: database.prepare('begin immediate'),
-    savepoint: database.prepare('savepoint work'),
-    release: database.prepare('release work'),
-    rollbackTo: database.prepare('rollback to work'),
-    commit: database.prepare('commit'),
-    rollback: database.prepare('rollback'),
+    begin: prepare('begin immediate'),
+    savepoint: prepare('savepoint work'),
+    release: prepare('release work'),
+    rollbackTo: prepare('rollback to work'),
+    commit: prepare('commit'),
+    rollback: prepare('rollback'),
   }
   const elapsed = stopwatch()
   let restUntil = 0

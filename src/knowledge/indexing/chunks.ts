@@ -70,6 +70,8 @@ function lastSentenceEnd(window: string): number {
 
 /** Where the next chunk begins: at a word, some way before the last one's end, and always further on. */
 function nextStart(text: string, start: number, end: number): number {
+  // Behind a gap nothing belongs to what was before, and the chunk could be all repetition.
+  if (text.slice(end, end + OVERLAP).trim() === '') return end
   const from = Math.max(end - OVERLAP, start + 1)
   const space = text.slice(from, end).search(/\s/)
   // What has no spaces is repeated from anywhere but the middle of a character.

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { termsOf } from './terms.ts'
+
+it('finds words without their case, accents, apostrophes and plurals', () => {
+  const cases: Record<string, string[]> = {
+    'The Quick-brown FOX.': ['the', 'quick', 'brown', 'fox'],
+    "Don't panic; the company's boxes": ['dont', 'panic', 'the', 'company', 'box'],
+    'Crème brûlée, l’eau, naïveté': ['creme', 'brulee', 'leau', 'naivete'],
+    'Straße Øresund łódź': ['strasse', 'oresund', 'lodz'],
+    'invoices parties classes status analysis ties as': [
+      'invoice',
+      'party',
+      'class',
+      'status',
+      'analysis',
+      'tie',
+      'as',
+    ],
+    '3.14 and 2026-11-22': ['3', '14', 'and', '2026', '11', '22'],
+    'ﬁne ｗｉｄｅ ②': ['fine', 'wide', '2'],
+    مُحَمَّد: ['محمد'],
+    हिन्दी: ['हिन्दी'],
+  }
+  for (const [text, terms] of Object.entries(cases)) assert.deepEqual(termsOf(text), terms, text)
+})
+
+it('finds each two signs that stand together where a script has no spaces', () => {
+  assert.deepEqual(termsOf('東京都庁 へ'), ['東京', '京都', '都庁', 'へ'])
+  assert.deepEqual(termsOf('iPhone電話 v2'), ['iphone', '電話', 'v2'])
+})
+
+it('has the same terms for a text however it is composed, and terms are their own terms', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (text) => {
+      const terms = termsOf(text)
+      assert.deepEqual(termsOf(text.normalize('NFD')), terms)
+      for (const term of terms) {
+        assert.ok(term.length > 0 && term.length <= 64)
+        assert.doesNotMatch(term, /['"\\\s]/)
+      }
+    }),
+  )
+})
+
+it('cuts a long word, and never inside of a character', () => {
+  assert.equal(termsOf('x'.repeat(1_000))[0]?.length, 64)
+  const [term = ''] = termsOf(`a${'𝼀'.repeat(100)}`)
+  assert.ok(term.isWellFormed())
+})
