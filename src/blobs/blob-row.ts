@@ -48,7 +48,7 @@ export async function keepBlob(
     .where('state', '=', literal('pending'))
     .returning('id')
     .executeTakeFirst()
-  if (kept === undefined) throw new ApiError('PROCESSING_FAILED', { reason: 'bytes_missing' })
+  if (kept === undefined) throw new ApiError('PROCESSING_FAILED', { reason: 'blob_missing' })
   const stored = await addStored(tx, organizationId, size)
   if (most !== null && stored > most)
     throw new ApiError('FORBIDDEN', { reason: 'too_much_stored', limit: most })

@@ -40,7 +40,7 @@ export function contentRoutes(
       const bytes = await blobs.read(file.blob_id, range).catch((error: unknown) => {
         if (!(error instanceof MissingBytesError)) throw error
         request.log.error({ err: error, fileId: file.id }, 'bytes missing')
-        throw new ApiError('PROCESSING_FAILED', { fileId: file.id, reason: 'bytes_missing' })
+        throw new ApiError('PROCESSING_FAILED', { fileId: file.id, reason: 'blob_missing' })
       })
       const size = range === undefined ? file.size_bytes : range.last - range.first + 1
       void reply.code(range === undefined ? 200 : 206).headers({

@@ -62,7 +62,7 @@ export function textRoutes(server: Server, { blobs, database }: Pick<FileDeps, '
       } catch (error) {
         if (!(error instanceof AlteredTextError || error instanceof MissingBytesError)) throw error
         request.log.error({ err: error, fileId: file.id }, 'text damaged')
-        throw new ApiError('PROCESSING_FAILED', { fileId: file.id, reason: 'bytes_altered' })
+        throw new ApiError('PROCESSING_FAILED', { fileId: file.id, reason: 'blob_altered' })
       }
     },
   )
