@@ -10,6 +10,25 @@ import { freshStore, onBothEngines } from './support/postern.ts'
 import { BIN, runProcess, startProcess } from './support/process.ts'
 import { until } from './support/waits.ts'
 
+/** The dependencies that every start loads, most of them because no request can be answered without. */
+const NEEDED_AT_START = [
+  '@fastify/cookie',
+  '@fastify/cors',
+  '@fastify/multipart',
+  '@fastify/swagger',
+  '@fastify/swagger-ui',
+  '@node-rs/argon2',
+  '@prometheus-io/client',
+  'ajv',
+  'fast-json-stringify',
+  'fastify',
+  'ipaddr.js',
+  'jose',
+  'kysely',
+  'pino',
+  'typebox',
+]
+
 const folder = mkdtempSync(join(tmpdir(), 'postern-start-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -94,6 +113,12 @@ describe('postern start', () => {
       'NativeModule internal/deps/undici/undici',
     ]
     assert.deepEqual(needless.filter(has), [])
+    // Whatever joins the dependencies is loaded by who first needs it, unless a start does.
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object }
+    assert.deepEqual(
+      Object.keys(dependencies).filter((name) => has(`/node_modules/${name}/`)),
+      NEEDED_AT_START,
+    )
   })
 
   it('keeps its compiled sources for the next start, also when it is killed', async () => {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AwsV4Signer } from 'aws4fetch'
 import type { S3Config } from '../config/blobs-url.ts'
 import { type Clock, MINUTE, type Millis, toIso } from '../core/clock.ts'
 import { createAgent } from '../net/agent.ts'
@@ -29,6 +28,7 @@ export function s3Bytes(config: S3Config, { clock, resolve }: { clock: Clock; re
     headers: Record<string, string>,
     body?: StreamRequest['body'],
   ): Promise<StreamAnswer> {
+    const { AwsV4Signer } = await import('aws4fetch')
     const signed = await new AwsV4Signer({
       ...{ method, url: addressOf(name).href, service: 's3', region: config.region },
       ...{ accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
