@@ -24,7 +24,7 @@ export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
   ENTITY_NOT_FOUND:
     "every endpoint with an identifier; unknown paths; a known path with another method (with `Allow` and `details.allowed`); another organization's resources",
   DUPLICATE:
-    '`POST /v1/invitations`, `POST /v1/webhooks`, `PATCH /v1/webhooks/{id}`, `POST /v1/event-types`, `POST /v1/knowledge-bases`, `POST /v1/knowledge-bases/{id}/documents`; an `Idempotency-Key` whose first request still runs',
+    '`POST /v1/invitations`, `POST /v1/webhooks`, `PATCH /v1/webhooks/{id}`, `POST /v1/event-types`, `POST /v1/mcp-servers`, `PATCH /v1/mcp-servers/{id}`, `POST /v1/knowledge-bases`, `POST /v1/knowledge-bases/{id}/documents`; an `Idempotency-Key` whose first request still runs',
   RATE_LIMITED: 'every endpoint',
   INDEXING_FAILED:
     '`POST /v1/documents/{id}/index` with `Prefer: wait`; the `error` of a document, and of the event `document.indexed`, with the cause in `reason`',
