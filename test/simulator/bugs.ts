@@ -17,9 +17,9 @@ export const BUGS = {
   'one share of names': 310,
   'acknowledged before the flush': 325,
   'claimed without the flush': 331,
-  'claimed without owning': 301,
-  'released before the drain': 374,
-  'taken without the generation': 311,
+  'claimed without owning': 305,
+  'released before the drain': 320,
+  'taken without the generation': 327,
 } as const
 
 export type Bug = keyof typeof BUGS
