@@ -190,10 +190,12 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
         [{ name: 'fan-out', end: delivery.stopFanOut }],
         workers,
         [{ name: 'requests', end: () => endServer(server, shared.clock), patience: LONGEST_WORK }],
-        [delivery, access, billing, connections, mcpServers, files, knowledge, blobs].map(({ close }) => ({
-          name: 'calls',
-          end: close,
-        })),
+        [delivery, access, billing, connections, agents, mcpServers, files, knowledge, blobs].map(
+          ({ close }) => ({
+            name: 'calls',
+            end: close,
+          }),
+        ),
         [{ name: 'database', end: () => database.close() }],
       ],
       log,

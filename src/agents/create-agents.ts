@@ -3,12 +3,14 @@ import type { Handlers } from '../db/notifier.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
+import { createAgent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
 import type { Shared } from '../shared/shared.ts'
 import { conversationRoutes } from './conversations/conversations.ts'
 import { agentChangeRoutes } from './definitions/agent-change.ts'
 import { agentRoutes } from './definitions/agents.ts'
 import { type FilePort, type KnowledgePort, searchOwned } from './deps.ts'
+import { createChatModel } from './models/chat/chat-model.ts'
 import { createExtractive } from './models/extractive.ts'
 import { modelRoutes } from './models/model-routes.ts'
 import { runChangeRoutes } from './runs/run-change.ts'
@@ -20,6 +22,7 @@ import { createLiveRuns } from './steps/live-runs.ts'
 import { createRunSignals } from './steps/run-signals.ts'
 import { registerRuns } from './steps/run-worker.ts'
 import { createSweeper } from './steps/sweep.ts'
+import { createSearchSource } from './tools/search-tool.ts'
 import type { ToolSource } from './tools/tool.ts'
 import { OPEN } from './transcript/rows.ts'
 
@@ -32,6 +35,7 @@ export interface Agents {
   /** The process ends: whoever waits is answered, and runs are given back. */
   drain: () => void
   stop: () => Promise<void>
+  close: () => Promise<void>
 }
 
 interface AgentParts extends Pick<Delivery, 'publish'> {
@@ -45,10 +49,14 @@ interface AgentParts extends Pick<Delivery, 'publish'> {
 
 /** Ties the slice together; nothing runs yet. */
 export function createAgents(shared: Shared, parts: AgentParts): Agents {
-  const { config, clock, log, database } = shared
+  const { config, clock, log, database, resolve } = shared
   const { jobs, knowledge, servers } = parts
-  const extractive = createExtractive({ db: database.background.db, search: searchOwned(knowledge) })
-  const models = new Map([[extractive.name, extractive]])
+  const { db } = database.background
+  const search = searchOwned(knowledge)
+  // Where the operator has sent it there is nothing to check.
+  const agent = createAgent({ isAllowed: () => true, resolve })
+  const configured = config.agents.models.map((model) => createChatModel(model, { clock, agent }))
+  const models = new Map([createExtractive({ db, search }), ...configured].map((one) => [one.name, one]))
   const signals = createRunSignals(database.notifier)
   const live = createLiveRuns()
   const steps = {
@@ -56,7 +64,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
     ...{ clock, log, models, signals, live },
     database: database.background,
     stepPrice: config.plans.book.prices['run.step'],
-    toolSources: [servers],
+    toolSources: [createSearchSource({ db, search }), servers],
   }
   const waits = createRunWaits({ clock, database, signals })
   const runs: RunDeps = { ...shared, ...steps, database, waits }
@@ -94,5 +102,6 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
       live.drain()
     },
     stop: sweeper.stop,
+    close: agent.close,
   }
 }

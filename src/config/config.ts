@@ -12,6 +12,7 @@ import {
 } from './belonging.ts'
 import type { S3Config } from './blobs-url.ts'
 import { findMisspelt, type Misspelt } from './misspelt.ts'
+import { type ModelConfig, readModels } from './models-file.ts'
 import { readPlans } from './plans-file.ts'
 import { type ConnectionProvider, readConnections } from './providers-file.ts'
 import { withoutSecrets } from './redact.ts'
@@ -91,6 +92,8 @@ export interface Config {
     embeddings: EmbeddingsConfig | undefined
   }
   agents: {
+    /** Models beside the built-in one. */
+    models: ModelConfig[]
     /** Private networks that MCP servers may be in. */
     mcpNetworks: string[]
   }
@@ -180,14 +183,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       `DEFAULT_PLAN must be one of ${[...plans.plans.keys()].join(', ')} (it is "${read.DEFAULT_PLAN}")`,
     )
   const alsoRead = new Set<string>()
-  const connections = readConnections(
-    read.CONNECTIONS_FILE,
-    (name) => {
-      alsoRead.add(name)
-      return Object.hasOwn(VARIABLES, name) ? undefined : env[name]
-    },
-    problems,
-  )
+  const lookUp = (name: string) => {
+    alsoRead.add(name)
+    return Object.hasOwn(VARIABLES, name) ? undefined : env[name]
+  }
+  const connections = readConnections(read.CONNECTIONS_FILE, lookUp, problems)
+  const models = readModels(read.MODELS_FILE, lookUp, problems)
   if (problems.length > 0) throw new ConfigError(problems.map(withoutSecrets))
   const appUrl = read.APP_URL ?? baseUrl
   const origins = [...read.ALLOWED_ORIGINS, new URL(baseUrl).origin, new URL(appUrl).origin]
@@ -216,7 +217,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     delivery: { allowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS },
     files: { allowedNetworks: read.FILES_ALLOWED_NETWORKS, parseSeconds: read.PARSE_SECONDS },
-    agents: { mcpNetworks: read.MCP_ALLOWED_NETWORKS },
+    agents: { models, mcpNetworks: read.MCP_ALLOWED_NETWORKS },
     connections: { providers: connections, allowedNetworks: read.CONNECTIONS_ALLOWED_NETWORKS },
     knowledge: { embeddings },
     plans: { book: plans ?? BUILT_IN_PLANS, default: read.DEFAULT_PLAN },

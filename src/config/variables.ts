@@ -138,6 +138,11 @@ export const VARIABLES = {
     about: 'Comma-separated private networks that those providers may be in.',
     read: networks,
   },
+  MODELS_FILE: {
+    default: '',
+    about: 'JSON file of the models that agents may be made with (docs/agents.md).',
+    read: (text) => (text === '' ? undefined : resolve(text)),
+  },
   EMBEDDINGS_URL: {
     default: '',
     about:

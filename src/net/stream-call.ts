@@ -27,13 +27,17 @@ export interface StreamAnswer {
 export async function streamCall(
   url: URL,
   { method, headers, body = undefined }: StreamRequest,
-  { clock, deadline, agent, owner }: Omit<CallLimits, 'largest'>,
+  { clock, deadline, agent, owner, signal }: Omit<CallLimits, 'largest'> & { signal?: AbortSignal },
 ): Promise<StreamAnswer> {
   const over = new AbortController()
   const cancel = clock.after(deadline, () => over.abort(new CallError('timeout')))
   let release = () => {}
+  const giveUp = () => over.abort(new CallError('timeout'))
+  if (signal?.aborted) giveUp()
+  signal?.addEventListener('abort', giveUp, { once: true })
   const end = () => {
     cancel()
+    signal?.removeEventListener('abort', giveUp)
     release()
   }
   const inWords = (error: unknown) => {

@@ -1,0 +1,106 @@
+import { at, objectAt, type Place, readJsonFile, say } from './json-file.ts'
+
+/** A model behind an OpenAI-compatible endpoint, as the operator configured it. */
+export interface ModelConfig {
+  /** What agents name it by. */
+  name: string
+  /** Without a trailing slash: `/chat/completions` follows. */
+  url: string
+  /** What its endpoint calls it. */
+  model: string
+  /** undefined where the endpoint asks for none. */
+  key: string | undefined
+  /** Credits for 1,000 tokens. */
+  inputPer1000: number
+  outputPer1000: number
+  contextTokens: number
+  maxOutputTokens: number
+}
+
+const MEMBERS = [
+  'url',
+  'model',
+  'keyVariable',
+  'inputPer1000',
+  'outputPer1000',
+  'contextTokens',
+  'maxOutputTokens',
+]
+const NAME = /^(?!builtin\/)[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}$/
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
+
+/**
+ * Reads the models of `MODELS_FILE`; none where there is no file.
+ * @param variable looks a variable of the environment up
+ * @param problems is told everything that is wrong with the file, each with its exact place
+ */
+export function readModels(
+  file: string | undefined,
+  variable: (name: string) => string | undefined,
+  problems: string[],
+): ModelConfig[] {
+  if (file === undefined) return []
+  const found: string[] = []
+  const value = readJsonFile(file, found)
+  const root = { path: '', problems: found }
+  const models = found.length > 0 ? undefined : objectAt(value, root, ['models'])?.models
+  const all = found.length > 0 ? {} : (objectAt(models, at(root, 'models')) ?? {})
+  const read = Object.entries(all).map(([name, one]) =>
+    readModel(name, one, at(at(root, 'models'), name), variable),
+  )
+  problems.push(...found.map((problem) => `MODELS_FILE ${problem} (in ${file})`))
+  return found.length > 0 ? [] : read
+}
+
+function readModel(
+  name: string,
+  value: unknown,
+  place: Place,
+  variable: (name: string) => string | undefined,
+): ModelConfig {
+  if (!NAME.test(name))
+    say(place, 'must be named with 1 to 100 of A-Z, a-z, 0-9 and ._:/-, not after builtin/')
+  const given = objectAt(value, place, MEMBERS) ?? {}
+  const number = (member: string, standard: number, least: number, isWhole: boolean) => {
+    const one = given[member] ?? standard
+    const isGood =
+      typeof one === 'number' && one >= least && one <= 10_000_000 && (!isWhole || Number.isInteger(one))
+    if (!isGood) say(at(place, member), `must be a number from ${least} to 10000000`, one)
+    return isGood ? one : standard
+  }
+  const model = given.model ?? name
+  if (typeof model !== 'string' || model === '') say(at(place, 'model'), 'must be a text', model)
+  return {
+    name,
+    url: addressOf(given.url, at(place, 'url')),
+    model: String(model),
+    key: keyOf(given.keyVariable, at(place, 'keyVariable'), variable),
+    inputPer1000: number('inputPer1000', 0, 0, false),
+    outputPer1000: number('outputPer1000', 0, 0, false),
+    contextTokens: number('contextTokens', 32_768, 256, true),
+    maxOutputTokens: number('maxOutputTokens', 4_096, 1, true),
+  }
+}
+
+function addressOf(value: unknown, place: Place): string {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  const isHttp = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === ''
+  if (!isHttp) say(place, 'must be an http or https URL without credentials and query')
+  return isHttp ? url.href.replace(/\/+$/, '') : ''
+}
+
+/** The key itself stands in no file: it is in a variable of the environment, whose name is here. */
+function keyOf(
+  value: unknown,
+  place: Place,
+  variable: (name: string) => string | undefined,
+): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string' || !VARIABLE.test(value)) {
+    say(place, 'must name a variable of the environment')
+    return undefined
+  }
+  const key = variable(value)?.trim()
+  if (key === undefined || key === '') say(place, `names ${value}, which is not set`)
+  return key
+}

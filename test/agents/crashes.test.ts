@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { ModelOutcome } from '#src/agents/models/model.ts'
+import { startRun } from '#src/agents/runs/start-run.ts'
+import { createLiveRuns } from '#src/agents/steps/live-runs.ts'
+import { createRunSignals } from '#src/agents/steps/run-signals.ts'
+import type { StepDeps } from '#src/agents/steps/step-deps.ts'
+import { createStepRun } from '#src/agents/steps/step-run.ts'
+import type { Tool } from '#src/agents/tools/tool.ts'
+import { createCharges } from '#src/billing/credits/reservations.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import { BUILT_IN_PLANS } from '#src/core/plans.ts'
+import type { Database } from '#src/db/database.ts'
+import { afterCommit } from '#src/db/database.ts'
+import { useDatabase } from '../support/database.ts'
+import { onBothEngines } from '../support/postern.ts'
+
+class Crash extends Error {}
+
+const USAGE = { inputTokens: 10, outputTokens: 10 }
+const answer = (text: string, names: string[]): ModelOutcome => ({
+  ...{ status: 'succeeded', text, finish: 'stop', usage: USAGE },
+  calls: names.map((name, index) => ({ id: `call-${index}`, name, arguments: '{}' })),
+})
+
+onBothEngines('a run whose process dies', (engine) => {
+  const open = useDatabase(engine)
+
+  /** A run that asks a model, calls a tool that may not be repeated and one that may, and ends; with what was called. */
+  async function stand() {
+    const database = await open()
+    const now = systemClock.now()
+    const organizationId = newId('organization', now)
+    const agentId = newId('agent', now)
+    const definition = {
+      ...{ instructions: '', model: 'scripted', knowledgeBaseIds: [], tools: [], maxSteps: 12 },
+      ...{ maxOutputTokens: 100, timeoutMs: 600_000 },
+    }
+    const made = { created_by: 'acc', created_at: now }
+    await database.tx(async (tx) => {
+      const row = { id: organizationId, name: organizationId, plan: 'team', flags: '{}', created_at: now }
+      await tx.insertInto('organization').values(row).execute()
+      const agent = { id: agentId, organization_id: organizationId, name: 'Helper', version: 1 }
+      await tx
+        .insertInto('agent')
+        .values({ ...agent, ...made, status: 'active', updated_at: now })
+        .execute()
+      const version = { agent_id: agentId, version: 1, definition: JSON.stringify(definition) }
+      await tx
+        .insertInto('agent_version')
+        .values({ ...version, ...made })
+        .execute()
+    })
+    const calls = new Map<string, number>()
+    const events: string[] = []
+    const tool = (name: string, isRepeatable: boolean): Tool => ({
+      ...{ name, serverId: null, description: '', inputSchema: {}, isReadOnly: false, isRepeatable },
+      ...{ needsApproval: false, definitionDigest: name },
+      async call(_args, { stepId }) {
+        calls.set(`${name} ${stepId}`, (calls.get(`${name} ${stepId}`) ?? 0) + 1)
+        return { status: 'succeeded', text: 'done' }
+      },
+    })
+    /** Deps of a process that dies at its n-th write, before or after it is on disk. */
+    function process(dies: number, isAfter: boolean): StepDeps {
+      let writes = 0
+      const mortal: Database = {
+        ...database,
+        async tx(work) {
+          writes += 1
+          if (writes > dies || (writes === dies && !isAfter)) throw new Crash()
+          const result = await database.tx(work)
+          if (writes === dies) throw new Crash()
+          return result
+        },
+      }
+      return {
+        ...{ clock: systemClock, database: mortal, log: { info() {}, error() {} } as never },
+        async publish(tx, _now, { type }) {
+          afterCommit(tx, () => events.push(type))
+          return { id: newId('event', now), deliveries: 0 }
+        },
+        ...{ charge: createCharges(BUILT_IN_PLANS), stepPrice: 1 },
+        models: new Map([
+          [
+            'scripted',
+            {
+              ...{ name: 'scripted', prices: { inputPer1000: 100, outputPer1000: 100 } },
+              ...{ contextTokens: 10_000, maxOutputTokens: 100 },
+              respond: async ({ messages }) =>
+                messages.some(({ role }) => role === 'tool')
+                  ? answer('Done.', [])
+                  : answer('', ['once', 'often']),
+            },
+          ],
+        ]),
+        toolSources: [
+          {
+            check: async () => {},
+            open: async () => ({ tools: [tool('once', false), tool('often', true)], close: async () => {} }),
+          },
+        ],
+        files: { find: async () => undefined, read: async () => undefined },
+        jobs: { add: async () => newId('job', now) },
+        ...{ signals: createRunSignals({ notify() {} }), live: createLiveRuns() },
+      }
+    }
+    const asker = { organizationId, actorId: 'acc', role: 'member' } as const
+    const whole = process(Number.POSITIVE_INFINITY, false)
+    const run = await database.tx((tx) => startRun(tx, whole, asker, { agentId, input: 'Go.' }, now))
+    return { database, organizationId, runId: run.id as Id<'run'>, calls, events, process, whole }
+  }
+
+  it('goes on from its steps, whichever write was its last: nothing that may not be is done twice, and it is paid once', async () => {
+    let outcomes = 0
+    for (let dies = 1; ; dies += 1)
+      for (const isAfter of [false, true]) {
+        const { database, organizationId, runId, calls, events, process, whole } = await stand()
+        const where = `died ${isAfter ? 'after' : 'before'} write ${dies}`
+        let hasDied = false
+        await createStepRun(process(dies, isAfter))(runId).catch((error: unknown) => {
+          assert.ok(error instanceof Crash, `${where}: ${String(error)}`)
+          hasDied = true
+        })
+        assert.equal(await createStepRun(whole)(runId), 'over', where)
+        const { db } = database
+        const run = await db.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+        const steps = await db
+          .selectFrom('step')
+          .selectAll()
+          .where('run_id', '=', runId)
+          .orderBy('seq')
+          .execute()
+        assert.deepEqual([run.status, run.output], ['succeeded', 'Done.'], where)
+        assert.deepEqual(events, ['agent.run.completed'], where)
+        for (const [name, times] of calls)
+          assert.ok(times === 1 || !name.startsWith('once'), `${where}: ${name}`)
+        const [unknown] = steps.filter(({ status }) => status === 'unknown')
+        if (unknown !== undefined) assert.equal(unknown.name, 'once', where)
+        assert.ok(
+          steps.every(({ status, reservation }) => status !== 'started' && reservation === null),
+          where,
+        )
+        const entries = await db
+          .selectFrom('ledger_entry')
+          .selectAll()
+          .where('organization_id', '=', organizationId)
+          .where('kind', '=', 'debit')
+          .execute()
+        const paid = entries.reduce((sum, { price }) => sum + Number(price), 0)
+        assert.equal(
+          paid,
+          steps.reduce((sum, { credits }) => sum + credits, 0),
+          where,
+        )
+        const held = await db
+          .selectFrom('reservation')
+          .selectAll()
+          .where('organization_id', '=', organizationId)
+          .where('status', '=', 'held')
+          .execute()
+        assert.deepEqual(held, [], where)
+        outcomes += 1
+        if (!hasDied) return assert.ok(outcomes > 16, 'it died nowhere')
+      }
+  })
+})

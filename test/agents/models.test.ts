@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, beforeEach, it } from 'node:test'
+import { agentCalls } from '../support/agents.ts'
+import { type Asked, ask, begin, event, say, startChatServer } from '../support/chat-server.ts'
+import { administrator } from '../support/people.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { until } from '../support/waits.ts'
+
+const stub = await startChatServer()
+after(() => stub.stop())
+
+onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
+  const server = usePostern(engine, { env: stub.env })
+  beforeEach(() => {
+    stub.asked.length = 0
+    stub.answer = (_asked, response) => say(response, 'It costs forty crowns.')
+  })
+  const stand = async (fields: object = {}) => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const calls = agentCalls(postern, admin)
+    const agentId = await calls.agent({ model: 'stub', instructions: 'Be short.', ...fields })
+    const run = async (input = 'What does it cost?', more = {}) =>
+      calls.ended((await calls.run(agentId, input, more)).id)
+    return { postern, admin, calls, agentId, run }
+  }
+
+  it('is asked with its key, and what it says and has used is kept and paid once', async () => {
+    const { calls, run } = await stand()
+    const ended = await run()
+    assert.deepEqual([ended.status, ended.output], ['succeeded', 'It costs forty crowns.'])
+    assert.deepEqual(ended.usage, { inputTokens: 1_000, outputTokens: 500 })
+    // One for the step, 2 for a thousand tokens in, 2 for half a thousand out; no more than was set aside.
+    const [step] = await calls.steps(ended.id)
+    assert.ok(ended.credits > 0 && step?.credits === ended.credits)
+    const [asked] = stub.asked
+    assert.equal(asked?.authorization, 'Bearer a-key')
+    assert.deepEqual(
+      asked?.messages.map(({ role, content }) => [role, content]),
+      [
+        ['system', 'Be short.'],
+        ['user', 'What does it cost?'],
+      ],
+    )
+    assert.equal(stub.asked.length, 1)
+  })
+
+  it('reads in a conversation what was said before', async () => {
+    const { calls, run } = await stand()
+    const conversationId = await calls.conversation()
+    await run('First?', { conversationId })
+    await run('Second?', { conversationId })
+    assert.deepEqual(
+      stub.asked.at(-1)?.messages.map(({ content }) => content),
+      ['Be short.', 'First?', 'It costs forty crowns.', 'Second?'],
+    )
+  })
+
+  it('reads why a call was not made: an unknown tool, arguments that are no object or lead astray, too many', async () => {
+    const { calls, run } = await stand({ maxSteps: 50 })
+    stub.answer = (asked, response) => {
+      if (asked.messages.some(({ role }) => role === 'tool')) return say(response, 'I give up.')
+      const odd: [string, string][] = [
+        ['nothing', '{}'],
+        ['search', '[1]'],
+        ['search', '{"__proto__":{}}'],
+      ]
+      ask(response, [...odd, ...Array.from({ length: 47 }, (): [string, string] => ['nothing', '{}'])])
+    }
+    const ended = await run()
+    assert.equal(ended.output, 'I give up.')
+    const results = stub.asked.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? []
+    assert.equal(results.length, 50)
+    assert.match(results[0]?.content ?? '', /no such tool/)
+    assert.match(results[49]?.content ?? '', /Not called/)
+    const steps = await calls.steps(ended.id)
+    assert.equal(steps.filter(({ kind }) => kind === 'tool').length, 16)
+    assert.ok(steps.filter(({ kind }) => kind === 'tool').every(({ credits }) => credits === 0))
+  })
+
+  it('that never stops to call tools ends with max_steps', async () => {
+    const { run } = await stand({ maxSteps: 4 })
+    stub.answer = (_asked, response) => ask(response, [['nothing', '{}']])
+    const { status, error } = await run()
+    assert.deepEqual([status, error.code, error.details.reason], ['failed', 'PROCESSING_FAILED', 'max_steps'])
+  })
+
+  const FAULTS: [string, (response: ServerResponse) => void, string, string][] = [
+    ['refuses its key', (one) => void one.writeHead(401).end(), 'INTEGRATION_PROVIDER_ERROR', 'status_401'],
+    ['fails', (one) => void one.writeHead(503).end('{}'), 'INTEGRATION_PROVIDER_ERROR', 'status_503'],
+    [
+      'redirects',
+      (one) => void one.writeHead(302, { location: '/' }).end(),
+      'INTEGRATION_PROVIDER_ERROR',
+      'status_302',
+    ],
+    [
+      'is cut off',
+      (one) => {
+        begin(one)
+        one.write(event({ choices: [{ delta: { content: 'It costs' } }] }), () => one.destroy())
+      },
+      'INTEGRATION_PROVIDER_ERROR',
+      'unreachable',
+    ],
+    [
+      'fails in a stream that began well',
+      (one) => {
+        begin(one)
+        one.end(event({ error: { message: 'overloaded' } }))
+      },
+      'INTEGRATION_PROVIDER_ERROR',
+      'provider_error',
+    ],
+    [
+      'sends a line without an end',
+      (one) => {
+        begin(one)
+        // Far more than a line may have.
+        one.write('x'.repeat(4 * 1024 * 1024))
+      },
+      'INTEGRATION_PROVIDER_ERROR',
+      'too_large',
+    ],
+    [
+      'asks to wait longer than the run may take',
+      (one) => void one.writeHead(429, { 'retry-after': '3600' }).end(),
+      'INTEGRATION_RATE_LIMIT',
+      'status_429',
+    ],
+  ]
+  for (const [what, fault, code, reason] of FAULTS)
+    it(`that ${what} fails the run with ${code}, and is not asked once more`, async () => {
+      const { run } = await stand()
+      stub.answer = (_asked, response) => fault(response)
+      const { status, error, usage } = await run()
+      assert.deepEqual([status, error.code, error.details.reason], ['failed', code, reason])
+      assert.equal(stub.asked.length, 1)
+      if (reason.startsWith('status_')) assert.deepEqual(usage, { inputTokens: 0, outputTokens: 0 })
+      else assert.ok(usage.inputTokens > 0)
+    })
+
+  it('that asks to wait a moment is asked once more after it', async () => {
+    const { run } = await stand()
+    stub.answer = (_asked, response) => {
+      if (stub.asked.length > 1) return say(response, 'Now.')
+      response.writeHead(429, { 'retry-after': '1' }).end()
+    }
+    assert.equal((await run()).output, 'Now.')
+    assert.equal(stub.asked.length, 2)
+  })
+
+  it('is cut off when the run is cancelled, and when its time is over', async () => {
+    const { calls, agentId, run } = await stand()
+    stub.answer = (_asked: Asked, response: ServerResponse) => {
+      begin(response)
+      response.write(event({ choices: [{ delta: { content: 'Well, ' } }] }))
+    }
+    const cutBefore = stub.cut()
+    const { id } = await calls.run(agentId, 'Long?')
+    await until(
+      () => stub.asked.length,
+      (count) => count === 1,
+      { what: 'the model to be asked' },
+    )
+    const cancelled = await calls.post(`/v1/runs/${id}/cancel`)
+    assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'cancelled'])
+    await until(stub.cut, (count) => count === cutBefore + 1, { what: 'the socket to be closed' })
+    assert.equal((await calls.post(`/v1/runs/${id}/cancel`)).body.status, 'cancelled')
+    const [step] = await calls.steps(id)
+    assert.deepEqual([step?.status, step?.reason], ['failed', 'cancelled'])
+    await calls.patch(`/v1/agents/${agentId}`, { timeoutMs: 1_000 })
+    const late = await run()
+    assert.deepEqual([late.status, late.error.details.reason], ['failed', 'timeout'])
+    await until(stub.cut, (count) => count === cutBefore + 2, { what: 'the socket to be closed' })
+  })
+})
