@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createReaders, type Readers } from '#src/files/readers/read-text.ts'
+import { readHere } from '../support/in-process.ts'
 import { read, textOf, verdictOf } from '../support/reading.ts'
 
 describe('texts', () => {
@@ -101,6 +102,13 @@ describe('texts', () => {
     assert.equal(long.truncated, true)
     assert.equal(long.chars, 32 * 1024 * 1024)
     assert.ok(long.pieces.every(({ text }) => text.endsWith('\n')))
+  })
+
+  it('are looked at in a time that does not grow faster than they do', { timeout: 30_000 }, async () => {
+    const comments = '<!---->'.repeat(280)
+    assert.equal((await readHere(`${comments}text`, 'page')).kind, 'text')
+    assert.equal((await readHere(`${'<!---->'.repeat(100)}<html>text</html>`, 'page')).kind, 'html')
+    assert.equal((await readHere(`# ${'#'.repeat(1_000_000)}x\n`, 'a.md')).verdict, 'end')
   })
 
   it('with a record of CSV that does not end, or elements too deep, are too large', async () => {

@@ -59,7 +59,7 @@ const ZIP = Buffer.from('PK')
 const PDF = Buffer.from('%PDF-')
 /** Readers of PDF accept so much before it begins. */
 const PDF_WITHIN = 1_024
-const HTML = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype html|<html[\s>])/is
+const HTML = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*(?:<!doctype html|<html[\s>])/is
 const HTML_WITHIN = 2_048
 
 /** Finds out by its content what a file is. @throws Refusal, Error where it is broken */

@@ -19,6 +19,8 @@ export function readJson(text: string, writer: Writer): void {
   )
 }
 
+/** Lines that are longer are none: to look for the end of one takes the square of its length. */
+const LONGEST_HEADING = 1_000
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*\s*$/
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})\s*$/
@@ -36,7 +38,7 @@ export function readMarkdown(text: string, writer: Writer): void {
     const [, mark] = FENCE.exec(line) ?? []
     if (mark !== undefined && (fence === undefined || mark.startsWith(fence)))
       fence = isFenced ? undefined : mark
-    const heading = isFenced ? undefined : HEADING.exec(line)?.[1]
+    const heading = isFenced || line.length > LONGEST_HEADING ? undefined : HEADING.exec(line)?.[1]
     if (heading === undefined) continue
     writer.at({ heading })
     writer.write(held)
