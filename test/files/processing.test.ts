@@ -4,23 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { assertError, atOnce } from '../support/attacks.ts'
-import { bookEntries, makeBook, ONE_CELL } from '../support/office.ts'
+import { makeBook, ONE_CELL } from '../support/office.ts'
 import { lockedPdf } from '../support/pdf.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { until } from '../support/waits.ts'
-import { makeZip } from '../support/zip.ts'
-import { bytesLeft, type Keeper, keeper, PATIENCE } from './support.ts'
+import { bytesLeft, type Keeper, keeper, PATIENCE, slowBook } from './support.ts'
 
 const WAIT = { headers: { prefer: 'wait=30' } }
-
-/** A book of so many styled cells without a value that reading it takes seconds. */
-function slowBook(): Buffer {
-  const cell = '<c s="0" t="n" cm="0" vm="0" ph="0" a="0" b="0" d="0" e="0" f="0" g="0"></c>'
-  const row = `<row>${cell.repeat(2_000)}</row>`
-  const sheet = `<sheetData>${row.repeat(900)}</sheetData>`
-  return makeZip(bookEntries({ sheets: { Sheet1: sheet } }))
-}
 
 onBothEngines('processing a file', (engine) => {
   const server = usePostern(engine, { env: { PARSE_SECONDS: '20' } })

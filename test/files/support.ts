@@ -3,9 +3,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { SECOND } from '#src/core/clock.ts'
 import type { Answer, Call } from '../support/browser.ts'
+import { bookEntries } from '../support/office.ts'
 import { administrator, apiKey, type Person } from '../support/people.ts'
 import type { Postern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
+import { makeZip } from '../support/zip.ts'
 
 /** Long enough for a machine that is busy: what is waited for comes sooner. */
 export const PATIENCE = 60 * SECOND
@@ -71,4 +73,12 @@ export async function bytesLeft({ app, env }: Postern) {
     /** All of them. */
     files: files.filter((name) => name.includes('blb_')).length,
   }
+}
+
+/** A book of so many styled cells without a value that reading it takes seconds. */
+export function slowBook(): Buffer {
+  const cell = '<c s="0" t="n" cm="0" vm="0" ph="0" a="0" b="0" d="0" e="0" f="0" g="0"></c>'
+  const row = `<row>${cell.repeat(2_000)}</row>`
+  const sheet = `<sheetData>${row.repeat(900)}</sheetData>`
+  return makeZip(bookEntries({ sheets: { Sheet1: sheet } }))
 }
