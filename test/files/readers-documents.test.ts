@@ -78,6 +78,13 @@ describe('documents', () => {
     ])
   })
 
+  it('of OpenDocument are read without the words that its styles are made of', async () => {
+    const styles =
+      '<office:automatic-styles><number:date-style><number:day/><number:text>. </number:text></number:date-style></office:automatic-styles>'
+    const text = makeOdf('text', '<office:text><text:p>first</text:p></office:text>', [], styles)
+    assert.deepEqual((await readHere(text, 'a.odt')).pieces, [{ text: 'first\n', location: {} }])
+  })
+
   it('of OpenDocument are read: text with headings, sheets with their values, slides', async () => {
     const text = await readHere(
       makeOdf(

@@ -92,6 +92,31 @@ describe('texts', () => {
     ])
   })
 
+  it('of HTML have headings with their words apart, whatever stands between them', async () => {
+    const page = '<html><h1>The <em>big</em> house</h1>a<h2>Q &amp; A<br>of <b>R&amp;D</b> </h2>b'
+    const reading = await read(readers, page, 'page.html')
+    assert.ok(reading.ok)
+    assert.deepEqual(
+      reading.pieces.map(({ location }) => location.heading),
+      ['The big house', 'Q & A of R&D'],
+    )
+  })
+
+  it('keep a character whole wherever it stands, in the text and in its headings', async () => {
+    const text = [64, 128, 256].reduce((begun, kib) => `${begun.padEnd(kib * 1024 - 1, 'a')}\u{1f600}`, '')
+    for (const name of ['a.txt', 'a.csv', 'a.html'])
+      assert.equal(textOf(await read(readers, text, name)).trim(), text)
+    const reading = await read(readers, `# ${'a'.repeat(199)}\u{1f600}\n`, 'a.md')
+    assert.ok(reading.ok)
+    assert.deepEqual(reading.pieces[0]?.location, { heading: 'a'.repeat(199) })
+  })
+
+  it('that begin as a zip does, or speak of PDF, are texts', async () => {
+    assert.equal(verdictOf(await read(readers, 'PK;Name\n1;Ada\n', 'a.csv')), 'ok csv')
+    assert.equal(verdictOf(await read(readers, 'PKW-Liste\n', 'a.txt')), 'ok text')
+    assert.equal(verdictOf(await read(readers, '# PDF\n\nIt begins with %PDF-1.7.\n', 'a.md')), 'ok markdown')
+  })
+
   it('come in pieces that end with a line and never within a character, and are cut off at 32 MiB of characters', async () => {
     const emoji = '\u{1f600}'.repeat(50_000)
     const reading = await read(readers, emoji, 'a.txt')

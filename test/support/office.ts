@@ -94,19 +94,20 @@ export function makeDocx(
   ])
 }
 
-/** A document of OpenDocument, of its type and what is within `<office:body>`. */
+/** A document of OpenDocument, of its type what is within `<office:body>`, and what stands before it. */
 export function makeOdf(
   type: 'text' | 'spreadsheet' | 'presentation',
   body: string,
   more: ZipEntry[] = [],
+  styles = '',
 ): Buffer {
-  const names = 'office text table draw'.split(' ').map((name) => `xmlns:${name}="${name}"`)
+  const names = 'office text table draw number'.split(' ').map((name) => `xmlns:${name}="${name}"`)
   return makeZip([
     { name: 'mimetype', data: `application/vnd.oasis.opendocument.${type}`, isStored: true },
     {
       name: 'content.xml',
       data: xml(
-        `<office:document-content ${names.join(' ')}><office:body>${body}</office:body></office:document-content>`,
+        `<office:document-content ${names.join(' ')}>${styles}<office:body>${body}</office:body></office:document-content>`,
       ),
     },
     ...more,

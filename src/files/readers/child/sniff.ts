@@ -55,20 +55,27 @@ const MEANT_BY_NAME: Record<string, Kind> = {
   '.epub': 'epub',
 }
 const MEANT = new Set(Object.values(MEANT_BY_NAME))
-const ZIP = Buffer.from('PK')
+/** An entry, or the end of one that has none: two letters alone begin texts as well. */
+const ZIPS = ['PK\x03\x04', 'PK\x05\x06', 'PK00'].map((begin) => Buffer.from(begin))
 const PDF = Buffer.from('%PDF-')
-/** Readers of PDF accept so much before it begins. */
+/** Readers of PDF accept so much before it begins; a text that only speaks of it lacks what every PDF ends with. */
 const PDF_WITHIN = 1_024
+const PDF_END = Buffer.from('startxref')
 const HTML = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*(?:<!doctype html|<html[\s>])/is
 const HTML_WITHIN = 2_048
 
 /** Finds out by its content what a file is. @throws Refusal, Error where it is broken */
 export async function sniff(bytes: Buffer, assignment: Assignment, tell: Tell): Promise<Found> {
   const meant = meantBy(assignment)
-  if (bytes.subarray(0, PDF_WITHIN).includes(PDF)) return { kind: 'pdf' }
+  if (isPdf(bytes)) return { kind: 'pdf' }
   if (isOldContainer(bytes)) return { kind: oldKind(kindOfOldContainer(bytes), meant) }
-  if (bytes.subarray(0, ZIP.length).equals(ZIP)) return sniffZip(bytes, meant, tell)
+  if (ZIPS.some((begin) => bytes.subarray(0, begin.length).equals(begin))) return sniffZip(bytes, meant, tell)
   return sniffText(bytes, assignment) ?? { kind: meant === 'xlsx' ? 'spreadsheet' : 'unknown' }
+}
+
+function isPdf(bytes: Buffer): boolean {
+  const at = bytes.subarray(0, PDF_WITHIN).indexOf(PDF)
+  return at === 0 || (at > 0 && bytes.includes(PDF_END))
 }
 
 function meantBy({ name, mediaType }: Assignment): Kind | undefined {

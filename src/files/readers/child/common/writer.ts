@@ -95,8 +95,20 @@ export function cutAt(text: string, place: number): number {
   return before >= 0xd800 && before < 0xdc00 ? place - 1 : place
 }
 
+/** A text in parts of about `length`, none of which ends within a character. */
+export function* partsOf(text: string, length: number): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    const end = cutAt(text, from + length)
+    yield text.slice(from, end)
+    from = end
+  }
+}
+
 function shorten({ page, sheet, heading }: Location): Location {
-  const short = (name: string) => name.toWellFormed().replace(CONTROLS, ' ').trim().slice(0, LONGEST_NAME)
+  function short(name: string): string {
+    const clean = name.toWellFormed().replace(CONTROLS, ' ').trim()
+    return clean.slice(0, cutAt(clean, LONGEST_NAME))
+  }
   return {
     ...(page !== undefined && { page }),
     ...(sheet !== undefined && { sheet: short(sheet) }),

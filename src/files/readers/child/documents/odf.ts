@@ -19,6 +19,8 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
   let line = ''
   let heading = false
   let silent = 0
+  /** Styles before it have words of their own, such as what stands between the parts of a date. */
+  let isInBody = false
   /** Of a spreadsheet its tables are sheets; of anything else they are part of the text. */
   let isBook = false
   let sheet: string | undefined
@@ -31,6 +33,9 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
     if (SILENT.has(name)) silent += 1
     if (silent > 0) return
     switch (name) {
+      case 'body':
+        isInBody = true
+        break
       case 'page':
         page += 1
         if (page > LIMITS.pages) throw new Refusal('too_large', 'more than 2,000 slides')
@@ -119,7 +124,7 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
     open,
     close,
     text(text) {
-      if (silent > 0) return
+      if (silent > 0 || !isInBody) return
       line += text
       if (line.length > LIMITS.node) throw new Refusal('too_large', 'a line of more than 1 MiB')
     },

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse'
 import { LIMITS } from '../common/limits.ts'
 import { Refusal } from '../common/refusal.ts'
-import type { Writer } from '../common/writer.ts'
+import { partsOf, type Writer } from '../common/writer.ts'
 
 const PART = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']
@@ -26,10 +26,8 @@ export async function readCsv(text: string, writer: Writer): Promise<void> {
     }
   }
   try {
-    for (let from = 0; from < text.length; from += PART) {
-      const written = new Promise<void>((resolve) =>
-        parser.write(text.slice(from, from + PART), () => resolve()),
-      )
+    for (const part of partsOf(text, PART)) {
+      const written = new Promise<void>((resolve) => parser.write(part, () => resolve()))
       drain()
       await Promise.race([written, failed])
       drain()

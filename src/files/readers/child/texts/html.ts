@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { LIMITS } from '../common/limits.ts'
 import type { Location } from '../common/messages.ts'
 import { Refusal } from '../common/refusal.ts'
-import type { Writer } from '../common/writer.ts'
+import { partsOf, type Writer } from '../common/writer.ts'
 
 const PART = 64 * 1024
 /** Their content is nothing that a person reads. */
@@ -32,16 +32,19 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
 
   function say(words: string): void {
     const said = words.replace(/\s+/g, ' ')
+    if (heading !== undefined) {
+      heading += said
+      return
+    }
     const trimmed = isLineBegun && !hasSpace ? said : said.trimStart()
     if (trimmed === '') return
-    if (heading !== undefined) heading += trimmed
-    else writer.write(trimmed)
-    isLineBegun ||= heading === undefined
+    writer.write(trimmed)
+    isLineBegun = true
     hasSpace = trimmed.endsWith(' ')
   }
 
   function endHeading(): void {
-    const title = heading?.trim()
+    const title = heading?.replace(/ +/g, ' ').trim()
     heading = undefined
     if (title === undefined || title === '') return
     writer.at({ ...where, heading: title })
@@ -59,7 +62,8 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
           endHeading()
           breakLine()
           heading = ''
-        } else if (BLOCKS.has(name) && heading === undefined) breakLine()
+        } else if (heading !== undefined) heading += BLOCKS.has(name) ? ' ' : ''
+        else if (BLOCKS.has(name)) breakLine()
         else if (CELLS.has(name) && isLineBegun) writer.write('\t')
       },
       ontext(words) {
@@ -76,7 +80,7 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
     // XHTML may close an element in its own tag, `<title/>`; in HTML that means nothing.
     { decodeEntities: true, recognizeSelfClosing: text.startsWith('<?xml') },
   )
-  for (let from = 0; from < text.length; from += PART) parser.write(text.slice(from, from + PART))
+  for (const part of partsOf(text, PART)) parser.write(part)
   parser.end()
   endHeading()
   breakLine()

@@ -1,11 +1,11 @@
-import type { Writer } from '../common/writer.ts'
+import { partsOf, type Writer } from '../common/writer.ts'
 
 /** Written in parts, so that nothing is held twice. */
 const PART = 256 * 1024
 
 /** Text as it stands. */
 export function readPlainText(text: string, writer: Writer): void {
-  for (let from = 0; from < text.length; from += PART) writer.write(text.slice(from, from + PART))
+  for (const part of partsOf(text, PART)) writer.write(part)
 }
 
 /** JSON as it stands, with the letters that it may have written as numbers. */
