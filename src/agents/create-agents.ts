@@ -13,8 +13,10 @@ import { type FilePort, type KnowledgePort, searchOwned } from './deps.ts'
 import { createChatModel } from './models/chat/chat-model.ts'
 import { createExtractive } from './models/extractive.ts'
 import { modelRoutes } from './models/model-routes.ts'
+import { runEventRoutes } from './runs/event-routes.ts'
 import { runChangeRoutes } from './runs/run-change.ts'
 import type { RunDeps } from './runs/run-deps.ts'
+import { createRunFeed } from './runs/run-feed.ts'
 import { createRunWaits } from './runs/run-waits.ts'
 import { runRoutes } from './runs/runs.ts'
 import { endRun } from './steps/end-run.ts'
@@ -67,7 +69,8 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
     toolSources: [createSearchSource({ db, search }), servers],
   }
   const waits = createRunWaits({ clock, database, signals })
-  const runs: RunDeps = { ...shared, ...steps, database, waits }
+  const feed = createRunFeed({ clock, database, signals, live, log })
+  const runs: RunDeps = { ...shared, ...steps, database, waits, feed }
   const definitions = { ...shared, models, knowledge, toolSource: servers }
   const sweeper = createSweeper(steps)
   registerRuns(jobs, steps)
@@ -91,6 +94,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
       modelRoutes(server, { models })
       runRoutes(server, runs)
       runChangeRoutes(server, runs)
+      runEventRoutes(server, runs)
       conversationRoutes(server, { ...shared, cancelRuns })
     },
     handlers: signals.handlers,
@@ -99,6 +103,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
     },
     drain() {
       waits.stop()
+      feed.stop()
       live.drain()
     },
     stop: sweeper.stop,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Id } from '../../core/id.ts'
 import { callerOf } from '../../http/principal.ts'
 import { FreeObject } from '../../http/schema/free-value.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
@@ -7,6 +8,7 @@ import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { getAgent } from '../definitions/agent-store.ts'
 import { hasEnded } from '../transcript/rows.ts'
+import { streamRun, wantsEvents } from './event-routes.ts'
 import { checkInput, LARGEST_REQUEST } from './input.ts'
 import type { RunDeps } from './run-deps.ts'
 import { getRun, RunSchema, StepSchema, showRun, toRuns, toStep } from './run-wire.ts'
@@ -26,7 +28,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
         operationId: 'startRun',
         summary: 'Have an agent do something',
         description:
-          'Answers 202 once the run is on disk; with `Prefer: wait=N` 200 when it has ended within so many seconds. In a conversation, runs take turns.',
+          'Answers 202 once the run is on disk; with `Prefer: wait=N` 200 when it has ended within so many seconds. In a conversation, runs take turns. With `Accept: text/event-stream` the answer is the events of the run.',
         params: strict({ id: IdSchema('agent') }),
         body: strict({
           input: Type.String({ minLength: 1, maxLength: 65_536, examples: ['What does it cost?'] }),
@@ -47,6 +49,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
         const headers = { location: `${config.web.baseUrl}/v1/runs/${run.id}` }
         return { status: 202, body: await showRun(tx, run), headers }
       })
+      if (wantsEvents(request)) return streamRun(deps, reply, accepted.id as Id<'run'>)
       if (wait === 0) return accepted
       const run = await waits.settled((await getRun(database.db, caller, accepted.id)).id, wait)
       if (hasEnded(run)) void reply.code(200)

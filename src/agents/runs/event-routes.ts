@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { openStream } from '../../http/body/event-stream.ts'
+import { callerOf } from '../../http/principal.ts'
+import { IdSchema, ofType, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { readSteps } from '../steps/step-store.ts'
+import type { RunDeps } from './run-deps.ts'
+import { eventsOf } from './run-events.ts'
+import { getRun } from './run-wire.ts'
+
+/** What a stream of events looks like to the document. */
+export const EventsSchema = ofType('text/event-stream', Type.String())
+
+/** `GET /v1/runs/{id}/events`: what happens to a run, as it happens. */
+export function runEventRoutes(server: Server, deps: RunDeps): void {
+  const { database, clock, feed } = deps
+
+  server.get(
+    '/v1/runs/:id/events',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Runs'],
+        operationId: 'streamRun',
+        summary: 'Watch a run',
+        description:
+          'Server-sent events, `id` being their place; who comes back with `Last-Event-ID` gets what came after it, from any process. Ends after the end of the run. Who leaves does not end the run.',
+        params: strict({ id: IdSchema('run') }),
+        response: { 200: EventsSchema },
+      },
+    },
+    async (request, reply) => {
+      const run = await getRun(database.db, callerOf(request), request.params.id)
+      const given = request.headers['last-event-id']
+      const after = given === undefined ? 0 : Number(given)
+      const last = eventsOf(run, await readSteps(database.db, run.id)).at(-1)?.id ?? 0
+      if (!/^\d{1,9}$/.test(String(given ?? 0)) || after > last)
+        throw new ApiError('VALIDATION_FAILED', {
+          field: 'Last-Event-ID',
+          value: String(given).slice(0, 256),
+        })
+      feed.follow(run.id, after, openStream(reply, clock))
+      return reply
+    },
+  )
+}
+
+/** Whether a request asks for events instead of an answer. */
+export function wantsEvents({ headers }: FastifyRequest): boolean {
+  return (headers.accept ?? '').split(',').some((type) => /^\s*text\/event-stream\s*(;|$)/i.test(type))
+}
+
+/** Answers with what happens to a run from its beginning. */
+export function streamRun({ clock, feed }: RunDeps, reply: FastifyReply, id: Id<'run'>): FastifyReply {
+  feed.follow(id, 0, openStream(reply, clock))
+  return reply
+}

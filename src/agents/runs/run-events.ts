@@ -1,0 +1,31 @@
+import type { StreamEvent } from '../../http/body/event-stream.ts'
+import { hasEnded, type Run, type Step } from '../transcript/rows.ts'
+import { toStep } from './run-wire.ts'
+
+/** An event with its place; the same in every process, since it follows from what is stored. */
+export interface RunEvent extends StreamEvent {
+  id: number
+}
+
+/**
+ * What has happened to a run, in its order: queued 1, started 2, the n-th step 2n + 1 when it began and 2n + 2 when it ended, and
+ * its end after the last.
+ */
+export function eventsOf(run: Run, steps: Step[]): RunEvent[] {
+  const head = { runId: run.id, agentId: run.agent_id }
+  const events: RunEvent[] = [{ id: 1, event: 'run.queued', data: head }]
+  if (run.started_at !== null) events.push({ id: 2, event: 'run.started', data: head })
+  for (const step of steps) {
+    const begun = step.kind === 'approval' ? 'run.approval.required' : 'run.step.started'
+    const { id: stepId, seq, kind, name, server_id: serverId, input } = step
+    const what = { stepId, seq, kind, name, serverId, arguments: input }
+    events.push({ id: 2 * seq + 1, event: begun, data: { ...head, ...what } })
+    if (step.status !== 'started')
+      events.push({ id: 2 * seq + 2, event: 'run.step.completed', data: { ...head, step: toStep(step) } })
+  }
+  if (!hasEnded(run)) return events
+  const last = 2 * (steps.at(-1)?.seq ?? 0) + 3
+  const error = run.error_code === null ? null : { code: run.error_code, reason: run.error_reason }
+  const end = { ...head, status: run.status, output: run.output, error }
+  return [...events, { id: last, event: `run.${run.status}`, data: end }]
+}

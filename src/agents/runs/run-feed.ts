@@ -1,0 +1,128 @@
+import type { Clock, Millis } from '../../core/clock.ts'
+import { repeat } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Database } from '../../db/database.ts'
+import type { EventStream } from '../../http/body/event-stream.ts'
+import type { LiveRuns } from '../steps/live-runs.ts'
+import type { RunSignals } from '../steps/run-signals.ts'
+import { readSteps } from '../steps/step-store.ts'
+import { hasEnded } from '../transcript/rows.ts'
+import { eventsOf, type RunEvent } from './run-events.ts'
+
+/** Shows what happens to runs to whoever watches, wherever they are stepped. */
+export interface RunFeed {
+  /** Sends what has happened after an event, and what happens from now on, until the run has ended. */
+  follow(id: Id<'run'>, after: number, stream: EventStream): void
+  /** The streams end; who watches goes on at another process. */
+  stop(): void
+}
+
+/** How soon what nobody told of is seen. */
+const POLL: Millis = 2_000
+
+interface Reader {
+  stream: EventStream
+  /** The place of the last event that it was sent. */
+  after: number
+}
+
+/** The readers of one run: what is stored is read once for all of them. */
+interface Watch {
+  readers: Set<Reader>
+  isReading: boolean
+  isDue: boolean
+}
+
+export function createRunFeed(parts: {
+  clock: Clock
+  database: Pick<Database, 'db'>
+  signals: Pick<RunSignals, 'watch'>
+  live: Pick<LiveRuns, 'get'>
+  log: { error(data: object, message: string): void }
+}): RunFeed {
+  const { clock, database, signals, live, log } = parts
+  const watches = new Map<Id<'run'>, Watch>()
+  let stopPolling = () => {}
+  let isOver = false
+
+  signals.watch({
+    changed(id) {
+      if (id !== undefined) return readSoon(id)
+      for (const one of watches.keys()) readSoon(one)
+    },
+    said(id, text) {
+      for (const { stream } of watches.get(id)?.readers ?? [])
+        stream.send({ event: 'run.output.delta', data: { runId: id, text } })
+    },
+  })
+
+  function readSoon(id: Id<'run'>): void {
+    const watch = watches.get(id)
+    if (watch === undefined) return
+    watch.isDue = true
+    if (!watch.isReading) void readWhileDue(id, watch)
+  }
+
+  async function readWhileDue(id: Id<'run'>, watch: Watch): Promise<void> {
+    watch.isReading = true
+    try {
+      while (watch.isDue && watch.readers.size > 0) {
+        watch.isDue = false
+        await show(id, watch)
+      }
+    } catch (error) {
+      // The next poll tries it once more.
+      log.error({ err: error }, 'events of runs')
+    } finally {
+      watch.isReading = false
+    }
+  }
+
+  async function show(id: Id<'run'>, { readers }: Watch): Promise<void> {
+    const row = await database.db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst()
+    // Deleted with its organization.
+    if (row === undefined) return endAll(readers)
+    const events = eventsOf(row, await readSteps(database.db, id))
+    for (const reader of [...readers]) sendAfter(reader, events)
+    if (hasEnded(row)) endAll(readers)
+  }
+
+  function sendAfter(reader: Reader, events: RunEvent[]): void {
+    for (const event of events) {
+      if (event.id <= reader.after) continue
+      reader.after = event.id
+      if (!reader.stream.send(event)) return
+    }
+  }
+
+  function endAll(readers: Set<Reader>): void {
+    for (const { stream } of [...readers]) stream.end()
+  }
+
+  return {
+    follow(id, after, stream) {
+      const reader: Reader = { stream, after }
+      const watch = watches.get(id) ?? { readers: new Set(), isReading: false, isDue: false }
+      if (watches.size === 0)
+        stopPolling = repeat(clock, POLL, () => {
+          for (const one of watches.keys()) readSoon(one)
+        })
+      watches.set(id, watch)
+      watch.readers.add(reader)
+      // What the model has said in the step under way; of one in another process its end tells.
+      const text = live.get(id)?.text() ?? ''
+      if (text !== '') stream.send({ event: 'run.output.snapshot', data: { runId: id, text } })
+      stream.onOver(() => {
+        watch.readers.delete(reader)
+        if (watch.readers.size === 0 && watches.get(id) === watch) watches.delete(id)
+        if (watches.size === 0) stopPolling()
+      })
+      if (isOver) stream.end()
+      else readSoon(id)
+    },
+    stop() {
+      isOver = true
+      for (const { readers } of [...watches.values()]) endAll(readers)
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { type AgentCalls, agentCalls } from '../support/agents.ts'
+import { assertError } from '../support/attacks.ts'
+import { begin, event, say, startChatServer } from '../support/chat-server.ts'
+import { administrator } from '../support/people.ts'
+import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { within } from '../support/waits.ts'
+
+const stub = await startChatServer()
+after(() => stub.stop())
+
+interface Seen {
+  id?: string
+  event: string
+  data: Record<string, unknown>
+}
+
+/** Reads an event stream to its end, or until `enough`. */
+async function watch(url: string, init: RequestInit, enough: (seen: Seen[]) => boolean = () => false) {
+  const over = new AbortController()
+  const response = await fetch(url, { ...init, signal: over.signal })
+  assert.equal(response.status, 200)
+  assert.match(String(response.headers.get('content-type')), /^text\/event-stream/)
+  let text = ''
+  const all = (): Seen[] =>
+    text
+      .split('\n\n')
+      .slice(0, -1)
+      .filter((one) => !one.startsWith(':'))
+      .map((one) => {
+        const fields = Object.fromEntries(one.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)))
+        return { ...fields, data: JSON.parse(fields.data) }
+      })
+  const reading = (async () => {
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk as Uint8Array).toString()
+      if (enough(all())) break
+    }
+    over.abort()
+    return all()
+  })()
+  return within('the events of a run', reading, { now: () => text })
+}
+
+onBothEngines('the events of a run', (engine) => {
+  const server = usePostern(engine, { env: stub.env })
+  const stand = async (): Promise<{ postern: Postern; calls: AgentCalls; token: string }> => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    return { postern, calls: agentCalls(postern, admin), token: admin.token }
+  }
+
+  it('come as they happen, each with its place, and end with the run', async () => {
+    const { postern, calls, token } = await stand()
+    stub.answer = (_asked, response) => say(response, 'It costs forty crowns.')
+    const agentId = await calls.agent({ model: 'stub' })
+    const seen = await watch(`${postern.url}/v1/agents/${agentId}/runs`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        accept: 'text/event-stream',
+      },
+      body: JSON.stringify({ input: 'What does it cost?' }),
+    })
+    const placed = seen.filter(({ id }) => id !== undefined)
+    assert.deepEqual(
+      placed.map(({ id, event }) => [id, event]),
+      [
+        ['1', 'run.queued'],
+        ['2', 'run.started'],
+        ['3', 'run.step.started'],
+        ['4', 'run.step.completed'],
+        ['5', 'run.succeeded'],
+      ],
+    )
+    const said = seen.filter(({ event }) => event === 'run.output.delta').map(({ data }) => data.text)
+    assert.equal(said.join(''), 'It costs forty crowns.')
+    const { runId, output } = placed.at(-1)?.data ?? {}
+    assert.equal(output, 'It costs forty crowns.')
+    const path = `${postern.url}/v1/runs/${runId}/events`
+    const headers = { authorization: `Bearer ${token}` }
+    const later = await watch(path, { headers: { ...headers, 'last-event-id': '3' } })
+    assert.deepEqual(
+      later.map(({ id }) => id),
+      ['4', '5'],
+    )
+    for (const wrong of ['6', '99999', '-1', 'text', '1.5', runId])
+      assertError(
+        await postern.client().get(`/v1/runs/${runId}/events`, {
+          headers: { ...headers, 'last-event-id': String(wrong) },
+        }),
+        'VALIDATION_FAILED',
+        { field: 'Last-Event-ID' },
+      )
+    const stranger = agentCalls(postern, await administrator(postern))
+    assertError(await stranger.get(`/v1/runs/${runId}/events`), 'ENTITY_NOT_FOUND')
+  })
+
+  it('show to who comes back what was said meanwhile, and the run goes on without a reader', async () => {
+    const { postern, calls, token } = await stand()
+    const rest = Promise.withResolvers<() => void>()
+    stub.answer = (_asked, response) => {
+      begin(response)
+      response.write(event({ choices: [{ delta: { content: 'Well, ' } }] }))
+      rest.resolve(() => {
+        response.write(event({ choices: [{ delta: { content: 'forty.' }, finish_reason: 'stop' }] }))
+        response.end('data: [DONE]\n\n')
+      })
+    }
+    const agentId = await calls.agent({ model: 'stub' })
+    const { id } = await calls.run(agentId, 'What does it cost?')
+    const path = `${postern.url}/v1/runs/${id}/events`
+    const headers = { authorization: `Bearer ${token}` }
+    const hasSaid = (seen: Seen[]) => seen.some(({ event }) => /delta|snapshot/.test(event))
+    await watch(path, { headers }, hasSaid)
+    const back = await watch(path, { headers: { ...headers, 'last-event-id': '3' } }, hasSaid)
+    assert.deepEqual(back.at(-1)?.event, 'run.output.snapshot')
+    assert.deepEqual(back.at(-1)?.data.text, 'Well, ')
+    ;(await rest.promise)()
+    assert.equal((await calls.ended(id)).output, 'Well, forty.')
+  })
+})
