@@ -35,6 +35,8 @@ onBothEngines('documents of files', (engine) => {
     const [first] = (await search(id, 'heron')).body.data
     assert.deepEqual([first.documentName, first.location], ['birds.md', { heading: 'Herons' }])
     assertError(await document(id, file.id), 'DUPLICATE', { field: 'fileId', documentId: body.id })
+    const long = await upload(`${'a'.repeat(99)}%F0%9F%98%80.md`, 'A long name.\n', WAIT)
+    assert.equal((await document(id, long.id)).body.name, `${'a'.repeat(99)}\u{1f600}`)
     // Another file of the same bytes is the same to a base.
     const twin = await upload('twin.md', '# Herons\n\nA heron fishes at dawn.\n')
     assertError(await document(id, twin.id), 'DUPLICATE', { field: 'fileId', documentId: body.id })

@@ -137,7 +137,7 @@ async function readyFile(
   return {
     id: fileId,
     sha256: file.sha256,
-    name: name ?? file.name.slice(0, LONGEST_NAME),
+    name: name ?? [...file.name].slice(0, LONGEST_NAME).join(''),
     isReady: file.status !== 'processing',
   }
 }

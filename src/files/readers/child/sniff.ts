@@ -56,7 +56,7 @@ const MEANT_BY_NAME: Record<string, Kind> = {
 }
 const MEANT = new Set(Object.values(MEANT_BY_NAME))
 /** An entry, or the end of one that has none: two letters alone begin texts as well. */
-const ZIPS = ['PK\x03\x04', 'PK\x05\x06', 'PK00'].map((begin) => Buffer.from(begin))
+const ZIPS = ['PK\x03\x04', 'PK\x05\x06'].map((begin) => Buffer.from(begin))
 const PDF = Buffer.from('%PDF-')
 /** Readers of PDF accept so much before it begins; a text that only speaks of it lacks what every PDF ends with. */
 const PDF_WITHIN = 1_024
