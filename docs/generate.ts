@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VARIABLES } from '#src/config/variables.ts'
 import { CATALOGUE, ERROR_CODES } from '#src/core/errors.ts'
-import { RAISED_BY, RESERVED } from './raised-by.ts'
+import { RAISED_BY } from './raised-by.ts'
 
 /** `npm run docs`: writes the parts of the documentation that are tables of the program. */
 
@@ -17,7 +17,7 @@ export function errorsDocument(): string {
   const sections = groups.map((group) => {
     const rows = ERROR_CODES.filter((code) => CATALOGUE[code].group === group).map((code) => {
       const { status, meaning, remedy } = CATALOGUE[code]
-      return row(`\`${code}\``, String(status), meaning, remedy, RAISED_BY[code] ?? RESERVED[code] ?? '')
+      return row(`\`${code}\``, String(status), meaning, remedy, RAISED_BY[code])
     })
     return [
       `## ${group}`,

@@ -1,16 +1,13 @@
 import type { ErrorCode } from '#src/core/errors.ts'
 
-/** Codes of the catalogue that no endpoint can answer with yet, and what they wait for. */
-export const RESERVED: Partial<Record<ErrorCode, string>> = {}
-
-/** What answers with each of the other codes. */
-export const RAISED_BY: Partial<Record<ErrorCode, string>> = {
+/** What answers with each code of the catalogue. */
+export const RAISED_BY: Record<ErrorCode, string> = {
   UNAUTHORIZED:
     'every endpoint that asks for a token, an API key or a session; `/v1/auth/sign-in/email` and `/v1/auth/magic-link/verify` for every failure alike; an inbound webhook, or an event of Stripe, with a wrong signature',
   FORBIDDEN:
     'endpoints for administrators; a sign-up without invitation (`details.reason: "invitation_required"`); the last administrator of an organization; a call from a foreign site',
   MODULE_NOT_ENABLED:
-    "every endpoint of a module that the organization's plan lacks: webhooks, events and deliveries; connections; knowledge",
+    "every endpoint of a module that the organization's plan lacks: webhooks, events and deliveries; connections; files; knowledge; agents and MCP servers",
   INSUFFICIENT_CREDITS:
     '`POST /v1/connections/{id}/fetch`; `POST /v1/documents/{id}/index` with `Prefer: wait`, and whatever else costs credits',
   VALIDATION_FAILED:
