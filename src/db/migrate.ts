@@ -13,6 +13,7 @@ import * as knowledge from './migrations/009-knowledge.ts'
 import * as shards from './migrations/010-shards.ts'
 import * as agents from './migrations/011-agents.ts'
 import * as mcpServers from './migrations/012-mcp-servers.ts'
+import * as charsetOfFiles from './migrations/013-charset-of-files.ts'
 
 interface Migration {
   name: string
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   shards,
   agents,
   mcpServers,
+  charsetOfFiles,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

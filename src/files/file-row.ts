@@ -26,6 +26,7 @@ interface NewFile {
   actorId: string
   name: string
   mediaType: string
+  charset: string | null
   blob: PendingBlob
 }
 
@@ -39,7 +40,7 @@ type RowDeps = Pick<FileDeps, 'charge' | 'jobs'>
 export async function addFile(
   tx: Tx,
   { charge, jobs, blobs, config }: RowDeps & Pick<FileDeps, 'blobs' | 'config'>,
-  { organizationId, actorId, name, mediaType, blob }: NewFile,
+  { organizationId, actorId, name, mediaType, charset, blob }: NewFile,
   now: Millis,
 ): Promise<FileRow> {
   const organization = await lockOrganization(tx, organizationId)
@@ -52,6 +53,7 @@ export async function addFile(
     organization_id: organizationId,
     name,
     media_type: mediaType,
+    charset,
     size_bytes: blob.size,
     sha256: blob.sha256,
     ...begun,

@@ -18,7 +18,8 @@ export const FileSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
   mediaType: Type.String({
-    description: 'As it was sent with the bytes, and once it is processed, as its content says.',
+    description:
+      'As it was sent with the bytes, without parameters, and once it is processed, as its content says.',
   }),
   sizeBytes: Type.Integer(),
   sha256: Type.String({ description: 'In hex.' }),

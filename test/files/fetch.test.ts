@@ -55,6 +55,8 @@ onBothEngines('fetching a file', (engine) => {
       assert.equal(headers.authorization, undefined)
       response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('fetched')
     }
+    answers['/latin'] = (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain; charset=iso-8859-2' }).end(Buffer.from([0xb1]))
     answers['/moved'] = (_, response) => response.writeHead(302, { location: '/a%20report.txt' }).end()
   })
   after(() => close(web))
@@ -67,6 +69,9 @@ onBothEngines('fetching a file', (engine) => {
     assert.equal((await ended(answer.body.id)).mediaType, 'text/plain')
     assert.equal((await get(`/v1/files/${answer.body.id}/text`)).body.text, 'fetched')
     assert.equal((await fetchFile(`${base}/moved`, { name: 'mine' })).body.name, 'mine')
+    const letters = (await fetchFile(`${base}/latin`)).body
+    await ended(letters.id)
+    assert.equal((await get(`/v1/files/${letters.id}/text`)).body.text, 'ą')
   })
 
   it('refuses what is no web address before anybody is asked', async () => {

@@ -131,6 +131,25 @@ onBothEngines('uploading', (engine) => {
     assert.equal((await send(form([filePart('still alive')]))).status, 201)
   })
 
+  it('reads letters by the charset that was sent with them, and does so again; the media type has no parameters', async () => {
+    const { postern, key, upload, get } = await keep()
+    const waiting = { prefer: 'wait=30' }
+    for (const [type, bytes, expected] of [
+      ['text/plain; charset=iso-8859-2', [0xb1, 0xe6, 0xea], 'ąćę'],
+      ['Text/CSV;header=present; charset="Shift_JIS"', [0x93, 0xfa, 0x96, 0x7b], '日本\n'],
+      ['text/plain; charset=nobody-knows', [0xfc], 'ü'],
+    ] as const) {
+      const headers = { ...waiting, 'content-type': type }
+      const { body } = await upload(Buffer.from(bytes), 'letters', { headers })
+      const read = async () => (await get(`/v1/files/${body.id}/text`)).body.text
+      assert.equal(await read(), expected, type)
+      assert.match(body.mediaType, /^text\/(plain|csv)$/)
+      const again = { token: key, headers: waiting }
+      await postern.client().post(`/v1/files/${body.id}/process`, {}, again)
+      assert.equal(await read(), expected, `${type}, read again`)
+    }
+  })
+
   it('takes a name for a label: it is no path, and says nothing to a header', async () => {
     const { upload, get } = await keep()
     const names = ['../../etc/passwd', 'C:\\windows\\x', '/etc/passwd', '..', 'quote".txt', 'naïve 表.txt']

@@ -25,6 +25,8 @@ export interface FileTables {
     name: string
     /** As who sent it said, or as it was found when it was read. */
     media_type: string
+    /** As who sent it said, whatever it was found to be. */
+    charset: string | null
     size_bytes: number
     /** In hex. */
     sha256: string

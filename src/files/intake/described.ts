@@ -15,13 +15,24 @@ export const NameOfFile = Type.String({
 
 const NAME = /^\P{Cc}{1,255}$/u
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/
+const CHARSET = /^charset\s*=\s*"?([\w.:+-]{1,40})"?$/
 /** What clients say who were not told what they send. */
 const UNSAID = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
 
-/** The media type that a header names, without parameters. */
-export function mediaTypeOf(header: string | undefined): string {
-  const named = header?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  return MEDIA_TYPE.test(named) && !UNSAID.has(named) ? named : 'application/octet-stream'
+/** What a `Content-Type` says of bytes. */
+export interface SaidType {
+  mediaType: string
+  /** By which its letters are to be read, if they are letters; null where nothing is said of it. */
+  charset: string | null
+}
+
+/** What a header says; other parameters than `charset` are nobody's. */
+export function saidTypeOf(header: string | undefined): SaidType {
+  const [essence = '', ...parameters] = (header ?? '').toLowerCase().split(';')
+  const named = essence.trim()
+  const charset = parameters.map((one) => CHARSET.exec(one.trim())?.[1]).find((said) => said !== undefined)
+  const isSaid = MEDIA_TYPE.test(named) && !UNSAID.has(named)
+  return { mediaType: isSaid ? named : 'application/octet-stream', charset: charset ?? null }
 }
 
 /** @throws ApiError VALIDATION_FAILED where it can be no name */

@@ -8,7 +8,7 @@ import { CallError } from '../../net/call.ts'
 import { readDestination } from '../../net/destination.ts'
 import { type StreamAnswer, streamCall } from '../../net/stream-call.ts'
 import type { FileDeps } from '../deps.ts'
-import { mediaTypeOf } from './described.ts'
+import { saidTypeOf } from './described.ts'
 import { notKept } from './take-in.ts'
 import type { Taken } from './upload.ts'
 
@@ -49,7 +49,7 @@ export async function download(
       answer.discard()
       throw fetchFailed(trouble)
     }
-    const taken = { name: nameIn(url), mediaType: mediaTypeOf(one(answer, 'content-type')) }
+    const taken = { name: nameIn(url), ...saidTypeOf(one(answer, 'content-type')) }
     let hasBroken: unknown
     const blob = await blobs
       .write(

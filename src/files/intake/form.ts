@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { PendingBlob } from '../../blobs/blob-row.ts'
 import { ApiError } from '../../core/errors.ts'
 import { SIZE } from '../../core/limits.ts'
-import { mediaTypeOf, mustBeName } from './described.ts'
+import { mustBeName, saidTypeOf } from './described.ts'
 import { problem } from './take-in.ts'
 import type { Taken } from './upload.ts'
 
@@ -47,7 +47,7 @@ export async function takeForm(request: FastifyRequest, { name, take, abandon }:
       if (part.fieldname !== 'file') throw problem('unknown_part')
       if (taken !== undefined) throw problem('more_than_one_file')
       const called = part.filename === undefined || part.filename === '' ? name : mustBeName(part.filename)
-      taken = { blob: await take(part.file), name: called, mediaType: mediaTypeOf(part.mimetype) }
+      taken = { blob: await take(part.file), name: called, ...saidTypeOf(part.mimetype) }
     }
   } catch (error) {
     if (taken !== undefined) await abandon(taken.blob)

@@ -12,15 +12,14 @@ import type { FileDeps } from '../deps.ts'
 import { addFile } from '../file-row.ts'
 import { FileSchema, toWire } from '../file-wire.ts'
 import { answerWhenEnded } from '../process/answer.ts'
-import { digestOf, mediaTypeOf, NameOfFile, proveDigest } from './described.ts'
+import { digestOf, NameOfFile, proveDigest, type SaidType, saidTypeOf } from './described.ts'
 import { LIMITS, takeForm } from './form.ts'
 import { takeIn } from './take-in.ts'
 
 /** What came, before anything refers to it. */
-export interface Taken {
+export interface Taken extends SaidType {
   blob: PendingBlob
   name: string
-  mediaType: string
 }
 
 const BYTES = { type: 'string', format: 'binary' }
@@ -79,7 +78,8 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
         try {
           proveDigest(digest, taken.blob)
           // What the key of idempotency stands for.
-          request.body = { sha256: taken.blob.sha256, name: taken.name, mediaType: taken.mediaType }
+          const { blob, ...said } = taken
+          request.body = { sha256: blob.sha256, ...said }
           const file = await once(request, reply, async (tx) => {
             const row = await addFile(tx, deps, { ...caller, ...taken }, request.now)
             isKept = true
@@ -105,6 +105,6 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
     const source = request.body as AsyncIterable<Uint8Array> | undefined
     if (source === undefined || source === null)
       throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'empty' })
-    return { blob: await take(source), name, mediaType: mediaTypeOf(request.headers['content-type']) }
+    return { blob: await take(source), name, ...saidTypeOf(request.headers['content-type']) }
   }
 }

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../core/errors.ts'
 import type { Handler, Outcome } from '../../jobs/rows/row-kind.ts'
 import type { FileDeps } from '../deps.ts'
 import { KIND, type ProcessPayload } from '../file-row.ts'
+import type { FileRow } from '../file-wire.ts'
 import { toLines } from '../pieces.ts'
 import type { Reading } from '../readers/reading.ts'
 
@@ -16,6 +17,11 @@ export type Processed =
 const MOST_TEXT = 256 * 1024 * 1024
 /** What is ours is tried once more, and then it has failed. */
 const TRIES = 2
+
+/** A type as who sent it said, and what reads it is told. */
+function saidType({ media_type: type, charset }: Pick<FileRow, 'media_type' | 'charset'>): string {
+  return charset === null ? type : `${type}; charset=${charset}`
+}
 
 /** How a file is read: its text is stored beside its bytes, and who settles the job writes down what came of it. */
 export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 'readers'>): Handler {
@@ -58,7 +64,7 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
       if (file?.job_id !== job.id) return { done: null }
       const reading = await readers.readText(
         { sizeBytes: file.size_bytes, sha256: file.sha256, open: () => blobs.read(file.blob_id) },
-        { organizationId: file.organization_id, name: file.name, mediaType: file.media_type, signal },
+        { organizationId: file.organization_id, name: file.name, mediaType: saidType(file), signal },
       )
       if (reading.ok)
         return store(reading, file.organization_id, signal).then(
