@@ -87,7 +87,7 @@ function resultOf(step: Step | undefined): string {
 export function fenced(what: string, text: string): string {
   const name = what.replace(/[<>\n]/g, ' ')
   // What is quoted cannot end the quotation.
-  return `<data source="${name.replaceAll('"', "'")}">\n${text.replaceAll('</data', '< /data')}\n</data>`
+  return `<data source="${name.replaceAll('"', "'")}">\n${text.replace(/<\/(?=data)/gi, '< /')}\n</data>`
 }
 
 /** Beginning and end of a text that is too long. */
