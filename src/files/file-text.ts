@@ -13,7 +13,7 @@ export interface FileFacts {
   mediaType: string
   /** Of its bytes, in hex. */
   sha256: string
-  /** Why it failed; null while it has not. */
+  /** Why the last reading failed; null while it has not. There may be a text of an earlier one. */
   error: { code: string; reason: string | null } | null
 }
 

@@ -11,7 +11,7 @@ const FileError = Type.Object(
     code: Type.String({ description: 'A code of the catalogue.' }),
     reason: Nullable(Type.String({ examples: ['encrypted', 'too_large', 'no_text'] })),
   },
-  { description: 'Why there is no text.' },
+  { description: 'Why the last reading failed.' },
 )
 
 export const FileSchema = Type.Object({
@@ -25,7 +25,8 @@ export const FileSchema = Type.Object({
   sha256: Type.String({ description: 'In hex.' }),
   status: Type.String({
     enum: ['processing', 'processed', 'failed'],
-    description: '`processed`: its text can be read. `failed`: `error` says why not; the bytes are kept.',
+    description:
+      '`processed`: its text can be read; where `error` is beside it, it is that of an earlier reading. `failed`: there is no text, and `error` says why; the bytes are kept.',
   }),
   error: Nullable(FileError),
   textChars: Nullable(Type.Integer({ description: 'How long its text is, once there is one.' })),
@@ -52,7 +53,7 @@ export function toWire(row: FileRow): Static<typeof FileSchema> {
   }
 }
 
-/** Why a file failed; null while it has not. */
+/** Why the last reading of a file failed; null while it has not. */
 export function errorOf({
   error_code,
   error_reason,
@@ -60,7 +61,7 @@ export function errorOf({
   return error_code === null ? null : { code: error_code, reason: error_reason }
 }
 
-/** @throws ApiError with the code of what went wrong, where the file has failed */
+/** @throws ApiError with the code of what went wrong, where the last reading has failed */
 export function mustNotHaveFailed({ id, error_code, error_reason: reason }: FileRow): void {
   if (error_code !== null) throw new ApiError(error_code, { fileId: id, reason } as never)
 }

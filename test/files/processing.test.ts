@@ -73,19 +73,29 @@ onBothEngines('processing a file', (engine) => {
     await postern.client().delete(`/v1/webhooks/${webhookId}`, { token: key })
   })
 
-  it('believes no bytes but those that came', async () => {
+  it('believes no bytes but those that came, and keeps the text that there is until there is another', async () => {
     const { postern, key, upload, get } = await keep()
     const { id } = (await upload('the text as it came', 'a.txt', WAIT)).body
     const path = await pathOf(postern, id)
     const bytes = readFileSync(path)
     bytes[4] = 0x58
     writeFileSync(path, bytes)
-    const process = () => postern.client().post(`/v1/files/${id}/process`, {}, { token: key, ...WAIT })
-    assertError(await process(), 'PROCESSING_FAILED', { fileId: id, reason: 'blob_altered' })
+    const process = (call: object = WAIT) =>
+      postern.client().post(`/v1/files/${id}/process`, {}, { token: key, ...call })
+    const textOf = async () => (await get(`/v1/files/${id}/text`)).body.text
+    const begun = await process({})
+    assert.deepEqual([begun.status, begun.body.status], [202, 'processing'])
+    assert.equal(await textOf(), 'the text as it came', 'while it is read again')
+    const error = { fileId: id, reason: 'blob_altered' }
+    assertError(await process(), 'PROCESSING_FAILED', error)
+    assert.equal(await textOf(), 'the text as it came', 'after another reading has failed')
+    const { status, textChars, error: why } = (await get(`/v1/files/${id}`)).body
+    const ended = { status: 'processed', textChars: 19, code: 'PROCESSING_FAILED' }
+    assert.deepEqual({ status, textChars, code: why.code }, ended)
     assertError(await get(`/v1/files/${id}/content`), 'PROCESSING_FAILED')
     writeFileSync(path, 'the text as it came')
     const mended = await process()
-    assert.deepEqual([mended.status, mended.body.status], [202, 'processed'])
+    assert.deepEqual([mended.status, mended.body.status, mended.body.error], [200, 'processed', null])
     assert.equal((await get(`/v1/files/${id}/content`)).text, 'the text as it came')
   })
 

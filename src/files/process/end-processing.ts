@@ -23,8 +23,10 @@ export function createEndProcessing({ blobs, charge, publish, onEnded }: EndDeps
       if ('text' in outcome) await blobs.drop(tx, outcome.text.id, now)
       return charge.release(tx, reservation, now)
     }
-    if (file.before.text_blob_id !== null) await blobs.drop(tx, file.before.text_blob_id, now)
-    if ('text' in outcome) await blobs.keep(tx, outcome.text, null, now)
+    if ('text' in outcome) {
+      await blobs.keep(tx, outcome.text, null, now)
+      if (file.before.text_blob_id !== null) await blobs.drop(tx, file.before.text_blob_id, now)
+    }
     // What could not be read for a reason of the file's own has been work as well.
     if ('isOurs' in outcome && outcome.isOurs) await charge.release(tx, reservation, now)
     else await charge.settle(tx, reservation, now)
@@ -60,7 +62,7 @@ async function writeEnd(
   if (before === undefined) return undefined
   const file = await tx
     .updateTable('file')
-    .set({ processed_at: now, reservation: null, ...columnsOf(outcome) })
+    .set({ processed_at: now, reservation: null, ...columnsOf(outcome, before) })
     .where('id', '=', fileId)
     .where('job_id', '=', jobId)
     .where('status', '=', literal('processing'))
@@ -69,12 +71,12 @@ async function writeEnd(
   return file && { ...file, before }
 }
 
-function columnsOf(outcome: Processed) {
-  if ('code' in outcome)
-    return {
-      ...{ status: 'failed' as const, error_code: outcome.code, error_reason: outcome.reason },
-      ...{ text_blob_id: null, text_chars: null, text_truncated: 0 },
-    }
+/** What an earlier reading has found stays when a later one fails: the bytes are the same. */
+function columnsOf(outcome: Processed, before: Pick<FileRow, 'text_blob_id'>) {
+  if ('code' in outcome) {
+    const status = before.text_blob_id === null ? ('failed' as const) : ('processed' as const)
+    return { status, error_code: outcome.code, error_reason: outcome.reason }
+  }
   return {
     ...{ status: 'processed' as const, error_code: null, error_reason: null },
     media_type: outcome.mediaType,
@@ -84,14 +86,14 @@ function columnsOf(outcome: Processed) {
   }
 }
 
-/** The data of `file.processed`. */
+/** The data of `file.processed`: how this reading ended, whatever there is of an earlier one. */
 function dataOf(file: FileRow) {
   return {
     fileId: file.id,
     name: file.name,
     mediaType: file.media_type,
     sizeBytes: file.size_bytes,
-    status: file.status,
+    status: file.error_code === null ? 'processed' : 'failed',
     durationMs: Math.max(0, (file.processed_at ?? file.begun_at) - file.begun_at),
     error: errorOf(file),
   }

@@ -25,9 +25,9 @@ export function processRoutes(
         operationId: 'processFile',
         summary: 'Read the text of a file again',
         description:
-          'One that is being processed is left to it. With `Prefer: wait=30` the answer is what came of it: the file, or the code of why it failed.',
+          'One that is being processed is left to it, and the text that there is stays until the next one is there. With `Prefer: wait=30` the answer is what came of it: 200 with the file, or the code of why it failed.',
         params: strict({ id: IdSchema('file') }),
-        response: { 202: FileSchema },
+        response: { 200: FileSchema, 202: FileSchema },
       },
     },
     async (request, reply) => {
@@ -46,7 +46,7 @@ export function processRoutes(
       const row = await rowWhenEnded(deps, request.params.id as never, wait)
       if (row === undefined) return file
       mustNotHaveFailed(row)
-      return toWire(row)
+      return reply.code(row.status === 'processing' ? 202 : 200).send(toWire(row))
     },
   )
 }

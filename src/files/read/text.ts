@@ -16,8 +16,11 @@ const PAGE = 128 * 1024
 const READ_AHEAD = 2 * 1024 * 1024
 
 const TextPage = Type.Object({
-  status: Type.String({ enum: ['processing', 'processed'] }),
-  text: Nullable(Type.String({ description: 'null until the file is processed.' })),
+  status: Type.String({
+    enum: ['processing', 'processed'],
+    description: '`processing` beside a text: it is of an earlier reading, and stays until the next is done.',
+  }),
+  text: Nullable(Type.String({ description: 'null until the file was processed for the first time.' })),
   parts: Type.Array(
     Type.Object({
       offset: Type.Integer({ description: 'Where in `text` it begins, in UTF-16 code units.' }),
@@ -41,7 +44,7 @@ export function textRoutes(server: Server, { blobs, database }: Pick<FileDeps, '
         operationId: 'readFileText',
         summary: 'Read the text of a file',
         description:
-          'In pages: all pages put together are the text. Of a file that failed the answer is the code of why it did.',
+          'In pages: all pages put together are the text. Of a file that has none, and failed, the answer is the code of why it did.',
         params: strict({ id: IdSchema('file') }),
         querystring: strict({
           cursor: Type.Optional(
@@ -54,11 +57,13 @@ export function textRoutes(server: Server, { blobs, database }: Pick<FileDeps, '
     async (request) => {
       const { organizationId } = callerOf(request)
       const file = await getOwned(database.db, 'file', request.params.id, organizationId)
-      mustNotHaveFailed(file)
-      if (file.status === 'processing' || file.text_blob_id === null)
+      if (file.text_blob_id === null) {
+        mustNotHaveFailed(file)
         return { status: 'processing', text: null, parts: [], nextCursor: null }
+      }
       try {
-        return await readPage(file.text_blob_id, Number(request.query.cursor ?? 0))
+        const page = await readPage(file.text_blob_id, Number(request.query.cursor ?? 0))
+        return { status: file.status, ...page }
       } catch (error) {
         if (!(error instanceof AlteredTextError || error instanceof MissingBytesError)) throw error
         request.log.error({ err: error, fileId: file.id }, 'text damaged')
@@ -67,7 +72,10 @@ export function textRoutes(server: Server, { blobs, database }: Pick<FileDeps, '
     },
   )
 
-  async function readPage(blobId: Id<'blob'>, cursor: number): Promise<Static<typeof TextPage>> {
+  async function readPage(
+    blobId: Id<'blob'>,
+    cursor: number,
+  ): Promise<Omit<Static<typeof TextPage>, 'status'>> {
     let [text, next]: [string, string | null] = ['', null]
     const parts: Static<typeof TextPage>['parts'] = []
     const { bytes, isLast } = await readSome(blobId, cursor)
@@ -78,7 +86,7 @@ export function textRoutes(server: Server, { blobs, database }: Pick<FileDeps, '
       if (text.length >= PAGE) break
     }
     const isAll = isLast(Number(next ?? cursor))
-    return { status: 'processed', text, parts, nextCursor: isAll ? null : next }
+    return { text, parts, nextCursor: isAll ? null : next }
   }
 
   /** What is stored from a line's beginning on. @throws ApiError VALIDATION_FAILED where none begins there */
