@@ -3,45 +3,12 @@ import { after, it } from 'node:test'
 import { type AgentCalls, agentCalls } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
 import { begin, event, say, startChatServer } from '../support/chat-server.ts'
+import { type Seen, watchEvents } from '../support/event-reader.ts'
 import { administrator } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
-import { within } from '../support/waits.ts'
 
 const stub = await startChatServer()
 after(() => stub.stop())
-
-interface Seen {
-  id?: string
-  event: string
-  data: Record<string, unknown>
-}
-
-/** Reads an event stream to its end, or until `enough`. */
-async function watch(url: string, init: RequestInit, enough: (seen: Seen[]) => boolean = () => false) {
-  const over = new AbortController()
-  const response = await fetch(url, { ...init, signal: over.signal })
-  assert.equal(response.status, 200)
-  assert.match(String(response.headers.get('content-type')), /^text\/event-stream/)
-  let text = ''
-  const all = (): Seen[] =>
-    text
-      .split('\n\n')
-      .slice(0, -1)
-      .filter((one) => !one.startsWith(':'))
-      .map((one) => {
-        const fields = Object.fromEntries(one.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)))
-        return { ...fields, data: JSON.parse(fields.data) }
-      })
-  const reading = (async () => {
-    for await (const chunk of response.body ?? []) {
-      text += Buffer.from(chunk as Uint8Array).toString()
-      if (enough(all())) break
-    }
-    over.abort()
-    return all()
-  })()
-  return within('the events of a run', reading, { now: () => text })
-}
 
 onBothEngines('the events of a run', (engine) => {
   const server = usePostern(engine, { env: stub.env })
@@ -55,7 +22,7 @@ onBothEngines('the events of a run', (engine) => {
     const { postern, calls, token } = await stand()
     stub.answer = (_asked, response) => say(response, 'It costs forty crowns.')
     const agentId = await calls.agent({ model: 'stub' })
-    const seen = await watch(`${postern.url}/v1/agents/${agentId}/runs`, {
+    const seen = await watchEvents(`${postern.url}/v1/agents/${agentId}/runs`, {
       method: 'POST',
       headers: {
         ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -80,7 +47,7 @@ onBothEngines('the events of a run', (engine) => {
     assert.equal(output, 'It costs forty crowns.')
     const path = `${postern.url}/v1/runs/${runId}/events`
     const headers = { authorization: `Bearer ${token}` }
-    const later = await watch(path, { headers: { ...headers, 'last-event-id': '3' } })
+    const later = await watchEvents(path, { headers: { ...headers, 'last-event-id': '3' } })
     assert.deepEqual(
       later.map(({ id }) => id),
       ['4', '5'],
@@ -113,8 +80,8 @@ onBothEngines('the events of a run', (engine) => {
     const path = `${postern.url}/v1/runs/${id}/events`
     const headers = { authorization: `Bearer ${token}` }
     const hasSaid = (seen: Seen[]) => seen.some(({ event }) => /delta|snapshot/.test(event))
-    await watch(path, { headers }, hasSaid)
-    const back = await watch(path, { headers: { ...headers, 'last-event-id': '3' } }, hasSaid)
+    await watchEvents(path, { headers }, hasSaid)
+    const back = await watchEvents(path, { headers: { ...headers, 'last-event-id': '3' } }, hasSaid)
     assert.deepEqual(back.at(-1)?.event, 'run.output.snapshot')
     assert.deepEqual(back.at(-1)?.data.text, 'Well, ')
     ;(await rest.promise)()
