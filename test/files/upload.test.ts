@@ -169,7 +169,7 @@ onBothEngines('uploading', (engine) => {
       assertError(await upload('a text', name), 'VALIDATION_FAILED', { field: 'name' })
   })
 
-  it('gives bytes back as an attachment that no browser runs, whole or a range', async () => {
+  it('gives bytes back as an attachment that no browser runs: whole, a range, or nothing to who has them', async () => {
     const { postern, key, upload, get } = await keep()
     const page = '<script>alert(document.domain)</script>'
     const headers = { 'content-type': 'text/html' }
@@ -188,6 +188,28 @@ onBothEngines('uploading', (engine) => {
       const part = await postern.client().get(`/v1/files/${id}/content`, { token: key, headers: { range } })
       assert.deepEqual([part.status, part.text], [206, expected])
     }
+    const tag = String(answer.headers.get('etag'))
+    const range = 'bytes=8-12'
+    for (const [headers, status] of [
+      [{ 'if-none-match': tag }, 304],
+      [{ 'if-none-match': `"a", W/${tag}`, range }, 304],
+      [{ 'if-none-match': '*' }, 304],
+      [{ 'if-none-match': '"other"' }, 200],
+      [{ range, 'if-range': tag }, 206],
+      [{ range, 'if-range': '"zz"' }, 200],
+      [{ range, 'if-range': 'Sun, 06 Nov 1994 08:49:37 GMT' }, 200],
+      [{ range, 'if-match': `"a", ${tag}` }, 206],
+      [{ range: 'bytes=100-' }, 200],
+      [{ range: 'bytes=0-1,3-4' }, 200],
+    ] as [Record<string, string>, number][]) {
+      const part = await postern.client().get(`/v1/files/${id}/content`, { token: key, headers })
+      const expected = { 200: page, 206: page.slice(8, 13), 304: '' }[status]
+      assert.deepEqual([part.status, part.text], [status, expected], JSON.stringify(headers))
+      assert.equal(part.headers.get('etag'), tag)
+    }
+    const other = { token: key, headers: { 'if-match': '"other"' } }
+    const refused = await postern.client().get(`/v1/files/${id}/content`, other)
+    assertError(refused, 'VALIDATION_FAILED', { field: 'If-Match', reason: 'other_bytes' })
   })
 
   it("is deleted by who made it, or an administrator, with its bytes; another member's and another organization's is not", async () => {

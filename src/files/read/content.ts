@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { MissingBytesError, type Range } from '../../blobs/bytes.ts'
+import { MissingBytesError } from '../../blobs/bytes.ts'
 import { ApiError } from '../../core/errors.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -10,6 +9,7 @@ import { IdSchema, ofType, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { FileDeps } from '../deps.ts'
 import type { FileRow } from '../file-wire.ts'
+import { partOf, tagOf } from './conditions.ts'
 
 /** `GET /v1/files/{id}/content`: the bytes as they came, for a program or a disk and never for a page. */
 export function contentRoutes(
@@ -25,18 +25,22 @@ export function contentRoutes(
         operationId: 'readFileContent',
         summary: 'Read the bytes of a file',
         description:
-          'As an attachment, whatever they are. One range of them by `Range: bytes=…`. Bytes that are not those that came are not given to their end.',
+          'As an attachment, whatever they are. One range of them by `Range: bytes=…`, also with `If-Range`; 304 for who has them, by `If-None-Match`. Whole, bytes that are not those that came are not given to their end; a range is not proven.',
         params: strict({ id: IdSchema('file') }),
         response: {
           200: ofType('application/octet-stream', Type.Any()),
           206: ofType('application/octet-stream', Type.Any()),
+          304: Type.Null({ description: 'The caller has these bytes.' }),
         },
       },
     },
     async (request, reply) => {
       const { organizationId } = callerOf(request)
       const file = await getOwned(database.db, 'file', request.params.id, organizationId)
-      const range = rangeOf(request, file)
+      const part = partOf(request.headers, file)
+      void reply.header('etag', tagOf(file))
+      if (part === 'nothing') return reply.code(304).send(null)
+      const range = part === 'whole' ? undefined : part
       const bytes = await blobs.read(file.blob_id, range).catch((error: unknown) => {
         if (!(error instanceof MissingBytesError)) throw error
         request.log.error({ err: error, fileId: file.id }, 'bytes missing')
@@ -50,7 +54,6 @@ export function contentRoutes(
         'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
         'content-length': size,
         'accept-ranges': 'bytes',
-        etag: `"${file.sha256}"`,
         'x-media-type': file.media_type,
       })
       if (range === undefined) {
@@ -74,15 +77,6 @@ async function* whole(bytes: AsyncIterable<Uint8Array>, { id, sha256 }: FileRow)
   }
   if (hash.digest('hex') !== sha256) throw new Error(`the bytes of ${id} have been altered`)
   if (held !== undefined) yield held
-}
-
-/** The one range that is asked for, as far as there are bytes; undefined where all are. */
-function rangeOf({ headers }: FastifyRequest, { size_bytes: size }: FileRow): Range | undefined {
-  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '') ?? []
-  if (from === '' && to === '') return undefined
-  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from)
-  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
-  return first <= last ? { first, last } : undefined
 }
 
 /** The name for who knows letters, and for who knows ASCII only (RFC 6266, RFC 8187). */
