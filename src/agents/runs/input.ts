@@ -12,12 +12,11 @@ const DEEPEST_METADATA = 32
 export function checkInput({ input, metadata }: { input: string; metadata?: object | undefined }): void {
   if (Buffer.byteLength(input) > LONGEST_INPUT)
     throw new ApiError('VALIDATION_FAILED', { field: 'input', reason: 'too_long' })
-  // No database stores it.
-  if (input.includes('\0')) throw new ApiError('VALIDATION_FAILED', { field: 'input', reason: 'nul' })
   if (metadata === undefined) return
   if (isDeeper(metadata, DEEPEST_METADATA))
     throw new ApiError('VALIDATION_FAILED', { field: 'metadata', reason: 'too_deep' })
   const text = JSON.stringify(metadata)
+  // No database stores it.
   if (text.includes('\\u0000')) throw new ApiError('VALIDATION_FAILED', { field: 'metadata', reason: 'nul' })
   if (Buffer.byteLength(text) > LARGEST_METADATA)
     throw new ApiError('VALIDATION_FAILED', { field: 'metadata', reason: 'too_large' })

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { beforeEach, it } from 'node:test'
+import { SECOND } from '#src/core/clock.ts'
+import { useAgentTools } from '../support/agent-tools.ts'
+import { agentCalls } from '../support/agents.ts'
+import { assertError } from '../support/attacks.ts'
+import { ask, begin } from '../support/chat-server.ts'
+import { administrator, member, newEmail } from '../support/people.ts'
+import { plansFile } from '../support/plans.ts'
+import { onBothEngines, postern, usePostern } from '../support/postern.ts'
+import { until } from '../support/waits.ts'
+
+const tools = await useAgentTools()
+const plan = (creditsPerCycle: number | null, modules: string[]) => ({
+  ...{ requestsPerMinute: null, modules, creditsPerCycle },
+})
+const PLANS = plansFile({
+  plans: { rich: plan(null, ['agents']), poor: plan(30, ['agents']), bare: plan(null, []) },
+})
+
+onBothEngines('a run', (engine) => {
+  const server = usePostern(engine, { env: { ...tools.env, PLANS_FILE: PLANS, DEFAULT_PLAN: 'rich' } })
+  beforeEach(() => tools.reset())
+
+  async function stand(fields: object = {}) {
+    const running = await server()
+    const name = newEmail('Org')
+    const admin = await administrator(running, name)
+    const calls = agentCalls(running, admin)
+    const agentId = await tools.agent(calls, {}, fields)
+    /** Gives the organization another plan, as every process sees it by then. */
+    async function give(to: string): Promise<void> {
+      const { code, err } = await postern(running, 'plan', '--organization', name, '--plan', to)
+      assert.equal(code, 0, err)
+      running.clock.advance(5 * SECOND)
+    }
+    return { running, admin, calls, agentId, give }
+  }
+
+  /** Keeps the tool from answering until it is let go. */
+  function hold(): { isCalled: Promise<unknown>; letGo: () => void } {
+    const [called, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    tools.mcp.tools = tools.mcp.tools.map((tool) => ({
+      ...tool,
+      async call() {
+        called.resolve()
+        await free.promise
+        return { content: [{ type: 'text', text: 'late' }] }
+      },
+    }))
+    return { isCalled: called.promise, letGo: free.resolve }
+  }
+
+  it('fails with INSUFFICIENT_CREDITS at the step that is not paid for; those before it are paid, and no more', async () => {
+    const { calls, agentId, give } = await stand({ maxOutputTokens: 100, maxSteps: 50 })
+    await give('poor')
+    tools.chat.answer = (_asked, response) => ask(response, [['crm__act', '{}']])
+    const run = await calls.ended((await calls.run(agentId, 'Go on.')).id)
+    assert.deepEqual([run.status, run.error.code, run.output], ['failed', 'INSUFFICIENT_CREDITS', null])
+    const steps = await calls.steps(run.id)
+    assert.ok(steps.length > 4 && steps.every(({ status }) => status === 'succeeded'))
+    const { body } = await calls.get('/v1/billing/balance')
+    assert.ok(run.credits <= 30 && run.credits > 20, String(run.credits))
+    assert.deepEqual([body.balance, body.reserved], [30 - run.credits, 0], JSON.stringify(body))
+  })
+
+  it('ends by the version that it began with, whatever is taken from its agent or its asker; the next is refused', async () => {
+    const { running, admin, calls, agentId } = await stand()
+    const person = await member(running, admin)
+    const theirs = agentCalls(running, person)
+    const held = hold()
+    const { id } = await theirs.run(agentId, 'Act.')
+    await held.isCalled
+    assert.equal((await calls.delete(`/v1/agents/${agentId}`)).status, 204)
+    const path = `/v1/organizations/${admin.organizationId}/members/${person.accountId}`
+    assert.equal((await calls.delete(path)).status, 204)
+    running.clock.advance(5 * SECOND)
+    assertError(await theirs.get(`/v1/runs/${id}`), 'UNAUTHORIZED')
+    held.letGo()
+    const run = await calls.ended(id)
+    assert.deepEqual([run.status, run.output, run.agentVersion], ['succeeded', 'Done.', 1])
+    assertError(await calls.post(`/v1/agents/${agentId}/runs`, { input: 'x' }), 'ENTITY_NOT_FOUND')
+  })
+
+  it('ends though its module is off meanwhile, and nobody starts another', async () => {
+    const { calls, agentId, give } = await stand()
+    const held = hold()
+    const { id } = await calls.run(agentId, 'Act.')
+    await held.isCalled
+    await give('bare')
+    assertError(await calls.post(`/v1/agents/${agentId}/runs`, { input: 'x' }), 'MODULE_NOT_ENABLED')
+    assertError(await calls.post(`/v1/runs/${id}/cancel`), 'MODULE_NOT_ENABLED')
+    held.letGo()
+    const database = (await server()).app.database
+    await until(
+      () =>
+        database.db
+          .selectFrom('run')
+          .select('status')
+          .where('id', '=', id as never)
+          .executeTakeFirst(),
+      (row) => row?.status === 'succeeded',
+      { what: 'the end of the run' },
+    )
+    await give('rich')
+    assert.equal((await calls.get(`/v1/runs/${id}`)).body.output, 'Done.')
+  })
+
+  it('drops what its tool says after it was cancelled, and ends once', async () => {
+    const { calls, agentId } = await stand()
+    const held = hold()
+    const { id } = await calls.run(agentId, 'Act.')
+    await held.isCalled
+    assert.equal((await calls.post(`/v1/runs/${id}/cancel`)).body.status, 'cancelled')
+    held.letGo()
+    const next = await calls.ended((await calls.run(agentId, 'Again.')).id)
+    assert.equal(next.status, 'succeeded')
+    const [, step, ...more] = await calls.steps(id)
+    assert.deepEqual([step?.status, step?.reason, step?.text, more], ['unknown', 'cancelled', null, []])
+    assert.deepEqual((await calls.get(`/v1/runs/${id}`)).body.status, 'cancelled')
+  })
+
+  it('waits in a conversation behind ten others at most, and each that ends makes room', async () => {
+    const { calls, agentId } = await stand()
+    const silent: (() => void)[] = []
+    tools.chat.answer = (_asked, response) => {
+      begin(response)
+      silent.push(() => void response.destroy())
+    }
+    const conversationId = await calls.conversation()
+    const path = `/v1/agents/${agentId}/runs`
+    const ids: string[] = []
+    for (let index = 0; index < 11; index += 1)
+      ids.push((await calls.run(agentId, `${index}`, { conversationId })).id)
+    const refused = await calls.post(path, { input: 'one more', conversationId })
+    assertError(refused, 'RATE_LIMITED', { retryAfterSeconds: 5 })
+    assert.equal(refused.headers.get('retry-after'), '5')
+    // Outside of it there is room.
+    assert.equal((await calls.post(path, { input: 'elsewhere' })).status, 202)
+    await calls.post(`/v1/runs/${ids[0]}/cancel`)
+    const next = await calls.run(agentId, 'one more', { conversationId })
+    assert.equal((await calls.delete(`/v1/conversations/${conversationId}`)).status, 204)
+    for (const id of [...ids, next.id])
+      assert.equal((await calls.get(`/v1/runs/${id}`)).body.status, 'cancelled')
+  })
+
+  it('is asked with an input of 64 KiB and metadata of 16 KiB at most, that are nested 32 levels and hold no NUL', async () => {
+    const { calls, agentId } = await stand()
+    tools.chat.answer = (_asked, response) => void response.writeHead(500).end()
+    const post = (body: object) => calls.post(`/v1/agents/${agentId}/runs`, body)
+    const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) })
+    const wrong: [object, string, string][] = [
+      [{ input: 'ä'.repeat(32 * 1024 + 1) }, 'input', 'too_long'],
+      [{ input: 'x', metadata: nested(33) }, 'metadata', 'too_deep'],
+      [{ input: 'x', metadata: { a: 'x'.repeat(16 * 1024) } }, 'metadata', 'too_large'],
+      [{ input: 'x', metadata: { a: 'x\0' } }, 'metadata', 'nul'],
+      [{ input: 'x', metadata: { 'a\0': 1 } }, 'metadata', 'nul'],
+    ]
+    for (const [body, field, reason] of wrong)
+      assertError(await post(body), 'VALIDATION_FAILED', { field, reason })
+    assertError(await post({ input: 'x'.repeat(64 * 1024 + 1) }), 'VALIDATION_FAILED', { field: 'input' })
+    for (const input of ['', 'a\0b'])
+      assertError(await post({ input }), 'VALIDATION_FAILED', { field: 'input' })
+    const most = { a: nested(30), b: 'x'.repeat(15 * 1024) }
+    const accepted = await post({ input: 'ä'.repeat(32 * 1024), metadata: most })
+    assert.deepEqual([accepted.status, accepted.body.metadata], [202, most])
+  })
+})
