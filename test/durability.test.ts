@@ -4,8 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { pause } from '#src/core/clock.ts'
-import type { Tx } from '#src/db/engine/engine.ts'
+import { type Tx, UnknownOutcomeError } from '#src/db/engine/engine.ts'
 import { createCheckpoints } from '#src/db/sqlite/checkpoints.ts'
+import { remedyOf } from '#src/db/sqlite/errors.ts'
 import { openSqlite } from '#src/db/sqlite/sqlite.ts'
 import { createWriter } from '#src/db/sqlite/writer.ts'
 import { Client } from './support/browser.ts'
@@ -40,7 +41,9 @@ describe('the embedded store', () => {
         }
         return (statement: string) => {
           const fault = faults[statement]
-          return fault === undefined ? target.prepare(statement) : { run: fail(fault), get: fail(fault) }
+          return fault === undefined
+            ? target.prepare(statement)
+            : { run: fail(fault), get: fail(fault), setReadBigInts() {} }
         }
       },
     })
@@ -101,6 +104,29 @@ describe('the embedded store', () => {
       await writer.idle()
     }
     assert.equal(troubles.join(), Array(2).fill('the log of the database cannot be looked at').join())
+  })
+
+  for (const [fault, errcode, isKnown] of [
+    ['the disk is full', 13, true],
+    ['a constraint forbids it', 787, true],
+    ['an exception of another kind, while it is under way', 0, true],
+    ['the disk refuses to write', 778, false],
+    ['the disk refuses to flush', 1034, false],
+  ] as const)
+    it(`${isKnown ? 'says that nothing was done' : 'does not claim to know the outcome'} where a commit fails: ${fault}`, async () => {
+      const { database } = await openFaulty({ commit: fault }, errcode)
+      const writer = createWriter({ database, afterCommit: () => undefined, onBroken: () => {} })
+      const failed = await writer.write(async () => {}, true).catch((error: unknown) => error)
+      assert.equal(failed instanceof UnknownOutcomeError, !isKnown)
+      assert.match(String(isKnown ? failed : (failed as Error).cause), new RegExp(fault))
+    })
+
+  it('blames the disk for what the disk has done, and for nothing else', () => {
+    const broken = (errcode?: number) =>
+      new Error('broken', { cause: Object.assign(new Error(), { errcode }) })
+    for (const error of [broken(1034), broken(13), new Error('a flush was refused')])
+      assert.match(remedyOf(error), /^Look at the disk/)
+    for (const error of [broken(), broken(1)]) assert.match(remedyOf(error), /^It was not the disk/)
   })
 
   for (const [step, errcode] of [

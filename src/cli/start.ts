@@ -2,7 +2,7 @@ import { startApp } from '../app.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
-import type { Database } from '../db/database.ts'
+import { type Database, remedyOf } from '../db/database.ts'
 import { settleDown } from './after-start.ts'
 import { createConsoleLog } from './terminal/console-log.ts'
 import type { Command, Terminal } from './terminal/terminal.ts'
@@ -52,7 +52,7 @@ function endUndone(terminal: Terminal, undone: string[]): never {
  */
 function endAtOnce(terminal: Terminal, error: Error): never {
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
-  terminal.complain(`Postern ends: ${error.message}${cause}. Look at the disk, then start it again.`)
+  terminal.complain(`Postern ends: ${error.message}${cause}. ${remedyOf(error)}`)
   process.exit(1)
 }
 

@@ -11,6 +11,7 @@ export { afterCommit } from './engine/guard.ts'
 export { type Inspection, inspectDatabase, inspectPath } from './inspect.ts'
 export { SCHEMA_VERSION } from './migrate.ts'
 export type { Handlers, Notifier } from './notifier.ts'
+export { remedyOf } from './sqlite/errors.ts'
 export { hasDatabase } from './sqlite/sqlite.ts'
 
 /**

@@ -47,7 +47,7 @@ export interface Lockable {
   skipLocked(): Lockable
 }
 
-/** Nobody knows whether a statement was committed: the connection was lost before it was answered. */
+/** Nobody knows whether it was committed: the connection was lost before the answer, or the disk has refused a commit. */
 export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError'
 }
@@ -55,7 +55,10 @@ export class UnknownOutcomeError extends Error {
 /** Reading and writing. */
 export interface Access {
   readonly db: Db
-  /** Runs `work` in a transaction of its own, which commits before the promise resolves. */
+  /**
+   * Runs `work` in a transaction of its own, which commits before the promise resolves.
+   * @throws UnknownOutcomeError where the commit failed otherwise than by a refusal that has done nothing (SQLite)
+   */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * As `tx`, for work that reads at most, and then writes with one statement, its last: where that saves journeys to begin

@@ -26,6 +26,28 @@ export function isFlushFailure(error: unknown): boolean {
   return [1034, 1290].includes(codeOf(error))
 }
 
+/** What SQLite has refused as a whole: somebody writes, there is no room, a constraint forbids it. */
+const REFUSALS = new Set([5, 13, 19])
+/** What the disk, or a file on it, is at fault for. */
+const OF_THE_DISK = new Set([8, 10, 11, 13, 14, 26])
+
+/**
+ * Whether a commit that failed has certainly done nothing, once it is rolled back. What the disk has said no to may still
+ * be on it, and be found there by the next start.
+ * @param wasOpen whether the transaction was under way still
+ */
+export function isUndoing(error: unknown, wasOpen: boolean): boolean {
+  const kind = codeOf(error) & 0xff
+  return REFUSALS.has(kind) || (wasOpen && kind !== 10)
+}
+
+/** What to do about a store that cannot be written any more. A failure without a cause is a flush that was refused. */
+export function remedyOf({ cause }: Error): string {
+  return cause === undefined || OF_THE_DISK.has(codeOf(cause) & 0xff)
+    ? 'Look at the disk, then start it again.'
+    : 'It was not the disk: start it again, and report what stands in brackets.'
+}
+
 /** What a file that cannot be opened or read says by SQLite's code, in words that say what to do. */
 const WORDS: Record<number, (file: string) => string> = {
   5: (file) => `Another process keeps ${file} to itself. End it, then start again.`,

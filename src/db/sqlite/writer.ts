@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { type Millis, pause, SECOND, stopwatch, turn } from '../../core/clock.ts'
-import type { Tx } from '../engine/engine.ts'
+import { type Tx, UnknownOutcomeError } from '../engine/engine.ts'
 import { guardTx, insideTransaction, refuseNesting } from '../engine/guard.ts'
 import type { Tables } from '../tables/tables.ts'
 import { countBeyondNumbers, SqliteConnection, sqliteDialect } from './connection.ts'
-import { isBusy, isFlushFailure, LOCK_PATIENCE } from './errors.ts'
+import { isBusy, isFlushFailure, isUndoing, LOCK_PATIENCE } from './errors.ts'
 
 /** Works of one shared commit at most; a longer queue becomes the next commits. */
 const MOST_SHARED = 200
@@ -138,6 +138,7 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
   async function commitTogether(batch: Work[]): Promise<void> {
     const isShared = batch.length > 1
     const done: (() => void)[] = []
+    let isCommitting = false
     try {
       const begun = elapsed()
       for (const work of batch) {
@@ -145,23 +146,29 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
         done.push(await runOne(work, isShared))
       }
       queue = [...batch.splice(done.length), ...queue]
+      isCommitting = true
       step.commit.run()
       for (const settle of done) settle()
     } catch (error) {
       // Commits that did not wait for the disk may have been lost by the same flush, and later ones build on them.
       if (isFlushFailure(error)) giveUp(error)
-      for (const work of batch) work.reject(error)
-      rollBack()
+      const wasOpen = database.isTransaction
+      const isUndone = rollBack() && isUndoing(error, wasOpen)
+      const outcome = isCommitting && !isUndone ? new UnknownOutcomeError(UNKNOWN, { cause: error }) : error
+      for (const work of batch) work.reject(outcome)
     } finally {
       if (!database.isTransaction) flushCommits(true)
     }
   }
 
-  function rollBack(): void {
+  /** @returns whether there is no transaction any more */
+  function rollBack(): boolean {
     try {
       if (database.isTransaction) step.rollback.run()
+      return true
     } catch (error) {
       giveUp(error)
+      return false
     }
   }
 
@@ -200,4 +207,5 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
   }
 }
 
+const UNKNOWN = 'nobody knows whether it was committed'
 const LOCKED = `another process has held the write lock of the database for ${LOCK_PATIENCE / SECOND} s`
