@@ -1,19 +1,28 @@
+import type { Millis } from '#src/core/clock.ts'
 import { SHARDS, type Shard, type ShardStore, shardOf } from '#src/jobs/shards/shard.ts'
 import type { Bug } from './bugs.ts'
-import type { Disk } from './store.ts'
+
+/** Of a disk what workers and their shards are about, whatever kind of job it holds. */
+export interface LeaseDisk {
+  rows: ReadonlyMap<string, { laneId: string; claim: string | null }>
+  workers: Map<string, Millis>
+  /** Workers that are about to end. */
+  retired: Set<string>
+  shards: Shard[]
+}
 
 /** Every shard, without an owner. */
 export function freeShards(): Shard[] {
   return Array.from({ length: SHARDS }, (_, number) => ({ number, owner: null, generation: 0 }))
 }
 
-/** Whether a worker is the owner of a webhook's shard. */
-export function isOwner({ shards }: Disk, workerId: string, laneId: string): boolean {
+/** Whether a worker is the owner of a lane's shard. */
+export function isOwner({ shards }: Pick<LeaseDisk, 'shards'>, workerId: string, laneId: string): boolean {
   return shards[shardOf(laneId)]?.owner === workerId
 }
 
 /** Who owns what, over the model of a disk. */
-export function createModelShards(disk: Disk, bug?: Bug): ShardStore {
+export function createModelShards(disk: LeaseDisk, bug?: Bug): ShardStore {
   function change(number: number, owner: string | null): void {
     const before = disk.shards[number]
     if (before !== undefined) disk.shards[number] = { number, owner, generation: before.generation + 1 }
@@ -52,7 +61,7 @@ export function createModelShards(disk: Disk, bug?: Bug): ShardStore {
 }
 
 /** A worker is gone: what it owned is free, or is found to be. */
-export function forgetWorker(disk: Disk, workerId: string, { leaves }: { leaves: boolean }): void {
+export function forgetWorker(disk: LeaseDisk, workerId: string, { leaves }: { leaves: boolean }): void {
   disk.workers.delete(workerId)
   disk.retired.delete(workerId)
   if (!leaves) return

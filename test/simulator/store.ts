@@ -1,4 +1,4 @@
-import { type Millis, SKEW } from '#src/core/clock.ts'
+import type { Millis } from '#src/core/clock.ts'
 import type { Id, Kind } from '#src/core/id.ts'
 import { HORIZON } from '#src/delivery/attempt/retry.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '#src/delivery/store/job.ts'
@@ -8,7 +8,8 @@ import type { Shard } from '#src/jobs/shards/shard.ts'
 import type { LaneState } from '#src/jobs/turns/lane-memory.ts'
 import type { Bug } from './bugs.ts'
 import { type Replay, stepReplays } from './replays.ts'
-import { createModelShards, forgetWorker, freeShards, isOwner } from './shards.ts'
+import { createModelShards, freeShards, isOwner } from './shards.ts'
+import { createModelWorkers } from './workers.ts'
 
 /** A secret as the disk has it: the one without an end signs, the others are still accepted. */
 export interface Secret {
@@ -114,10 +115,6 @@ export function createModelStore({
   pageSize = 3,
   bug,
 }: ModelDeps): DeliveryStore {
-  function free(isFreed: (claim: string) => boolean): void {
-    for (const row of disk.rows.values()) if (row.claim !== null && isFreed(row.claim)) row.claim = null
-  }
-
   function settleOne(workerId: string, settlement: DeliverySettlement, now: Millis): void {
     const { job, attempt, status, reason, dueAt, horizon, disables } = settlement
     const row = disk.rows.get(job.id)
@@ -161,40 +158,7 @@ export function createModelStore({
 
   return {
     shards: createModelShards(disk, bug),
-    async join(workerId, aliveUntil) {
-      disk.workers.set(workerId, aliveUntil)
-    },
-    async correct(now, aliveUntil) {
-      if (bug === 'moments of a wrong clock') return
-      for (const [id, until] of disk.workers) if (until > aliveUntil + SKEW) disk.workers.set(id, aliveUntil)
-      for (const row of disk.rows.values()) {
-        const isWaiting = row.status === 'pending' && row.claim === null
-        if (!isWaiting || (row.due ?? 0) <= now + SKEW || row.updatedAt <= now + SKEW) continue
-        row.due = now
-        row.updatedAt = now
-      }
-    },
-    async keepAlive(workerId, aliveUntil, now) {
-      const until = disk.workers.get(workerId) ?? 0
-      if (until <= now) return false
-      const isLater = until >= aliveUntil && until <= 2 * aliveUntil - now + SKEW
-      disk.workers.set(workerId, isLater ? until : aliveUntil)
-      return true
-    },
-    async freeDead(workerId, now) {
-      if (bug === 'no recovery') return
-      for (const [id, aliveUntil] of disk.workers)
-        if (id !== workerId && (!shared || aliveUntil <= now)) forgetWorker(disk, id, { leaves: false })
-      for (const row of disk.rows.values()) {
-        if (row.claim === null || disk.workers.has(row.claim)) continue
-        row.claim = null
-        if (row.due !== null && row.due > now + SKEW) row.due = now
-      }
-    },
-    async leave(workerId) {
-      forgetWorker(disk, workerId, { leaves: true })
-      free((claim) => claim === workerId)
-    },
+    ...createModelWorkers({ disk, shared, bug }),
     // Its operations end by themselves.
     interrupt() {},
     async nextDue(after) {

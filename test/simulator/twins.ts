@@ -11,6 +11,7 @@ import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
 import { bodyOf, createDisk, createModelStore, type Row, urlOf, type Webhook } from './store.ts'
 import { modelRows, storedRows } from './twin-rows.ts'
+import { visible } from './visible.ts'
 
 /** More than any step of a replay makes. */
 const WHOLE_STEP = 500
@@ -135,7 +136,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     async both(work) {
       for (const id of disk.webhooks.keys()) targets.forget(id)
       const [answer, expected] = [await work(real), await work(model)]
-      assert.deepEqual(visible(answer), visible(expected))
+      assert.deepEqual(visible(answer, visibleJob), visible(expected, visibleJob))
       await compare()
       return answer
     },
@@ -274,20 +275,6 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
 
 function byId(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? -1 : 1
-}
-
-/** Of an answer what the engine sees: of a job its own members, of a list that has no order its members in one. */
-function visible(answer: unknown): unknown {
-  if (Array.isArray(answer) && answer.every(isJob)) return answer.map(visibleJob)
-  if (Array.isArray(answer))
-    return answer.map(visible).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
-  if (typeof answer !== 'object' || answer === null) return answer
-  if (answer instanceof Uint8Array) return Buffer.from(answer).toString()
-  return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, visible(value)]))
-}
-
-function isJob(answer: unknown): answer is Row {
-  return typeof answer === 'object' && answer !== null && 'horizon' in answer
 }
 
 function visibleJob({

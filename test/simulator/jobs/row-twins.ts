@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { DAY, type Millis } from '#src/core/clock.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import type { Database } from '#src/db/database.ts'
+import { addJob, cancelJob, endJobs, type RowJob, retryJob } from '#src/jobs/rows/row.ts'
+import { createRowStore, type RowStore } from '#src/jobs/rows/row-store.ts'
+import { visible } from '../visible.ts'
+import { cancelRow, createJobDisk, createModelRows, type JobRow, retryRow, writeRow } from './row-model.ts'
+
+/** Of which kind the jobs are, and one that is none of theirs. */
+const [KIND, OTHER] = ['twins', 'stranger']
+/** Lanes that both look at in one go. */
+const PAGE = 2
+
+export interface Lane {
+  id: string
+  organizationId: Id<'organization'>
+  cap: number
+}
+
+/** The SQL store of jobs in rows and the simulator's model of it, on which the same is done. */
+export interface RowTwins {
+  lanes: Lane[]
+  rows(): JobRow[]
+  /** Does the same with both, and sees that both answer the same and have the same afterwards. */
+  both<T>(work: (store: RowStore) => Promise<T>): Promise<T>
+  add(
+    lane: Lane,
+    what: { payload: unknown; dueAt: Millis; horizon: Millis; claimer?: string },
+    now: Millis,
+  ): Promise<RowJob>
+  cancel(row: Pick<JobRow, 'id' | 'organizationId'>, now: Millis): Promise<JobRow['status'] | undefined>
+  retry(row: JobRow, moments: { horizon: Millis; now: Millis }): Promise<boolean>
+  /** Ends all that an organization still has to be done. */
+  end(organizationId: Id<'organization'>, now: Millis): Promise<void>
+}
+
+export async function createRowTwins(database: Database, isOwned: boolean, start: Millis): Promise<RowTwins> {
+  const disk = createJobDisk()
+  const told: Record<'real' | 'model', string[]> = { real: [], model: [] }
+  const model = createModelRows({
+    ...{ disk, isOwned, shared: database.shared, pageSize: PAGE },
+    onSettled: (id, status) => void told.model.push(`${id} ${status}`),
+  })
+  const real = createRowStore({
+    database: {
+      ...database,
+      // In the simulator everything that a worker writes is on the disk when it hears of it.
+      relaxed: () => assert.fail('a job was written without waiting for the disk'),
+    },
+    ...{ kind: KIND, isOwned, page: PAGE },
+    onSettled: async (_, { job, status }) => void told.real.push(`${job.id} ${status}`),
+  })
+  const organizations = [newId('organization', start), newId('organization', start + 1)] as const
+  const lanes = ['a', 'b', 'c', 'd'].map((id, index) => ({
+    ...{ id, cap: index + 1 },
+    organizationId: organizations[index < 3 ? 0 : 1],
+  }))
+  const blank = { plan: 'free', flags: '{}', created_at: start }
+  const stranger = await database.tx(async (tx) => {
+    for (const id of organizations)
+      await tx
+        .insertInto('organization')
+        .values({ id, name: id, ...blank })
+        .execute()
+    // In a lane of the same name: no statement about one kind touches it.
+    const life = { dueAt: start, horizon: start + DAY, cap: 1, payload: {}, claimer: 'somebody' }
+    return addJob(tx, { kind: OTHER, laneId: 'a', organizationId: organizations[1], ...life }, start)
+  })
+  // From the first question on the shards are in the table.
+  await real.shards?.readHoldings(start)
+
+  async function compare(): Promise<void> {
+    const { db } = database
+    const rows = await db.selectFrom('job').selectAll().where('kind', '=', KIND).orderBy('id').execute()
+    assert.deepEqual(
+      rows.map(
+        (row): JobRow => ({
+          ...{ id: row.id, organizationId: row.organization_id, laneId: row.lane_id, cap: row.cap },
+          ...{ payload: JSON.parse(row.payload), status: row.status, reason: row.reason },
+          ...{ result: parse(row.result), progress: parse(row.progress), attempts: row.attempts },
+          ...{ begun: row.begun, due: row.due_at, horizon: row.horizon_at, claim: row.claim_id },
+          ...{ cancelAt: row.cancel_at, createdAt: row.created_at, updatedAt: row.updated_at },
+        }),
+      ),
+      [...disk.rows.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    )
+    const workers = await db.selectFrom('worker').selectAll().orderBy('id').execute()
+    assert.deepEqual(
+      workers.map((one) => [one.id, one.alive_until, one.retired === 1]),
+      [...disk.workers].sort().map(([id, until]) => [id, until, disk.retired.has(id)]),
+    )
+    const shards = await db
+      .selectFrom('shard')
+      .select(['number', 'owner', 'generation'])
+      .where('queue', '=', KIND)
+      .where('generation', '>', 0)
+      .orderBy('number')
+      .execute()
+    assert.deepEqual(
+      shards.map((one) => ({ ...one })),
+      disk.shards.filter(({ generation }) => generation > 0),
+    )
+    const other = await db
+      .selectFrom('job')
+      .select(['status', 'claim_id'])
+      .where('id', '=', stranger.id)
+      .executeTakeFirst()
+    assert.deepEqual({ ...other }, { status: 'pending', claim_id: 'somebody' })
+    assert.deepEqual(
+      told.real.splice(0).sort(),
+      told.model.splice(0).sort(),
+      'who was told of what is settled',
+    )
+  }
+
+  return {
+    lanes,
+    rows: () => [...disk.rows.values()],
+
+    async both(work) {
+      const [answer, expected] = [await work(real), await work(model)]
+      assert.deepEqual(visible(answer, visibleJob), visible(expected, visibleJob))
+      await compare()
+      return answer
+    },
+
+    async add({ id: laneId, organizationId, cap }, what, now) {
+      const row = { kind: KIND, laneId, organizationId, cap, ...what }
+      const job = await database.tx((tx) => addJob(tx, row, now))
+      assert.deepEqual(job, writeRow(disk, row, job.id, now))
+      await compare()
+      return job
+    },
+
+    async cancel({ id, organizationId }, now) {
+      const status = await database.tx((tx) => cancelJob(tx, organizationId, id, now))
+      assert.equal(status, cancelRow(disk, id, now))
+      await compare()
+      return status
+    },
+
+    async retry({ id, organizationId }, moments) {
+      const found = await database.tx((tx) => retryJob(tx, organizationId, id, moments))
+      assert.equal(found?.laneId, retryRow(disk, id, moments))
+      await compare()
+      return found !== undefined
+    },
+
+    async end(organizationId, now) {
+      await database.tx((tx) => endJobs(tx, organizationId, now))
+      for (const row of disk.rows.values())
+        if (row.organizationId === organizationId) cancelRow(disk, row.id, now)
+      await compare()
+    },
+  }
+}
+
+function parse(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text)
+}
+
+function visibleJob({ body: _, ...job }: RowJob): unknown {
+  return job
+}

@@ -1,0 +1,64 @@
+import { type Millis, SKEW } from '#src/core/clock.ts'
+import type { Job } from '#src/jobs/job.ts'
+import type { JobStore } from '#src/jobs/job-store.ts'
+import { forgetWorker, type LeaseDisk } from './shards.ts'
+
+/** A job of any kind as workers and their leases change it. */
+interface LeasedRow {
+  laneId: string
+  status: string
+  due: Millis | null
+  claim: string | null
+  updatedAt: Millis
+}
+
+interface ModelWorkersDeps {
+  disk: Omit<LeaseDisk, 'rows'> & { rows: ReadonlyMap<string, LeasedRow> }
+  /** Whether crashed workers of other processes are told by their lease; without it all others have crashed. */
+  shared: boolean
+  bug?: string | undefined
+}
+
+/** The names under which jobs are claimed, over the model of a disk. */
+export function createModelWorkers({
+  disk,
+  shared,
+  bug,
+}: ModelWorkersDeps): Pick<JobStore<Job>, 'join' | 'correct' | 'keepAlive' | 'freeDead' | 'leave'> {
+  return {
+    async join(workerId, aliveUntil) {
+      disk.workers.set(workerId, aliveUntil)
+    },
+    async correct(now, aliveUntil) {
+      if (bug === 'moments of a wrong clock') return
+      for (const [id, until] of disk.workers) if (until > aliveUntil + SKEW) disk.workers.set(id, aliveUntil)
+      for (const row of disk.rows.values()) {
+        const isWaiting = row.status === 'pending' && row.claim === null
+        if (!isWaiting || (row.due ?? 0) <= now + SKEW || row.updatedAt <= now + SKEW) continue
+        row.due = now
+        row.updatedAt = now
+      }
+    },
+    async keepAlive(workerId, aliveUntil, now) {
+      const until = disk.workers.get(workerId) ?? 0
+      if (until <= now) return false
+      const isLater = until >= aliveUntil && until <= 2 * aliveUntil - now + SKEW
+      disk.workers.set(workerId, isLater ? until : aliveUntil)
+      return true
+    },
+    async freeDead(workerId, now) {
+      if (bug === 'no recovery') return
+      for (const [id, aliveUntil] of disk.workers)
+        if (id !== workerId && (!shared || aliveUntil <= now)) forgetWorker(disk, id, { leaves: false })
+      for (const row of disk.rows.values()) {
+        if (row.claim === null || disk.workers.has(row.claim)) continue
+        row.claim = null
+        if (row.due !== null && row.due > now + SKEW) row.due = now
+      }
+    },
+    async leave(workerId) {
+      forgetWorker(disk, workerId, { leaves: true })
+      for (const row of disk.rows.values()) if (row.claim === workerId) row.claim = null
+    },
+  }
+}
