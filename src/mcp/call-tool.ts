@@ -37,6 +37,9 @@ export async function callTool(
   if (tool.ofOrganization !== undefined && !given.has(tool.ofOrganization))
     given.set(tool.ofOrganization, JSON.stringify(callerOf(request).organizationId))
   try {
+    // Anything else would be a key as well, by the letters that it is written with.
+    if (key !== undefined && !key.startsWith('"'))
+      throw new ApiError('TYPE_MISMATCH', { field: KEY_ARGUMENT })
     const { method, query, body } = operation
     const path = fillPath(operation, given)
     // What no route knows is for the route to refuse, in its own words.

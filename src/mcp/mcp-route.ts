@@ -1,5 +1,5 @@
 import type { Server as McpServer } from '@modelcontextprotocol/server'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError } from '../core/errors.ts'
 import { SIZE } from '../core/limits.ts'
@@ -10,6 +10,7 @@ import type { Server } from '../http/server.ts'
 import { callTool } from './call-tool.ts'
 import type { McpDeps } from './deps.ts'
 import { isOffered, type Offer } from './offer.ts'
+import { plainError } from './plain-error.ts'
 
 /** A message holds the largest body of a tool's route, and what is around it. */
 const LARGEST_MESSAGE = SIZE.eventBody + 16 * 1024
@@ -73,12 +74,17 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
       const isFramed = answer.headers.get('content-type') === 'text/event-stream'
       if (isFramed) void reply.header('content-type', 'application/json')
       const text = await answer.text()
-      return reply.serializer((whole: string) => whole).send(isFramed ? unframe(text) : text)
+      return reply.serializer((whole: string) => whole).send(plainError(isFramed ? unframe(text) : text))
     },
   )
 
-  // Who speaks an older protocol asks for a stream of messages, and is satisfied by the refusal that it has a name for.
-  server.get('/mcp', { config: { access: 'member' }, schema: { hide: true } }, async (_request, reply) => {
+  // Who speaks an older protocol asks for a stream of messages, or ends a session, and is satisfied by the refusal that it
+  // has a name for.
+  const refused = { config: { access: 'member' as const }, schema: { hide: true } }
+  server.get('/mcp', refused, refuse)
+  server.delete('/mcp', refused, refuse)
+
+  async function refuse(_request: FastifyRequest, reply: FastifyReply) {
     const error = { code: -32_000, message: 'Method not allowed.' }
     return reply
       .code(405)
@@ -86,7 +92,7 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
       .type('application/json; charset=utf-8')
       .serializer(JSON.stringify)
       .send({ jsonrpc: '2.0', error, id: null })
-  })
+  }
 }
 
 /**

@@ -207,8 +207,6 @@ onBothEngines('Postern as an MCP server', (engine) => {
     for (const origin of ['https://evil.test', 'null', 'http://localhost:1'])
       assertError(await rpc(ping, { headers: { origin } }), 'FORBIDDEN', { reason: 'cross_site' })
     assert.equal((await rpc(ping, { headers: { origin: 'https://app.acme.test' } })).status, 200)
-    const removed = await postern.client().delete('/mcp', { token: key })
-    assertError(removed, 'ENTITY_NOT_FOUND')
   })
 
   it('answers in the words of the protocol what is one, and keeps no session and no stream', async () => {
@@ -219,6 +217,8 @@ onBothEngines('Postern as an MCP server', (engine) => {
     assert.equal(stream.status, 405)
     assert.equal(stream.headers.get('allow'), 'POST')
     assert.equal(stream.body.jsonrpc, '2.0')
+    const session = await postern.client().delete('/mcp', { token: key })
+    assert.deepEqual([session.status, session.headers.get('allow')], [405, 'POST'])
     assertError(await postern.client().get('/mcp'), 'UNAUTHORIZED')
     const noted = await rpc({ jsonrpc: '2.0', method: 'notifications/initialized' })
     assert.deepEqual([noted.status, noted.text], [202, ''])
@@ -230,6 +230,24 @@ onBothEngines('Postern as an MCP server', (engine) => {
     assert.equal(await codeOf('resources/list', {}), -32_601)
     assert.equal(await codeOf('tools/call', { name: 'no_such_tool', arguments: {} }), -32_602)
     assert.equal(await codeOf('tools/call', { name: 'list_webhooks', arguments: [] }), -32_602)
+    for (const [method, params, field] of [
+      ['initialize', { protocolVersion: 5, capabilities: {}, clientInfo: {} }, 'params.protocolVersion'],
+      ['tools/list', { cursor: 5 }, 'params.cursor'],
+      ['tools/call', { name: 'list_webhooks', arguments: [] }, 'params.arguments'],
+    ] as const) {
+      const { error } = (await rpc({ jsonrpc: '2.0', id: 7, method, params })).body
+      assert.equal(error.code, -32_602, method)
+      assert.match(error.message, new RegExp(`^Invalid params: ${field}: .{1,100}$`))
+    }
+    const lines = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'a\nb', arguments: {} } }
+    assert.equal((await rpc(lines)).body.error.message, 'Unknown tool: a b')
+    assert.equal(await codeOf('tools/list', {}, { 'mcp-protocol-version': '1999-01-01' }), -32_000)
+    for (const idempotencyKey of [{ a: 1 }, 5, null]) {
+      const params = { name: 'create_invitation', arguments: { email: newEmail(), idempotencyKey } }
+      const { result } = (await rpc({ jsonrpc: '2.0', id: 7, method: 'tools/call', params })).body
+      const { code, details } = result.structuredContent.error
+      assert.deepEqual([code, details.field], ['TYPE_MISMATCH', 'idempotencyKey'])
+    }
     // A version that nobody has heard of, and a header that says another method than the message.
     const modern = {
       _meta: {
