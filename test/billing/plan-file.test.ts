@@ -31,6 +31,7 @@ describe('PLANS_FILE', () => {
           requestsPerMinute: null,
           modules: ['connections'],
           webhooks: 7,
+          storageGiB: 3,
           creditsPerCycle: null,
           price: { amount: 990, currency: 'eur' },
         },
@@ -46,6 +47,7 @@ describe('PLANS_FILE', () => {
       requestsPerMinute: null,
       modules: ['connections'],
       webhooks: 7,
+      storageGiB: 3,
       creditsPerCycle: null,
       price: { amount: 990, currency: 'eur' },
     })
@@ -65,6 +67,7 @@ describe('PLANS_FILE', () => {
     assert.equal(book.prices['connection.fetch'], 1)
     assert.equal(book.plans.get('free')?.price, null)
     assert.equal(book.plans.get('free')?.webhooks, 100)
+    assert.equal(book.plans.get('free')?.storageGiB, 1)
   })
 
   it('is told every problem at once, each with its exact place', () => {
@@ -74,6 +77,7 @@ describe('PLANS_FILE', () => {
           requestsPerMinute: '60',
           modules: ['webhooks', 'mailboxes'],
           webhooks: 10_001,
+          storageGiB: -1,
           creditsPerCycle: -1,
           colour: 'red',
         },
@@ -92,17 +96,18 @@ describe('PLANS_FILE', () => {
     }
     assert.deepEqual(problemsOf(content), [
       'PLANS_FILE colours is not known here; there are plans, cycle, creditPack, prices',
-      'PLANS_FILE plans.free.colour is not known here; there are requestsPerMinute, modules, webhooks, creditsPerCycle, price',
+      'PLANS_FILE plans.free.colour is not known here; there are requestsPerMinute, modules, webhooks, storageGiB, creditsPerCycle, price',
       'PLANS_FILE plans.free.requestsPerMinute must be a whole number from 1 to 1,000,000,000, or null for no limit (it is "60")',
       'PLANS_FILE plans.free.modules[1] must be one of webhooks, connections, files, knowledge, agents (it is "mailboxes")',
       'PLANS_FILE plans.free.webhooks must be a whole number from 0 to 10,000 (it is 10001)',
+      'PLANS_FILE plans.free.storageGiB must be a whole number from 0 to 1,000,000,000, or null for no limit (it is -1)',
       'PLANS_FILE plans.free.creditsPerCycle must be a whole number from 0 to 1,000,000,000, or null for no limit (it is -1)',
       'PLANS_FILE plans["Big One"] must be named with 1 to 32 of a-z, 0-9 and -, beginning with a letter or digit',
       'PLANS_FILE plans["Big One"].requestsPerMinute must be a whole number from 1 to 1,000,000,000, or null for no limit (it is 0)',
       'PLANS_FILE plans["Big One"].modules must be a list of modules: webhooks, connections, files, knowledge, agents (it is "all")',
       'PLANS_FILE plans["Big One"].creditsPerCycle must be a whole number from 0 to 1,000,000,000, or null for no limit (it is 1.5)',
       'PLANS_FILE plans["Big One"].price.currency must be a currency of three letters in lower case, such as "usd" (it is "EUR")',
-      'PLANS_FILE plans.empty must be an object with requestsPerMinute, modules, webhooks, creditsPerCycle, price (it is null)',
+      'PLANS_FILE plans.empty must be an object with requestsPerMinute, modules, webhooks, storageGiB, creditsPerCycle, price (it is null)',
       'PLANS_FILE cycle must be one of day, week, month, year (it is "fortnight")',
       'PLANS_FILE creditPack.credits must be a whole number from 1 to 1,000,000,000 (it is 0)',
       'PLANS_FILE creditPack.price must be an object with amount, currency (it is null)',
@@ -189,6 +194,7 @@ describe('a plan that no process knows', () => {
       requestsPerMinute: 60,
       modules: [],
       webhooks: 20,
+      storageGiB: 1,
       creditsPerCycle: 0,
       price: null,
     })

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { readRoutes } from '../support/routes.ts'
 import { callRoute, createTenant, credentials, ownIds } from '../support/tenants.ts'
+import { until } from '../support/waits.ts'
 
 const routes = (await readRoutes()).filter(({ method, access }) => method === 'GET' && access !== 'operator')
 
@@ -44,6 +45,12 @@ onBothEngines('reading', (engine) => {
     }
     // The first reading begins the cycle of the credits, whoever it is that comes first.
     for (const { route, read } of calls) if (route.path.includes('/billing/')) await read()
+    // What was made is worked on before: files are read, texts indexed, runs made.
+    await until(
+      () =>
+        postern.app.database.db.selectFrom('job').select('kind').where('status', '=', 'pending').execute(),
+      (jobs) => jobs.length === 0,
+    )
     const before = await snapshot(postern)
     assert.ok(before.size > 10 && (before.get('account')?.length ?? 0) > 0)
     for (const { route, read } of calls) {

@@ -10,6 +10,7 @@ import { deep, HOSTILE_SCHEMAS, nest } from './hostile-schemas.ts'
 
 const BUILT_IN = [
   'agent.run.completed',
+  'agent.run.waiting',
   'file.processed',
   'webhook.test',
   'webhook.received',

@@ -48,7 +48,11 @@ export function textRoutes(server: Server, { blobs, database }: Pick<FileDeps, '
         params: strict({ id: IdSchema('file') }),
         querystring: strict({
           cursor: Type.Optional(
-            Type.String({ pattern: '^[0-9]{1,12}$', description: 'The `nextCursor` of the page before.' }),
+            Type.String({
+              pattern: '^[0-9]{1,12}$',
+              maxLength: 12,
+              description: 'The `nextCursor` of the page before.',
+            }),
           ),
         }),
         response: { 200: TextPage },

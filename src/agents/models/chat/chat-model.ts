@@ -13,7 +13,6 @@ import {
   type ModelOutcome,
   type ModelRequest,
 } from '../model.ts'
-import { createChatReader } from './chat-stream.ts'
 
 /** A provider that asks to wait and does not say how long. */
 const RETRY: Millis = 5 * SECOND
@@ -65,6 +64,8 @@ export function createChatModel(
     { onText }: ModelCall,
     silence: AbortController,
   ): Promise<ModelOutcome> {
+    // Loaded with the first answer: many never configure a model.
+    const { createChatReader } = await import('./chat-stream.ts')
     const reader = createChatReader(estimateRequest(request), onText)
     const begin = () => clock.after(LONGEST_SILENCE, () => silence.abort())
     let cancel = begin()
