@@ -74,7 +74,7 @@ export async function startChatServer(): Promise<ChatServer> {
   const file = join(tmpdir(), `postern-models-${process.pid}-${port}.json`)
   const model = {
     ...{ url: `http://127.0.0.1:${port}/v1`, keyVariable: 'STUB_MODEL_KEY' },
-    ...{ inputPer1000: 2, outputPer1000: 4 },
+    ...{ inputPer1000: 2, outputPer1000: 4, contextTokens: 1_000_000 },
   }
   writeFileSync(file, JSON.stringify({ models: { stub: model } }))
   const stub: ChatServer = {

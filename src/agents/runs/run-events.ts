@@ -2,6 +2,13 @@ import type { StreamEvent } from '../../http/body/event-stream.ts'
 import { hasEnded, type Run, type Step } from '../transcript/rows.ts'
 import { toStep } from './run-wire.ts'
 
+/** Longest text that an event carries, in characters; all of it is read by GET. */
+const LONGEST_TEXT = 64 * 1024
+
+function cutText(text: string | null): string | null {
+  return text === null ? null : text.slice(0, LONGEST_TEXT).toWellFormed()
+}
+
 /** An event with its place; the same in every process, since it follows from what is stored. */
 export interface RunEvent extends StreamEvent {
   id: number
@@ -21,11 +28,14 @@ export function eventsOf(run: Run, steps: Step[]): RunEvent[] {
     const what = { stepId, seq, kind, name, serverId, arguments: input }
     events.push({ id: 2 * seq + 1, event: begun, data: { ...head, ...what } })
     if (step.status !== 'started')
-      events.push({ id: 2 * seq + 2, event: 'run.step.completed', data: { ...head, step: toStep(step) } })
+      events.push({
+        ...{ id: 2 * seq + 2, event: 'run.step.completed' },
+        data: { ...head, step: { ...toStep(step), text: cutText(toStep(step).text) } },
+      })
   }
   if (!hasEnded(run)) return events
   const last = 2 * (steps.at(-1)?.seq ?? 0) + 3
   const error = run.error_code === null ? null : { code: run.error_code, reason: run.error_reason }
-  const end = { ...head, status: run.status, output: run.output, error }
+  const end = { ...head, status: run.status, output: cutText(run.output), error }
   return [...events, { id: last, event: `run.${run.status}`, data: end }]
 }

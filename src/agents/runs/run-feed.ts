@@ -24,6 +24,8 @@ interface Reader {
   stream: EventStream
   /** The place of the last event that it was sent. */
   after: number
+  /** What is stored waits until it has taken what it was sent; what is said meanwhile it gets as a whole. */
+  isBehind: boolean
 }
 
 /** The readers of one run: what is stored is read once for all of them. */
@@ -51,8 +53,8 @@ export function createRunFeed(parts: {
       for (const one of watches.keys()) readSoon(one)
     },
     said(id, text) {
-      for (const { stream } of watches.get(id)?.readers ?? [])
-        stream.send({ event: 'run.output.delta', data: { runId: id, text } })
+      for (const { stream, isBehind } of watches.get(id)?.readers ?? [])
+        if (!isBehind) stream.send({ event: 'run.output.delta', data: { runId: id, text } })
     },
   })
 
@@ -83,16 +85,27 @@ export function createRunFeed(parts: {
     // Deleted with its organization.
     if (row === undefined) return endAll(readers)
     const events = eventsOf(row, await readSteps(database.db, id))
-    for (const reader of [...readers]) sendAfter(reader, events)
-    if (hasEnded(row)) endAll(readers)
+    for (const reader of [...readers]) {
+      sendAfter(id, reader, events)
+      if (hasEnded(row) && !reader.isBehind) reader.stream.end()
+    }
   }
 
-  function sendAfter(reader: Reader, events: RunEvent[]): void {
+  function sendAfter(id: Id<'run'>, reader: Reader, events: RunEvent[]): void {
+    const wasBehind = reader.isBehind
     for (const event of events) {
       if (event.id <= reader.after) continue
+      reader.isBehind = !reader.stream.sendIfRoom(event)
+      if (reader.isBehind) return
       reader.after = event.id
-      if (!reader.stream.send(event)) return
     }
+    if (wasBehind) sendSaid(reader, id)
+  }
+
+  /** What the model has said in the step under way; of one in another process its end tells. */
+  function sendSaid({ stream }: Reader, id: Id<'run'>): void {
+    const text = live.get(id)?.text() ?? ''
+    if (text !== '') stream.sendIfRoom({ event: 'run.output.snapshot', data: { runId: id, text } })
   }
 
   function endAll(readers: Set<Reader>): void {
@@ -101,7 +114,7 @@ export function createRunFeed(parts: {
 
   return {
     follow(id, after, stream) {
-      const reader: Reader = { stream, after }
+      const reader: Reader = { stream, after, isBehind: false }
       const watch = watches.get(id) ?? { readers: new Set(), isReading: false, isDue: false }
       if (watches.size === 0)
         stopPolling = repeat(clock, POLL, () => {
@@ -109,9 +122,8 @@ export function createRunFeed(parts: {
         })
       watches.set(id, watch)
       watch.readers.add(reader)
-      // What the model has said in the step under way; of one in another process its end tells.
-      const text = live.get(id)?.text() ?? ''
-      if (text !== '') stream.send({ event: 'run.output.snapshot', data: { runId: id, text } })
+      sendSaid(reader, id)
+      stream.onRoom(() => readSoon(id))
       stream.onOver(() => {
         watch.readers.delete(reader)
         if (watch.readers.size === 0 && watches.get(id) === watch) watches.delete(id)

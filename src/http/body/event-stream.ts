@@ -4,7 +4,9 @@ import { type Clock, type Millis, repeat, SECOND } from '../../core/clock.ts'
 
 /** So often an event stream says that it is there, so that nothing in between takes it for dead. */
 const HEARTBEAT: Millis = 15 * SECOND
-/** What a reader may leave unread; one that leaves more is cut off, and begins again where it was. */
+/** Beyond so many bytes that a reader has not taken there is no room for what can wait. */
+const ROOM = 64 * 1024
+/** What a reader may leave untaken; one that leaves more is cut off, and begins again where it was. */
 const MOST_UNREAD = 256 * 1024
 
 /** One event of a stream. */
@@ -17,19 +19,43 @@ export interface StreamEvent {
 
 /** An open event stream (`text/event-stream`). */
 export interface EventStream {
-  /** @returns false once there is no reader any more */
+  /**
+   * Sends what cannot wait; a reader for whom there is too much of it is cut off.
+   * @returns false once there is no reader any more
+   */
   send(event: StreamEvent): boolean
+  /** Sends what can wait, if the reader has taken most of what was sent before. @returns whether it did */
+  sendIfRoom(event: StreamEvent): boolean
   end(): void
+  /** Calls `then` whenever there is room again for what had to wait. */
+  onRoom(then: () => void): void
   /** Calls `then` when the stream is over, whoever ended it. */
   onOver(then: () => void): void
 }
 
-/** Answers a request with an event stream. */
+/** Answers a request with an event stream. A reader that takes nothing from one heartbeat to the next but one is cut off. */
 export function openStream(reply: FastifyReply, clock: Clock): EventStream {
-  const body = new Readable({ read() {}, highWaterMark: MOST_UNREAD })
-  let isOver = false
+  let [isOver, isAwaited, isStuck] = [false, false, false]
+  let tellRoom = () => {}
   const over: (() => void)[] = []
-  const stopBeating = repeat(clock, HEARTBEAT, () => write(': here\n\n'))
+  const stopBeating = repeat(clock, HEARTBEAT, beat)
+  const body = new Readable({
+    highWaterMark: ROOM,
+    /** The reader has taken what there was. */
+    read() {
+      isStuck = false
+      if (!isAwaited) return
+      isAwaited = false
+      // It is taken out of the body after this.
+      queueMicrotask(tellRoom)
+    },
+  })
+
+  function beat(): void {
+    if (body.readableLength < ROOM) return void write(': here\n\n')
+    if (isStuck) cut()
+    isStuck = true
+  }
 
   function finish(): void {
     if (isOver) return
@@ -38,17 +64,16 @@ export function openStream(reply: FastifyReply, clock: Clock): EventStream {
     for (const then of over.splice(0)) then()
   }
 
-  function write(text: string): boolean {
-    if (isOver) return false
-    if (body.readableLength + text.length <= MOST_UNREAD) {
-      body.push(text)
-      return true
-    }
-    // It does not read: what it has not got waits for it no longer.
+  /** It does not read: what it has not got waits for it no longer. */
+  function cut(): void {
     body.destroy()
     reply.raw.destroy()
     finish()
-    return false
+  }
+
+  function write(text: string): boolean {
+    if (!isOver) body.push(text)
+    return !isOver
   }
 
   // Who has gone is not written to any more.
@@ -57,16 +82,30 @@ export function openStream(reply: FastifyReply, clock: Clock): EventStream {
   void reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no')
   void reply.code(200).send(body)
   return {
-    send: ({ id, event, data }) =>
-      write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+    send(event) {
+      const text = toText(event)
+      if (!isOver && body.readableLength + text.length > MOST_UNREAD) cut()
+      return write(text)
+    },
+    sendIfRoom(event) {
+      isAwaited = body.readableLength >= ROOM
+      return !isAwaited && write(toText(event))
+    },
     end() {
       if (isOver) return
       body.push(null)
       finish()
+    },
+    onRoom(then) {
+      tellRoom = then
     },
     onOver(then) {
       if (isOver) then()
       else over.push(then)
     },
   }
+}
+
+function toText({ id, event, data }: StreamEvent): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
