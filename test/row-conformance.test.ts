@@ -88,6 +88,23 @@ onBothEngines('the store of jobs in rows', (engine) => {
     assert.deepEqual(statuses(), ['cancelled', 'done'])
   })
 
+  it('takes no result from before somebody had a job done again, though the same worker has claimed it', async () => {
+    const { twins, claim, settle, statuses } = await working(1)
+    const now = START + SECOND
+    const [before] = (await claim(now)) as [RowJob]
+    await settle(before, 'failed', now)
+    const [row] = twins.rows() as [JobRow]
+    assert.equal(await twins.retry(row, { now, horizon: now + HOUR }), true)
+    const [after] = (await claim(now)) as [RowJob]
+    // The answer to its writing was lost, and it is written again.
+    await settle(before, 'failed', now)
+    assert.deepEqual(statuses(), ['pending'])
+    assert.equal(await twins.both((store) => store.begin('w', before)), false)
+    assert.equal(await twins.both((store) => store.begin('w', after)), true)
+    await settle(after, 'done', now)
+    assert.deepEqual(statuses(), ['done'])
+  })
+
   it('frees what the dead had begun with what is known of it, and what is given back unbegun without', async () => {
     const { twins, claim } = await working(2)
     const now = START + SECOND

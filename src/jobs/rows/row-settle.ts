@@ -3,13 +3,17 @@ import type { Millis } from '../../core/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 
-/** A row as an attempt may change it: the claim still holds, and no later attempt has begun. */
-export function claimedRow(tx: Tx, workerId: string, { id, attempts }: RowJob) {
+/**
+ * A row as an attempt may change it: the claim still holds, and no later attempt has begun. Nor has somebody had the job done
+ * again meanwhile, which begins its attempts anew, with another horizon: the same worker may have claimed that.
+ */
+export function claimedRow(tx: Tx, workerId: string, { id, attempts, horizon }: RowJob) {
   return tx
     .updateTable('job')
     .where('id', '=', id)
     .where('claim_id', '=', workerId)
     .where('attempts', '=', attempts)
+    .where('horizon_at', '=', horizon)
 }
 
 /** Records what came of an attempt. @returns how the job stands now; undefined where the claim does not hold any more */
