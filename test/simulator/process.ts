@@ -9,18 +9,13 @@ import type { Pace } from '#src/jobs/worker/job-kind.ts'
 import type { Bug } from './bugs.ts'
 import { type SlowNames, withNames } from './names.ts'
 import { type Call, createNetwork, type Reply } from './network.ts'
+import { createOperate, never, type StoreWeather } from './operate.ts'
 import type { Power } from './power.ts'
 import type { Watch } from './watch.ts'
 import { clockOf, type Dice, type World } from './world.ts'
 
-/** How well the disk and the network to it behave at the moment. */
-export interface Weather {
-  /** Longest wait before and after an operation of the store. */
-  latency: Millis
-  /** Chance that an operation fails and was not done. */
-  failure: number
-  /** Chance that an operation was done and its answer is lost. */
-  lostAnswer: number
+/** How well the world behaves at the moment. */
+export interface Weather extends StoreWeather {
   /** How long the taking of shards may be under way: what it rests on may be over by then. */
   taking: Millis
 }
@@ -85,39 +80,13 @@ const READS = new Set([
   'claimedLanes',
 ])
 
-/** What a crashed process waits for; one for each wait, so that what waits is forgotten with it. */
-const never = () => new Promise<never>(() => {})
-
 export function startProcess(deps: ProcessDeps): Process {
   const { name, world, dice, weather, power, store, pace, watch, bug } = deps
   const clock = clockOf(world, () => process.isAlive)
-  const wait = (delay: Millis) =>
-    delay === 0 ? Promise.resolve() : new Promise<void>((resolve) => void world.after(delay, resolve))
-  const alive = <T>(value: T): T | Promise<never> => (process.isAlive ? value : never())
-
-  /**
-   * An operation: it may wait, fail, be done and its answer lost; a crash, and a power cut, may come at each of these
-   * points. What it has done is on the disk when it is done.
-   */
-  async function operate<T>(operation: string, work: () => Promise<T>, waitsAfter = true): Promise<T> {
-    const { cuts } = power
-    await wait(dice.between(0, weather.latency))
-    await alive(undefined)
-    if (!power.isOn || power.cuts > cuts || dice.chance(weather.failure)) {
-      world.note(`${name} ${operation}: the store fails`)
-      throw new Error(`${operation}: the store failed`)
-    }
-    const value = await work()
-    if (!READS.has(operation)) power.flush()
-    if (dice.chance(weather.lostAnswer)) {
-      world.note(`${name} ${operation}: the answer is lost`)
-      throw new Error(`${operation}: the answer was lost`)
-    }
-    if (waitsAfter) await wait(dice.between(0, weather.latency))
-    await alive(undefined)
-    if (power.cuts > cuts) throw new Error(`${operation}: the answer was lost with the power`)
-    return value
-  }
+  const { wait, alive, operate } = createOperate({
+    ...{ name, world, dice, weather, power, reads: READS },
+    isAlive: () => process.isAlive,
+  })
 
   /** A commit that does not wait for the disk, planted where one must. */
   function relax(jobs: DeliveryJob[], claimer: string): void {

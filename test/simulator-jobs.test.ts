@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { JOB_BUGS } from './simulator/jobs/job-bugs.ts'
+import { simulateJobs } from './simulator/jobs/simulate-jobs.ts'
+
+/** Seeds that every run of the tests tries; `npm run simulate:jobs -- --seeds N` tries more. */
+const SEEDS = 200
+
+/** In a process of its own: the test runner follows every promise, and a seed makes many thousands. */
+function runSeeds(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  return promisify(execFile)(process.execPath, ['test/simulator/jobs/run-jobs.ts', ...args])
+}
+
+describe('jobs in rows in the simulator', () => {
+  it(`keep every promise under the faults of ${SEEDS} seeds`, async () => {
+    const { stdout } = await runSeeds('--seeds', String(SEEDS))
+    const total = JSON.parse(/kept every promise: (\{.*\})/.exec(stdout)?.[1] ?? '{}') as Record<
+      string,
+      number
+    >
+    for (const [name, least] of Object.entries({
+      jobs: 20 * SEEDS,
+      done: 5 * SEEDS,
+      crashes: 2 * SEEDS,
+      unknown: SEEDS,
+      crashed: SEEDS / 5,
+      cancelled: SEEDS,
+      again: SEEDS / 4,
+    }))
+      assert.ok(Number(total[name]) > least, `too few ${name} to prove anything`)
+  })
+
+  it('repeat a seed exactly', async () => {
+    for (const seed of [7, 8]) assert.deepEqual(await simulateJobs(seed), await simulateJobs(seed))
+  })
+
+  for (const [bug, seed] of Object.entries(JOB_BUGS)) {
+    it(`show the planted bug "${bug}"`, async () => {
+      await assert.rejects(
+        runSeeds('--first', String(seed), '--from', '301', '--seeds', '500', '--bug', bug),
+        /SimulationError: seed \d+: /,
+      )
+    })
+  }
+})

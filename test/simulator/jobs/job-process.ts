@@ -1,0 +1,171 @@
+import { type Millis, SECOND, sleep } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
+import type { RowJob } from '#src/jobs/rows/row.ts'
+import { type Doing, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
+import type { RowStore } from '#src/jobs/rows/row-store.ts'
+import { createWorker } from '#src/jobs/worker/create-worker.ts'
+import type { Pace } from '#src/jobs/worker/job-kind.ts'
+import type { JobWorker } from '#src/jobs/worker/worker.ts'
+import { createOperate, type StoreWeather } from '../operate.ts'
+import type { Power } from '../power.ts'
+import { clockOf, type Dice, type World } from '../world.ts'
+import type { JobWatch } from './job-watch.ts'
+
+/** What doing a job is like. */
+export const CHARACTERS = ['quick', 'slow', 'fails', 'throws', 'endless', 'deadly'] as const
+export type Character = (typeof CHARACTERS)[number]
+
+/** How long an attempt takes at most. */
+export const LONGEST: Millis = 15 * SECOND
+export const WAITS: readonly Millis[] = [SECOND, 5 * SECOND, 20 * SECOND]
+
+/** One life of a process that does jobs in rows: the real engine and the real kind, in the time and with the store of the world. */
+export interface JobProcess {
+  readonly name: string
+  readonly worker: JobWorker<RowJob>
+  readonly kind: RowKind
+  isAlive: boolean
+}
+
+interface JobProcessDeps {
+  name: string
+  world: World
+  dice: Dice
+  weather: StoreWeather
+  power: Power
+  store: RowStore
+  isRepeatable: boolean
+  pace: Pace
+  watch: JobWatch
+  /** Ends the process at once. */
+  crash: (process: JobProcess) => void
+  /** Tells the other processes something, or does not get through. */
+  tell: (from: JobProcess, what: (other: JobProcess) => void) => void
+}
+
+const READS = new Set(['nextDue', 'dueOf', 'claimedBy', 'cancelled', 'readHoldings', 'claimedLanes'])
+const silent = { info() {}, error() {} }
+
+export function startJobProcess(deps: JobProcessDeps): JobProcess {
+  const { name, world, dice, weather, power, store, pace, watch, isRepeatable } = deps
+  const clock = clockOf(world, () => process.isAlive)
+  const { wait, alive, operate } = createOperate({
+    ...{ name, world, dice, weather, power, reads: READS },
+    isAlive: () => process.isAlive,
+  })
+  /** Something that writes. */
+  const write = <T>(operation: string, work: () => Promise<T>) =>
+    operate(operation, async () => {
+      const answer = await work()
+      watch.inspect()
+      return answer
+    })
+  /** Under which name each job that may begin was claimed. */
+  const claimers = new Map<Id<'job'>, string>()
+  let lives = 0
+
+  async function work(job: RowJob, { signal, progress }: Doing): Promise<Outcome> {
+    const token = `${watch.lifeOf(job.id)}/${name}.${world.elapsed()}`
+    const claimer = claimers.get(job.id) ?? ''
+    const attempt = { job, claimer, signal, token, isAlive: () => process.isAlive }
+    world.note(`${attempt.claimer} begins ${shorten(job)}, attempt ${job.attempts + 1}, begun ${job.begun}`)
+    watch.begins(attempt)
+    try {
+      return await labour(job, signal, progress, token)
+    } finally {
+      watch.leaves(attempt)
+    }
+
+    async function labour(
+      { payload, attempts }: RowJob,
+      ending: AbortSignal,
+      note: Doing['progress'],
+      brings: string,
+    ): Promise<Outcome> {
+      const character = payload as Character
+      for (let step = character === 'slow' ? 3 : 1; step > 0; step -= 1) {
+        await wait(dice.between(0, 3 * SECOND))
+        await alive(undefined)
+        if (character === 'deadly') deps.crash(process)
+        await alive(undefined)
+        await note({ left: step })
+        if (ending.aborted) return { retry: 'aborted' }
+      }
+      // Most hear that they are to end, and one never does.
+      if (character === 'endless') await new Promise((resolve) => ending.addEventListener('abort', resolve))
+      if (character === 'fails') return attempts < 2 ? { retry: 'not_yet' } : { failed: 'broken' }
+      if (character === 'throws' && dice.chance(0.7)) throw new Error('thrown')
+      watch.brings(attempt)
+      return { done: { token: brings } }
+    }
+  }
+
+  const kind = rowKind({
+    handler: { kind: 'job', longest: LONGEST, waits: WAITS, isRepeatable, work },
+    clock,
+    log: silent,
+    store: {
+      join: (id, until) => write('join', () => store.join(id, until)),
+      correct: (now, until) => write('correct', () => store.correct(now, until)),
+      keepAlive: (id, until, now) => write('keepAlive', () => store.keepAlive(id, until, now)),
+      freeDead: (id, now) => write('freeDead', () => store.freeDead(id, now)),
+      leave: (id) => write('leave', () => store.leave(id)),
+      nextDue: (after) => operate('nextDue', () => store.nextDue(after)),
+      dueOf: (lanes) => operate('dueOf', () => store.dueOf(lanes)),
+      claimedBy: (id) => operate('claimedBy', () => store.claimedBy(id)),
+      cancelled: (ids) => operate('cancelled', () => store.cancelled(ids)),
+      interrupt: () => store.interrupt(),
+      claim: (id, wants, now) => write('claim', () => store.claim(id, wants, now)),
+      claimNamed: (id, named, now) => write('claimNamed', () => store.claimNamed(id, named, now)),
+      release: (id, jobs) => write('release', () => store.release(id, jobs)),
+      begin: (id, job) =>
+        write('begin', async () => {
+          const mayBegin = await store.begin(id, job)
+          if (!mayBegin) return false
+          watch.permits(job, id)
+          claimers.set(job.id, id)
+          power.tempt()
+          return true
+        }),
+      progress: (id, job, value, now) => write('progress', () => store.progress(id, job, value, now)),
+      settle: (id, settlements, now) =>
+        write('settle', async () => {
+          for (const { job, status } of settlements) world.note(`${id} settles ${shorten(job)}: ${status}`)
+          await store.settle(id, settlements, now)
+        }),
+      ...(store.shards && {
+        shards: {
+          readHoldings: (now) =>
+            operate('readHoldings', async () => (await store.shards?.readHoldings(now)) as never),
+          takeShards: (id, shards) =>
+            write('takeShards', async () => (await store.shards?.takeShards(id, shards)) ?? []),
+          releaseShards: (id, shards) =>
+            write('releaseShards', async () => store.shards?.releaseShards(id, shards)),
+          retire: (id) => write('retire', async () => store.shards?.retire(id)),
+          claimedLanes: (id) =>
+            operate('claimedLanes', async () => (await store.shards?.claimedLanes(id)) ?? []),
+        },
+      }),
+    },
+  })
+  const process: JobProcess = {
+    name,
+    isAlive: true,
+    kind,
+    worker: createWorker(kind, {
+      ...{ clock, log: silent, shared: true, pace, limits: { places: 8 } },
+      newWorkerId() {
+        lives += 1
+        return `${name}.${lives}`
+      },
+      rest: (delay) => sleep(clock, delay),
+      tellOwner: (laneId) => deps.tell(process, (other) => other.worker.nudge(laneId)),
+      announce: () => deps.tell(process, (other) => other.worker.poll()),
+    }),
+  }
+  return process
+}
+
+function shorten({ id }: { id: string }): string {
+  return id.slice(-4)
+}

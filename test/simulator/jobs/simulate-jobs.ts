@@ -1,0 +1,244 @@
+import { MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
+import { type Id, idFloor } from '#src/core/id.ts'
+import type { Pace } from '#src/jobs/worker/job-kind.ts'
+import type { StoreWeather } from '../operate.ts'
+import { createPower } from '../power.ts'
+import { SimulationError } from '../simulate.ts'
+import type { NewId } from '../store.ts'
+import { createDice, createWorld } from '../world.ts'
+import type { JobBug } from './job-bugs.ts'
+import { CHARACTERS, type JobProcess, LONGEST, startJobProcess } from './job-process.ts'
+import { createJobWatch } from './job-watch.ts'
+import { cancelRow, createJobDisk, createModelRows, retryRow, writeRow } from './row-model.ts'
+
+/** What one seed was about, for whoever counts. */
+export interface JobReport {
+  jobs: number
+  done: number
+  crashes: number
+  /** Whose attempts, three of them, ended with their processes. */
+  crashed: number
+  /** Of which nobody knows what came of the attempt, and that may not be repeated. */
+  unknown: number
+  cancelled: number
+  /** Done again because a person asked for it. */
+  again: number
+}
+
+const STORM = 2 * MINUTE
+/** Every horizon and what may follow it have passed by then. */
+const CALM = 5 * MINUTE
+const PACE: Pace = { lease: 30 * SECOND, heartbeat: 8 * SECOND, poll: 4 * SECOND }
+/** One attempt that began just before, or the lease of the process that died of it; and what is asked in between. */
+const LATENESS: Millis = LONGEST + PACE.lease + 4 * PACE.poll
+const HEARING: Millis = 3 * PACE.poll
+/** How long a notification is under way at most. */
+const NOTIFIED: Millis = 25
+const LANES = ['a', 'b', 'c']
+
+/**
+ * Runs the real engine with the real kind of jobs in rows on virtual time, under the faults of a seed: processes that crash
+ * between any two writes, or by what they do; a store that is slow, fails, loses its answers or its power; work that takes
+ * long, never ends, throws or fails; people who cancel and have done again at any moment; time that jumps. In half of the
+ * seeds a job may be repeated, and in half of them each lane is one process's.
+ *
+ * After every write: a job that may not be repeated is begun once for each result, one that may at most three times; what
+ * is cancelled does not begin; what has ended stays as it is, is done only with what an attempt of its own has brought,
+ * and has crashed repeatedly only after three. In calm weather every job ends soon after its horizon, and an attempt hears
+ * that it is cancelled.
+ *
+ * @param bug is planted to see that it is found
+ * @throws SimulationError
+ */
+export async function simulateJobs(seed: number, bug?: JobBug): Promise<JobReport> {
+  const dice = createDice(seed)
+  const world = createWorld()
+  const disk = createJobDisk()
+  let named = 0
+  const newId: NewId = (kind, now) => {
+    named += 1
+    return `${idFloor(kind, now).slice(0, -12)}${String(named).padStart(12, '0')}` as Id<typeof kind>
+  }
+  const report: JobReport = { jobs: 0, done: 0, crashes: 0, crashed: 0, unknown: 0, cancelled: 0, again: 0 }
+  const isRepeatable = seed % 2 === 0
+  const store = createModelRows({
+    ...{ disk, isOwned: seed % 4 < 2, bug },
+    // Somebody has waited for it, and asks at once.
+    onSettled(id, status) {
+      if (status === 'failed' && isStormy() && dice.chance(0.2))
+        world.after(dice.between(0, 2 * SECOND), () => again(id))
+    },
+  })
+  const isStormy = () => world.elapsed() < STORM
+  const weather: StoreWeather = {
+    latency: dice.pick([0, 2, 20, 1_000]),
+    failure: dice.pick([0, 0, 0.02, 0.2]),
+    lostAnswer: dice.pick([0, 0, 0.02, 0.1]),
+  }
+  const power = createPower(world, dice, () => {})
+  /** Kept until the step has ended: the engine survives what is thrown at it. */
+  let failure: SimulationError | undefined
+  function broken(message: string): SimulationError {
+    failure ??= new SimulationError(`seed ${seed}: ${message}\n${world.notes().slice(-60).join('\n')}`)
+    return failure
+  }
+  const watch = createJobWatch({
+    ...{ world, disk, isRepeatable, broken },
+    lateness: LATENESS,
+    hearing: HEARING,
+  })
+  let processes: JobProcess[] = []
+  let born = 0
+
+  /** As a notification does: soon after, or never. */
+  function tell(from: JobProcess | undefined, what: (other: JobProcess) => void): void {
+    for (const other of processes) {
+      if (other === from || dice.chance(weather.lostAnswer)) continue
+      world.after(dice.between(0, NOTIFIED), () => {
+        if (other.isAlive) what(other)
+      })
+    }
+  }
+
+  function start(): void {
+    born += 1
+    const process = startJobProcess({
+      ...{ name: `p${born}`, world, dice, weather, power, store, isRepeatable, watch, crash, tell },
+      pace: PACE,
+    })
+    processes.push(process)
+    // A start may fail while the store does; whoever supervises the process starts it again.
+    process.worker.start().catch(() => crash(process))
+  }
+
+  function crash(process: JobProcess): void {
+    if (!process.isAlive) return
+    report.crashes += 1
+    world.note(`${process.name} crashes`)
+    watch.crashes()
+    process.isAlive = false
+    processes = processes.filter((other) => other !== process)
+    world.after(dice.between(0, 5 * SECOND), start)
+  }
+
+  /** It has its attempts end, and ends. */
+  function end(process: JobProcess): void {
+    world.note(`${process.name} is told to end`)
+    processes = processes.filter((other) => other !== process)
+    process.kind.endAll()
+    void process.worker.stop().then(
+      () => {
+        process.isAlive = false
+      },
+      () => {},
+    )
+    world.after(dice.between(0, 5 * SECOND), start)
+  }
+
+  const organizations = [newId('organization', world.now()), newId('organization', world.now())] as const
+
+  /** As `jobs.add` does it: born claimed where there is room, handed over after the commit. */
+  function add(process: JobProcess): void {
+    const now = world.now()
+    const laneId = dice.pick(LANES)
+    const lane = {
+      laneId,
+      organizationId: organizations[laneId === 'a' ? 0 : 1],
+      cap: 1 + LANES.indexOf(laneId),
+    }
+    const claimer = dice.chance(0.5) ? process.worker.claimFor(lane) : undefined
+    const payload = dice.pick([...CHARACTERS, 'quick', 'slow'])
+    const life = { dueAt: now, horizon: now + dice.between(20 * SECOND, 2 * MINUTE) }
+    world.after(dice.between(0, weather.latency), () => {
+      const job = writeRow(disk, { ...lane, payload, ...life, claimer }, newId('job', now), now)
+      report.jobs += 1
+      watch.writes(job.id)
+      world.note(`${job.id.slice(-4)} is written: ${payload}, for ${claimer ?? 'anybody'}`)
+      world.after(dice.between(0, weather.latency), () => {
+        if (!process.isAlive) return
+        if (claimer !== undefined) process.worker.accept([{ job, claimer }], [])
+        else tell(undefined, (other) => other.worker.nudge(laneId))
+      })
+    })
+  }
+
+  function someJob(): Id<'job'> | undefined {
+    const ids = [...disk.rows.keys()].slice(-12)
+    return ids.length === 0 ? undefined : dice.pick(ids)
+  }
+
+  /** As `jobs.cancel` does it. */
+  function cancel(): void {
+    const id = someJob()
+    if (id === undefined) return
+    const status = cancelRow(disk, id, world.now())
+    world.note(`${id.slice(-4)} is to be cancelled: ${status}`)
+    watch.inspect()
+    if (status === 'pending') tell(undefined, ({ kind }) => kind.cancel(id))
+  }
+
+  /** As `jobs.retry` does it. */
+  function again(id = someJob()): void {
+    const now = world.now()
+    const laneId = id && retryRow(disk, id, { now, horizon: now + MINUTE })
+    if (id === undefined || laneId === undefined) return
+    report.again += 1
+    world.note(`${id.slice(-4)} is to be done again`)
+    watch.writes(id)
+    tell(undefined, (other) => other.worker.nudge(laneId))
+  }
+
+  /** Does something again and again, by chance, until so much time has passed. */
+  function sometimes(until: Millis, chance: number, work: () => void): void {
+    const once = () => {
+      if (world.elapsed() >= until) return
+      if (dice.chance(chance)) work()
+      world.after(dice.between(SECOND, 10 * SECOND), once)
+    }
+    world.after(dice.between(0, 10 * SECOND), once)
+  }
+  const withSomeone = (work: (process: JobProcess) => void) => () => {
+    if (processes.length > 0) work(dice.pick(processes))
+  }
+
+  function look(): void {
+    if (failure !== undefined) throw failure
+  }
+
+  for (let count = dice.between(1, 3); count > 0; count -= 1) start()
+  sometimes(
+    STORM,
+    0.8,
+    withSomeone((process) => {
+      for (let times = dice.between(1, 3); times > 0; times -= 1) add(process)
+    }),
+  )
+  sometimes(STORM, 0.5, cancel)
+  sometimes(STORM, 0.3, () => again())
+  sometimes(STORM, dice.pick([0, 0.1, 0.3]), withSomeone(crash))
+  sometimes(STORM, dice.pick([0, 0.1]), withSomeone(end))
+  sometimes(STORM, dice.pick([0, 0, 0.1]), () => {
+    const delay = dice.between(SECOND, MINUTE)
+    world.note(`time jumps ${delay} ms`)
+    world.jump(delay)
+  })
+  await world.run(STORM, look)
+  Object.assign(weather, { latency: 2, failure: 0, lostAnswer: 0 })
+  power.steady()
+  watch.calms()
+  sometimes(STORM + MINUTE, 0.4, withSomeone(add))
+  sometimes(STORM + MINUTE, 0.3, cancel)
+  sometimes(STORM + CALM, 1, watch.overdue)
+  await world.run(STORM + CALM, look)
+  watch.overdue()
+  look()
+  for (const process of processes) process.isAlive = false
+  for (const { id, status, reason } of disk.rows.values()) {
+    if (status === 'pending') throw broken(`${id} has not ended`)
+    if (status === 'done') report.done += 1
+    if (status === 'cancelled') report.cancelled += 1
+    if (reason === 'crashed_repeatedly') report.crashed += 1
+    if (reason === 'outcome_unknown') report.unknown += 1
+  }
+  return report
+}
