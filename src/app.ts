@@ -112,6 +112,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   })
   const operations = createOperations(shared, {
     lag: delivery.lag,
+    jobs,
     shards: delivery.shards,
     chores: [connections.expire],
   })

@@ -3,6 +3,7 @@ import { type Id, readId } from '../core/id.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Shared } from '../shared/shared.ts'
+import { type JobBacklog, readJobs } from './rows/backlog.ts'
 import { createEnds } from './rows/ends.ts'
 import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement, retryJob } from './rows/row.ts'
 import { type Handler, type RowKind, rowKind } from './rows/row-kind.ts'
@@ -43,6 +44,8 @@ export interface Jobs {
   handlers: Handlers
   /** How late the oldest due job of this process is. */
   lag(now: Millis): Millis
+  /** What waits of each kind: here, and in the tables. */
+  backlog(now: Millis): Promise<Map<string, JobBacklog>>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -57,6 +60,8 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
   const ends = createEnds({ database, clock })
   const workers = new Map<string, JobWorker<RowJob>>()
   const kinds = new Map<string, RowKind>()
+  /** Also those that another process does. */
+  const registered = new Set<string>()
 
   function tellEnd(id: Id<'job'>): void {
     ends.tell(id)
@@ -70,6 +75,7 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
 
   return {
     register(handler, { places, isOwned, onSettled, pace = PACE }) {
+      registered.add(handler.kind)
       if (config.role === 'api') return
       const store = createRowStore({
         database: background,
@@ -139,6 +145,15 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
       endedJobs(names) {
         for (const id of idsOf(names)) ends.tell(id)
       },
+    },
+
+    async backlog(now) {
+      const backlogs = await readJobs(background, [...registered], now)
+      for (const [kind, backlog] of backlogs) {
+        const lag = workers.get(kind)?.lag(now) ?? 0
+        if (lag > 0) backlog.oldestDueAt = Math.min(backlog.oldestDueAt ?? now, now - lag)
+      }
+      return backlogs
     },
 
     lag: (now) => Math.max(0, ...[...workers.values()].map((worker) => worker.lag(now))),

@@ -3,6 +3,7 @@ import { type Millis, SECOND } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
 import { readBacklog } from '../delivery/store/backlog.ts'
 import { countParked } from '../delivery/store/lane-store.ts'
+import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Metrics } from '../shared/metrics.ts'
 
 /** However often the metrics are asked for, the tables are read once in this time. */
@@ -18,6 +19,7 @@ interface MeasureDeps {
   lag: (now: Millis) => Millis
   /** How many shards this process owns. */
   shards: () => number
+  jobs: Pick<Jobs, 'backlog'>
 }
 
 /** @returns sets the gauges that are read when they are asked for */
@@ -26,6 +28,7 @@ export function createMeasure({
   metrics,
   lag,
   shards,
+  jobs,
 }: MeasureDeps): (now: Millis) => Promise<void> {
   let read: { at: Millis; done: Promise<void> } | undefined
 
@@ -35,6 +38,10 @@ export function createMeasure({
     metrics.oldestDue.set(Math.max(lag(now), now - (oldestDueAt ?? now)) / SECOND)
     metrics.parkedWebhooks.set(await countParked(database.background.db, now))
     metrics.queuedMails.set(await countMails(database.background))
+    for (const [kind, { oldestDueAt: oldest, ...counts }] of await jobs.backlog(now)) {
+      for (const [state, count] of Object.entries(counts)) metrics.jobs.set({ kind, state }, count)
+      metrics.oldestDueJob.set({ kind }, (now - (oldest ?? now)) / SECOND)
+    }
   }
 
   return async (now) => {

@@ -27,6 +27,8 @@ export interface Metrics {
   parkedWebhooks: PromGauge
   queuedMails: PromGauge
   databaseQueue: PromGauge
+  jobs: PromGauge<'kind' | 'state'>
+  oldestDueJob: PromGauge<'kind'>
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
@@ -80,6 +82,12 @@ export function createMetrics(): Metrics {
     ),
     parkedWebhooks: gauge('postern_webhooks_parked', 'Webhooks that are tried with one call at a time', []),
     queuedMails: gauge('postern_mails_queued', 'Mails to be sent', []),
+    jobs: gauge('postern_jobs', 'Jobs that have not ended, by kind and state', ['kind', 'state']),
+    oldestDueJob: gauge(
+      'postern_jobs_oldest_due_seconds',
+      'How long the job of a kind that waits longest has been due',
+      ['kind'],
+    ),
     databaseQueue: gauge(
       'postern_database_queue',
       'Queries and transactions of this process that wait for their turn',

@@ -106,6 +106,29 @@ onBothEngines('a run', (engine) => {
     assert.equal((await calls.get(`/v1/runs/${id}`)).body.output, 'Done.')
   })
 
+  it('is a job among those of its kind that the metrics count, until it has ended', async () => {
+    const { running, calls, agentId } = await stand()
+    const held = hold()
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, async () => (await calls.run(agentId, 'Act.')).id),
+    )
+    await held.isCalled
+    async function read(): Promise<{ open: number; oldest: string | undefined }> {
+      // Tables are read once in ten seconds.
+      running.clock.advance(10 * SECOND)
+      const { text } = await running.client().get('/metrics')
+      const states = [...text.matchAll(/^postern_jobs\{kind="run",state="\w+"\} (\d+)$/gm)]
+      assert.equal(states.length, 3, text)
+      const open = states.reduce((sum, [, count]) => sum + Number(count), 0)
+      return { open, oldest: /^postern_jobs_oldest_due_seconds\{kind="run"\} (\S+)$/m.exec(text)?.[1] }
+    }
+    assert.equal((await read()).open, 6)
+    held.letGo()
+    for (const id of ids) await calls.ended(id)
+    await until(read, ({ open }) => open === 0, { what: 'no job to be open' })
+    assert.deepEqual(await read(), { open: 0, oldest: '0' })
+  })
+
   it('drops what its tool says after it was cancelled, and ends once', async () => {
     const { calls, agentId } = await stand()
     const held = hold()

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Millis } from '../../core/clock.ts'
+import type { Database, Db } from '../../db/database.ts'
+
+/** The jobs of a kind that have not ended, wherever they wait. */
+export interface JobBacklog {
+  /** Due, and in nobody's hands. */
+  due: number
+  /** As these, and due later. */
+  scheduled: number
+  /** In the hands of a worker: in its memory, or under way. */
+  claimed: number
+  /** When the first of those that are due was due. */
+  oldestDueAt: Millis | undefined
+}
+
+/** What is beyond is not counted: the count may hold up what else is asked. */
+const MOST_COUNTED = 10_000
+
+/** Counts what waits of each kind. */
+export async function readJobs(
+  { db }: Database,
+  kinds: string[],
+  now: Millis,
+): Promise<Map<string, JobBacklog>> {
+  const claimed = await countClaimed(db)
+  const backlogs = new Map<string, JobBacklog>()
+  for (const kind of kinds) {
+    const { all, due, oldest } = await countUnclaimed(db, kind, now)
+    backlogs.set(kind, {
+      ...{ due, scheduled: all - due, claimed: claimed.get(kind) ?? 0 },
+      oldestDueAt: due === 0 ? undefined : oldest,
+    })
+  }
+  return backlogs
+}
+
+async function countUnclaimed(
+  db: Db,
+  kind: string,
+  now: Millis,
+): Promise<{ all: number; due: number; oldest: Millis }> {
+  const { rows } = await sql<{ all: number; due: number | null; oldest: Millis | null }>`
+    select count(*) as "all", sum(case when due_at <= ${now} then 1 else 0 end) as due, min(due_at) as oldest
+    from (
+      select due_at from job where kind = ${kind} and status = 'pending' and claim_id is null limit ${MOST_COUNTED}
+    ) as waiting`.execute(db)
+  const [row] = rows
+  return { all: Number(row?.all ?? 0), due: Number(row?.due ?? 0), oldest: Number(row?.oldest ?? now) }
+}
+
+/** Workers hold some thousands at most. */
+async function countClaimed(db: Db): Promise<Map<string, number>> {
+  const { rows } = await sql<{ kind: string; count: number }>`
+    select kind, count(*) as count from job where claim_id is not null group by kind`.execute(db)
+  return new Map(rows.map(({ kind, count }) => [kind, Number(count)]))
+}
