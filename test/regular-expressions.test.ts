@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { it } from 'node:test'
+
+/**
+ * Expressions that take the square of what they are given, or more, and may: what they are given is short, for the reason
+ * beside them. A new one belongs here only with such a reason.
+ */
+const GIVEN_LITTLE: Record<string, string> = {
+  'src/mail/transport.ts': 'the sender, of the configuration',
+  'src/config/models-file.ts': 'an address, of the configuration',
+  'src/config/values.ts': 'an address, of the configuration',
+  'src/config/redact.ts': 'a line about the configuration',
+  'src/core/text/email.ts': 'an address, whose length is checked before',
+  'src/knowledge/indexing/chunks.ts': 'the first 200 characters of a heading',
+}
+
+/** What stands where a value may begin, and is closed in its line. */
+const LITERAL =
+  /(?<=[=(,:?&|[!{}]\s{0,80}|return\s{1,4}|^\s{1,80})\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)(?=[\s,.;)\]}])/gm
+
+const REPEATED = [...' \t\na0#-=<"/.,(*_:@;%\\', 'a.', 'a,', 'a ', '/*', '<!--', '<meta', 'charset=']
+/** A step of any engine takes nanoseconds: so many squared take 0.2 s and more, and once through them a fraction of 1 ms. */
+const LENGTHS = [24, 1_500, 20_000]
+const LONGEST_MS = 100
+
+function isSlow(expression: RegExp, unit: string, length: number): boolean {
+  return ['x', ''].some((first) => {
+    const text = `${first}${unit.repeat(length)}\u0001`
+    // Whoever was interrupted three times in a row for so long is slow in truth.
+    return Array.from({ length: 3 }).every(() => {
+      const begun = performance.now()
+      expression.test(text)
+      return performance.now() - begun > LONGEST_MS
+    })
+  })
+}
+
+it('no regular expression of the server takes the square of a text of strangers; parsers have a process that may be killed', () => {
+  const slow = new Set<string>()
+  let count = 0
+  for (const file of globSync('src/**/*.ts')) {
+    if (file.endsWith('.test.ts') || file.includes('/readers/child/')) continue
+    const text = readFileSync(file, 'utf8')
+      .replace(/\/\*\*[\s\S]*?\*\//g, '')
+      .replace(/^\s*\/\/.*$/gm, '')
+    for (const [, source = '', flags = ''] of text.matchAll(LITERAL)) {
+      count += 1
+      const expression = new RegExp(source, flags.replace(/[gy]/g, ''))
+      // The short ones first: what takes the cube, or more, would not come back from the longest.
+      if (REPEATED.some((unit) => LENGTHS.some((length) => isSlow(expression, unit, length)))) slow.add(file)
+    }
+  }
+  assert.ok(count > 100, `only ${count} were found`)
+  assert.deepEqual([...slow].sort(), Object.keys(GIVEN_LITTLE).sort())
+})
