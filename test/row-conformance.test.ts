@@ -105,6 +105,17 @@ onBothEngines('the store of jobs in rows', (engine) => {
     assert.deepEqual(statuses(), ['done'])
   })
 
+  it('cancels nothing that nobody wants cancelled: who asked before it was to be done again is heard too late', async () => {
+    const { twins, claim, settle } = await working(1)
+    const now = START + SECOND
+    const [job] = (await claim(now)) as [RowJob]
+    await settle(job, 'cancelled', now)
+    assert.deepEqual(
+      twins.rows().map(({ status, due }) => [status, due]),
+      [['pending', now]],
+    )
+  })
+
   it('frees what the dead had begun with what is known of it, and what is given back unbegun without', async () => {
     const { twins, claim } = await working(2)
     const now = START + SECOND

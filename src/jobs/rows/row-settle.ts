@@ -26,11 +26,12 @@ export async function settleRow(
   const row = await claimedRow(tx, workerId, job)
     .set({ reason, result: result === null ? null : JSON.stringify(result) })
     .set(
-      status === 'pending'
+      status === 'pending' || status === 'cancelled'
         ? {
-            // Who asked for its end meanwhile gets it before another attempt.
+            // Who asked for its end meanwhile gets it before another attempt. Who asked before somebody had it done again, and is
+            // heard only now, does not.
             status: sql`case when cancel_at is null then 'pending' else 'cancelled' end`,
-            due_at: sql`case when cancel_at is null then ${sql.lit(dueAt)} end`,
+            due_at: sql`case when cancel_at is null then ${sql.lit(dueAt ?? now)} end`,
           }
         : { status, due_at: null },
     )

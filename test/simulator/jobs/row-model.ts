@@ -93,14 +93,13 @@ export function createModelRows(deps: ModelDeps): RowStore {
     const { job, status, reason, result, dueAt } = settlement
     const row = bug === 'settled without its claim' ? disk.rows.get(job.id) : claimed(workerId, job)
     if (row === undefined) return
-    const isCancelled = status === 'pending' && row.cancelAt !== null
-    const end = {
-      reason,
-      result,
-      due: isCancelled ? null : dueAt,
-      status: isCancelled ? 'cancelled' : status,
-    }
-    Object.assign(row, end, { attempts: job.attempts + 1, begun: 0, claim: null, updatedAt: now })
+    const goesOn = (status === 'pending' || status === 'cancelled') && row.cancelAt === null
+    const isOver = status === 'done' || status === 'failed'
+    const end = goesOn
+      ? { status: 'pending', due: dueAt ?? now }
+      : { status: isOver ? status : 'cancelled', due: null }
+    const life = { attempts: job.attempts + 1, begun: 0, claim: null, updatedAt: now }
+    Object.assign(row, { reason, result }, end, life)
     onSettled(row.id, row.status)
   }
 
