@@ -6,7 +6,7 @@ import { SECOND } from '#src/core/clock.ts'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls } from '../support/agents.ts'
 import { ask, begin, event, say } from '../support/chat-server.ts'
-import { watchEvents } from '../support/event-reader.ts'
+import { type Seen, watchEvents } from '../support/event-reader.ts'
 import { administrator } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { until, within } from '../support/waits.ts'
@@ -68,6 +68,7 @@ onBothEngines('a reader of the events of a run', (engine) => {
   it('that takes nothing is cut off, and nobody else is: it goes on where it was', async () => {
     const { calls, headers, askOnly, pathOf } = await stand()
     const goOn = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
     const word = 'x'.repeat(16 * 1024)
     let heard = 0
     // No faster than one reader takes it, and more than the machine keeps for the other.
@@ -82,6 +83,7 @@ onBothEngines('a reader of the events of a run', (engine) => {
           { what: `the attentive reader to hear part ${count}` },
         )
       }
+      await end.promise
       response.end(`${event({ choices: [{ delta: {}, finish_reason: 'stop' }] })}data: [DONE]\n\n`)
     }
     const agentId = await calls.agent({ model: 'stub' })
@@ -100,6 +102,17 @@ onBothEngines('a reader of the events of a run', (engine) => {
       { what: 'the first events' },
     )
     goOn.resolve()
+    await until(
+      () => heard,
+      (so) => so >= 440 * word.length,
+      { what: 'all parts' },
+    )
+    // Who comes now reads the end of what was said, and where that begins.
+    const isShown = (seen: Seen[]) => seen.some(({ event: name }) => name === 'run.output.snapshot')
+    const come = await watchEvents(pathOf(id), { headers }, isShown)
+    const shown = come.find(({ event: name }) => name === 'run.output.snapshot')?.data
+    assert.deepEqual([shown?.from, String(shown?.text).length], [440 * word.length - 64 * 1024, 64 * 1024])
+    end.resolve()
     await calls.ended(id)
     let text = ''
     socket.on('data', (bytes: Buffer) => {

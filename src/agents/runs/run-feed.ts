@@ -20,6 +20,9 @@ export interface RunFeed {
 /** How soon what nobody told of is seen. */
 const POLL: Millis = 2_000
 
+/** What a reader gets of what was said before, in characters: its end. */
+const LONGEST_SAID = 64 * 1024
+
 interface Reader {
   stream: EventStream
   /** The place of the last event that it was sent. */
@@ -104,8 +107,11 @@ export function createRunFeed(parts: {
 
   /** What the model has said in the step under way; of one in another process its end tells. */
   function sendSaid({ stream }: Reader, id: Id<'run'>): void {
-    const text = live.get(id)?.text() ?? ''
-    if (text !== '') stream.sendIfRoom({ event: 'run.output.snapshot', data: { runId: id, text } })
+    const said = live.get(id)?.text() ?? ''
+    if (said === '') return
+    const from = Math.max(0, said.length - LONGEST_SAID)
+    const data = { runId: id, from, text: said.slice(from).toWellFormed() }
+    stream.sendIfRoom({ event: 'run.output.snapshot', data })
   }
 
   function endAll(readers: Set<Reader>): void {
