@@ -92,6 +92,13 @@ describe('texts', () => {
     ])
   })
 
+  it('in Markdown know headings of any script that are underlined', async () => {
+    for (const heading of ['日本語', 'Ελλάδα', 'Ärger', '2026']) {
+      const reading = await readHere(`${heading}\n===\ntext\n`, 'a.md')
+      assert.equal(reading.pieces[0]?.location.heading, heading)
+    }
+  })
+
   it('of HTML have headings with their words apart, whatever stands between them', async () => {
     const page = '<html><h1>The <em>big</em> house</h1>a<h2>Q &amp; A<br>of <b>R&amp;D</b> </h2>b'
     const reading = await read(readers, page, 'page.html')

@@ -104,13 +104,23 @@ describe('a text as pieces', () => {
     ])
   })
 
+  it('have no headings within code, and have them after it', () => {
+    const text = '# One\n```sh\n# a comment\n~~~\n```\n# Two\n~~~~\n# another\n~~~\n# still\n~~~~\n# Three\n'
+    assert.deepEqual(headings(text), ['One', 'Two', 'Three'])
+  })
+
   it('have headings that are cut to a length, and not within a character', () => {
     assert.deepEqual(headings(`# ${'a'.repeat(199)}\u{1f600}`), ['a'.repeat(199)])
   })
 
   it('take no longer than the text is long, whatever its lines are made of', () => {
     const began = performance.now()
-    for (const line of [`${'#'.repeat(60_000)}x`, `${' #'.repeat(30_000)}x`, `${' '.repeat(60_000)}x`])
+    for (const line of [
+      `${'#'.repeat(60_000)}x`,
+      `${'`'.repeat(60_000)}x`,
+      `${' #'.repeat(30_000)}x`,
+      `${' '.repeat(60_000)}x`,
+    ])
       headings(`# ${line}`)
     // In a second for each of the three where it took the square of it.
     assert.ok(performance.now() - began < 3_000, `it took ${performance.now() - began} ms`)

@@ -79,16 +79,24 @@ function nextStart(text: string, start: number, end: number): number {
   return from + space
 }
 
-/** Whatever stands in a line, it is gone through once: what ends a heading is taken off what is left of it. */
-const HEADING = /^ {0,3}#{1,6}[ \t]+(\S.*)$/gm
+/**
+ * A heading, or what begins or ends a block of code. Whatever stands in a line, it is gone through once: what ends a heading
+ * is taken off what is left of it.
+ */
+const MARK = /^ {0,3}(?:#{1,6}[ \t]+(\S.*)|(`{3,}|~{3,}).*)$/gm
 
-/** A text as pieces: what stands below a heading of Markdown is of one place. */
+/** A text as pieces: what stands below a heading of Markdown is of one place; within code there is none. */
 export function* piecesOfText(text: string): Generator<Piece> {
   let start = 0
   let heading: string | undefined
-  for (const found of text.matchAll(HEADING)) {
+  let fence: string | undefined
+  for (const found of text.matchAll(MARK)) {
+    const [, line = '', mark] = found
+    if (mark !== undefined && (fence === undefined || mark.startsWith(fence)))
+      fence = fence === undefined ? mark : undefined
+    if (mark !== undefined || fence !== undefined) continue
     if (found.index > start) yield piece(text.slice(start, found.index), heading)
-    heading = headingOf(found[1] ?? '')
+    heading = headingOf(line)
     start = found.index
   }
   yield piece(text.slice(start), heading)

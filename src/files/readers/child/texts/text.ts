@@ -23,6 +23,7 @@ export function readJson(text: string, writer: Writer): void {
 const LONGEST_HEADING = 1_000
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*\s*$/
+const LETTER = /[\p{L}\p{N}]/u
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})\s*$/
 
 /** Markdown as it stands; each part knows the heading above it. */
@@ -32,7 +33,7 @@ export function readMarkdown(text: string, writer: Writer): void {
   let held = ''
   for (const line of linesOf(text)) {
     const isFenced = fence !== undefined
-    if (!isFenced && UNDERLINE.test(line) && /\w/.test(held)) writer.at({ heading: held })
+    if (!isFenced && UNDERLINE.test(line) && LETTER.test(held)) writer.at({ heading: held })
     writer.write(held)
     held = line
     const [, mark] = FENCE.exec(line) ?? []
