@@ -99,6 +99,12 @@ describe('texts', () => {
     }
   })
 
+  it('of HTML keep their lines within pre, and nowhere else', async () => {
+    const page = '<p>a\n b</p><pre>\nif x:\n    <b>y</b>\n\nz\n</pre><p>c\n  d</p><pre>e</pre>'
+    const { pieces } = await readHere(page, 'a.html')
+    assert.equal(pieces.map(({ text }) => text).join(''), 'a b\nif x:\n    y\n\nz\nc d\ne\n')
+  })
+
   it('of HTML have headings with their words apart, whatever stands between them', async () => {
     const page = '<html><h1>The <em>big</em> house</h1>a<h2>Q &amp; A<br>of <b>R&amp;D</b> </h2>b'
     const reading = await read(readers, page, 'page.html')

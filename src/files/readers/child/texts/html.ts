@@ -23,6 +23,9 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
   let heading: string | undefined
   let isLineBegun = false
   let hasSpace = false
+  /** Within so many `pre` elements: lines and spaces are kept there. */
+  let pre = 0
+  let isPreBegun = false
 
   function breakLine(): void {
     if (isLineBegun) writer.write('\n')
@@ -30,7 +33,20 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
     hasSpace = false
   }
 
+  function sayAsItStands(words: string): void {
+    if (words === '') return
+    writer.write(words)
+    isLineBegun = !words.endsWith('\n')
+    hasSpace = false
+  }
+
   function say(words: string): void {
+    // The line end that follows the tag is none of the text.
+    if (pre > 0 && heading === undefined) {
+      sayAsItStands(isPreBegun ? words : words.replace(/^\r?\n/, ''))
+      isPreBegun = true
+      return
+    }
     const said = words.replace(/\s+/g, ' ')
     if (heading !== undefined) {
       heading += said
@@ -58,6 +74,10 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
         if (depth > LIMITS.htmlDepth) throw new Refusal('too_large', 'elements too deep within one another')
         if (SILENT.has(name)) silent += 1
         if (silent > 0) return
+        if (name === 'pre') {
+          pre += 1
+          isPreBegun = false
+        }
         if (HEADINGS.has(name)) {
           endHeading()
           breakLine()
@@ -73,6 +93,7 @@ export function readHtml(text: string, writer: Writer, where: Location = {}): vo
         depth -= 1
         if (SILENT.has(name)) silent -= 1
         if (silent > 0) return
+        if (name === 'pre') pre -= 1
         if (HEADINGS.has(name)) endHeading()
         else if (BLOCKS.has(name) && heading === undefined) breakLine()
       },
