@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { type Millis, SECOND, systemClock } from '#src/core/clock.ts'
 import { SHARDS, shardOf } from '#src/jobs/shards/shard.ts'
 import { administrator, apiKey } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
 import { type ServerProcess, startProcess } from './support/process.ts'
-import { clockWithoutPolls, type Processes, useProcesses } from './support/processes.ts'
-import { type Receiver, startReceiver } from './support/receiver.ts'
+import { clockWithoutPolls, type Processes, useProcesses, useReceivers } from './support/processes.ts'
+import type { Receiver } from './support/receiver.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
@@ -14,14 +14,7 @@ const EVENT = { type: 'agent.run.completed', data: RUN }
 /** Longer than a lease: what a killed process owned is another's by then. */
 const LEASE_OVER: Millis = 45 * SECOND
 
-const receivers: Receiver[] = []
-after(() => Promise.all(receivers.map((receiver) => receiver.stop())))
-
-async function receiver(): Promise<Receiver> {
-  const started = await startReceiver()
-  receivers.push(started)
-  return started
-}
+const receiver = useReceivers()
 
 /** How many shards each owner has, the largest part first; nobody's are counted as one owner's. */
 async function parts(processes: Processes): Promise<number[]> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { SECOND, stopwatch } from '#src/core/clock.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
@@ -7,19 +7,11 @@ import { assertError } from './support/attacks.ts'
 import { administrator, apiKey, newEmail } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
 import { startProcess } from './support/process.ts'
-import { clockWithoutPolls, type Processes, useProcesses } from './support/processes.ts'
-import { type Receiver, startReceiver } from './support/receiver.ts'
+import { clockWithoutPolls, type Processes, useProcesses, useReceivers } from './support/processes.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
-const receivers: Receiver[] = []
-after(() => Promise.all(receivers.map((receiver) => receiver.stop())))
-
-async function receiver(): Promise<Receiver> {
-  const started = await startReceiver()
-  receivers.push(started)
-  return started
-}
+const receiver = useReceivers()
 
 const EVENT = { type: 'agent.run.completed', data: RUN }
 

@@ -4,6 +4,7 @@ import type { Millis } from '#src/core/clock.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { PACE } from './delivering.ts'
 import { type Options, type Postern, startPostern } from './postern.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
 
 /** Several Posterns over one PostgreSQL database, each with the same settings but for what a test gives it. */
 export interface Processes {
@@ -92,4 +93,15 @@ export function clockWithoutPolls(): TestClock {
   const clock = testClock()
   const looks: Millis[] = [PACE.poll, MAIL_POLL]
   return { ...clock, after: (delay, fire) => (looks.includes(delay) ? () => {} : clock.after(delay, fire)) }
+}
+
+/** Starts as many receivers as a file of tests asks for, and stops them after its last test. */
+export function useReceivers(): () => Promise<Receiver> {
+  const receivers: Receiver[] = []
+  after(() => Promise.all(receivers.map((receiver) => receiver.stop())))
+  return async () => {
+    const started = await startReceiver()
+    receivers.push(started)
+    return started
+  }
 }

@@ -3,7 +3,7 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { getOwned, notFound } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
-import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { FileDeps } from '../deps.ts'
@@ -34,9 +34,7 @@ export function fileRoutes(
         .selectFrom('file')
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
-        .where('id', '<', page.before)
-        .orderBy('id', 'desc')
-        .limit(page.take)
+        .$call(inPage(page))
         .execute()
       return toPage(rows, page, toWire)
     },
