@@ -27,7 +27,7 @@ export const RAISED_BY: Record<ErrorCode, string> = {
     '`POST /v1/documents/{id}/index` with `Prefer: wait`; the `error` of a document, and of the event `document.indexed`, with the cause in `reason`',
   PROCESSING_FAILED: 'every endpoint, when something unexpected happened',
   PARSE_FAILED:
-    'processing a file: `details.reason` says `corrupt`, `encrypted`, `too_large`, `unsupported`, `encoding`, `no_text` or `timeout` (docs/files.md)',
+    'processing a file, and indexing a document of it: `details.reason` says `corrupt`, `encrypted`, `too_large`, `unsupported`, `encoding`, `no_text` or `timeout` (docs/files.md)',
   XLSX_TIMEOUT: 'processing a spreadsheet that is not read within 30 seconds',
   XLSX_CORRUPTED:
     'processing a spreadsheet: `details.reason` says `corrupt`, `encrypted`, `too_large` or `unsupported`',

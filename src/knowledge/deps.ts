@@ -27,6 +27,8 @@ export interface FileText {
   status: 'processing' | 'processed' | 'failed'
   name: string
   sha256: string
+  /** Why the last reading failed, as a code of the catalogue and more. */
+  error: { code: string; reason: string | null } | null
   pieces: Piece[]
 }
 

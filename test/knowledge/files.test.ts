@@ -61,18 +61,16 @@ onBothEngines('documents of files', (engine) => {
     assert.equal((await find(id, 'swift')).length, 10)
   })
 
-  it('fail with a file that cannot be read, and say so', async () => {
+  it('fail with a file that cannot be read, by its code and reason', async () => {
     const { call, base } = await knower()
     const id = await base()
     const file = await upload('broken.pdf', '%PDF-1.7\nnothing of one', WAIT)
     assert.equal(file.status, 'failed')
     const { body } = await document(id, file.id)
-    assert.deepEqual(
-      [body.status, body.error],
-      ['failed', { code: 'INDEXING_FAILED', reason: 'file_failed' }],
-    )
+    assert.deepEqual([body.status, body.error], ['failed', { code: 'PARSE_FAILED', reason: 'corrupt' }])
+    assert.deepEqual(body.error, file.error)
     const again = await call(`/v1/documents/${body.id}/index`, { method: 'POST', headers: WAIT })
-    assertError(again, 'INDEXING_FAILED', { documentId: body.id, reason: 'file_failed' })
+    assertError(again, 'PARSE_FAILED', { documentId: body.id, fileId: file.id, reason: 'corrupt' })
   })
 
   it('of nothing but blanks have nothing to be found by', async () => {

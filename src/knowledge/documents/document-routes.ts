@@ -176,9 +176,10 @@ async function isWaiting(
 }
 
 /** The failure of a document as an answer. */
-function failureOf({ id, error_code, error_reason }: Document): ApiError {
+function failureOf({ id, file_id, error_code, error_reason }: Document): ApiError {
   return new ApiError((error_code ?? 'INDEXING_FAILED') as 'INDEXING_FAILED' & ErrorCode, {
     documentId: id,
+    ...(file_id !== null && { fileId: file_id }),
     reason: error_reason,
   })
 }

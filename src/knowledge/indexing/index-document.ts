@@ -25,6 +25,12 @@ export interface IndexResult {
   embedding: string | null
 }
 
+/** Why there is none, by another code than `INDEXING_FAILED`. */
+export interface IndexFailure {
+  code: string
+  reason: string | null
+}
+
 type IndexDeps = Pick<KnowledgeDeps, 'config' | 'clock' | 'database' | 'charge' | 'readFile' | 'embeddings'>
 
 /** Indexing a document: its text is cut into chunks, and these are written as a version that nobody finds until it is whole. */
@@ -50,7 +56,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
       return await write(job, staged, source, size, doing)
     } catch (error) {
       if (error instanceof ApiError && error.code === 'INSUFFICIENT_CREDITS')
-        return { failed: 'insufficient_credits' }
+        return { done: { code: error.code, reason: null } satisfies IndexFailure }
       throw error
     }
   }
@@ -76,7 +82,10 @@ export function indexingHandler(deps: IndexDeps): Handler {
     const file = await deps.readFile(organization_id, file_id)
     if (file === undefined) return { failed: 'deleted' }
     if (file.status === 'processing') return { retry: 'file_processing' }
-    return file.status === 'failed' ? { failed: 'file_failed' } : file.pieces
+    if (file.status === 'processed') return file.pieces
+    // It is the file that is to be mended, so its own code says why.
+    const failure: IndexFailure = file.error ?? { code: 'INDEXING_FAILED', reason: 'file_failed' }
+    return { done: failure }
   }
 
   async function write(

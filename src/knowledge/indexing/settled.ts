@@ -4,7 +4,7 @@ import { lock } from '../../db/locking.ts'
 import type { RowSettlement } from '../../jobs/rows/row.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import type { Document, IndexPayload } from '../documents/document-row.ts'
-import type { IndexResult } from './index-document.ts'
+import type { IndexFailure, IndexResult } from './index-document.ts'
 
 type SettledDeps = Pick<KnowledgeDeps, 'charge' | 'publish' | 'removeSoon'>
 
@@ -22,11 +22,17 @@ export function settleIndexing(deps: SettledDeps) {
     ).executeTakeFirst()
     // It was deleted.
     if (row === undefined) return
-    if (status === 'done') await swap(tx, deps, row, result as IndexResult, now)
-    else await fail(tx, deps, row, reason ?? 'cancelled', now)
+    const outcome = (result ?? failure(reason ?? status)) as IndexResult | IndexFailure
+    if ('code' in outcome) await fail(tx, deps, row, outcome, now)
+    else await swap(tx, deps, row, outcome, now)
     await report(tx, deps, documentId, now)
     afterCommit(tx, deps.removeSoon)
   }
+}
+
+/** The job ended without an outcome: nothing can be indexed, or too many processes died of it. */
+function failure(reason: string): IndexFailure {
+  return { code: 'INDEXING_FAILED', reason }
 }
 
 const ENDED = { job_id: null, reservation: null, staged_chunks: 0 } as const
@@ -51,20 +57,16 @@ async function fail(
   tx: Tx,
   { charge }: SettledDeps,
   { id, version, staging, reservation }: Document,
-  reason: string,
+  { code, reason }: IndexFailure,
   now: Millis,
 ): Promise<void> {
   if (reservation !== null) await charge.release(tx, JSON.parse(reservation), now)
   if (staging !== version)
     await tx.insertInto('removal').values({ document_id: id, version: staging }).execute()
-  const isMoney = reason === 'insufficient_credits'
   await tx
     .updateTable('document')
     .set({ ...ENDED, status: 'failed', updated_at: now })
-    .set({
-      error_code: isMoney ? 'INSUFFICIENT_CREDITS' : 'INDEXING_FAILED',
-      error_reason: isMoney ? null : reason,
-    })
+    .set({ error_code: code, error_reason: reason })
     .where('id', '=', id)
     .execute()
 }
