@@ -99,6 +99,22 @@ onBothEngines('uploading', (engine) => {
     )
   })
 
+  it('takes as a name what can be seen, stands on one line and reads as it looks, and nothing else', async () => {
+    const { postern, key, upload, ended } = await keep()
+    const inForm = (name: string) => {
+      const { body, headers } = form([filePart('in a form', name)])
+      return postern.client().post('/v1/files', body, { token: key, headers })
+    }
+    for (const name of [' ', '\u200b\u2060', 'cod.\u202efdp.exe', 'a\u2028b', '\u2066x\u2069'])
+      for (const send of [(text: string) => upload('a text', text), inForm])
+        assertError(await send(name), 'VALIDATION_FAILED', { field: 'name' })
+    for (const name of [' quarter 3.txt', 'می\u200cخواهم.txt', '\u{1f469}\u200d\u{1f52c}.txt']) {
+      const { status, body, text } = await upload('a text', name)
+      assert.deepEqual([status, body.name], [201, name], text)
+      await ended(body.id)
+    }
+  })
+
   it('takes a form with one file, and refuses every other form while it lives on', async () => {
     const { postern, key, get, ended } = await keep()
     const send = ({ body, headers }: { body: string; headers: Record<string, string> }) =>
@@ -140,8 +156,12 @@ onBothEngines('uploading', (engine) => {
       ['text/plain; charset=nobody-knows', [0xfc], 'ü'],
     ] as const) {
       const headers = { ...waiting, 'content-type': type }
-      const { body } = await upload(Buffer.from(bytes), 'letters', { headers })
-      const read = async () => (await get(`/v1/files/${body.id}/text`)).body.text
+      const { status, body, text } = await upload(Buffer.from(bytes), 'letters', { headers })
+      assert.equal(status, 201, text)
+      const read = async () => {
+        const answer = await get(`/v1/files/${body.id}/text`)
+        return answer.body.text ?? answer.text
+      }
       assert.equal(await read(), expected, type)
       assert.match(body.mediaType, /^text\/(plain|csv)$/)
       const again = { token: key, headers: waiting }

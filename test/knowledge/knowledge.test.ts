@@ -21,6 +21,10 @@ onBothEngines('knowledge', (engine) => {
       field: 'name',
       value: 'Handbook',
     })
+    for (const name of ['\u200b', 'Guide\u202e'])
+      assertError(await call('/v1/knowledge-bases', { body: { name } }), 'VALIDATION_FAILED', {
+        field: 'name',
+      })
     const renamed = await call(`/v1/knowledge-bases/${id}`, { method: 'PATCH', body: { name: 'Guide' } })
     assert.equal(renamed.body.name, 'Guide')
     const other = (await call('/v1/knowledge-bases', { body: { name: 'Handbook' } })).body

@@ -2,18 +2,19 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Written } from '../../blobs/bytes.ts'
 import { ApiError } from '../../core/errors.ts'
-import { documented } from '../../http/schema/public-schema.ts'
+import { isLabel, LABEL_PATTERN } from '../../core/text/label.ts'
+
+/** Characters of what a file is called. */
+export const LONGEST_NAME = 255
 
 /** What a file is called: a label, and never part of a path. */
 export const NameOfFile = Type.String({
   minLength: 1,
-  maxLength: 255,
-  pattern: '^\\P{Cc}+$',
-  ...documented({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$' }),
+  maxLength: LONGEST_NAME,
+  pattern: LABEL_PATTERN,
   examples: ['report.pdf'],
 })
 
-const NAME = /^\P{Cc}{1,255}$/u
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/
 const CHARSET = /^charset\s*=\s*"?([\w.:+-]{1,40})"?$/
 /** What clients say who were not told what they send. */
@@ -37,7 +38,7 @@ export function saidTypeOf(header: string | undefined): SaidType {
 
 /** @throws ApiError VALIDATION_FAILED where it can be no name */
 export function mustBeName(name: string): string {
-  if (NAME.test(name)) return name
+  if (isLabel(name, LONGEST_NAME)) return name
   throw new ApiError('VALIDATION_FAILED', { field: 'name', value: name.slice(0, 256) })
 }
 

@@ -3,12 +3,13 @@ import { type Millis, SECOND } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
+import { toLabel } from '../../core/text/label.ts'
 import { VERSION } from '../../core/version.ts'
 import { CallError } from '../../net/call.ts'
 import { readDestination } from '../../net/destination.ts'
 import { type StreamAnswer, streamCall } from '../../net/stream-call.ts'
 import type { FileDeps } from '../deps.ts'
-import { saidTypeOf } from './described.ts'
+import { LONGEST_NAME, saidTypeOf } from './described.ts'
 import { notKept } from './take-in.ts'
 import type { Taken } from './upload.ts'
 
@@ -112,12 +113,7 @@ function nameIn({ pathname, hostname }: URL): string {
   } catch {
     // It stays as it was written.
   }
-  return (
-    name
-      .replace(/\p{Cc}/gu, '_')
-      .slice(0, 255)
-      .toWellFormed() || hostname
-  )
+  return toLabel(name, LONGEST_NAME) ?? hostname
 }
 
 function reasonOf(error: unknown, otherwise = 'unreachable'): string {

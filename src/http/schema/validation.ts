@@ -4,8 +4,8 @@ import { type TSchema, Type } from 'typebox'
 import { CATALOGUE, type ErrorCode, type Issue } from '../../core/errors.ts'
 import type { Id, Kind } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
+import { LABEL_PATTERN } from '../../core/text/label.ts'
 import { FORMATS, mapSchema, unwrittenPattern } from './formats.ts'
-import { documented } from './public-schema.ts'
 
 function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   return new Ajv({ ...options, verbose: true, removeAdditional: false, useDefaults: true, strict: false })
@@ -198,16 +198,11 @@ export const PasswordSchema = Type.String({
   writeOnly: true,
   description: '8 to 256 characters, none of the well-known passwords.',
 })
-const ON_A_LINE = '[^\\u0000-\\u001f\\u007f-\\u009f]'
-const VISIBLE =
-  '[^\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]'
-/** What a person or thing is called: visible, on one line; PostgreSQL could not even store a NUL. */
+/** What a person or thing is called; PostgreSQL could not even store a NUL. */
 export const NameSchema = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^(?=\\s*\\S)\\P{Cc}+$',
-  // The same without looking ahead, which generators of examples do not understand.
-  ...documented({ pattern: `^${ON_A_LINE}*${VISIBLE}${ON_A_LINE}*$` }),
+  pattern: LABEL_PATTERN,
 })
 export const SecretSchema = Type.String({ minLength: 1, maxLength: 512, writeOnly: true })
 export const Moment = Type.String({ format: 'date-time', examples: ['2026-11-20T09:00:00.000Z'] })

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId, parseId } from '../../core/id.ts'
+import { toLabel } from '../../core/text/label.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
@@ -17,6 +18,7 @@ export const MOST_DOCUMENTS = 10_000
 /** Characters of a text that is sent as a document; what is longer is sent as a file. */
 export const LONGEST_TEXT = 1_000_000
 const LONGEST_NAME = 100
+const UNTITLED = 'Untitled'
 
 export const NewDocument = strict(
   {
@@ -56,8 +58,7 @@ function firstLine(text: string): string {
     .slice(0, 1_000)
     .replace(/^[\s#]+/, '')
     .split('\n', 1)
-  const shown = [...line.replace(/\p{Cc}/gu, ' ')].slice(0, LONGEST_NAME).join('').trim()
-  return shown === '' ? 'Untitled' : shown
+  return toLabel(line, LONGEST_NAME) ?? UNTITLED
 }
 
 type AddDeps = Pick<KnowledgeDeps, 'jobs' | 'findFile'>
@@ -137,7 +138,7 @@ async function readyFile(
   return {
     id: fileId,
     sha256: file.sha256,
-    name: name ?? [...file.name].slice(0, LONGEST_NAME).join(''),
+    name: name ?? toLabel(file.name, LONGEST_NAME) ?? UNTITLED,
     isReady: file.status !== 'processing',
   }
 }
