@@ -10,6 +10,7 @@ import type { Sent } from '#src/delivery/attempt/send.ts'
 import { attemptsOf } from '#src/delivery/store/attempts.ts'
 import { type DeliveryJob, type DeliverySettlement, toJob } from '#src/delivery/store/job.ts'
 import { settle } from '#src/delivery/store/settle.ts'
+import { shardOf } from '#src/jobs/shards/shard.ts'
 import { olderStore } from './support/older-store.ts'
 import { onBothEngines } from './support/postern.ts'
 
@@ -116,6 +117,14 @@ onBothEngines('deliveries of the schema before', (engine) => {
       assert.deepEqual(more, [])
     }
     assert.deepEqual(await counts(database), [4, 4, 4])
+    await database.close()
+  })
+
+  it('are found by the shard of their webhook', async () => {
+    const database = await open()
+    const webhooks = await database.db.selectFrom('webhook').select(['id', 'shard']).execute()
+    assert.equal(webhooks.length, 2)
+    for (const { id, shard } of webhooks) assert.equal(shard, shardOf(id))
     await database.close()
   })
 

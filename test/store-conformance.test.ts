@@ -5,6 +5,7 @@ import { openVault } from '#src/core/secret.ts'
 import { nextAttemptAt } from '#src/delivery/attempt/retry.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/store/job.ts'
 import type { Want } from '#src/jobs/job-store.ts'
+import { SHARDS, shardOf } from '#src/jobs/shards/shard.ts'
 import { createLeaseOperations } from './simulator/lease-operations.ts'
 import { freeShards } from './simulator/shards.ts'
 import type { Row, Webhook } from './simulator/store.ts'
@@ -133,7 +134,9 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
     ...leases,
     nextDue() {
       const after = dice.pick([undefined, somewhere().id])
-      return twins.both((store) => store.nextDue(after))
+      const shards = twins.webhooks.filter(() => dice.chance(0.6)).map(({ id }) => shardOf(id))
+      const asked = dice.pick([undefined, shards, [...new Set([...shards, dice.between(0, SHARDS - 1)])]])
+      return twins.both((store) => store.nextDue(after, asked))
     },
     dueOf() {
       const some = twins.webhooks.filter(() => dice.chance(0.5)).map(({ id }) => id)

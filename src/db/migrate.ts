@@ -14,6 +14,7 @@ import * as shards from './migrations/010-shards.ts'
 import * as agents from './migrations/011-agents.ts'
 import * as mcpServers from './migrations/012-mcp-servers.ts'
 import * as charsetOfFiles from './migrations/013-charset-of-files.ts'
+import * as shardsOfWebhooks from './migrations/014-shards-of-webhooks.ts'
 
 interface Migration {
   name: string
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   agents,
   mcpServers,
   charsetOfFiles,
+  shardsOfWebhooks,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

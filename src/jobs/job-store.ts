@@ -44,8 +44,11 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
   freeDead(workerId: string, now: Millis): Promise<void>
   /** Gives up a worker's claims, its shards and its name. */
   leave(workerId: string): Promise<void>
-  /** For some lanes with an unclaimed job, when the first is due. Costs one seek a lane. */
-  nextDue(after: J['laneId'] | undefined): Promise<DuePage<J>>
+  /**
+   * For some lanes with an unclaimed job, when the first is due. Costs one seek a lane.
+   * @param shards of these alone, where that spares reading those of others; undefined: of all
+   */
+  nextDue(after: J['laneId'] | undefined, shards?: number[]): Promise<DuePage<J>>
   /** The same for these lanes. */
   dueOf(lanes: J['laneId'][]): Promise<Due<J>[]>
   /** Claims due jobs that nobody has claimed, of many lanes at once. */

@@ -217,7 +217,7 @@ export function startProcess(deps: ProcessDeps): Process {
           retire: (id) => operate('retire', () => store.shards.retire(id)),
           claimedLanes: (id) => operate('claimedLanes', () => store.shards.claimedLanes(id)),
         },
-        nextDue: (after) => operate('nextDue', () => store.nextDue(after)),
+        nextDue: (...asked) => operate('nextDue', () => store.nextDue(...asked)),
         dueOf: (webhooks) => operate('dueOf', () => store.dueOf(webhooks)),
         claim(id, wants, now) {
           for (const { laneId, limit } of wants) watch.asks(name, laneId, limit)

@@ -4,7 +4,7 @@ import { HORIZON } from '#src/delivery/attempt/retry.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '#src/delivery/store/job.ts'
 import { LAST_CALL } from '#src/jobs/job.ts'
 import type { Due } from '#src/jobs/job-store.ts'
-import type { Shard } from '#src/jobs/shards/shard.ts'
+import { type Shard, shardOf } from '#src/jobs/shards/shard.ts'
 import type { LaneState } from '#src/jobs/turns/lane-memory.ts'
 import type { Bug } from './bugs.ts'
 import { type Replay, stepReplays } from './replays.ts'
@@ -96,6 +96,10 @@ function pendingOf(disk: Disk, laneId: Id<'webhook'>): Row[] {
   return pending
 }
 
+function byShard(a: string, b: string): number {
+  return shardOf(a) - shardOf(b) || (a < b ? -1 : Number(a > b))
+}
+
 function byDue(a: Row, b: Row): number {
   return (a.due ?? 0) - (b.due ?? 0) || (a.id < b.id ? -1 : 1)
 }
@@ -161,10 +165,12 @@ export function createModelStore({
     ...createModelWorkers({ disk, shared, bug }),
     // Its operations end by themselves.
     interrupt() {},
-    async nextDue(after) {
+    async nextDue(after, shards) {
+      const isAsked = (id: string) => shards === undefined || shards.includes(shardOf(id))
       const page = [...disk.webhooks.values()]
-        .filter(({ id, status }) => status === 'active' && (after === undefined || id > after))
-        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .filter(({ id, status }) => status === 'active' && isAsked(id))
+        .filter(({ id }) => after === undefined || byShard(id, after) > 0)
+        .sort((a, b) => byShard(a.id, b.id))
         .slice(0, pageSize)
       return {
         due: page.flatMap(dueOf),

@@ -9,6 +9,7 @@ import { renewSecret } from '#src/delivery/attempt/secrets.ts'
 import { createTargets } from '#src/delivery/attempt/targets.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
+import { shardOf } from '#src/jobs/shards/shard.ts'
 import { bodyOf, createDisk, createModelStore, type Row, urlOf, type Webhook } from './store.ts'
 import { modelRows, storedRows } from './twin-rows.ts'
 import { visible } from './visible.ts'
@@ -149,6 +150,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
           .values({
             id,
             organization_id: organizationId,
+            shard: shardOf(id),
             url: urlOf(id),
             events: '["*"]',
             endpoint_path: null,

@@ -1,6 +1,7 @@
 import { type Id, newId } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
+import { shardOf } from '#src/jobs/shards/shard.ts'
 
 /** Writes webhooks that nobody registered one by one; paused, so that what they get is only kept. */
 export async function writeWebhooks(
@@ -10,8 +11,9 @@ export async function writeWebhooks(
   now: number,
   more: Partial<Tables['webhook']> = {},
 ): Promise<Id<'webhook'>[]> {
-  const rows = Array.from({ length: count }, (): Tables['webhook'] => ({
-    id: newId('webhook', now),
+  const rows = Array.from({ length: count }, () => newId('webhook', now)).map((id): Tables['webhook'] => ({
+    id,
+    shard: shardOf(id),
     organization_id: organizationId,
     url: 'http://127.0.0.1:9/',
     events: '["*"]',

@@ -18,6 +18,8 @@ export interface Dialect {
   real: string
   /** A primary key that the database counts up. */
   serial: string
+  /** The number of a letter of ASCII. */
+  codeOf: (letter: string) => string
   /** Ends every `create table`. */
   table: string
   /** Marks a table that may be lost in a crash, where the engine makes such a one cheaper. */

@@ -59,6 +59,7 @@ export function openPostgres(
     name: 'postgres',
     dialect: {
       integer: 'bigint',
+      codeOf: (letter) => `ascii(${letter})`,
       bytes: 'bytea',
       real: 'double precision',
       table: '',

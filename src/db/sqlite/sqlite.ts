@@ -85,6 +85,7 @@ export function openSqlite(
     name: 'sqlite',
     dialect: {
       integer: 'integer',
+      codeOf: (letter) => `unicode(${letter})`,
       bytes: 'blob',
       real: 'real',
       table: ' strict',

@@ -44,6 +44,8 @@ export interface WebhookTables {
   webhook: {
     id: Id<'webhook'>
     organization_id: Id<'organization'>
+    /** Worked out of its id (`shardOf`): which process it is for. */
+    shard: number
     url: string
     /** JSON array of event types, or of `*`. */
     events: string

@@ -10,6 +10,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { Owned } from '../../jobs/job.ts'
 import type { Due } from '../../jobs/job-store.ts'
 import { createWorkers } from '../../jobs/rows/workers.ts'
+import { shardOf } from '../../jobs/shards/shard.ts'
 import { createShardStore } from '../../jobs/shards/shard-store.ts'
 import { MOST_REMEMBERED } from '../../jobs/turns/lane-memory.ts'
 import type { Targets } from '../attempt/targets.ts'
@@ -59,6 +60,9 @@ const selectBodies = preparedForRows<Pick<Tables['event'], 'id' | 'body'>>((db, 
     ),
 )
 
+/** In the order of the index: what follows in the shard of a webhook, then the shards after it. */
+const isAfter = (id: Id<'webhook'>) => sql<boolean>`(webhook.shard, webhook.id) > (${shardOf(id)}, ${id})`
+
 const isDue = (next: Next): next is Due<DeliveryJob> => next.dueAt !== null
 
 export function createDeliveryStore({ database, targets, onGone, page = 500 }: StoreDeps): DeliveryStore {
@@ -100,7 +104,8 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
       })
     },
 
-    async nextDue(after) {
+    async nextDue(after, asked) {
+      if (asked?.length === 0) return { due: [], after: undefined }
       // Between two pages all others have their turn.
       await turn()
       const webhooks = await polling(() =>
@@ -108,7 +113,9 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
           .selectFrom('webhook')
           .select(['webhook.id as laneId', 'webhook.organization_id as organizationId', NEXT_DUE.as('dueAt')])
           .where('webhook.status', '=', literal('active'))
-          .$if(after !== undefined, (query) => query.where('webhook.id', '>', after as Id<'webhook'>))
+          .$if(asked !== undefined, (query) => query.where('webhook.shard', 'in', asked as number[]))
+          .$if(after !== undefined, (query) => query.where(isAfter(after as Id<'webhook'>)))
+          .orderBy('webhook.shard')
           .orderBy('webhook.id')
           .limit(page)
           .execute(),

@@ -2,8 +2,8 @@
 export const SHARDS = 256
 
 /**
- * The shard of a lane: a hash of its id (FNV-1a, 32 bits, folded), the same in every process and for ever. Nothing else in
- * the program or in the database works it out.
+ * The shard of a lane: a hash of its id (FNV-1a, 32 bits, folded), the same in every process and for ever: that of a webhook
+ * stands in its row.
  */
 export function shardOf(laneId: string): number {
   let hash = 0x811c9dc5

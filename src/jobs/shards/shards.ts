@@ -9,9 +9,9 @@ export interface Shards {
   owns(laneId: string): boolean
   /** Whether all that waited in the table when a lane became its own has been looked at. */
   isSeen(laneId: string): boolean
-  /** What it owns just now; given to `see` when all of that has been looked at. */
-  unseen(): ReadonlyMap<number, number>
-  see(looked: ReadonlyMap<number, number>): void
+  /** What it has just now, by number; given to `see` when all of that has been looked at. undefined: everything there is. */
+  held(): ReadonlyMap<number, number> | undefined
+  see(looked: ReadonlyMap<number, number> | undefined): void
   /** Takes what is free and gives up what is too much, as far as it can just now. One at a time; who asks meanwhile waits for another. */
   balance(): Promise<void>
   /** Something of it is not in hand any more: what is being given up may be clear. */
@@ -53,7 +53,7 @@ export const ALL_SHARDS: Shards = {
   owned: SHARDS,
   owns: () => true,
   isSeen: () => true,
-  unseen: () => new Map(),
+  held: () => undefined,
   see: () => {},
   balance: async () => {},
   stir: () => {},
@@ -168,9 +168,9 @@ export function createShards(deps: ShardsDeps): Shards {
       return held.has(number) && !giving.has(number)
     },
     isSeen: (laneId) => seen.has(shardOf(laneId)),
-    unseen: () => new Map(held),
+    held: () => new Map(held),
     see(looked) {
-      for (const [number, generation] of looked) if (held.get(number) === generation) seen.add(number)
+      for (const [number, generation] of looked ?? []) if (held.get(number) === generation) seen.add(number)
     },
     balance,
     stir() {

@@ -11,7 +11,7 @@ interface PollDeps<J extends Job> {
   store: Pick<JobStore<J>, 'correct' | 'freeDead' | 'nextDue' | 'claimedBy' | 'release' | 'interrupt'>
   lease: Lease
   inHand: InHand<J>
-  shards: Pick<Shards, 'balance' | 'unseen' | 'see'>
+  shards: Pick<Shards, 'balance' | 'held' | 'see'>
   /** Whether this worker may poll just now. */
   mayPoll: () => boolean
   /** What is claimed and not begun. */
@@ -124,12 +124,13 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     if (now < correctUntil) await store.correct(now, now + lease.duration)
   }
 
-  /** A page of lanes after the other, each of them claimed for as soon as it is known. */
+  /** A page of its lanes after the other, each of them claimed for as soon as it is known. */
   async function readDue(): Promise<void> {
-    const looked = shards.unseen()
+    const looked = shards.held()
+    const numbers = looked && [...looked.keys()]
     let page: DuePage<J> = { due: [], after: undefined }
     do {
-      page = await store.nextDue(page.after)
+      page = await store.nextDue(page.after, numbers)
       if (!mayPoll()) return
       for (const due of page.due) claims.notice(due)
     } while (page.after !== undefined)

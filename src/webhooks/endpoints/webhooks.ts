@@ -9,6 +9,7 @@ import { callerOf } from '../../http/principal.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { shardOf } from '../../jobs/shards/shard.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { checkUrl } from './check-url.ts'
 import { checkEndpointPath, checkEvents, DEFAULT_IN_FLIGHT, Fields } from './webhook-fields.ts'
@@ -49,9 +50,11 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
       }
       const work = async (tx: Tx) => {
         await refuseBeyondPlan(tx, config.plans.book, organizationId)
+        const id = newId('webhook', now)
         const row: Tables['webhook'] = {
-          id: newId('webhook', now),
+          id,
           organization_id: organizationId,
+          shard: shardOf(id),
           url: body.url,
           events: JSON.stringify([...new Set(body.events)]),
           endpoint_path: body.endpointPath ?? null,

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { KyselyPlugin } from 'kysely'
+import { newId } from '#src/core/id.ts'
+import type { Database } from '#src/db/database.ts'
+import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
+import type { DeliveryStore } from '#src/delivery/store/job.ts'
+import { createDeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
+import { SHARDS } from '#src/jobs/shards/shard.ts'
+import { stoppedClock, type TestClock } from '../support/clock.ts'
+import { useDatabase } from '../support/database.ts'
+import { PACE } from '../support/delivering.ts'
+import { writeWebhooks } from '../support/many-webhooks.ts'
+import { onBothEngines } from '../support/store.ts'
+import { until } from '../support/waits.ts'
+
+const WEBHOOKS = 200
+
+/** A worker over the store of a process, which counts what it reads of webhooks with its polls. */
+async function startWorker(database: Database, clock: TestClock) {
+  const read: string[] = []
+  const polls = { ended: 0, isUnderWay: false }
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      for (const { laneId } of result.rows) if (laneId !== undefined) read.push(String(laneId))
+      return result
+    },
+  }
+  const targets = { find: async () => undefined, forget: () => {} }
+  const background = { ...database, db: database.db.withPlugin(counting) }
+  const real = createDeliveryStore({ database: background, targets, onGone: async () => {}, page: 30 })
+  const store: DeliveryStore = {
+    ...real,
+    // What a poll does first: one of these. What it does last: the third.
+    correct(...moments) {
+      polls.isUnderWay = true
+      return real.correct(...moments)
+    },
+    freeDead(name, now) {
+      polls.isUnderWay = true
+      return real.freeDead(name, now)
+    },
+    async stepReplays(now) {
+      const step = await real.stepReplays(now)
+      polls.ended += 1
+      polls.isUnderWay = false
+      return step
+    },
+  }
+  const worker = createDeliveryWorker({
+    ...{ clock, store, shared: database.shared },
+    log: { info() {}, error() {} },
+    send: () => assert.fail('nothing is to be sent'),
+    onAttempt() {},
+  })
+  await worker.start()
+  return {
+    worker,
+    polls,
+    takeRead: () => read.splice(0).sort(),
+  }
+}
+
+onBothEngines('a poll', (engine) => {
+  const open = useDatabase(engine)
+
+  it('reads each active webhook once over all processes, whoever owns it', async () => {
+    const database = await open()
+    const clock = stoppedClock()
+    const organization = newId('organization', clock.now())
+    const row = { id: organization, name: 'Acme', plan: 'free', flags: '{}', created_at: clock.now() }
+    await database.tx((tx) => tx.insertInto('organization').values(row).execute())
+    const more = { status: 'active' } as const
+    const ids = await writeWebhooks(database, organization, WEBHOOKS, clock.now(), more)
+    const processes = [await startWorker(database, clock)]
+    if (database.shared) processes.push(await startWorker(database, clock))
+
+    /** Has all of them poll once more. */
+    async function pollAll(): Promise<string[][]> {
+      const before = processes.map(({ polls }) => polls.ended)
+      clock.advance(PACE.poll)
+      await until(
+        () => processes.map(({ polls }) => ({ ...polls })),
+        (polls) => polls.every(({ isUnderWay, ended }, index) => !isUnderWay && ended > (before[index] ?? 0)),
+        { what: 'all to have polled' },
+      )
+      return processes.map(({ takeRead }) => takeRead())
+    }
+
+    const even = SHARDS / processes.length
+    await until(
+      async () => {
+        await pollAll()
+        return processes.map(({ worker }) => worker.shards())
+      },
+      (owned) => owned.every((count) => count === even),
+      { what: 'all to have an even part' },
+    )
+    const read = await pollAll()
+    assert.deepEqual(read.flat().sort(), ids.toSorted())
+    for (const [index, { worker }] of processes.entries())
+      assert.deepEqual(read[index], ids.filter((id) => worker.owns(id)).sort())
+    for (const { worker } of processes) await worker.stop()
+  })
+})
