@@ -3,10 +3,22 @@ import { toIso } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
+import { type Span, seek, WINDOW, windowsOf } from '../db/windows.ts'
 import { callerOf } from '../http/principal.ts'
-import { Page, PageQuery, type PageRequest, readPage, toPage } from '../http/schema/list.ts'
+import {
+  inSpan,
+  Page,
+  PageQuery,
+  type PageRequest,
+  readPage,
+  readSpan,
+  SpanQuery,
+  toPage,
+} from '../http/schema/list.ts'
 import { Moment, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
+import { wantsCsv } from '../http/table/csv.ts'
+import { listOrTable, type SendTable } from '../http/table/tables.ts'
 
 const Entry = Type.Object({
   id: Type.String(),
@@ -21,6 +33,19 @@ const Entry = Type.Object({
   requestId: Type.String(),
   createdAt: Moment,
 })
+
+const COLUMNS = ['id', 'createdAt', 'action', 'actorId', 'accountId', 'targetId', 'details', 'ip'] as const
+const MORE_COLUMNS = ['userAgent', 'requestId'] as const
+
+/** An id of any kind, or a name by which something is known. */
+const Reference = Type.String({ minLength: 1, maxLength: 128 })
+
+/** What entries are looked for; what is undefined is any. */
+export interface Sought {
+  action?: string | undefined
+  actor?: string | undefined
+  target?: string | undefined
+}
 
 function toWire(row: Tables['audit']) {
   return {
@@ -38,24 +63,63 @@ function toWire(row: Tables['audit']) {
   }
 }
 
-/** The entries of one organization, newest first: along an index, however many all the others have. */
+/** The entries of one organization in a span, newest first: along an index, however many all the others have. */
 export function findEntries(
   db: Db,
   organizationId: Id<'organization'>,
-  { action, before, take }: PageRequest<'audit'> & { action: string | undefined },
+  { action, actor, target }: Sought,
+  span: Span<'audit'>,
+  take: number,
 ) {
   return db
     .selectFrom('audit')
     .selectAll()
     .where('organization_id', '=', organizationId)
     .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
-    .where('id', '<', before)
+    .$if(actor !== undefined, (query) => query.where('actor_id', '=', actor ?? ''))
+    .$if(target !== undefined, (query) => query.where('target_id', '=', target ?? ''))
+    .$call(inSpan(span))
     .orderBy('id', 'desc')
     .limit(take)
 }
 
+/** Where a window of an organization's entries begins. */
+async function findStart(
+  db: Db,
+  organizationId: Id<'organization'>,
+  span: Span<'audit'>,
+): Promise<Id<'audit'> | undefined> {
+  const start = await db
+    .selectFrom('audit')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .$call(inSpan(span))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(WINDOW - 1)
+    .executeTakeFirst()
+  return start?.id
+}
+
+/** A page of what is sought. Who did something, and to what, has no index: it is looked for in windows. */
+function readEntries(
+  { db }: Database,
+  organizationId: Id<'organization'>,
+  sought: Sought,
+  { from, before }: Span<'audit'>,
+  page: PageRequest<'audit'>,
+): Promise<Tables['audit'][]> {
+  const span = { from, before: page.before < before ? page.before : before }
+  const isRare = sought.actor !== undefined || sought.target !== undefined
+  const windows = isRare ? windowsOf(span, (one) => findStart(db, organizationId, one)) : [span]
+  return seek(windows, page.take, (one, rest) => findEntries(db, organizationId, sought, one, rest).execute())
+}
+
 /** `GET /v1/audit-log`: what happened in the organization, and at the doors to its members' accounts while they were. */
-export function auditRoutes(server: Server, { database }: { database: Database }): void {
+export function auditRoutes(
+  server: Server,
+  { database, sendTable }: { database: Database; sendTable: SendTable },
+): void {
   server.get(
     '/v1/audit-log',
     {
@@ -68,17 +132,28 @@ export function auditRoutes(server: Server, { database }: { database: Database }
           'What happened in the organization, and at the accounts of its members while they were members. Kept for `AUDIT_DAYS`.',
         querystring: strict({
           ...PageQuery,
+          ...SpanQuery,
           action: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_.]+$' })),
+          actor: Type.Optional(Reference),
+          target: Type.Optional(Reference),
         }),
-        response: { 200: Page(Entry) },
+        response: { 200: listOrTable(Page(Entry)) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { organizationId } = callerOf(request)
-      const page = readPage('audit', request.query)
-      const { action } = request.query
-      const rows = await findEntries(database.db, organizationId, { ...page, action }).execute()
-      return toPage(rows, page, toWire)
+      const { action, actor, target } = request.query
+      const span = readSpan('audit', request.query)
+      const first = readPage('audit', request.query)
+      const read = (page: PageRequest<'audit'>) =>
+        readEntries(database, organizationId, { action, actor, target }, span, page)
+      if (wantsCsv(request))
+        return sendTable(request, reply, first, {
+          ...{ name: 'audit-log', columns: [...COLUMNS, ...MORE_COLUMNS] },
+          ...{ read, toWire },
+        })
+      void reply.header('vary', 'accept')
+      return toPage(await read(first), first, toWire)
     },
   )
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { findEntries } from '#src/audit/audit-log.ts'
-import { DAY, HOUR, MINUTE } from '#src/core/clock.ts'
+import { DAY, HOUR, MINUTE, toIso } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
-import { readPage } from '#src/http/schema/list.ts'
+import { readPage, readSpan } from '#src/http/schema/list.ts'
 import { signIn } from '../support/attacks.ts'
 import { administrator, apiKey, member, PASSWORD, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
@@ -63,8 +63,9 @@ onBothEngines('the audit log', (engine) => {
     const { database } = postern.app
     const { organizationId } = await administrator(postern)
     const plan = async (action?: string): Promise<string> => {
-      const asked = { ...readPage('audit', {}), action }
-      const query = findEntries(database.db, organizationId as Id<'organization'>, asked).compile()
+      const { take } = readPage('audit', {})
+      const asked = [{ action }, readSpan('audit', {}), take] as const
+      const query = findEntries(database.db, organizationId as Id<'organization'>, ...asked).compile()
       const explain = engine === 'sqlite' ? 'explain query plan' : 'explain'
       const { rows } = await database.db.executeQuery({ ...query, sql: `${explain} ${query.sql}` })
       return JSON.stringify(rows)
@@ -87,6 +88,39 @@ onBothEngines('the audit log', (engine) => {
       assert.match(text, /audit_(action|organization)/)
       assert.doesNotMatch(text, /Seq Scan|SCAN audit|TEMP B-TREE/)
     }
+  })
+
+  it('is narrowed by who did it, to what, and when', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const key = await apiKey(postern, admin)
+    const calls = callsOf(postern, admin.token)
+    const [before] = await read(postern, admin.token)
+    postern.clock.advance(MINUTE)
+    const since = toIso(postern.clock.now())
+    const { body: made } = await callsOf(postern, key).post('/v1/api-keys', {
+      name: 'of a key',
+      role: 'member',
+    })
+    postern.clock.advance(MINUTE)
+    const end = toIso(postern.clock.now())
+    assert.equal((await calls.delete(`/v1/api-keys/${made.id}`)).status, 204)
+    const actionsOf = async (query: string) =>
+      (await readAll(calls, `/v1/audit-log?${query}`)).map(({ action }: Entry) => action)
+    assert.deepEqual(await actionsOf(`target=${made.id}`), ['api_key.deleted', 'api_key.created'])
+    assert.deepEqual(await actionsOf(`target=${made.id}&actor=${admin.accountId}`), ['api_key.deleted'])
+    assert.deepEqual(await actionsOf(`target=${made.id}&action=api_key.created`), ['api_key.created'])
+    assert.deepEqual(await actionsOf(`since=${since}&until=${end}`), ['api_key.created'])
+    assert.deepEqual(await actionsOf(`since=${end}`), ['api_key.deleted'])
+    assert.ok((await actionsOf(`until=${since}`)).includes(String(before?.action)))
+    assert.deepEqual(await actionsOf('actor=nobody'), [])
+    for (const query of [
+      'since=yesterday',
+      'until=2026-02-30T00:00:00Z',
+      `actor=${'x'.repeat(129)}`,
+      'target=',
+    ])
+      assert.equal((await calls.get(`/v1/audit-log?${query}`)).body.error.code, 'VALIDATION_FAILED', query)
   })
 
   it('keeps its entries for AUDIT_DAYS, and no longer', async () => {

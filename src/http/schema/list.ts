@@ -1,8 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { type TSchema, Type } from 'typebox'
-import type { Millis } from '../../core/clock.ts'
+import { fromIso, type Millis } from '../../core/clock.ts'
 import { type Id, idFloor, type Kind, unpackIds } from '../../core/id.ts'
-import { Nullable } from './validation.ts'
+import type { Span } from '../../db/windows.ts'
+import { Moment, Nullable } from './validation.ts'
 
 /** The prefix of an id and the 16 bytes of its UUID: whatever matches stands for a place in the order. */
 const CURSOR = '^[a-z]{3}[A-Za-z0-9_-]{22}$'
@@ -13,6 +14,12 @@ export const PageQuery = {
   cursor: Type.Optional(
     Type.String({ pattern: CURSOR, maxLength: 25, description: 'The `nextCursor` of the page before.' }),
   ),
+}
+
+/** `?since=&until=`, on lists of what happens: from the one moment to before the other. */
+export const SpanQuery = {
+  since: Type.Optional(Moment),
+  until: Type.Optional(Moment),
 }
 
 export const Page = <T extends TSchema>(item: T) =>
@@ -38,6 +45,21 @@ export function readPage<K extends Kind>(of: K, query: { limit?: number; cursor?
   const take = (query.limit ?? 20) + 1
   const cursor = query.cursor === undefined ? undefined : idOf(of, query.cursor)
   return { take, before: cursor ?? idFloor(of, END_OF_TIME), cursor }
+}
+
+/** Reads `?since=&until=` of a list of things whose ids are ordered by the time that is asked for. */
+export function readSpan<K extends Kind>(of: K, query: { since?: string; until?: string }): Span<K> {
+  const momentOf = (text: string | undefined) => (text === undefined ? undefined : fromIso(text))
+  return {
+    from: idFloor(of, momentOf(query.since) ?? 0),
+    before: idFloor(of, momentOf(query.until) ?? END_OF_TIME),
+  }
+}
+
+/** Narrows a query to the rows of a span, by their ids; for `$call`. */
+export function inSpan({ from, before }: Span<Kind>, id = 'id') {
+  return <DB, From extends keyof DB, Row>(query: SelectQueryBuilder<DB, From, Row>) =>
+    query.where(sql.ref(id), '>=', from).where(sql.ref(id), '<', before)
 }
 
 /** Narrows a query to the rows of a page, by their ids, newest first; for `$call`. */

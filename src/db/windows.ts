@@ -1,0 +1,44 @@
+import { turn } from '../core/clock.ts'
+import type { Id, Kind } from '../core/id.ts'
+
+/** Rows that are looked at in one go: a few milliseconds, for which everybody may be made to wait. */
+export const WINDOW = 5_000
+
+/** A part of a list: from the id `from` to before the id `before`. */
+export interface Span<K extends Kind> {
+  from: Id<K>
+  before: Id<K>
+}
+
+/**
+ * The windows of a list, newest first. What must look for something rare in all of a list, a million rows perhaps, goes from one to
+ * the next, and others have their turn in between.
+ * @param findStart the id of the row that is the `WINDOW`th of a span, counted from its end; undefined when there are fewer
+ */
+export async function* windowsOf<K extends Kind>(
+  { from, before }: Span<K>,
+  findStart: (span: Span<K>) => Promise<Id<K> | undefined>,
+): AsyncGenerator<Span<K>, void, undefined> {
+  let end = before
+  for (;;) {
+    const start = await findStart({ from, before: end })
+    yield { from: start ?? from, before: end }
+    if (start === undefined) return
+    end = start
+    await turn()
+  }
+}
+
+/** Up to `take` rows of a list, newest first, that are sought window by window. */
+export async function seek<K extends Kind, Row>(
+  windows: AsyncIterable<Span<K>> | Iterable<Span<K>>,
+  take: number,
+  find: (span: Span<K>, rest: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const span of windows) {
+    rows.push(...(await find(span, take - rows.length)))
+    if (rows.length >= take) break
+  }
+  return rows
+}

@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { type Clock, type Millis, repeat, SECOND, turn } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id, Kind } from '../../core/id.ts'
+import { callerOf } from '../principal.ts'
+import type { PageRequest } from '../schema/list.ts'
+import { toLine } from './csv.ts'
+
+/** Rows of one table; who needs more asks by `until` for what lies before. */
+export const MOST_ROWS = 50_000
+/** Rows that are read in one go, in a few milliseconds. */
+const ROWS_OF_PAGE = 500
+/** Tables that an organization is sent at once by one process. */
+const TABLES_AT_ONCE = 2
+/** A reader that takes nothing for so long is cut off. */
+const PATIENCE: Millis = 30 * SECOND
+
+/** A list as a table. */
+export interface Table<K extends Kind, Row extends { id: string }> {
+  /** What the file is called, without its ending. */
+  name: string
+  /** The members of a row that are its columns, in their order. */
+  columns: readonly string[]
+  /** The rows of a page, newest first; one more than it holds where there are more. */
+  read: (page: PageRequest<K>) => Promise<Row[]>
+  toWire: (row: Row) => object
+}
+
+/**
+ * Answers with a list as a table of all its rows, read page by page as the reader takes them.
+ * @throws ApiError RATE_LIMITED while the organization is sent as many tables as it may
+ */
+export type SendTable = <K extends Kind, Row extends { id: string }>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  first: PageRequest<K>,
+  table: Table<K, Row>,
+) => FastifyReply
+
+/** What a list looks like to the document that is also a table, for who asks for `text/csv`. */
+export const listOrTable = <T extends TSchema>(list: T) => ({
+  description: `JSON in pages, or with \`Accept: text/csv\` one table of all rows from \`cursor\`, newest first, ${MOST_ROWS.toLocaleString('en')} at most.`,
+  content: { 'application/json': { schema: list }, 'text/csv': { schema: Type.String() } },
+})
+
+/** Makes the one sender of tables of a process. */
+export function createTables({ clock }: { clock: Clock }): SendTable {
+  const underWay = new Map<string, number>()
+
+  function take(organizationId: string): () => void {
+    const others = underWay.get(organizationId) ?? 0
+    if (others >= TABLES_AT_ONCE) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 5 })
+    underWay.set(organizationId, others + 1)
+    return () => {
+      const rest = (underWay.get(organizationId) ?? 1) - 1
+      if (rest > 0) underWay.set(organizationId, rest)
+      else underWay.delete(organizationId)
+    }
+  }
+
+  return (request, reply, first, table) => {
+    const giveBack = take(callerOf(request).organizationId)
+    let wasTaken = true
+    const body = Readable.from(onTaken(linesOf(first, table)), { objectMode: false })
+    async function* onTaken(lines: AsyncIterable<string>) {
+      for await (const text of lines) {
+        wasTaken = true
+        yield text
+      }
+    }
+    const rest = repeat(clock, PATIENCE, () => {
+      if (!wasTaken) reply.raw.destroy()
+      wasTaken = false
+    })
+    body.once('close', () => {
+      rest()
+      giveBack()
+    })
+    return reply
+      .headers({
+        'content-type': 'text/csv; charset=utf-8; header=present',
+        'content-disposition': `attachment; filename="${table.name}.csv"`,
+        vary: 'accept',
+      })
+      .send(body)
+  }
+}
+
+/** The text of a table, a page at a time. */
+async function* linesOf<K extends Kind, Row extends { id: string }>(
+  { before, cursor }: PageRequest<K>,
+  { columns, read, toWire }: Table<K, Row>,
+): AsyncGenerator<string, void, undefined> {
+  yield toLine([...columns])
+  let page: PageRequest<K> = { take: ROWS_OF_PAGE, before, cursor }
+  for (let sent = 0; sent < MOST_ROWS; sent += page.take) {
+    const rows = await read(page)
+    yield rows
+      .map((row) => {
+        const wire = toWire(row) as Record<string, unknown>
+        return toLine(columns.map((column) => wire[column]))
+      })
+      .join('')
+    const last = rows.at(-1)?.id as Id<K> | undefined
+    if (rows.length < page.take || last === undefined) return
+    page = { ...page, before: last, cursor: last }
+    // Others have their turn in between.
+    await turn()
+  }
+}
