@@ -15,6 +15,7 @@ import * as agents from './migrations/011-agents.ts'
 import * as mcpServers from './migrations/012-mcp-servers.ts'
 import * as charsetOfFiles from './migrations/013-charset-of-files.ts'
 import * as shardsOfWebhooks from './migrations/014-shards-of-webhooks.ts'
+import * as knowledgeCounts from './migrations/015-knowledge-counts.ts'
 
 interface Migration {
   name: string
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mcpServers,
   charsetOfFiles,
   shardsOfWebhooks,
+  knowledgeCounts,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

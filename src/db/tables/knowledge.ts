@@ -50,6 +50,13 @@ export interface KnowledgeTables {
     updated_at: Millis
     indexed_at: Millis | null
   }
+  /** Summed: what a knowledge base has of documents, and of their chunks with those that are being written. */
+  knowledge_count: {
+    id: Generated<number>
+    knowledge_base_id: Id<'knowledgeBase'>
+    documents: number
+    chunks: number
+  }
   document_text: { document_id: Id<'document'>; text: string }
   /** A passage; it is found where its document has its version. */
   chunk: {

@@ -9,6 +9,7 @@ import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 import { IdSchema, NameSchema, strict } from '../../http/schema/validation.ts'
+import { addToCount, takeCount } from '../base-count.ts'
 import { getBase } from '../base-row.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import { type Document, queueDocument } from './document-row.ts'
@@ -84,11 +85,7 @@ export async function addDocument(
     'text' in source
       ? { ...source, id: null, isReady: true }
       : await readyFile(tx, findFile, organizationId, source)
-  const { count } = await tx
-    .selectFrom('document')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('knowledge_base_id', '=', base.id)
-    .executeTakeFirstOrThrow()
+  const { documents } = await takeCount(tx, base.id)
   const row: Document = {
     id: newId('document', now),
     organization_id: organizationId,
@@ -109,8 +106,9 @@ export async function addDocument(
     .executeTakeFirst()
   if (inserted === undefined)
     throw await duplicate(tx, base.id, from.sha256, from.id === null ? 'text' : 'fileId')
-  if (Number(count) >= MOST_DOCUMENTS)
+  if (documents >= MOST_DOCUMENTS)
     throw new ApiError('FORBIDDEN', { reason: 'too_many_documents', limit: MOST_DOCUMENTS })
+  await addToCount(tx, base.id, { documents: 1 })
   if ('text' in source)
     await tx.insertInto('document_text').values({ document_id: row.id, text: source.text }).execute()
   if (!from.isReady) return row

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { addToCount } from '../base-count.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 
 export type Document = Tables['document']
@@ -86,7 +87,13 @@ export async function removeDocuments(tx: Tx, ids: Id<'document'>[]): Promise<vo
     .insertInto('removal')
     .values(ids.map((document_id) => ({ document_id, version: null })))
     .execute()
-  await tx.deleteFrom('document').where('id', 'in', ids).execute()
+  const removed = await tx
+    .deleteFrom('document')
+    .where('id', 'in', ids)
+    .returning(['knowledge_base_id', 'chunks', 'staged_chunks'])
+    .execute()
+  for (const { knowledge_base_id, chunks, staged_chunks } of removed)
+    await addToCount(tx, knowledge_base_id, { documents: -1, chunks: -(chunks + staged_chunks) })
 }
 
 /**

@@ -73,8 +73,9 @@ async function removeOfBases(database: Database): Promise<boolean> {
       tx,
       documents.map(({ id }): Id<'document'> => id),
     )
-    if (documents.length < DOCUMENTS_A_STEP)
-      await tx.deleteFrom('knowledge_base').where('id', '=', base.id).execute()
+    if (documents.length >= DOCUMENTS_A_STEP) return true
+    await tx.deleteFrom('knowledge_count').where('knowledge_base_id', '=', base.id).execute()
+    await tx.deleteFrom('knowledge_base').where('id', '=', base.id).execute()
     return true
   })
 }

@@ -2,6 +2,7 @@ import type { Millis } from '../../core/clock.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { RowSettlement } from '../../jobs/rows/row.ts'
+import { addToCount } from '../base-count.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import type { Document, IndexPayload } from '../documents/document-row.ts'
 import type { IndexFailure, IndexResult } from './index-document.ts'
@@ -40,11 +41,12 @@ const ENDED = { job_id: null, reservation: null, staged_chunks: 0 } as const
 async function swap(
   tx: Tx,
   { charge }: SettledDeps,
-  { id, version, reservation }: Document,
+  { id, knowledge_base_id: baseId, version, reservation, chunks, staged_chunks }: Document,
   result: IndexResult,
   now: Millis,
 ): Promise<void> {
   if (reservation !== null) await charge.settle(tx, JSON.parse(reservation), now)
+  await addToCount(tx, baseId, { chunks: result.chunks - chunks - staged_chunks })
   if (version > 0) await tx.insertInto('removal').values({ document_id: id, version }).execute()
   await tx
     .updateTable('document')
@@ -56,11 +58,12 @@ async function swap(
 async function fail(
   tx: Tx,
   { charge }: SettledDeps,
-  { id, version, staging, reservation }: Document,
+  { id, knowledge_base_id: baseId, version, staging, staged_chunks, reservation }: Document,
   { code, reason }: IndexFailure,
   now: Millis,
 ): Promise<void> {
   if (reservation !== null) await charge.release(tx, JSON.parse(reservation), now)
+  await addToCount(tx, baseId, { chunks: -staged_chunks })
   if (staging !== version)
     await tx.insertInto('removal').values({ document_id: id, version: staging }).execute()
   await tx

@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { termsOf } from '../../core/text/terms.ts'
 import type { Database } from '../../db/database.ts'
 import { hold, lock } from '../../db/locking.ts'
 import type { Charge } from '../../shared/charge.ts'
+import { addToCount, takeCount } from '../base-count.ts'
 import type { Document } from '../documents/document-row.ts'
 import type { Chunk } from './chunks.ts'
 
@@ -64,13 +64,8 @@ export async function beginVersion(
     ).executeTakeFirst()
     if (base === undefined || base.deleted_at !== null || row === undefined || jobId === null)
       return undefined
-    const { others } = await tx
-      .selectFrom('document')
-      .select(sql<number>`sum(chunks + staged_chunks)`.as('others'))
-      .where('knowledge_base_id', '=', base.id)
-      .where('id', '!=', documentId)
-      .executeTakeFirstOrThrow()
-    if (Number(others ?? 0) + chunks > MOST_CHUNKS.base) return 'base_full'
+    const others = (await takeCount(tx, base.id)).chunks - row.chunks - row.staged_chunks
+    if (others + chunks > MOST_CHUNKS.base) return 'base_full'
     if (row.reservation !== null) await charge.release(tx, JSON.parse(row.reservation), now)
     const reservation = await charge.reserve(tx, {
       ...{ organizationId, action: 'document.index', reference: documentId, now },
@@ -79,6 +74,7 @@ export async function beginVersion(
     if (row.staging !== row.version)
       await tx.insertInto('removal').values({ document_id: documentId, version: row.staging }).execute()
     const version = row.staging + 1
+    await addToCount(tx, base.id, { chunks: chunks - row.staged_chunks })
     await tx
       .updateTable('document')
       .set({ status: 'indexing', staging: version, staged_chunks: chunks })
