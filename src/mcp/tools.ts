@@ -44,7 +44,7 @@ export const TOOLS: readonly ToolRow[] = [
   },
   {
     name: 'list_deliveries',
-    operationId: 'listDeliveries',
+    operationId: 'listWebhookDeliveries',
     title: 'List deliveries',
     description:
       'Lists what was sent to one webhook (`id`), newest first. `status: failed` finds what never arrived.',

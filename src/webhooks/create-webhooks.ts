@@ -3,6 +3,7 @@ import type { Documented } from '../http/openapi/openapi.ts'
 import type { Server } from '../http/server.ts'
 import type { Shared } from '../shared/shared.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
+import { listDeliveryRoutes } from './deliveries/list-deliveries.ts'
 import { replayRoutes } from './deliveries/replay.ts'
 import type { WebhookDeps } from './deps.ts'
 import { statsRoutes } from './endpoints/stats.ts'
@@ -38,6 +39,7 @@ export function createWebhooks(shared: Shared, delivery: Delivery): Webhooks {
       eventTypeChangeRoutes(server, deps)
       eventRoutes(server, deps)
       deliveryRoutes(server, deps)
+      listDeliveryRoutes(server, deps)
       replayRoutes(server, deps)
       statsRoutes(server, deps)
     },

@@ -68,7 +68,8 @@ export function inPage({ before, take }: PageRequest<Kind>, id = 'id') {
     query.where(sql.ref(id), '<', before).orderBy(sql.ref(id), 'desc').limit(take)
 }
 
-function cursorOf(id: string): string {
+/** The cursor of the page that begins after an id. */
+export function cursorOf(id: string): string {
   return `${id.slice(0, 3)}${Buffer.from(id.slice(4).replaceAll('-', ''), 'hex').toString('base64url')}`
 }
 

@@ -1,72 +1,21 @@
-import { type Static, Type } from 'typebox'
-import { fromIso, toIso, toIsoOrNull } from '../../core/clock.ts'
+import { Type } from 'typebox'
+import { fromIso } from '../../core/clock.ts'
 import { type Id, idFloor, parseId } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { attemptsOf, type RecordedAttempt } from '../../delivery/store/attempts.ts'
+import { attemptsOf } from '../../delivery/store/attempts.ts'
 import { redeliver } from '../../delivery/store/redeliver.ts'
 import { EVER, windowsOf } from '../../delivery/store/windows.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
-import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
+import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook } from '../endpoints/webhook-wire.ts'
-
-const Shown = {
-  id: Type.String(),
-  webhookId: Type.String(),
-  eventId: Type.String(),
-  eventType: Type.String(),
-  status: Type.String({ enum: ['pending', 'held', 'delivered', 'failed'] }),
-  reason: Nullable(Type.String()),
-  test: Type.Boolean({ description: 'Asked for to try the webhook; no replay makes it again.' }),
-  attemptCount: Type.Integer(),
-  nextAttemptAt: Nullable(Moment),
-  createdAt: Moment,
-  updatedAt: Moment,
-}
-const DeliverySchema = Type.Object(Shown)
-
-const AttemptSchema = Type.Object({
-  id: Type.String(),
-  number: Type.Integer(),
-  startedAt: Moment,
-  durationMs: Type.Integer(),
-  outcome: Type.String(),
-  statusCode: Nullable(Type.Integer()),
-  error: Nullable(Type.String()),
-  requestHeaders: Type.Record(Type.String(), Type.String()),
-  responseHeaders: Nullable(Type.Record(Type.String(), Type.String())),
-  responseBody: Nullable(Type.String()),
-  signedWith: Type.String({
-    enum: ['current', 'previous'],
-    description: 'Which secret the counting request was signed with.',
-  }),
-})
+import { AttemptSchema, DeliverySchema, Shown, toAttempt, toWire } from './delivery-wire.ts'
 
 type Delivery = Tables['delivery'] & { webhook_status: Tables['webhook']['status'] }
-
-/** What is pending while its webhook is not active is held, and has failed when its webhook is gone (decisions: webhooks). */
-function toWire(row: Delivery): Static<typeof DeliverySchema> {
-  const isPending = row.status === 'pending'
-  const isDeleted = isPending && row.webhook_status === 'deleted'
-  const isHeld = isPending && !isDeleted && row.webhook_status !== 'active'
-  return {
-    id: row.id,
-    webhookId: row.webhook_id,
-    eventId: row.event_id,
-    eventType: row.event_type,
-    status: isDeleted ? 'failed' : isHeld ? 'held' : row.status,
-    reason: isDeleted ? 'webhook_deleted' : row.reason,
-    test: row.sample === 1,
-    attemptCount: row.attempts,
-    nextAttemptAt: isDeleted || isHeld ? null : toIsoOrNull(row.due_at),
-    createdAt: toIso(row.created_at),
-    updatedAt: toIso(row.updated_at),
-  }
-}
 
 function selectDeliveries(db: Db | Tx) {
   return db
@@ -74,23 +23,6 @@ function selectDeliveries(db: Db | Tx) {
     .innerJoin('webhook', 'webhook.id', 'delivery.webhook_id')
     .selectAll('delivery')
     .select('webhook.status as webhook_status')
-}
-
-function toAttempt(row: RecordedAttempt) {
-  return {
-    id: row.id,
-    number: row.number,
-    startedAt: toIso(row.started_at),
-    durationMs: row.duration_ms,
-    outcome: row.outcome,
-    statusCode: row.status_code,
-    error: row.error,
-    requestHeaders: row.requestHeaders,
-    responseHeaders:
-      row.response_headers === null ? null : (JSON.parse(row.response_headers) as Record<string, string>),
-    responseBody: row.response_body === null ? null : Buffer.from(row.response_body).toString('utf8'),
-    signedWith: row.secret_index === 0 ? 'current' : 'previous',
-  }
 }
 
 /** What became of the events that were sent to a webhook. */
@@ -101,7 +33,7 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
       config: { access: 'member', module: 'webhooks' },
       schema: {
         tags: ['Webhooks'],
-        operationId: 'listDeliveries',
+        operationId: 'listWebhookDeliveries',
         summary: 'List the deliveries of a webhook',
         params: strict({ id: IdSchema('webhook') }),
         querystring: strict({

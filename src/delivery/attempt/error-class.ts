@@ -1,0 +1,34 @@
+import type { Failure } from './outcome.ts'
+
+/** Answers that delivered nothing, by the hundred of their status; what no standard knows is `http_other`. */
+const OF_HUNDRED: Record<number, 'http_3xx' | 'http_4xx' | 'http_5xx' | null> = {
+  2: null,
+  3: 'http_3xx',
+  4: 'http_4xx',
+  5: 'http_5xx',
+}
+
+/** Everything that an attempt can fail by: the ways to get no whole answer, and the classes of answers. */
+export const ERROR_CLASSES = [
+  'timeout',
+  'dns',
+  'refused',
+  'reset',
+  'tls',
+  'invalid_answer',
+  'blocked_address',
+  'http_3xx',
+  'http_4xx',
+  'http_5xx',
+  'http_other',
+] as const satisfies (Failure | `http_${string}`)[]
+
+export type ErrorClass = (typeof ERROR_CLASSES)[number]
+
+/** What an attempt failed by; null where it delivered, or where there was none. */
+export function errorClassOf(statusCode: number | null, failure: string | null): ErrorClass | null {
+  if (statusCode === null)
+    return (ERROR_CLASSES as readonly string[]).includes(failure ?? '') ? (failure as ErrorClass) : null
+  const known = OF_HUNDRED[Math.floor(statusCode / 100)]
+  return known === undefined ? 'http_other' : known
+}

@@ -1,0 +1,224 @@
+import { sql } from 'kysely'
+import { type Millis, turn } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import { preparedForRows } from '../../db/engine/prepared.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import type { Window } from './windows.ts'
+
+type Delivery = Tables['delivery']
+type Webhook = Tables['webhook']
+
+/** A delivery as lists show it, with what they show of its webhook and of its last attempt. */
+export type ListedDelivery = Pick<
+  Delivery,
+  | 'id'
+  | 'webhook_id'
+  | 'event_id'
+  | 'event_type'
+  | 'status'
+  | 'reason'
+  | 'sample'
+  | 'attempts'
+  | 'due_at'
+  | 'created_at'
+  | 'updated_at'
+> & {
+  url: Webhook['url']
+  webhook_status: Webhook['status']
+  webhook_updated_at: Millis
+  last_status_code: number | null
+}
+
+/** Of the last attempt, whether it stands in the delivery's row or in its own. */
+const LAST_STATUS_CODE = sql<number | null>`case
+  when delivery.attempts = 0 or delivery.started_at is not null then delivery.status_code
+  else (
+    select attempt.status_code from attempt where attempt.delivery_id = delivery.id order by attempt.number desc limit 1
+  )
+end`
+
+/** What lists show of a delivery. */
+export function selectListed(db: Db) {
+  return db
+    .selectFrom('delivery')
+    .innerJoin('webhook', 'webhook.id', 'delivery.webhook_id')
+    .select([
+      'delivery.id',
+      'delivery.webhook_id',
+      'delivery.event_id',
+      'delivery.event_type',
+      'delivery.status',
+      'delivery.reason',
+      'delivery.sample',
+      'delivery.attempts',
+      'delivery.due_at',
+      'delivery.created_at',
+      'delivery.updated_at',
+      'webhook.url',
+      'webhook.status as webhook_status',
+      'webhook.updated_at as webhook_updated_at',
+      LAST_STATUS_CODE.as('last_status_code'),
+    ])
+}
+
+/** The parameters of each webhook: its id, the span, and how many. */
+const selectNewest = preparedForRows<ListedDelivery>((db, size) => {
+  const newest = selectListed(db)
+    .where('delivery.webhook_id', '=', '' as Id<'webhook'>)
+    .where('delivery.id', '>=', '' as Id<'delivery'>)
+    .where('delivery.id', '<', '' as Id<'delivery'>)
+    .orderBy('delivery.id', 'desc')
+    .limit(0)
+  const each = Array.from({ length: size }, () => sql`select * from ${newest} as newest`)
+  return sql<ListedDelivery>`${sql.join(each, sql` union all `)}`.compile(db)
+})
+
+/** Webhooks that are looked through in one go for their newest delivery. */
+const PAGE = 500
+/** Webhooks that are read in one go, and rows. */
+const AT_ONCE = 50
+const MOST_ROWS = 1_000
+const FEWEST_ROWS = 8
+
+/** What is left to be read of one webhook. */
+interface Stream {
+  webhookId: Id<'webhook'>
+  /** Read, and not handed out yet. */
+  rows: ListedDelivery[]
+  /** All that is not read comes before this. */
+  before: Id<'delivery'>
+  isWhole: boolean
+}
+
+/** Whose deliveries are listed: of all webhooks of an organization, deleted ones too, or of one of them. */
+export interface Whose {
+  organizationId: Id<'organization'>
+  webhookId?: Id<'webhook'> | undefined
+}
+
+/**
+ * The deliveries of an organization, newest first, some at a time: merged from the order that there is for each webhook, so that no
+ * other organization's are looked at and none pays for an order of its own. Others have their turn in between.
+ * @param wanted about how many its reader expects to need
+ */
+export async function* newestFirst(
+  db: Db,
+  whose: Whose,
+  { from, before }: Window,
+  wanted: number,
+): AsyncGenerator<ListedDelivery[], void, undefined> {
+  let streams = await findStreams(db, whose, { from, before })
+  let most = Math.min(MOST_ROWS, 2 * wanted)
+  while (streams.length > 0) {
+    streams.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1))
+    const some = streams.slice(0, AT_ONCE)
+    const rest = streams.slice(AT_ONCE)
+    const empty = some.filter(({ rows }) => rows.length === 0)
+    const limit = Math.max(FEWEST_ROWS, Math.ceil(most / empty.length))
+    await read(db, empty, from, limit)
+    // What lies below the end of anything that goes on, or below what was not read, may have others in between.
+    const ends = some.flatMap(({ rows, isWhole }) => (isWhole ? [] : [rows.at(-1)?.id ?? from]))
+    const [next] = rest
+    const [floor = from] = [...ends, next === undefined ? from : placeOf(next)].sort().reverse()
+    const ready = some.flatMap((stream) => takeDownTo(stream, floor))
+    yield ready.sort((a, b) => (a.id < b.id ? 1 : -1))
+    streams = [...some.filter(({ rows, isWhole }) => rows.length > 0 || !isWhole), ...rest]
+    most = Math.min(MOST_ROWS, 2 * most)
+    await turn()
+  }
+}
+
+/** Nothing that is left of a stream comes after this. */
+function placeOf({ rows, before }: Stream): Id<'delivery'> {
+  return rows[0]?.id ?? before
+}
+
+async function read(db: Db, streams: Stream[], from: Id<'delivery'>, limit: number): Promise<void> {
+  const found = await selectNewest(
+    db,
+    streams.map(({ webhookId, before }) => [webhookId, from, before, limit]),
+  )
+  const ofWebhook = Map.groupBy(found, ({ webhook_id }) => webhook_id)
+  for (const stream of streams) {
+    stream.rows = (ofWebhook.get(stream.webhookId) ?? []).sort((a, b) => (a.id < b.id ? 1 : -1))
+    stream.isWhole = stream.rows.length < limit
+    stream.before = stream.rows.at(-1)?.id ?? stream.before
+  }
+}
+
+/** Takes the rows that are not below `floor` out of a stream. */
+function takeDownTo(stream: Stream, floor: Id<'delivery'>): ListedDelivery[] {
+  const below = stream.rows.findIndex(({ id }) => id < floor)
+  return stream.rows.splice(0, below < 0 ? stream.rows.length : below)
+}
+
+/** The webhooks that have a delivery in the span. */
+async function findStreams(
+  db: Db,
+  { organizationId, webhookId }: Whose,
+  { from, before }: Window,
+): Promise<Stream[]> {
+  const streams: Stream[] = []
+  for (let after = '' as Id<'webhook'>; ; ) {
+    const webhooks = await db
+      .selectFrom('webhook')
+      .select((where) => [
+        'webhook.id',
+        where
+          .selectFrom('delivery')
+          .select(({ fn }) => fn.max('delivery.id').as('id'))
+          .whereRef('delivery.webhook_id', '=', 'webhook.id')
+          .where('delivery.id', '>=', from)
+          .where('delivery.id', '<', before)
+          .as('newest'),
+      ])
+      .where('webhook.organization_id', '=', organizationId)
+      .where('webhook.id', '>', after)
+      .$if(webhookId !== undefined, (query) => query.where('webhook.id', '=', webhookId as Id<'webhook'>))
+      .orderBy('webhook.id')
+      .limit(PAGE)
+      .execute()
+    // Right after it: no id is as long.
+    for (const { id, newest } of webhooks)
+      if (newest !== null)
+        streams.push({
+          webhookId: id,
+          rows: [],
+          before: `${newest}.` as Id<'delivery'>,
+          isWhole: false,
+        })
+    const last = webhooks.at(-1)
+    if (last === undefined || webhooks.length < PAGE) return streams
+    after = last.id
+    await turn()
+  }
+}
+
+/** The same of one event, whose deliveries its own index finds. */
+export async function* newestOfEvent(
+  db: Db,
+  { organizationId, webhookId }: Whose,
+  eventId: Id<'event'>,
+  { from, before }: Window,
+): AsyncGenerator<ListedDelivery[], void, undefined> {
+  for (let end = before; ; ) {
+    const rows = await selectListed(db)
+      .where('delivery.event_id', '=', eventId)
+      .where('delivery.organization_id', '=', organizationId)
+      .$if(webhookId !== undefined, (query) =>
+        query.where('delivery.webhook_id', '=', webhookId ?? ('' as never)),
+      )
+      .where('delivery.id', '>=', from)
+      .where('delivery.id', '<', end)
+      // Not by the order of all deliveries, which would go through everybody's.
+      .orderBy(sql`delivery.id || ''`, 'desc')
+      .limit(MOST_ROWS)
+      .execute()
+    yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < MOST_ROWS) return
+    end = last.id
+    await turn()
+  }
+}

@@ -1,0 +1,71 @@
+import { type Static, Type } from 'typebox'
+import { fromIso } from '../../core/clock.ts'
+import { idFloor, parseId } from '../../core/id.ts'
+import { ERROR_CLASSES } from '../../delivery/attempt/error-class.ts'
+import type { ListedDelivery } from '../../delivery/store/newest-first.ts'
+import { EVER, type Window } from '../../delivery/store/windows.ts'
+import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
+import { lastErrorClass, STATUSES, shownStatus } from './delivery-wire.ts'
+
+/** One or several names, with a comma between two. */
+const several = (names: readonly string[], example: string) =>
+  Type.String({
+    maxLength: 200,
+    pattern: `^(${names.join('|')})(,(${names.join('|')}))*$`,
+    description: `One or several of: ${names.join(', ')}; with a comma between two.`,
+    examples: [example],
+  })
+
+/** What a delivery may be chosen by, in a query. */
+export const FilterQuery = {
+  status: Type.Optional(several(STATUSES, 'failed,pending')),
+  webhookId: Type.Optional(IdSchema('webhook')),
+  eventId: Type.Optional(IdSchema('event')),
+  eventType: Type.Optional(Type.String({ maxLength: 128 })),
+  statusCode: Type.Optional(
+    Type.String({
+      pattern: '^[1-9]([0-9]{2}|xx)$',
+      maxLength: 3,
+      description: 'Of the answer to the last attempt: one, or a hundred of them.',
+      examples: ['503', '5xx'],
+    }),
+  ),
+  errorClass: Type.Optional(several(ERROR_CLASSES, 'timeout,http_5xx')),
+  since: Type.Optional(Moment),
+  until: Type.Optional(Moment),
+}
+const _query = strict(FilterQuery)
+export type Filter = Static<typeof _query>
+
+/** The part of the order of deliveries that a filter leaves. */
+export function spanOf({ since, until }: Filter): Window {
+  return {
+    from: since === undefined ? EVER.from : idFloor('delivery', fromIso(since) ?? 0),
+    before: until === undefined ? EVER.before : idFloor('delivery', fromIso(until) ?? 0),
+  }
+}
+
+/** Whether a delivery is one of those that are asked for; undefined where all of a span are. */
+export function readFilter(filter: Filter): ((row: ListedDelivery) => boolean) | undefined {
+  const { status, eventId, eventType, statusCode, errorClass } = filter
+  const conditions: ((row: ListedDelivery) => boolean)[] = []
+  if (status !== undefined) {
+    const wanted = new Set(status.split(','))
+    conditions.push((row) => wanted.has(shownStatus(row)))
+  }
+  if (eventId !== undefined) {
+    const id = parseId('event', eventId)
+    conditions.push((row) => row.event_id === id)
+  }
+  if (eventType !== undefined) conditions.push((row) => row.event_type === eventType)
+  if (statusCode !== undefined) {
+    const wanted = statusCode.replace('xx', '')
+    conditions.push((row) => String(row.last_status_code ?? '').startsWith(wanted))
+  }
+  if (errorClass !== undefined) {
+    const wanted = new Set<string | null>(errorClass.split(','))
+    conditions.push((row) => wanted.has(lastErrorClass(row)))
+  }
+  if (conditions.length === 0) return undefined
+  return (row) => conditions.every((holds) => holds(row))
+}

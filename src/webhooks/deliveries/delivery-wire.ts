@@ -1,0 +1,132 @@
+import { type Static, Type } from 'typebox'
+import { toIso, toIsoOrNull } from '../../core/clock.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { ERROR_CLASSES, errorClassOf } from '../../delivery/attempt/error-class.ts'
+import type { RecordedAttempt } from '../../delivery/store/attempts.ts'
+import type { ListedDelivery } from '../../delivery/store/newest-first.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
+
+export const STATUSES = ['pending', 'held', 'delivered', 'failed'] as const
+
+export const Shown = {
+  id: Type.String(),
+  webhookId: Type.String(),
+  eventId: Type.String(),
+  eventType: Type.String(),
+  status: Type.String({ enum: [...STATUSES] }),
+  reason: Nullable(Type.String()),
+  test: Type.Boolean({ description: 'Asked for to try the webhook; no replay makes it again.' }),
+  attemptCount: Type.Integer(),
+  nextAttemptAt: Nullable(Moment),
+  createdAt: Moment,
+  updatedAt: Moment,
+}
+export const DeliverySchema = Type.Object(Shown)
+
+const ErrorClassSchema = Type.String({ enum: [...ERROR_CLASSES] })
+
+export const ListedSchema = Type.Object({
+  ...Shown,
+  url: Type.String({ description: 'Where its webhook sends to now.' }),
+  lastStatusCode: Nullable(Type.Integer({ description: 'Of the answer to its last attempt.' })),
+  lastErrorClass: Nullable(ErrorClassSchema),
+  endedAt: Nullable(Moment),
+})
+
+export const AttemptSchema = Type.Object({
+  id: Type.String(),
+  number: Type.Integer(),
+  startedAt: Moment,
+  durationMs: Type.Integer(),
+  outcome: Type.String(),
+  statusCode: Nullable(Type.Integer()),
+  error: Nullable(Type.String()),
+  requestHeaders: Type.Record(Type.String(), Type.String()),
+  responseHeaders: Nullable(Type.Record(Type.String(), Type.String())),
+  responseBody: Nullable(Type.String()),
+  signedWith: Type.String({
+    enum: ['current', 'previous'],
+    description: 'Which secret the counting request was signed with.',
+  }),
+})
+
+type Webhook = Tables['webhook']
+
+/** A delivery, with how its webhook stands. */
+export type Delivery = Pick<
+  Tables['delivery'],
+  | 'id'
+  | 'webhook_id'
+  | 'event_id'
+  | 'event_type'
+  | 'status'
+  | 'reason'
+  | 'sample'
+  | 'attempts'
+  | 'due_at'
+  | 'created_at'
+  | 'updated_at'
+> & { webhook_status: Webhook['status'] }
+
+/** What is pending while its webhook is not active is held, and has failed when its webhook is gone (decisions: webhooks). */
+export function shownStatus({
+  status,
+  webhook_status,
+}: Pick<Delivery, 'status' | 'webhook_status'>): (typeof STATUSES)[number] {
+  if (status !== 'pending' || webhook_status === 'active') return status
+  return webhook_status === 'deleted' ? 'failed' : 'held'
+}
+
+export function toWire(row: Delivery): Static<typeof DeliverySchema> {
+  const status = shownStatus(row)
+  const isOrphan = row.status === 'pending' && status === 'failed'
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    status,
+    reason: isOrphan ? 'webhook_deleted' : row.reason,
+    test: row.sample === 1,
+    attemptCount: row.attempts,
+    nextAttemptAt: status === 'pending' ? toIsoOrNull(row.due_at) : null,
+    createdAt: toIso(row.created_at),
+    updatedAt: toIso(row.updated_at),
+  }
+}
+
+/** By what the last attempt of a listed delivery failed. */
+export function lastErrorClass({ last_status_code, reason }: ListedDelivery) {
+  return errorClassOf(last_status_code, reason)
+}
+
+export function toListed(row: ListedDelivery): Static<typeof ListedSchema> {
+  const wire = toWire(row)
+  const hasEnded = wire.status === 'delivered' || wire.status === 'failed'
+  // What a deleted webhook has left has failed with it.
+  const endedAt = row.status === 'pending' ? row.webhook_updated_at : row.updated_at
+  return {
+    ...wire,
+    url: row.url,
+    lastStatusCode: row.last_status_code,
+    lastErrorClass: lastErrorClass(row),
+    endedAt: hasEnded ? toIso(endedAt) : null,
+  }
+}
+
+export function toAttempt(row: RecordedAttempt) {
+  return {
+    id: row.id,
+    number: row.number,
+    startedAt: toIso(row.started_at),
+    durationMs: row.duration_ms,
+    outcome: row.outcome,
+    statusCode: row.status_code,
+    error: row.error,
+    requestHeaders: row.requestHeaders,
+    responseHeaders:
+      row.response_headers === null ? null : (JSON.parse(row.response_headers) as Record<string, string>),
+    responseBody: row.response_body === null ? null : Buffer.from(row.response_body).toString('utf8'),
+    signedWith: row.secret_index === 0 ? 'current' : 'previous',
+  }
+}

@@ -1,0 +1,74 @@
+import { parseId } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import {
+  type ListedDelivery,
+  newestFirst,
+  newestOfEvent,
+  type Whose,
+} from '../../delivery/store/newest-first.ts'
+import { callerOf } from '../../http/principal.ts'
+import { cursorOf, Page, PageQuery, type PageRequest, readPage, toPage } from '../../http/schema/list.ts'
+import { strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { WebhookDeps } from '../deps.ts'
+import { type Filter, FilterQuery, readFilter, spanOf } from './delivery-filter.ts'
+import { ListedSchema, toListed } from './delivery-wire.ts'
+
+/** Deliveries that are looked at for one page, however rare those are that it asks for. */
+export const MOST_PASSED = 20_000
+
+/** `GET /v1/deliveries`: what became of everything that an organization has sent. */
+export function listDeliveryRoutes(server: Server, { database }: Pick<WebhookDeps, 'database'>): void {
+  server.get(
+    '/v1/deliveries',
+    {
+      config: { access: 'member', module: 'webhooks' },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'listDeliveries',
+        summary: 'List the deliveries of the organization',
+        description: `Newest first, of all webhooks, deleted ones too. For one page up to ${MOST_PASSED.toLocaleString('en')} deliveries are gone through: where what the filter asks for is rare, a page may hold fewer than \`limit\`, or none, and \`nextCursor\` leads on.`,
+        querystring: strict({ ...PageQuery, ...FilterQuery }),
+        response: { 200: Page(ListedSchema) },
+      },
+    },
+    async (request) => {
+      const { organizationId } = callerOf(request)
+      const page = readPage('delivery', request.query)
+      const found = await findPage(database.db, organizationId, request.query, page)
+      const { data, nextCursor } = toPage(found.rows, page, toListed)
+      return { data, nextCursor: nextCursor ?? found.nextCursor }
+    },
+  )
+}
+
+/** The rows of one page; the cursor leads on where it ends because enough was gone through. */
+export async function findPage(
+  db: Db,
+  organizationId: Whose['organizationId'],
+  filter: Filter,
+  page: PageRequest<'delivery'>,
+): Promise<{ rows: ListedDelivery[]; nextCursor: string | null }> {
+  const { from, before } = spanOf(filter)
+  const [end = before] = [page.before, before].sort()
+  const span = { from, before: end }
+  const isWanted = readFilter(filter)
+  const webhookId = filter.webhookId === undefined ? undefined : parseId('webhook', filter.webhookId)
+  const whose = { organizationId, webhookId }
+  const parts =
+    filter.eventId === undefined
+      ? newestFirst(db, whose, span, isWanted === undefined ? page.take : MOST_PASSED)
+      : newestOfEvent(db, whose, parseId('event', filter.eventId), span)
+  const rows: ListedDelivery[] = []
+  let passed = 0
+  for await (const part of parts) {
+    for (const row of part) {
+      if (isWanted?.(row) ?? true) rows.push(row)
+      if (rows.length === page.take) return { rows, nextCursor: null }
+    }
+    passed += part.length
+    const last = part.at(-1)
+    if (passed >= MOST_PASSED && last !== undefined) return { rows, nextCursor: cursorOf(last.id) }
+  }
+  return { rows, nextCursor: null }
+}

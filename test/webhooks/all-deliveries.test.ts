@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { DAY, toIso } from '#src/core/clock.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import type { Tables } from '#src/db/tables/tables.ts'
+import { MOST_PASSED } from '#src/webhooks/deliveries/list-deliveries.ts'
+import { assertError } from '../support/attacks.ts'
+import { writeWebhooks } from '../support/many-webhooks.ts'
+import { administrator, apiKey } from '../support/people.ts'
+import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { callsOf, readAll, until } from '../support/webhook-calls.ts'
+import { RUN, useSender } from '../support/webhooks.ts'
+
+/** What these tests read of an item. */
+interface Listed {
+  id: string
+  webhookId: string
+  eventId: string
+  status: string
+  attemptCount: number
+}
+
+onBothEngines('the deliveries of an organization', (engine) => {
+  const sender = useSender(usePostern(engine))
+  const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
+
+  /** An organization of its own, so that nothing else is in its list. */
+  async function tenant() {
+    const { postern } = await sender()
+    const admin = await administrator(postern)
+    const own = callsOf(postern, await apiKey(postern, admin))
+    return { postern, own, organizationId: admin.organizationId as Id<'organization'> }
+  }
+
+  it('are listed newest first over all webhooks, by whatever tells them apart, page by page', async () => {
+    const { postern, own } = await tenant()
+    const { receiver } = await sender()
+    const destination = await receiver()
+    destination.answer = ({ event }, response) => void response.writeHead(Number(event.data.answer)).end()
+    const register = async (url: string, events: string[]) =>
+      (await own.post('/v1/webhooks', { url, events })).body.id as string
+    const one = await register(`${destination.url}/one`, ['agent.run.completed'])
+    const two = await register(`${destination.url}/two`, ['file.processed', 'agent.run.completed'])
+    const made: Listed[] = []
+    const publish = async (answer: number, type = 'agent.run.completed') => {
+      const event = await own.post('/v1/events', { type, data: { ...RUN, answer } })
+      const rows = await until(
+        async () => (await own.get(`/v1/deliveries?eventId=${event.body.id}`)).body.data,
+        (all) => all.length === event.body.deliveries && all.every((row: Listed) => row.attemptCount > 0),
+      )
+      made.unshift(...rows)
+      return rows
+    }
+    await publish(200)
+    const [failed] = await publish(404)
+    const [waiting] = await publish(503, 'file.processed')
+    postern.clock.advance(10)
+    const since = toIso(postern.clock.now())
+    postern.clock.advance(10)
+    const [late] = await publish(302, 'file.processed')
+    assert.equal(made.length, 6)
+    const expected = ids(made).toSorted().reverse()
+    for (const limit of [1, 2, 100])
+      assert.deepEqual(ids(await readAll(own, '/v1/deliveries', limit)), expected)
+    const of = (holds: (row: Listed) => boolean) =>
+      expected.filter((id) => holds(made.find((row) => row.id === id) as Listed))
+    const listed = async (query: string) => ids(await readAll(own, `/v1/deliveries?${query}`, 1))
+    assert.deepEqual(
+      await listed('status=failed'),
+      of(({ status }) => status === 'failed'),
+    )
+    assert.deepEqual(
+      await listed('status=pending,failed'),
+      of(({ status }) => status !== 'delivered'),
+    )
+    assert.deepEqual(await listed('status=held'), [])
+    assert.deepEqual(
+      await listed(`webhookId=${one}`),
+      of(({ webhookId }) => webhookId === one),
+    )
+    assert.deepEqual(
+      await listed(`webhookId=${two}&status=delivered`),
+      of((row) => row.webhookId === two && row.status === 'delivered'),
+    )
+    assert.deepEqual(await listed('eventType=file.processed'), [late.id, waiting.id])
+    assert.deepEqual(
+      await listed('statusCode=404'),
+      of(({ eventId }) => eventId === failed.eventId),
+    )
+    assert.deepEqual(await listed('statusCode=5xx'), [waiting.id])
+    assert.deepEqual(await listed('errorClass=http_5xx,http_3xx'), [late.id, waiting.id])
+    assert.deepEqual(await listed(`since=${since}`), [late.id])
+    assert.deepEqual(
+      await listed(`until=${since}`),
+      of(({ id }) => id !== late.id),
+    )
+    assert.deepEqual(
+      await listed(`eventId=${failed.eventId}&webhookId=${two}`),
+      of((row) => row.eventId === failed.eventId && row.webhookId === two),
+    )
+
+    const row = (await own.get(`/v1/deliveries?statusCode=503`)).body.data[0]
+    assert.deepEqual(
+      { ...row, nextAttemptAt: '', createdAt: '', updatedAt: '' },
+      {
+        id: waiting.id,
+        webhookId: two,
+        url: `${destination.url}/two`,
+        eventId: waiting.eventId,
+        eventType: 'file.processed',
+        status: 'pending',
+        reason: 'http_503',
+        test: false,
+        attemptCount: 1,
+        lastStatusCode: 503,
+        lastErrorClass: 'http_5xx',
+        nextAttemptAt: '',
+        createdAt: '',
+        updatedAt: '',
+        endedAt: null,
+      },
+    )
+    assert.ok(row.nextAttemptAt > row.createdAt)
+    const ended = (await own.get('/v1/deliveries?status=delivered&limit=1')).body.data[0]
+    assert.equal(ended.endedAt, ended.updatedAt)
+    assert.deepEqual([ended.lastStatusCode, ended.lastErrorClass], [200, null])
+
+    await own.patch(`/v1/webhooks/${two}`, { status: 'paused' })
+    assert.deepEqual(await listed('status=held'), [waiting.id])
+    assert.equal((await own.delete(`/v1/webhooks/${two}`)).status, 204)
+    assert.ok((await listed('status=failed')).includes(waiting.id))
+    assert.deepEqual(await listed(''), expected)
+  })
+
+  it('are of nobody else, whosever webhook or event is named', async () => {
+    const { postern, own } = await tenant()
+    const webhook = await own.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] })
+    const event = await own.post('/v1/events', { type: 'file.processed', data: {} })
+    assert.equal((await own.get('/v1/deliveries')).body.data.length, 1)
+    const stranger = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    for (const query of ['', `?webhookId=${webhook.body.id}`, `?eventId=${event.body.id}`])
+      assert.deepEqual((await stranger.get(`/v1/deliveries${query}`)).body, { data: [], nextCursor: null })
+  })
+
+  it('refuse a filter that means nothing', async () => {
+    const { own } = await tenant()
+    for (const [query, code, field] of [
+      ['status=ended', 'VALIDATION_FAILED', 'status'],
+      ['status=failed,', 'VALIDATION_FAILED', 'status'],
+      ['statusCode=50x', 'VALIDATION_FAILED', 'statusCode'],
+      ['errorClass=bad', 'VALIDATION_FAILED', 'errorClass'],
+      ['since=yesterday', 'VALIDATION_FAILED', 'since'],
+      ['webhookId=whk_1', 'INVALID_UUID', 'webhookId'],
+      ['type=file.processed', 'VALIDATION_FAILED', 'type'],
+    ] as const)
+      assertError(await own.get(`/v1/deliveries?${query}`), code, { field })
+  })
+
+  it('merge many webhooks to the letter, whatever each of them has', async () => {
+    const { postern, own, organizationId } = await tenant()
+    const { database } = postern.app
+    const now = postern.clock.now()
+    const webhooks = await writeWebhooks(database, organizationId, 130, now)
+    // Some have very many, most a few, some none; a fixed row of numbers says whose turn it is.
+    let seed = 7
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed % below
+    }
+    const rows = await deliveries(postern, organizationId, 3_000, () => {
+      const skewed = random(2) === 0 ? random(3) : random(120)
+      return {
+        webhook_id: webhooks[skewed] as Id<'webhook'>,
+        status: random(40) === 0 ? 'failed' : 'delivered',
+      }
+    })
+    const newest = rows.toReversed()
+    assert.deepEqual(ids(await readAll(own, '/v1/deliveries')), ids(newest))
+    assert.deepEqual(
+      ids(await readAll(own, '/v1/deliveries?status=failed')),
+      ids(newest.filter(({ status }) => status === 'failed')),
+    )
+  })
+
+  it('are gone through a bounded number for one page, from which its cursor leads on', async () => {
+    const { postern, own, organizationId } = await tenant()
+    const [webhookId] = await writeWebhooks(postern.app.database, organizationId, 1, postern.clock.now())
+    const rows = await deliveries(postern, organizationId, MOST_PASSED + 2_000, (index) => ({
+      webhook_id: webhookId as Id<'webhook'>,
+      status: index === 0 ? 'failed' : 'delivered',
+    }))
+    const first = (await own.get('/v1/deliveries?status=failed')).body
+    assert.deepEqual(first.data, [])
+    assert.notEqual(first.nextCursor, null)
+    const second = (await own.get(`/v1/deliveries?status=failed&cursor=${first.nextCursor}`)).body
+    assert.deepEqual(ids(second.data), [rows[0]?.id])
+    assert.equal(second.nextCursor, null)
+  })
+})
+
+/** Writes deliveries, oldest first, as if they had been made a millisecond after one another. */
+async function deliveries(
+  { app: { database }, clock }: Postern,
+  organization_id: Id<'organization'>,
+  count: number,
+  each: (index: number) => Pick<Tables['delivery'], 'webhook_id' | 'status'>,
+): Promise<Tables['delivery'][]> {
+  const now = clock.now()
+  const event = {
+    id: newId('event', now),
+    organization_id,
+    type: 'file.processed',
+    body: Buffer.from('{}'),
+    hops: 0,
+    created_at: now,
+  }
+  const rows = Array.from({ length: count }, (_, index): Tables['delivery'] => ({
+    id: newId('delivery', now - count + index),
+    organization_id,
+    event_id: event.id,
+    event_type: event.type,
+    reason: null,
+    attempts: 1,
+    due_at: null,
+    horizon_at: now + DAY,
+    claim_id: null,
+    sample: 0,
+    created_at: now,
+    updated_at: now,
+    ...each(index),
+  }))
+  await database.tx(async (tx) => {
+    await tx.insertInto('event').values(event).execute()
+    for (let start = 0; start < count; start += 1_000)
+      await tx
+        .insertInto('delivery')
+        .values(rows.slice(start, start + 1_000))
+        .execute()
+  })
+  return rows
+}
