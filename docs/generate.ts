@@ -2,9 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VARIABLES } from '#src/config/variables.ts'
 import { CATALOGUE, ERROR_CODES } from '#src/core/errors.ts'
+import { generateSdk } from '../sdk/generate/generate.ts'
 import { RAISED_BY } from './raised-by.ts'
+import { readDocument } from './read-document.ts'
 
-/** `npm run docs`: writes the parts of the documentation that are tables of the program. */
+/** `npm run docs`: writes the parts of the documentation that are tables of the program, and the types of the SDK. */
 
 const ROOT = join(import.meta.dirname, '..')
 const ERRORS = join(ROOT, 'docs', 'errors.md')
@@ -68,4 +70,7 @@ if (import.meta.main) {
   writeFileSync(ERRORS, errorsDocument())
   const readme = existsSync(README) ? readmeWithVariables(readFileSync(README, 'utf8')) : undefined
   if (readme !== undefined) writeFileSync(README, readme)
+  const { types, routes } = generateSdk(await readDocument())
+  writeFileSync(join(ROOT, 'sdk', 'src', 'types.gen.ts'), types)
+  writeFileSync(join(ROOT, 'sdk', 'src', 'routes.gen.ts'), routes)
 }

@@ -346,3 +346,36 @@ describe('the architecture', () => {
     )
   })
 })
+
+describe('the SDK', () => {
+  const own = globSync('sdk/src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
+  const source = (file: string) => readFileSync(file, 'utf8')
+
+  it('imports nothing but itself: no package, nothing of Node, nothing of the server', () => {
+    const foreign = own.flatMap((file) =>
+      [...source(file).matchAll(/(?:from|import\() ?'([^']+)'/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^\.\/[\w.-]+\.ts$/.test(target))
+        .map((target) => `${file} → ${target}`),
+    )
+    assert.ok(own.length > 5)
+    assert.deepEqual(foreign, [])
+    const { dependencies, peerDependencies } = JSON.parse(source('sdk/package.json'))
+    assert.deepEqual([dependencies, peerDependencies], [undefined, undefined])
+    // Globals of Node alone.
+    assert.deepEqual(
+      own.filter(
+        (file) =>
+          !file.endsWith('.gen.ts') && /\b(process|Buffer|require|__dirname)\b[.(]/.test(source(file)),
+      ),
+      [],
+    )
+  })
+
+  it(`has no file of more than ${LONGEST} lines that a person writes`, () => {
+    const long = [...own, ...globSync('sdk/generate/*.ts')]
+      .filter((file) => !file.endsWith('.gen.ts'))
+      .filter((file) => source(file).trimEnd().split('\n').length > LONGEST)
+    assert.deepEqual(long, [])
+  })
+})

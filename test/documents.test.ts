@@ -13,6 +13,8 @@ import { HORIZON, WAITS } from '#src/delivery/attempt/retry.ts'
 import { OVERLAP } from '#src/delivery/attempt/secrets.ts'
 import { DEADLINE } from '#src/delivery/attempt/send.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
+import { readDocument } from '../docs/read-document.ts'
+import { generateSdk } from '../sdk/generate/generate.ts'
 import { readRoutes, undocumentedRoutes } from './support/routes.ts'
 
 const DOCUMENTS = [...globSync(['*.md', 'docs/*.md']), 'test/abuse/README.md'].sort()
@@ -167,6 +169,18 @@ describe('docs/architecture.md', () => {
     const plan = read('docs/architecture.md').split('```')[1] ?? ''
     const missing = readdirSync('src').filter((name) => !plan.includes(name))
     assert.deepEqual(missing, [])
+  })
+})
+
+describe('the SDK', () => {
+  it('has one method for each operation of the document, and the types that it says', async () => {
+    const { types, routes } = generateSdk(await readDocument())
+    const behind = { types, routes }
+    for (const [name, text] of Object.entries(behind))
+      assert.ok(
+        readFileSync(`sdk/src/${name}.gen.ts`, 'utf8') === text,
+        `sdk/src/${name}.gen.ts is not what /openapi.json and sdk/methods.ts say: run \`npm run docs\` and commit what it writes.`,
+      )
   })
 })
 

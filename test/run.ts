@@ -15,7 +15,9 @@ const COMPILED = join(import.meta.dirname, '..', 'node_modules', '.cache', 'post
 
 const named = process.argv.slice(2)
 const files =
-  named.length > 0 ? named : longestFirst(globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort())
+  named.length > 0
+    ? named
+    : longestFirst(globSync(['src/**/*.test.ts', 'sdk/src/**/*.test.ts', 'test/**/*.test.ts']).sort())
 const hasGroups = process.platform !== 'win32'
 console.log(`PostgreSQL starts, then ${files.length} test files run on it and on SQLite.`)
 const postgres = await startPostgres()

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { toIso } from '#src/core/clock.ts'
 import { KINDS, newId } from '#src/core/id.ts'
 import { FORMATS } from '#src/http/schema/formats.ts'
+import { withShapes } from '../support/document.ts'
 import { administrator } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { readRoutes } from '../support/routes.ts'
@@ -32,7 +33,8 @@ it('every operation has a name of its own: a verb and a noun', async () => {
 it('what a format of ours asks of a request stands beside it in words of JSON Schema', async () => {
   const { body } = await (await server()).client().get('/openapi.json')
   const ruled = new Set<string>()
-  for (const operation of Object.values(body.paths as Record<string, Record<string, object>>).flatMap((one) =>
+  const { paths } = withShapes(body)
+  for (const operation of Object.values(paths as Record<string, Record<string, object>>).flatMap((one) =>
     Object.values(one),
   )) {
     const { parameters, requestBody } = operation as { parameters?: unknown; requestBody?: unknown }
@@ -49,7 +51,7 @@ it('what a format of ours asks of a request stands beside it in words of JSON Sc
 
 it('a text of a request that is kept holds no NUL, and the document says so', async () => {
   const { body } = await (await server()).client().get('/openapi.json')
-  const { schema } = body.paths['/v1/webhooks'].post.requestBody.content['application/json']
+  const { schema } = withShapes(body).paths['/v1/webhooks'].post.requestBody.content['application/json']
   assert.doesNotMatch('a\u0000b', new RegExp(schema.properties.description.pattern, 'u'))
   assert.match('a\nb', new RegExp(schema.properties.description.pattern, 'u'))
 })
@@ -116,6 +118,25 @@ it('every reference leads to what its place asks for', async () => {
   }
 })
 
+it('every shape of an object has a name, which says what it is of', async () => {
+  const { body } = await (await server()).client().get('/openapi.json')
+  const nameless = [...schemasIn(body.paths)].filter(
+    ([where, { properties }]) => properties !== undefined && !where.endsWith('/properties'),
+  )
+  assert.deepEqual(
+    nameless.map(([where]) => where),
+    [],
+  )
+  const names = Object.keys(body.components.schemas)
+  for (const promised of ['Webhook', 'WebhookPage', 'CreateWebhookBody', 'Delivery', 'DeliveryAttempt'])
+    assert.ok(names.includes(promised), promised)
+  // A number at the end says that two shapes were given one name.
+  assert.deepEqual(
+    names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name)),
+    [],
+  )
+})
+
 it('no two paths of the document are one but for the names of their parameters', async () => {
   const { body } = await (await server()).client().get('/openapi.json')
   const shapes = Object.keys(body.paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
@@ -175,7 +196,7 @@ it('a body that may be left out is not required, and any other is', async () => 
 })
 
 it('what is for sale and who is configured stands in the document, and nothing else is taken', async () => {
-  const { body } = await (await server()).client().get('/openapi.json')
+  const body = withShapes((await (await server()).client().get('/openapi.json')).body)
   const { credits, plan } = jsonOf(body.paths['/v1/billing/checkout'].post).properties
   assert.deepEqual([credits.multipleOf, credits.minimum], [1_000, 1_000])
   assert.ok(Array.isArray(plan.enum) && plan.enum.includes('team'))

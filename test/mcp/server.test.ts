@@ -5,6 +5,7 @@ import { SECOND } from '#src/core/clock.ts'
 import { TOOLS } from '#src/mcp/tools.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Call } from '../support/browser.ts'
+import { withShapes } from '../support/document.ts'
 import { connectMcp, PROTOCOLS, type Protocol } from '../support/mcp-client.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, postern, usePostern } from '../support/postern.ts'
@@ -343,7 +344,7 @@ onBothEngines('Postern as an MCP server', (engine) => {
   it('has a tool for each route that it names, with the route’s own schema', async () => {
     const { postern, key } = await all()
     const { tools } = await (await connect(key)).listTools()
-    const document = (await postern.client().get('/openapi.json')).body
+    const document = withShapes((await postern.client().get('/openapi.json')).body)
     const operations = Object.values(document.paths).flatMap((one) => Object.values(one as object))
     for (const { name, operationId, takesKey, ofOrganization } of TOOLS) {
       const tool = tools.find((one) => one.name === name)

@@ -4,6 +4,7 @@ import { startApp } from '#src/app.ts'
 import { readConfig } from '#src/config/config.ts'
 import type { Access } from '#src/http/principal.ts'
 import { testClock } from './clock.ts'
+import { withShapes } from './document.ts'
 import { newEmail, PASSWORD } from './people.ts'
 import { freshStore, startPostern } from './postern.ts'
 
@@ -61,7 +62,7 @@ export async function readRoutes(): Promise<Route[]> {
   const postern = await startPostern('sqlite')
   const { body } = await postern.client().get('/openapi.json')
   await postern.stop()
-  const paths = Object.entries(body.paths as Record<string, Record<string, Operation>>)
+  const paths = Object.entries(withShapes(body).paths as Record<string, Record<string, Operation>>)
   return paths.flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       method: method.toUpperCase(),

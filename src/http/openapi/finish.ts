@@ -1,4 +1,5 @@
 import { NAMED } from '../schema/public-schema.ts'
+import { nameShapes } from './name-shapes.ts'
 
 interface Parameter {
   name: string
@@ -28,7 +29,7 @@ export function finishDocument<T extends { paths?: object }>(document: T): T {
         requestBody.required = schema?.anyOf?.some(({ type }) => type === 'null') !== true
     }
   }
-  return refer({ ...document, paths: joinTwins(paths) }) as T
+  return nameShapes(refer({ ...document, paths: joinTwins(paths) }) as T)
 }
 
 /**

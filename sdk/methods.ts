@@ -1,0 +1,183 @@
+/**
+ * Where each operation of the API is a method of the client: the one place that a person writes. A new operation gets one
+ * line, beside others of its resource; `npm run docs` then writes the types and the routes. A name without a dot is a method of
+ * the client itself.
+ */
+export const METHODS: Record<string, string> = {
+  // agents
+  createAgent: 'agents.create',
+  deleteAgent: 'agents.delete',
+  listAgents: 'agents.list',
+  readAgent: 'agents.read',
+  startRun: 'agents.run',
+  updateAgent: 'agents.update',
+
+  // apiKeys
+  createApiKey: 'apiKeys.create',
+  deleteApiKey: 'apiKeys.delete',
+  listApiKeys: 'apiKeys.list',
+
+  // auditLog
+  listAuditEntries: 'auditLog.list',
+
+  // auth: what people sign in with, in a browser and its cookies
+  createToken: 'auth.token',
+  finishSignInWithProvider: 'auth.finishWithProvider',
+  listSigningKeys: 'auth.signingKeys',
+  listWellKnownSigningKeys: 'auth.wellKnownSigningKeys',
+  openMagicLink: 'auth.openMagicLink',
+  requestMagicLink: 'auth.requestMagicLink',
+  requestPasswordReset: 'auth.requestPasswordReset',
+  resetPassword: 'auth.resetPassword',
+  signInWithEmail: 'auth.signIn',
+  signInWithMagicLink: 'auth.signInWithMagicLink',
+  signInWithProvider: 'auth.signInWithProvider',
+  signOut: 'auth.signOut',
+  signUpWithEmail: 'auth.signUp',
+  verifyEmail: 'auth.verifyEmail',
+
+  // billing
+  createCheckout: 'billing.checkout',
+  listLedgerEntries: 'billing.ledger',
+  listPlans: 'billing.plans',
+  readBalance: 'billing.balance',
+  readCheckout: 'billing.readCheckout',
+  receiveStripeEvent: 'billing.receiveStripeEvent',
+
+  // captures
+  closeCaptureWindow: 'captures.stop',
+  deliverCapture: 'captures.deliver',
+  listCaptures: 'captures.list',
+  openCaptureWindow: 'captures.start',
+
+  // connections
+  authorizeConnection: 'connections.authorize',
+  deleteConnection: 'connections.delete',
+  fetchThroughConnection: 'connections.fetch',
+  finishConnection: 'connections.finish',
+  listConnections: 'connections.list',
+  readConnection: 'connections.read',
+  refreshConnection: 'connections.refresh',
+
+  // conversations
+  createConversation: 'conversations.create',
+  deleteConversation: 'conversations.delete',
+  listConversations: 'conversations.list',
+  listMessages: 'conversations.messages',
+  readConversation: 'conversations.read',
+
+  // deliveries
+  listDeliveries: 'deliveries.list',
+  readDelivery: 'deliveries.read',
+  retryDelivery: 'deliveries.retry',
+
+  // documents
+  deleteDocument: 'documents.delete',
+  indexDocument: 'documents.index',
+  readDocument: 'documents.read',
+
+  // errors
+  listErrors: 'errors.list',
+  readError: 'errors.read',
+
+  // events
+  listEvents: 'events.list',
+  publishEvent: 'events.publish',
+  publishEvents: 'events.publishBatch',
+  readEvent: 'events.read',
+
+  // eventTypes
+  createEventType: 'eventTypes.create',
+  deleteEventType: 'eventTypes.delete',
+  listEventTypes: 'eventTypes.list',
+  readEventType: 'eventTypes.read',
+  updateEventType: 'eventTypes.update',
+
+  // files
+  deleteFile: 'files.delete',
+  fetchFile: 'files.fetch',
+  listFiles: 'files.list',
+  processFile: 'files.process',
+  readFile: 'files.read',
+  readFileContent: 'files.content',
+  readFileText: 'files.text',
+  uploadFile: 'files.upload',
+
+  // health
+  checkLiveness: 'health.live',
+  checkReadiness: 'health.ready',
+  readMetrics: 'health.metrics',
+
+  // invitations
+  createInvitation: 'invitations.create',
+  createInvitations: 'invitations.createBulk',
+  listInvitations: 'invitations.list',
+  previewInvitation: 'invitations.preview',
+  readInvitation: 'invitations.read',
+  resendInvitation: 'invitations.resend',
+  revokeInvitation: 'invitations.revoke',
+
+  // knowledgeBases
+  addDocument: 'knowledgeBases.addDocument',
+  createKnowledgeBase: 'knowledgeBases.create',
+  deleteKnowledgeBase: 'knowledgeBases.delete',
+  listDocuments: 'knowledgeBases.documents',
+  listKnowledgeBases: 'knowledgeBases.list',
+  readKnowledgeBase: 'knowledgeBases.read',
+  searchKnowledgeBase: 'knowledgeBases.search',
+  updateKnowledgeBase: 'knowledgeBases.update',
+
+  // mcp
+  callMcp: 'mcp.call',
+
+  // mcpServers
+  acceptMcpServer: 'mcpServers.accept',
+  createMcpServer: 'mcpServers.create',
+  deleteMcpServer: 'mcpServers.delete',
+  listMcpServers: 'mcpServers.list',
+  readMcpServer: 'mcpServers.read',
+  refreshMcpServer: 'mcpServers.refresh',
+  updateMcpServer: 'mcpServers.update',
+
+  // members
+  changeMemberRole: 'members.changeRole',
+  leaveOrganization: 'members.leave',
+  listMembers: 'members.list',
+  removeMember: 'members.remove',
+
+  // models
+  listModels: 'models.list',
+
+  // organizations
+  listOrganizations: 'organizations.list',
+
+  // replays
+  cancelReplay: 'replays.cancel',
+  readReplay: 'replays.read',
+
+  // runs
+  cancelRun: 'runs.cancel',
+  decideApproval: 'runs.decide',
+  listRuns: 'runs.list',
+  listSteps: 'runs.steps',
+  readRun: 'runs.read',
+  streamRun: 'runs.stream',
+
+  // sessions
+  endSession: 'sessions.end',
+  listSessions: 'sessions.list',
+  readSession: 'sessions.current',
+
+  // webhooks
+  callWebhook: 'webhooks.call',
+  createReplay: 'webhooks.replay',
+  createWebhook: 'webhooks.create',
+  deleteWebhook: 'webhooks.delete',
+  listWebhookDeliveries: 'webhooks.deliveries',
+  listWebhooks: 'webhooks.list',
+  readWebhook: 'webhooks.read',
+  readWebhookStats: 'webhooks.stats',
+  rotateWebhookSecret: 'webhooks.rotateSecret',
+  testWebhook: 'webhooks.test',
+  updateWebhook: 'webhooks.update',
+}

@@ -1,0 +1,38 @@
+import { PosternError } from './errors.ts'
+
+/** Waits are random between nothing and a bound that begins here, doubles, and ends below. */
+const FIRST_MS = 250
+const LONGEST_MS = 8_000
+
+/** Whether the same call may succeed a moment later. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof PosternError)) return false
+  const { code, status, details } = error
+  if (code === 'NETWORK' || code === 'TIMEOUT') return true
+  // The first try of this very call is still being worked on.
+  if (code === 'DUPLICATE') return (details as { reason?: string }).reason === 'still_running'
+  return status === 408 || status === 429 || (status >= 500 && status !== 501)
+}
+
+/** How long to wait before the next try: what the answer says, or a random part of a bound that doubles. */
+export function waitMs(tries: number, error?: unknown): number {
+  const asked = error instanceof PosternError ? error.retryAfter : undefined
+  if (asked !== undefined) return asked * 1_000
+  return Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** tries)
+}
+
+/** Resolves after a time. @throws the reason of `signal`, when it is aborted meanwhile */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', end, { once: true })
+  })
+}

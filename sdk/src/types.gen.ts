@@ -1,0 +1,2043 @@
+// Written by `npm run docs` from /openapi.json and sdk/methods.ts; a test compares them.
+
+import type { Pages } from './page.ts'
+import type { Bytes, CallOptions } from './request.ts'
+import type { EventStream, StreamOptions } from './stream.ts'
+
+/** Every code of the catalogue of errors (`GET /v1/errors`). */
+export type ErrorCode =
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'MODULE_NOT_ENABLED'
+  | 'INTEGRATION_EXPIRED'
+  | 'INTEGRATION_REVOKED'
+  | 'VALIDATION_FAILED'
+  | 'INVALID_EMAIL'
+  | 'INVALID_UUID'
+  | 'TYPE_MISMATCH'
+  | 'MISSING_REQUIRED_FIELD'
+  | 'CONVERSATION_NOT_FOUND'
+  | 'ENTITY_NOT_FOUND'
+  | 'DUPLICATE'
+  | 'RATE_LIMITED'
+  | 'INSUFFICIENT_CREDITS'
+  | 'INTEGRATION_RATE_LIMIT'
+  | 'INDEXING_FAILED'
+  | 'PARSE_FAILED'
+  | 'PROCESSING_FAILED'
+  | 'XLSX_TIMEOUT'
+  | 'XLSX_CORRUPTED'
+  | 'FETCH_FAILED'
+  | 'INTEGRATION_PROVIDER_ERROR'
+  | 'MCP_CLIENT_UNAVAILABLE'
+
+export interface AcceptMcpServerBody {
+  /** As it was read with the tools: what has changed since is not accepted unseen. */
+  toolsDigest: string
+}
+
+export interface AddDocumentBody {
+  /** Its headings of Markdown are told with what is found below them. */
+  text?: string | undefined
+  fileId?: string | undefined
+  name?: string | undefined
+}
+
+export interface Agent {
+  id: string
+  name: string
+  /** Grows with each change; a run keeps the version that it began with. */
+  version: number
+  instructions: string
+  model: string
+  knowledgeBaseIds: string[]
+  tools: AgentTool[]
+  maxSteps: number
+  maxOutputTokens: number
+  timeoutMs: number
+  createdBy: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface AgentPage {
+  data: Agent[]
+  nextCursor: string | null
+}
+
+export interface AgentTool {
+  serverId: string
+  name: string
+  approval: 'always' | 'never'
+  repeatable: boolean
+  required: boolean
+}
+
+export interface ApiKey {
+  id: string
+  name: string
+  role: string
+  /** The last four characters of the key. */
+  hint: string
+  createdBy: string | null
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export interface ApiKeyPage {
+  data: ApiKey[]
+  nextCursor: string | null
+}
+
+export interface AuditEntry {
+  id: string
+  action: string
+  organizationId: string | null
+  accountId: string | null
+  actorId: string | null
+  targetId: string | null
+  details: { [name: string]: unknown }
+  ip: string
+  userAgent: string
+  requestId: string
+  createdAt: string
+}
+
+export interface AuditEntryPage {
+  data: AuditEntry[]
+  nextCursor: string | null
+}
+
+export interface AuthorizeConnectionBody {
+  /** A provider that the operator configured. */
+  provider: string
+  /** An absolute URL on one of `ALLOWED_ORIGINS`. */
+  redirectUrl: string
+}
+
+export interface Balance {
+  /** What can be spent now. */
+  balance: number
+  /** Set aside for work under way. */
+  reserved: number
+  /** Of both together: what ends with the cycle, and is spent first. */
+  cycleCredits: number
+  /** Of both together: what stays. */
+  purchasedCredits: number
+  /** The plan has no limit: work takes nothing of the balance. */
+  unlimited: boolean
+  plan: string
+  creditsPerCycle: number | null
+  cycle: BalanceCycle
+}
+
+export interface BalanceCycle {
+  startedAt: string
+  renewsAt: string
+}
+
+export interface CallMcpBody {
+  jsonrpc: '2.0'
+  id?: string | number | undefined
+  method: string
+  params?: EventTypeSchema | undefined
+}
+
+export interface CallWebhookAnswer {
+  id: string
+  status: 'queued' | 'captured'
+}
+
+export interface Capture {
+  id: string
+  status: 'open' | 'captured' | 'closed'
+  createdAt: string
+  expiresAt: string
+  capturedAt: string | null
+  method: string | null
+  query: { [name: string]: unknown } | null
+  headers: { [name: string]: string } | null
+  contentType: string | null
+  body: string | null
+  bodyBase64: string | null
+}
+
+export interface CapturePage {
+  data: Capture[]
+  nextCursor: string | null
+}
+
+export interface ChangeMemberRoleBody {
+  role: 'administrator' | 'member'
+}
+
+export interface CheckLivenessAnswer {
+  status: string
+}
+
+export interface CheckReadinessAnswer {
+  status: string
+  checks: CheckReadinessAnswerChecks
+}
+
+export interface CheckReadinessAnswerChecks {
+  database: string
+  deliveries: string
+}
+
+export interface Checkout {
+  id: string
+  status: 'open' | 'paid' | 'expired' | 'refunded'
+  credits: number | null
+  plan: string | null
+  price: CheckoutPrice
+  checkoutUrl: string
+  createdAt: string
+  expiresAt: string
+  paidAt: string | null
+}
+
+export interface CheckoutPrice {
+  /** In the currency's smallest unit. */
+  amount: number
+  currency: string
+}
+
+export interface Connection {
+  id: string
+  provider: string
+  /** `active`: it can be used. `expired`: its token has ended and cannot be refreshed. `revoked`: the provider takes it no more. `error`: the last refresh failed, the next may not. The middle two need a new authorization. */
+  status: 'active' | 'expired' | 'revoked' | 'error'
+  scopes: string[]
+  subject: string | null
+  refreshable: boolean
+  lastError: ConnectionLastError | null
+  retryNotBefore: string | null
+  createdBy: string | null
+  createdAt: string
+  updatedAt: string
+  expiresAt: string | null
+  refreshedAt: string | null
+}
+
+/** How the last refresh failed. */
+export interface ConnectionLastError {
+  code: string
+  reason: string | null
+}
+
+export interface ConnectionPage {
+  data: Connection[]
+  nextCursor: string | null
+}
+
+export interface Conversation {
+  id: string
+  title: string | null
+  /** Runs that have been accepted in it. */
+  turns: number
+  createdBy: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface ConversationPage {
+  data: Conversation[]
+  nextCursor: string | null
+}
+
+export interface CreateAgentBody {
+  name: string
+  /** What the model is told before everything else. */
+  instructions?: string | undefined
+  /** A name of `GET /v1/models`. */
+  model?: string | undefined
+  knowledgeBaseIds?: string[] | undefined
+  tools?: CreateAgentBodyTool[] | undefined
+  /** Calls of the model and of tools in a run. */
+  maxSteps?: number | undefined
+  maxOutputTokens?: number | undefined
+  /** How long a run takes at most, beside the time for which it waits for a person. */
+  timeoutMs?: number | undefined
+}
+
+export interface CreateAgentBodyTool {
+  serverId: string
+  name: string
+  approval?: 'always' | 'never' | undefined
+  /** Whether a call whose outcome nobody knows may be made once more, where the tool says of itself that it may. */
+  repeatable?: boolean | undefined
+  /** Whether a run fails when the server is unavailable. */
+  required?: boolean | undefined
+}
+
+export interface CreateApiKeyBody {
+  name: string
+  role?: 'administrator' | 'member' | undefined
+  expiresInDays?: number | undefined
+}
+
+export interface CreateCheckoutBody {
+  credits?: number | undefined
+  plan?: 'free' | 'team' | 'scale' | undefined
+  /** An absolute URL on one of `ALLOWED_ORIGINS`. */
+  returnUrl?: string | undefined
+}
+
+export interface CreateConversationBody {
+  title?: string | undefined
+}
+
+export interface CreateEventTypeBody {
+  name: string
+  description?: string | undefined
+  schema?: CreateEventTypeBodySchema | undefined
+  example?: FreeObject | undefined
+}
+
+export interface CreateEventTypeBodySchema {
+  $schema?: string | undefined
+  title?: string | undefined
+  description?: string | undefined
+  examples?: FreeValue[] | undefined
+  default?: FreeValue | undefined
+  deprecated?: boolean | undefined
+  type?: 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string' | ('array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string')[] | undefined
+  enum?: FreeValue[] | undefined
+  const?: FreeValue | undefined
+  properties?: { [name: string]: DataSchema } | undefined
+  required?: string[] | undefined
+  additionalProperties?: DataSchema | undefined
+  minProperties?: number | undefined
+  maxProperties?: number | undefined
+  items?: DataSchema | undefined
+  minItems?: number | undefined
+  maxItems?: number | undefined
+  minimum?: number | undefined
+  maximum?: number | undefined
+  exclusiveMinimum?: number | undefined
+  exclusiveMaximum?: number | undefined
+  multipleOf?: number | undefined
+  minLength?: number | undefined
+  maxLength?: number | undefined
+  format?: string | undefined
+  anyOf?: DataSchema[] | undefined
+  oneOf?: DataSchema[] | undefined
+  allOf?: DataSchema[] | undefined
+  not?: DataSchema | undefined
+}
+
+export interface CreateInvitationBody {
+  /** An e-mail address. */
+  email: string
+  role?: 'administrator' | 'member' | undefined
+  expiresInDays?: number | undefined
+  /** `false` answers with the `acceptUrl`, once, instead of mailing it. */
+  sendEmail?: boolean | undefined
+}
+
+export interface CreateInvitationsBody {
+  invitations: CreateInvitationsBodyInvitation[]
+}
+
+export interface CreateInvitationsBodyInvitation {
+  email: string
+  role?: string | undefined
+}
+
+export interface CreateKnowledgeBaseBody {
+  name: string
+  embedding?: string | null | undefined
+}
+
+export interface CreateMcpServerBody {
+  /** What its tools are called by: `{name}__{tool}`. Of the organization’s servers none has the same. */
+  name: string
+  /** Where it speaks the protocol over Streamable HTTP. */
+  url: string
+  /** Sent with every request, `Authorization` for example; never shown. */
+  headers?: { [name: string]: string } | undefined
+  connectionId?: string | undefined
+  /** Whether a run that may use it fails without it; otherwise the model reads that it is unavailable. */
+  required?: boolean | undefined
+}
+
+export interface CreateReplayBody {
+  since: string
+  until?: string | undefined
+  status?: 'failed' | 'delivered' | 'all' | undefined
+}
+
+export interface CreateWebhookBody {
+  url: string
+  /** Event types, or `*` for every one. */
+  events: string[]
+  /** Opens `POST /v1/webhooks/{endpointPath}` to external systems. */
+  endpointPath?: string | undefined
+  description?: string | undefined
+  /** Attempts at once, at most; 256 unless set. Below it as many are made as are answered well, and no slower than usual. */
+  maxInFlight?: number | undefined
+  maxPerSecond?: number | null | undefined
+}
+
+export interface CreatedApiKey {
+  id: string
+  name: string
+  role: string
+  /** The last four characters of the key. */
+  hint: string
+  createdBy: string | null
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  key: string
+}
+
+export interface CreatedCheckout {
+  checkoutUrl: string
+  checkoutId: string
+  expiresAt: string
+}
+
+export interface CreatedInvitation {
+  results: CreatedInvitationResult[]
+}
+
+export interface CreatedInvitationResult {
+  email: string
+  invitation?: Invitation | undefined
+  error?: CreatedInvitationResultError | undefined
+}
+
+export interface CreatedInvitationResultError {
+  code: string
+  message: string
+  details: { [name: string]: unknown }
+}
+
+export interface CreatedToken {
+  token: string
+  expiresAt: string
+}
+
+export type CreatedWebhook = Webhook & {
+  secret: string
+}
+
+/** A JSON Schema without the keywords that could cost others more than their share. */
+export type DataSchema = boolean | DataSchemaObject
+
+export interface DataSchemaObject {
+  title?: string | undefined
+  description?: string | undefined
+  examples?: FreeValue[] | undefined
+  default?: FreeValue | undefined
+  deprecated?: boolean | undefined
+  type?: 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string' | ('array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string')[] | undefined
+  enum?: FreeValue[] | undefined
+  const?: FreeValue | undefined
+  properties?: { [name: string]: DataSchema } | undefined
+  required?: string[] | undefined
+  additionalProperties?: DataSchema | undefined
+  minProperties?: number | undefined
+  maxProperties?: number | undefined
+  items?: DataSchema | undefined
+  minItems?: number | undefined
+  maxItems?: number | undefined
+  minimum?: number | undefined
+  maximum?: number | undefined
+  exclusiveMinimum?: number | undefined
+  exclusiveMaximum?: number | undefined
+  multipleOf?: number | undefined
+  minLength?: number | undefined
+  maxLength?: number | undefined
+  format?: string | undefined
+  anyOf?: DataSchema[] | undefined
+  oneOf?: DataSchema[] | undefined
+  allOf?: DataSchema[] | undefined
+  not?: DataSchema | undefined
+}
+
+export interface DecideApprovalBody {
+  decision: 'approve' | 'deny'
+  reason?: string | undefined
+}
+
+export interface DeliverCaptureAnswer {
+  id: string
+  status: string
+}
+
+export interface Delivery {
+  id: string
+  webhookId: string
+  eventId: string
+  eventType: string
+  status: 'pending' | 'held' | 'delivered' | 'failed'
+  reason: string | null
+  /** Asked for to try the webhook; no replay makes it again. */
+  test: boolean
+  attemptCount: number
+  nextAttemptAt: string | null
+  createdAt: string
+  updatedAt: string
+  attempts: DeliveryAttempt[]
+}
+
+export interface DeliveryAttempt {
+  id: string
+  number: number
+  startedAt: string
+  durationMs: number
+  outcome: string
+  statusCode: number | null
+  error: string | null
+  requestHeaders: { [name: string]: string }
+  responseHeaders: { [name: string]: string } | null
+  responseBody: string | null
+  /** Which secret the counting request was signed with. */
+  signedWith: 'current' | 'previous'
+}
+
+export interface DeliveryItem {
+  id: string
+  webhookId: string
+  eventId: string
+  eventType: string
+  status: 'pending' | 'held' | 'delivered' | 'failed'
+  reason: string | null
+  /** Asked for to try the webhook; no replay makes it again. */
+  test: boolean
+  attemptCount: number
+  nextAttemptAt: string | null
+  createdAt: string
+  updatedAt: string
+  /** Where its webhook sends to now. */
+  url: string
+  lastStatusCode: number | null
+  lastErrorClass: 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'invalid_answer' | 'blocked_address' | 'http_3xx' | 'http_4xx' | 'http_5xx' | 'http_other' | null
+  endedAt: string | null
+}
+
+export interface DeliveryPage {
+  data: DeliveryItem[]
+  nextCursor: string | null
+}
+
+export interface Document {
+  id: string
+  knowledgeBaseId: string
+  name: string
+  fileId: string | null
+  sha256: string
+  /** How the last indexing stands. What an earlier one has made of the document is found until the next one is done, and after it failed. */
+  status: 'queued' | 'indexing' | 'indexed' | 'failed'
+  error: DocumentError | null
+  /** Passages of it that are found. */
+  chunks: number
+  chars: number
+  embedding: string | null
+  createdBy: string | null
+  createdAt: string
+  updatedAt: string
+  indexedAt: string | null
+}
+
+/** Why the last indexing failed. */
+export interface DocumentError {
+  code: string
+  reason: string | null
+}
+
+export interface DocumentPage {
+  data: Document[]
+  nextCursor: string | null
+}
+
+export interface ErrorPage {
+  data: ReadErrorAnswer[]
+  nextCursor: null
+}
+
+export interface Event {
+  id: string
+  type: string
+  createdAt: string
+  data: EventTypeSchema
+}
+
+export interface EventPage {
+  data: Event[]
+  nextCursor: string | null
+}
+
+export interface EventType {
+  name: string
+  description: string
+  schema: EventTypeSchema
+  example: EventTypeSchema
+  builtIn: boolean
+  /** Whether `POST /v1/events` takes it; the platform alone publishes the others. */
+  publishable: boolean
+  createdAt: string | null
+}
+
+export interface EventTypePage {
+  data: EventType[]
+  nextCursor: null
+}
+
+export type EventTypeSchema = { [name: string]: unknown }
+
+export interface FetchFileBody {
+  /** Where it is: http or https, public, without credentials. */
+  url: string
+  name?: string | undefined
+}
+
+export interface FetchThroughConnectionAnswer {
+  /** The API's own; 2xx, 3xx and 4xx are all handed over. */
+  status: number
+  /** In lower case. A header that came several times is joined by commas. */
+  headers: { [name: string]: string }
+  body: string
+  /** `text` where the bytes are UTF-8, else `base64`. */
+  bodyEncoding: 'text' | 'base64'
+}
+
+export interface FetchThroughConnectionBody {
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** An absolute URL on one of the provider's `apiHosts`. */
+  url: string
+  headers?: { [name: string]: string } | undefined
+  /** A text as it is to be sent; or an object or a list, which is sent as JSON. */
+  body?: string | FreeObject | FreeValue[] | undefined
+  /** How a text in `body` stands for its bytes. */
+  bodyEncoding?: 'text' | 'base64' | undefined
+}
+
+export interface File {
+  id: string
+  name: string
+  /** As it was sent with the bytes, without parameters, and once it is processed, as its content says. */
+  mediaType: string
+  sizeBytes: number
+  /** In hex. */
+  sha256: string
+  /** `processed`: its text can be read; where `error` is beside it, it is that of an earlier reading. `failed`: there is no text, and `error` says why; the bytes are kept. */
+  status: 'processing' | 'processed' | 'failed'
+  error: FileError | null
+  textChars: number | null
+  /** Whether there was more text than is kept. */
+  textTruncated: boolean
+  createdBy: string
+  createdAt: string
+  processedAt: string | null
+}
+
+/** Why the last reading failed. */
+export interface FileError {
+  /** A code of the catalogue. */
+  code: string
+  reason: string | null
+}
+
+export interface FilePage {
+  data: File[]
+  nextCursor: string | null
+}
+
+export interface FileText {
+  /** `processing` beside a text: it is of an earlier reading, and stays until the next is done. */
+  status: 'processing' | 'processed'
+  text: string | null
+  /** Where in the file the parts of `text` stand. */
+  parts: FileTextPart[]
+  nextCursor: string | null
+}
+
+export interface FileTextPart {
+  /** Where in `text` it begins, in UTF-16 code units. */
+  offset: number
+  page?: number | undefined
+  sheet?: string | undefined
+  heading?: string | undefined
+}
+
+export type FreeObject = { [name: string]: FreeValue }
+
+/** Any JSON without the members that lead programs of JavaScript astray. */
+export type FreeValue = unknown
+
+export interface Invitation {
+  id: string
+  email: string
+  organizationId: string
+  role: string
+  status: 'pending' | 'accepted' | 'revoked' | 'expired'
+  inviterId: string | null
+  createdAt: string
+  expiresAt: string
+  acceptedAt: string | null
+  revokedAt: string | null
+  delivery: InvitationDelivery
+  /** Only in the answer that creates it with `sendEmail: false`. */
+  acceptUrl?: string | undefined
+}
+
+export interface InvitationDelivery {
+  status: 'queued' | 'sent' | 'failed' | 'not_configured'
+  attempts: number
+  lastAttemptAt: string | null
+  lastError: string | null
+}
+
+export interface InvitationPage {
+  data: Invitation[]
+  nextCursor: string | null
+}
+
+export interface KnowledgeBase {
+  id: string
+  name: string
+  embedding: string | null
+  documents: number
+  /** Passages that are found. */
+  chunks: number
+  createdBy: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface KnowledgeBasePage {
+  data: KnowledgeBase[]
+  nextCursor: string | null
+}
+
+export interface LedgerEntry {
+  id: string
+  kind: 'renewal' | 'expiry' | 'upgrade' | 'grant' | 'purchase' | 'debit' | 'reversal'
+  /** Credits that came, or with a minus went. */
+  amount: number
+  /** All credits after this entry, those set aside included. */
+  balance: number
+  /** Of these: what ends with the cycle. */
+  cycleCredits: number
+  /** Of these: what stays. */
+  purchasedCredits: number
+  price: number | null
+  action: string | null
+  reference: string | null
+  reason: string | null
+  createdAt: string
+}
+
+export interface LedgerEntryPage {
+  data: LedgerEntry[]
+  nextCursor: string | null
+}
+
+export interface ListSigningKeysAnswer {
+  keys: { [name: string]: string }[]
+}
+
+export interface McpServer {
+  id: string
+  name: string
+  url: string
+  /** Whose values are never shown. */
+  headerNames: string[]
+  connectionId: string | null
+  required: boolean
+  /** Whether its tools were never listed, are as they were accepted, or have some that were not. */
+  status: 'new' | 'ready' | 'changed'
+  toolCount: number
+  toolsDigest: string | null
+  lastFailure: McpServerLastFailure | null
+  checkedAt: string | null
+  createdAt: string
+  updatedAt: string
+  tools: McpServerTool[]
+}
+
+export interface McpServerItem {
+  id: string
+  name: string
+  url: string
+  /** Whose values are never shown. */
+  headerNames: string[]
+  connectionId: string | null
+  required: boolean
+  /** Whether its tools were never listed, are as they were accepted, or have some that were not. */
+  status: 'new' | 'ready' | 'changed'
+  toolCount: number
+  toolsDigest: string | null
+  lastFailure: McpServerLastFailure | null
+  checkedAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface McpServerLastFailure {
+  reason: string
+}
+
+export interface McpServerPage {
+  data: McpServerItem[]
+  nextCursor: string | null
+}
+
+export interface McpServerTool {
+  name: string
+  description: string
+  inputSchema: EventTypeSchema
+  readOnly: boolean
+  idempotent: boolean
+  /** Only what is `on` can be called. `gone`: it was accepted, and is not listed any more. */
+  status: 'on' | 'changed' | 'new' | 'gone'
+  digest: string
+}
+
+export interface Member {
+  accountId: string
+  email: string
+  firstName: string | null
+  lastName: string | null
+  role: string
+  joinedAt: string
+}
+
+export interface MemberPage {
+  data: Member[]
+  nextCursor: string | null
+}
+
+export interface Message {
+  id: string
+  runId: string
+  role: 'user' | 'assistant'
+  /** Data: whoever shows it as Markdown or HTML shows what a stranger may have written. */
+  content: string
+  createdAt: string
+}
+
+export interface MessagePage {
+  data: Message[]
+  nextCursor: string | null
+}
+
+export interface Model {
+  /** What an agent names it by. */
+  name: string
+  /** Tokens that it reads and writes at most, together. */
+  contextTokens: number
+  maxOutputTokens: number
+  prices: ModelPrices
+}
+
+export interface ModelPage {
+  data: Model[]
+  nextCursor: string | null
+}
+
+/** Credits for 1,000 tokens, beside the price of a step. */
+export interface ModelPrices {
+  inputPer1000: number
+  outputPer1000: number
+}
+
+export interface OpenCaptureWindowAnswer {
+  captureId: string
+  status: 'open' | 'closed'
+  expiresAt: string
+  inboundUrl: string
+}
+
+export interface Organization {
+  id: string
+  name: string
+  plan: string
+  /** The role of the caller. */
+  role: string
+  createdAt: string
+}
+
+export interface OrganizationPage {
+  data: Organization[]
+  nextCursor: string | null
+}
+
+export interface Plan {
+  name: string
+  requestsPerMinute: number | null
+  modules: ('webhooks' | 'connections' | 'files' | 'knowledge' | 'agents')[]
+  /** Webhooks that an organization may have. */
+  webhooks: number
+  storageGiB: number | null
+  creditsPerCycle: number | null
+  price: CheckoutPrice | null
+  /** Whether it is the plan of the caller’s organization. */
+  current: boolean
+}
+
+export interface PlanPage {
+  data: Plan[]
+  nextCursor: null
+  modules: PlanPageModule[]
+  cycle: 'day' | 'week' | 'month' | 'year'
+  creditPack: PlanPageCreditPack | null
+  actions: PlanPageAction[]
+}
+
+export interface PlanPageAction {
+  action: 'connection.fetch' | 'file.process' | 'document.index' | 'run.step'
+  credits: number
+}
+
+export interface PlanPageCreditPack {
+  credits: number
+  price: CheckoutPrice
+}
+
+export interface PlanPageModule {
+  module: 'webhooks' | 'connections' | 'files' | 'knowledge' | 'agents'
+  /** Whether the caller’s organization may use it. */
+  enabled: boolean
+  /** Whether a flag says so, whatever the plan has. */
+  byFlag: boolean
+}
+
+export interface PreviewInvitationAnswer {
+  email: string
+  organizations: PreviewInvitationAnswerOrganization[]
+  expiresAt: string
+}
+
+export interface PreviewInvitationAnswerOrganization {
+  name: string
+  role: string
+}
+
+export interface PublishEventAnswer {
+  id: string
+  type: string
+  createdAt: string
+  deliveries: number
+}
+
+export interface PublishEventBody {
+  type: string
+  data: FreeObject
+}
+
+export interface PublishEventsAnswer {
+  results: PublishEventsAnswerResult[]
+}
+
+export interface PublishEventsAnswerResult {
+  id?: string | undefined
+  error?: PublishEventsAnswerResultError | undefined
+}
+
+export interface PublishEventsAnswerResultError {
+  code: string
+  message: string
+  details: EventTypeSchema
+}
+
+export interface PublishEventsBody {
+  events: PublishEventBody[]
+}
+
+export interface ReadErrorAnswer {
+  code: string
+  status: number
+  group: string
+  message: string
+  meaning: string
+  remedy: string
+}
+
+export interface ReceiveStripeEventAnswer {
+  received: boolean
+}
+
+export interface RefreshConnectionAnswer {
+  id: string
+  provider: string
+  status: string
+  scopes: string[]
+  expiresAt: string | null
+  refreshedAt: string | null
+}
+
+export interface Replay {
+  id: string
+  webhookId: string
+  status: 'running' | 'completed' | 'cancelled'
+  filter: 'failed' | 'delivered' | 'all'
+  since: string
+  until: string
+  /** How many there were to make when it began; more where others have come to have the status since. */
+  total: number
+  /** How many are made: fewer in the end where some have recovered meanwhile. */
+  replayed: number
+  createdAt: string
+  updatedAt: string
+}
+
+export interface RequestMagicLinkAnswer {
+  status: boolean
+}
+
+export interface RequestMagicLinkBody {
+  /** An e-mail address. */
+  email: string
+  /** An absolute URL on one of `ALLOWED_ORIGINS`. */
+  callbackURL?: string | undefined
+}
+
+export interface RequestPasswordResetBody {
+  /** An e-mail address. */
+  email: string
+  /** An absolute URL on one of `ALLOWED_ORIGINS`. */
+  redirectTo?: string | undefined
+}
+
+export interface ResetPasswordBody {
+  token: string
+  /** 8 to 256 characters, none of the well-known passwords. */
+  newPassword: string
+}
+
+export interface RotateWebhookSecretAnswer {
+  id: string
+  secret: string
+  previousSecretExpiresAt: string
+}
+
+export interface Run {
+  id: string
+  agentId: string
+  agentVersion: number
+  conversationId: string | null
+  /** `queued`: it waits for its turn. `waiting`: it waits for a person to decide about `approval`. The last three are ends. */
+  status: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
+  input: string
+  fileIds: string[]
+  metadata: EventTypeSchema
+  output: string | null
+  error: RunError | null
+  approval: RunApproval | null
+  steps: number
+  usage: RunUsage
+  /** What its steps have cost. */
+  credits: number
+  createdBy: string
+  createdAt: string
+  startedAt: string | null
+  endedAt: string | null
+  durationMs: number | null
+}
+
+/** The call that it waits for somebody to decide about. */
+export interface RunApproval {
+  stepId: string
+  tool: string
+  serverId: string | null
+  /** JSON, as the model wrote it. */
+  arguments: string
+}
+
+export interface RunError {
+  /** A code of the error catalogue. */
+  code: string
+  message: string
+  details: RunErrorDetails
+}
+
+export interface RunErrorDetails {
+  reason: string | null
+}
+
+export interface RunPage {
+  data: Run[]
+  nextCursor: string | null
+}
+
+export interface RunUsage {
+  inputTokens: number
+  outputTokens: number
+}
+
+export interface SearchKnowledgeBaseAnswer {
+  data: SearchKnowledgeBaseAnswerData[]
+  /** By what was searched. */
+  mode: 'text' | 'vector' | 'both'
+  reason: string | null
+}
+
+export interface SearchKnowledgeBaseAnswerData {
+  documentId: string
+  documentName: string
+  knowledgeBaseId: string
+  chunkId: string
+  text: string
+  location: SearchKnowledgeBaseAnswerDataLocation
+  /** Higher is better; of one answer alone. */
+  score: number
+}
+
+export interface SearchKnowledgeBaseAnswerDataLocation {
+  page?: number | undefined
+  sheet?: string | undefined
+  heading?: string | undefined
+}
+
+export interface SearchKnowledgeBaseBody {
+  query: string
+  limit?: number | undefined
+  /** `auto`: by words, and by vectors where all of the base has them. */
+  mode?: 'auto' | 'text' | 'vector' | undefined
+}
+
+export interface Session {
+  user: SessionUser
+  session: SessionSession
+}
+
+export interface SessionItem {
+  id: string
+  current: boolean
+  ip: string
+  userAgent: string
+  createdAt: string
+  lastSeenAt: string
+  expiresAt: string
+}
+
+export interface SessionPage {
+  data: SessionItem[]
+  nextCursor: null
+}
+
+export interface SessionSession {
+  id: string
+  createdAt: string
+  expiresAt: string
+}
+
+export interface SessionUser {
+  id: string
+  email: string
+  firstName: string | null
+  lastName: string | null
+  status: 'inactive' | 'active' | 'disabled'
+  emailVerified: boolean
+  termsAcceptedAt: string | null
+  createdAt: string
+  organizations: SessionUserOrganization[]
+}
+
+export interface SessionUserOrganization {
+  id: string
+  name: string
+  role: string
+}
+
+export interface SignInWithEmailBody {
+  /** An e-mail address. */
+  email: string
+  password: string
+}
+
+export interface SignInWithMagicLinkAnswer {
+  user: SessionUser
+  session: SessionSession
+  callbackURL: string | null
+}
+
+export interface SignInWithMagicLinkBody {
+  token?: string | undefined
+  /** An e-mail address. */
+  email?: string | undefined
+  code?: string | undefined
+}
+
+export interface SignInWithProviderAnswer {
+  authUrl: string
+}
+
+export interface SignInWithProviderBody {
+  /** The identity provider. */
+  provider: 'google' | 'microsoft'
+  /** An absolute URL on one of `ALLOWED_ORIGINS`. */
+  callbackURL: string
+  /** An absolute URL on one of `ALLOWED_ORIGINS`. */
+  errorCallbackURL?: string | undefined
+  invitationToken?: string | undefined
+}
+
+export interface SignOutAnswer {
+  success: boolean
+}
+
+export interface SignUpWithEmailAnswer {
+  user: SessionUser
+  session: SessionSession | null
+  emailVerificationRequired: boolean
+}
+
+export interface SignUpWithEmailBody {
+  firstName: string
+  lastName: string
+  /** An e-mail address. */
+  email: string
+  /** 8 to 256 characters, none of the well-known passwords. */
+  password: string
+  /** Must be true. */
+  termsAccepted: true
+  invitationToken?: string | undefined
+}
+
+export interface StartRunBody {
+  input: string
+  conversationId?: string | undefined
+  fileIds?: string[] | undefined
+  metadata?: FreeObject | undefined
+}
+
+export interface Step {
+  id: string
+  seq: number
+  kind: 'model' | 'tool' | 'approval'
+  /** `unknown`: it was begun, and nobody knows what came of it; it is not repeated. Of an approval, `failed` means denied. */
+  status: 'started' | 'succeeded' | 'failed' | 'unknown'
+  /** The model, or the tool. */
+  name: string
+  serverId: string | null
+  callId: string | null
+  arguments: string | null
+  text: string | null
+  calls: StepCall[]
+  reason: string | null
+  tries: number
+  usage: RunUsage
+  credits: number
+  decidedBy: string | null
+  startedAt: string
+  endedAt: string | null
+}
+
+export interface StepCall {
+  id: string
+  name: string
+  arguments: string
+}
+
+export interface StepPage {
+  data: Step[]
+  nextCursor: string | null
+}
+
+export interface TestWebhookAnswer {
+  eventId: string
+  deliveryId: string
+  delivered: boolean
+  attempt: TestWebhookAnswerAttempt
+}
+
+export interface TestWebhookAnswerAttempt {
+  statusCode: number | null
+  durationMs: number
+  responseBody: string | null
+  error: string | null
+}
+
+export interface TestWebhookBody {
+  type?: string | undefined
+}
+
+export interface UpdateAgentBody {
+  name?: string | undefined
+  /** What the model is told before everything else. */
+  instructions?: string | undefined
+  /** A name of `GET /v1/models`. */
+  model?: string | undefined
+  knowledgeBaseIds?: string[] | undefined
+  tools?: CreateAgentBodyTool[] | undefined
+  maxSteps?: number | undefined
+  maxOutputTokens?: number | undefined
+  timeoutMs?: number | undefined
+}
+
+export interface UpdateEventTypeBody {
+  description?: string | undefined
+  schema?: CreateEventTypeBodySchema | undefined
+  example?: FreeObject | undefined
+}
+
+export interface UpdateKnowledgeBaseBody {
+  name?: string | undefined
+  embedding?: string | null | undefined
+}
+
+export interface UpdateMcpServerBody {
+  /** What its tools are called by: `{name}__{tool}`. Of the organization’s servers none has the same. */
+  name?: string | undefined
+  /** Where it speaks the protocol over Streamable HTTP. */
+  url?: string | undefined
+  headers?: { [name: string]: string } | null | undefined
+  connectionId?: string | null | undefined
+  /** Whether a run that may use it fails without it; otherwise the model reads that it is unavailable. */
+  required?: boolean | undefined
+}
+
+export interface UpdateWebhookBody {
+  url?: string | undefined
+  /** Event types, or `*` for every one. */
+  events?: string[] | undefined
+  endpointPath?: string | null | undefined
+  description?: string | null | undefined
+  status?: 'active' | 'paused' | undefined
+  /** Attempts at once, at most; 256 unless set. Below it as many are made as are answered well, and no slower than usual. */
+  maxInFlight?: number | undefined
+  maxPerSecond?: number | null | undefined
+}
+
+export interface UploadFileBody {
+  file: string
+  name?: string | undefined
+}
+
+export interface VerifyEmailBody {
+  token: string
+  /** The one of the sign-up. Asked for in every browser but the one that signed up. */
+  password?: string | undefined
+}
+
+export interface Webhook {
+  id: string
+  url: string
+  events: string[]
+  endpointPath: string | null
+  description: string | null
+  status: 'active' | 'paused' | 'disabled'
+  disabledReason: string | null
+  maxInFlight: number
+  maxPerSecond: number | null
+  createdAt: string
+  updatedAt: string
+  /** The end of the current secret. */
+  secretHint: string
+  secretRotatedAt: string
+  previousSecretExpiresAt: string | null
+}
+
+export interface WebhookDelivery {
+  id: string
+  webhookId: string
+  eventId: string
+  eventType: string
+  status: 'pending' | 'held' | 'delivered' | 'failed'
+  reason: string | null
+  /** Asked for to try the webhook; no replay makes it again. */
+  test: boolean
+  attemptCount: number
+  nextAttemptAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface WebhookDeliveryPage {
+  data: WebhookDelivery[]
+  nextCursor: string | null
+}
+
+export interface WebhookPage {
+  data: Webhook[]
+  nextCursor: string | null
+}
+
+export interface WebhookStats {
+  windowMs: number
+  deliveries: WebhookStatsDeliveries
+  successRate: number | null
+  latencyMs: WebhookStatsLatencyMs | null
+  oldestPendingAt: string | null
+  inFlight: WebhookStatsInFlight
+}
+
+export interface WebhookStatsDeliveries {
+  pending: number
+  delivered: number
+  failed: number
+}
+
+export interface WebhookStatsInFlight {
+  /** Attempts at once that it is trusted with at present, within `maxInFlight`; up to 10 s old. */
+  level: number
+  parkedAt: string | null
+}
+
+export interface WebhookStatsLatencyMs {
+  p50: number
+  p95: number
+  p99: number
+}
+
+export interface CreateTokenQuery {
+  organizationId?: string | undefined
+}
+
+export interface FinishConnectionQuery {
+  state?: string | undefined
+  code?: string | undefined
+  iss?: string | undefined
+  error?: string | undefined
+}
+
+export interface FinishSignInWithProviderQuery {
+  state?: string | undefined
+  code?: string | undefined
+  iss?: string | undefined
+  error?: string | undefined
+}
+
+export interface ListAgentsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListApiKeysQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListAuditEntriesQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+  action?: string | undefined
+  actor?: string | undefined
+  target?: string | undefined
+}
+
+export interface ListCapturesQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListConnectionsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListConversationsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListDeliveriesQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  /** One or several of: pending, held, delivered, failed; with a comma between two. */
+  status?: string | undefined
+  webhookId?: string | undefined
+  eventId?: string | undefined
+  eventType?: string | undefined
+  /** Of the answer to the last attempt: one, or a hundred of them. */
+  statusCode?: string | undefined
+  /** One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two. */
+  errorClass?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+}
+
+export interface ListDocumentsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListEventsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  type?: string | undefined
+}
+
+export interface ListFilesQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListInvitationsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  status?: 'pending' | 'accepted' | 'revoked' | 'expired' | undefined
+  /** An e-mail address. */
+  email?: string | undefined
+}
+
+export interface ListKnowledgeBasesQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListLedgerEntriesQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListMcpServersQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListMembersQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListMessagesQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListModelsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListOrganizationsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListRunsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListStepsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListWebhookDeliveriesQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  status?: 'pending' | 'held' | 'delivered' | 'failed' | undefined
+  eventType?: string | undefined
+  since?: string | undefined
+}
+
+export interface ListWebhooksQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface PreviewInvitationQuery {
+  token: string
+}
+
+export interface ReadFileTextQuery {
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ReadWebhookStatsQuery {
+  window?: string | undefined
+}
+
+export interface UploadFileQuery {
+  name?: string | undefined
+}
+
+/** `data` of each built-in event type. */
+export interface EventData {
+  'agent.run.completed': {
+    agentId: string
+    runId: string
+    status: string
+    durationMs: number
+    output: string
+  }
+  'agent.run.waiting': {
+    agentId: string
+    runId: string
+    stepId: string
+    tool: string
+  }
+  'file.processed': {
+    fileId?: string | undefined
+    name?: string | undefined
+    mediaType?: string | undefined
+    sizeBytes?: number | undefined
+    status?: string | undefined
+    durationMs?: number | undefined
+    error?: {
+      code: string
+      reason: string | null
+    } | null | undefined
+  }
+  'webhook.test': { [name: string]: unknown }
+  'webhook.received': {
+    method: string
+    query: { [name: string]: unknown }
+    headers: { [name: string]: string }
+    contentType: string | null
+    /** How `body` is written: as the JSON value that it is, as text, or as base64. */
+    bodyEncoding: 'json' | 'text' | 'base64'
+    /** For convenience: read by a JSON reader, numbers may lose digits. */
+    body: unknown
+    /** The body to the byte, in UTF-8. */
+    bodyText?: string | undefined
+    /** The body to the byte, where `bodyText` is not there. */
+    bodyBase64?: string | undefined
+  }
+  'webhook.disabled': {
+    /** An id that starts with whk_. */
+    webhookId: string
+    reason: string
+  }
+  'invitation.created': {
+    /** An id that starts with inv_. */
+    invitationId: string
+    email: string
+    role: 'administrator' | 'member'
+    inviterId: string | null
+  }
+  'invitation.accepted': {
+    /** An id that starts with inv_. */
+    invitationId: string
+    /** An id that starts with acc_. */
+    accountId: string
+    email: string
+    role: 'administrator' | 'member'
+  }
+  'member.role_changed': {
+    /** An id that starts with acc_. */
+    accountId: string
+    from: 'administrator' | 'member'
+    to: 'administrator' | 'member'
+  }
+  'member.removed': {
+    /** An id that starts with acc_. */
+    accountId: string
+  }
+  'mcp_server.changed': {
+    /** An id that starts with mcp_. */
+    serverId: string
+    name: string
+    tools: string[]
+  }
+  'connection.expired': {
+    /** An id that starts with con_. */
+    connectionId: string
+    provider: string
+    reason: string
+  }
+  'connection.revoked': {
+    /** An id that starts with con_. */
+    connectionId: string
+    provider: string
+    reason: string
+  }
+  'document.indexed': {
+    /** An id that starts with doc_. */
+    documentId: string
+    /** An id that starts with knb_. */
+    knowledgeBaseId: string
+    name: string
+    status: 'indexed' | 'failed'
+    /** Passages of it that are found now. */
+    chunks: number
+    durationMs: number
+    error: {
+      code: string
+      reason: string | null
+    } | null
+  }
+}
+
+export interface AgentsMethods {
+  /** Create an agent. Without a model it has the built-in one, which quotes from its knowledge bases. (`POST /v1/agents`) */
+  create(body: CreateAgentBody, options?: CallOptions): Promise<Agent>
+  /** Delete an agent. Runs that have begun end as they would have; the record of all of them stays. (`DELETE /v1/agents/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List agents. (`GET /v1/agents`) */
+  list(query?: ListAgentsQuery, options?: CallOptions): Pages<Agent>
+  /** Read an agent. (`GET /v1/agents/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Agent>
+  /** Have an agent do something. Answers 202 once the run is on disk; with `Prefer: wait=N` 200 when it has ended within so many seconds. In a conversation, runs take turns. With `Accept: text/event-stream` the answer is the events of the run. (`POST /v1/agents/{id}/runs`) */
+  run(id: string, body: StartRunBody, options?: CallOptions): Promise<Run>
+  /** Change an agent. Makes a new version, which the next run takes; runs that have begun keep theirs. (`PATCH /v1/agents/{id}`) */
+  update(id: string, body: UpdateAgentBody, options?: CallOptions): Promise<Agent>
+}
+
+export interface ApiKeysMethods {
+  /** Create an API key. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. It ends with the right of whoever made it: when they are no administrator any more, it is deleted. A key made by a key ends with that one at the latest. (`POST /v1/api-keys`) */
+  create(body: CreateApiKeyBody, options?: CallOptions): Promise<CreatedApiKey>
+  /** Delete an API key. It stops working at once. The invitations it sent and nobody accepted are revoked, and the keys it made are deleted. (`DELETE /v1/api-keys/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List API keys. (`GET /v1/api-keys`) */
+  list(query?: ListApiKeysQuery, options?: CallOptions): Pages<ApiKey>
+}
+
+export interface AuditLogMethods {
+  /** List the audit log. What happened in the organization, and at the accounts of its members while they were members. Kept for `AUDIT_DAYS`. (`GET /v1/audit-log`) */
+  list(query?: ListAuditEntriesQuery, options?: CallOptions): Pages<AuditEntry>
+}
+
+export interface AuthMethods {
+  /** Come back from an identity provider. Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`. (`GET /v1/auth/callback/{provider}`) */
+  finishWithProvider(provider: string, query?: FinishSignInWithProviderQuery, options?: CallOptions): Promise<Response>
+  /** The page that a sign-in link opens. It changes nothing: mail scanners open links too. (`GET /v1/auth/magic-link/verify`) */
+  openMagicLink(options?: CallOptions): Promise<Response>
+  /** Ask for a sign-in link. One answer, whether or not the address has an account. Sets a cookie that binds the link to this browser. (`POST /v1/auth/magic-link`) */
+  requestMagicLink(body: RequestMagicLinkBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
+  /** Ask for a password reset mail. One answer, whether or not the address has an account. An invited person gets the invitation again. (`POST /v1/auth/forget-password`) */
+  requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
+  /** Replace the password. Ends every session of the account and signs nobody in. A password that is refused does not use up the token. (`POST /v1/auth/reset-password`) */
+  resetPassword(body: ResetPasswordBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
+  /** Sign in with e-mail and password. (`POST /v1/auth/sign-in/email`) */
+  signIn(body: SignInWithEmailBody, options?: CallOptions): Promise<Session>
+  /** Sign in with the link or the code. `{ token }` in the browser that asked, `{ email, code }` there, or `{ token, code }` anywhere else. A posted form is answered with a redirect. (`POST /v1/auth/magic-link/verify`) */
+  signInWithMagicLink(body: SignInWithMagicLinkBody, options?: CallOptions): Promise<SignInWithMagicLinkAnswer>
+  /** Sign in with an identity provider. Redirect the browser to `authUrl`; the provider sends it back, and it arrives at `callbackURL` with a session cookie. Sets a cookie that binds the flow to this browser. (`POST /v1/auth/sign-in/social`) */
+  signInWithProvider(body: SignInWithProviderBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
+  /** End the session. Idempotent: without a session it succeeds too. (`POST /v1/auth/sign-out`) */
+  signOut(options?: CallOptions): Promise<SignOutAnswer>
+  /** Sign up with an invited address. With the `invitationToken` of the mail the sign-up completes at once. Without it the account stays inactive until the address is confirmed by the mail that is sent. (`POST /v1/auth/sign-up/email`) */
+  signUp(body: SignUpWithEmailBody, options?: CallOptions): Promise<SignUpWithEmailAnswer>
+  /** The public keys of the JWTs. (`GET /v1/auth/jwks`) */
+  signingKeys(options?: CallOptions): Promise<ListSigningKeysAnswer>
+  /** Exchange the session for a JWT. The organization is the one asked for, else the first of the account’s that was joined. (`GET /v1/auth/token`) */
+  token(query?: CreateTokenQuery, options?: CallOptions): Promise<CreatedToken>
+  /** Confirm the address of a sign-up. `{ token }` in the browser that signed up, `{ token, password }` in any other: there, without the password, the answer is `MISSING_REQUIRED_FIELD`. (`POST /v1/auth/verify-email`) */
+  verifyEmail(body: VerifyEmailBody, options?: CallOptions): Promise<Session>
+  /** The public keys of the JWTs. (`GET /.well-known/jwks.json`) */
+  wellKnownSigningKeys(options?: CallOptions): Promise<ListSigningKeysAnswer>
+}
+
+export interface BillingMethods {
+  /** Read the balance. (`GET /v1/billing/balance`) */
+  balance(options?: CallOptions): Promise<Balance>
+  /** Begin a checkout. For credits or for a plan, one of them. It is paid at `checkoutUrl`; what was bought comes when it is paid, a plan within 5 seconds. What costs nothing comes at once. (`POST /v1/billing/checkout`) */
+  checkout(body: CreateCheckoutBody, options?: CallOptions): Promise<CreatedCheckout>
+  /** List what changed the balance. (`GET /v1/billing/ledger`) */
+  ledger(query?: ListLedgerEntriesQuery, options?: CallOptions): Pages<LedgerEntry>
+  /** List the plans, the prices and the modules. A limit of `null` is none; a price of `null` is not for sale. (`GET /v1/billing/plans`) */
+  plans(options?: CallOptions): Pages<Plan>
+  /** Read a checkout. (`GET /v1/billing/checkout/{id}`) */
+  readCheckout(id: string, options?: CallOptions): Promise<Checkout>
+  /** Hear of a payment from Stripe. For Stripe alone: the body must carry its signature. Not there without `STRIPE_SECRET_KEY`. (`POST /v1/billing/stripe`) */
+  receiveStripeEvent(options?: CallOptions): Promise<ReceiveStripeEventAnswer>
+}
+
+export interface CapturesMethods {
+  /** Deliver a captured call after all. (`POST /v1/webhooks/{id}/test/captures/{captureId}/deliver`) */
+  deliver(id: string, captureId: string, options?: CallOptions): Promise<DeliverCaptureAnswer>
+  /** List captured calls. (`GET /v1/webhooks/{id}/test/captures`) */
+  list(id: string, query?: ListCapturesQuery, options?: CallOptions): Pages<Capture>
+  /** Open a capture window. For the next call to the inbound path. A window that is open already is the answer. (`POST /v1/webhooks/{id}/test/start`) */
+  start(id: string, options?: CallOptions): Promise<OpenCaptureWindowAnswer>
+  /** Close the capture window. Idempotent: without an open window it succeeds too. (`POST /v1/webhooks/{id}/test/stop`) */
+  stop(id: string, options?: CallOptions): Promise<CheckLivenessAnswer>
+}
+
+export interface ConnectionsMethods {
+  /** Connect an account at a provider. Redirect the browser to `authUrl`; it arrives at `redirectUrl` with `connectionId`, or with `error` and `error_description`. Sets a cookie that binds the flow to this browser. (`POST /v1/connections/oauth/authorize`) */
+  authorize(body: AuthorizeConnectionBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
+  /** End a connection. Its tokens are gone at once, and given back to the provider where it takes them. (`DELETE /v1/connections/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** Call the provider's API. Adds the token of the connection, which is refreshed first where it has ended. Redirects are not followed. What the API answers is passed on, but for 401, 429 and 5xx. (`POST /v1/connections/{id}/fetch`) */
+  fetch(id: string, body: FetchThroughConnectionBody, options?: CallOptions): Promise<FetchThroughConnectionAnswer>
+  /** Come back from a provider. Called by the provider. Redirects to the `redirectUrl` with `connectionId`, or with `error` and `error_description`. (`GET /v1/connections/oauth/callback/{provider}`) */
+  finish(provider: string, query?: FinishConnectionQuery, options?: CallOptions): Promise<Response>
+  /** List connections. (`GET /v1/connections`) */
+  list(query?: ListConnectionsQuery, options?: CallOptions): Pages<Connection>
+  /** Read a connection. (`GET /v1/connections/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Connection>
+  /** Refresh a connection's token. Calls at the same time make one request to the provider, and all get its result. (`POST /v1/connections/{id}/refresh`) */
+  refresh(id: string, options?: CallOptions): Promise<RefreshConnectionAnswer>
+}
+
+export interface ConversationsMethods {
+  /** Begin a conversation. Runs in it know what was said before, and take turns. (`POST /v1/conversations`) */
+  create(body: CreateConversationBody, options?: CallOptions): Promise<Conversation>
+  /** Delete a conversation. Its messages are gone; runs in it that have not ended are cancelled. (`DELETE /v1/conversations/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List conversations. Of a member the member's own, of an administrator all. (`GET /v1/conversations`) */
+  list(query?: ListConversationsQuery, options?: CallOptions): Pages<Conversation>
+  /** List the messages of a conversation. Newest first. (`GET /v1/conversations/{id}/messages`) */
+  messages(id: string, query?: ListMessagesQuery, options?: CallOptions): Pages<Message>
+  /** Read a conversation. (`GET /v1/conversations/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Conversation>
+}
+
+export interface DeliveriesMethods {
+  /** List the deliveries of the organization. Newest first, of all webhooks, deleted ones too. For one page up to 20,000 deliveries are gone through: where what the filter asks for is rare, a page may hold fewer than `limit`, or none, and `nextCursor` leads on. (`GET /v1/deliveries`) */
+  list(query?: ListDeliveriesQuery, options?: CallOptions): Pages<DeliveryItem>
+  /** Read a delivery with all its attempts. (`GET /v1/deliveries/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Delivery>
+  /** Make a delivery again. An ended delivery is made again as a new one with the full schedule. One that still waits for its next attempt makes it now. (`POST /v1/deliveries/{id}/retry`) */
+  retry(id: string, options?: CallOptions): Promise<WebhookDelivery>
+}
+
+export interface DocumentsMethods {
+  /** Delete a document. In whatever state it is: nothing of it is found from then on. A file that it was made of stays. (`DELETE /v1/documents/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** Index a document again. What is found of it changes when it is done, at once and as a whole. One that is just being indexed is not indexed twice. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`POST /v1/documents/{id}/index`) */
+  index(id: string, options?: CallOptions): Promise<Document>
+  /** Read a document. (`GET /v1/documents/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Document>
+}
+
+export interface ErrorsMethods {
+  /** List the error catalogue. (`GET /v1/errors`) */
+  list(options?: CallOptions): Pages<ReadErrorAnswer>
+  /** Read one error code. (`GET /v1/errors/{code}`) */
+  read(code: string, options?: CallOptions): Promise<ReadErrorAnswer>
+}
+
+export interface EventTypesMethods {
+  /** Make an event type. Data published under it is checked against `schema`, a JSON Schema without `pattern`, `uniqueItems` and `$ref` that costs little to check. (`POST /v1/event-types`) */
+  create(body: CreateEventTypeBody, options?: CallOptions): Promise<EventType>
+  /** Delete an event type. Nothing of it can be published any more. Events that are published already stay, and are delivered, tried again and replayed as before; webhooks that ask for the type keep it in their list, and get events of it again if it is made again. (`DELETE /v1/event-types/{type}`) */
+  delete(type: string, options?: CallOptions): Promise<void>
+  /** List event types. (`GET /v1/event-types`) */
+  list(options?: CallOptions): Pages<EventType>
+  /** Read an event type. (`GET /v1/event-types/{type}`) */
+  read(type: string, options?: CallOptions): Promise<EventType>
+  /** Change an event type. What is published from then on is checked against the new `schema`; events that are published already stay as they are, and are delivered, tried again and replayed as before. Tell your receivers first: they rely on it. (`PATCH /v1/event-types/{type}`) */
+  update(type: string, body: UpdateEventTypeBody, options?: CallOptions): Promise<EventType>
+}
+
+export interface EventsMethods {
+  /** List events. (`GET /v1/events`) */
+  list(query?: ListEventsQuery, options?: CallOptions): Pages<Event>
+  /** Publish an event. Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them. (`POST /v1/events`) */
+  publish(body: PublishEventBody, options?: CallOptions): Promise<PublishEventAnswer>
+  /** Publish up to 1,000 events. Each succeeds or fails by itself; the answer has one result an event, in their order. (`POST /v1/events/batch`) */
+  publishBatch(body: PublishEventsBody, options?: CallOptions): Promise<PublishEventsAnswer>
+  /** Read an event. (`GET /v1/events/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Event>
+}
+
+export interface FilesMethods {
+  /** Read the bytes of a file. As an attachment, whatever they are. One range of them by `Range: bytes=…`, also with `If-Range`; 304 for who has them, by `If-None-Match`. Whole, bytes that are not those that came are not given to their end; a range is not proven. (`GET /v1/files/{id}/content`) */
+  content(id: string, options?: CallOptions): Promise<Response>
+  /** Delete a file. By whom it is, or an administrator. Its bytes, its text and whatever was made of it go with it; what reads it just then is ended, without an event. (`DELETE /v1/files/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** Fetch a file from a URL. Fetched before the answer: 20 seconds, 5 redirects and 64 MiB at most, and never from a private network. `FETCH_FAILED` says in `details.reason` what went wrong. (`POST /v1/files/from-url`) */
+  fetch(body: FetchFileBody, options?: CallOptions): Promise<File>
+  /** List files. (`GET /v1/files`) */
+  list(query?: ListFilesQuery, options?: CallOptions): Pages<File>
+  /** Read the text of a file again. One that is being processed is left to it, and the text that there is stays until the next one is there. With `Prefer: wait=30` the answer is what came of it: 200 with the file, or the code of why it failed. (`POST /v1/files/{id}/process`) */
+  process(id: string, options?: CallOptions): Promise<File>
+  /** Read a file. (`GET /v1/files/{id}`) */
+  read(id: string, options?: CallOptions): Promise<File>
+  /** Read the text of a file. In pages: all pages put together are the text. Of a file that has none, and failed, the answer is the code of why it did. (`GET /v1/files/{id}/text`) */
+  text(id: string, query?: ReadFileTextQuery, options?: CallOptions): Promise<FileText>
+  /** Upload a file. The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: `Prefer: wait=30` answers when that has ended. (`POST /v1/files`) */
+  upload(body: Bytes, options?: CallOptions & { query?: UploadFileQuery }): Promise<File>
+}
+
+export interface HealthMethods {
+  /** Whether the process lives. (`GET /livez`) */
+  live(options?: CallOptions): Promise<CheckLivenessAnswer>
+  /** Prometheus metrics. (`GET /metrics`) */
+  metrics(options?: CallOptions): Promise<Response>
+  /** Whether the process should get traffic. (`GET /readyz`) */
+  ready(options?: CallOptions): Promise<CheckReadinessAnswer>
+}
+
+export interface InvitationsMethods {
+  /** Invite a person. Creates an invitation and an inactive account, and sends the invitation by e-mail, best-effort. (`POST /v1/invitations`) */
+  create(body: CreateInvitationBody, options?: CallOptions): Promise<Invitation>
+  /** Invite up to 1,000 people. Each row succeeds or fails by itself; the answer has one result a row, in their order. (`POST /v1/invitations/bulk`) */
+  createBulk(body: CreateInvitationsBody, options?: CallOptions): Promise<CreatedInvitation>
+  /** List invitations. (`GET /v1/invitations`) */
+  list(query?: ListInvitationsQuery, options?: CallOptions): Pages<Invitation>
+  /** What an invitation link is for. Fills in the sign-up form. One answer for a token that is unknown, used, expired or revoked. (`GET /v1/invitations/preview`) */
+  preview(query: PreviewInvitationQuery, options?: CallOptions): Promise<PreviewInvitationAnswer>
+  /** Read an invitation. (`GET /v1/invitations/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Invitation>
+  /** Send an invitation again. With a new link and a new expiry; the old link stops working. (`POST /v1/invitations/{id}/resend`) */
+  resend(id: string, options?: CallOptions): Promise<Invitation>
+  /** Revoke an invitation. Its link stops working at once. Revoking a revoked or expired invitation changes nothing. (`DELETE /v1/invitations/{id}`) */
+  revoke(id: string, options?: CallOptions): Promise<void>
+}
+
+export interface KnowledgeBasesMethods {
+  /** Add a document. Of a text, or of a file, which may still be in processing. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`POST /v1/knowledge-bases/{id}/documents`) */
+  addDocument(id: string, body: AddDocumentBody, options?: CallOptions): Promise<Document>
+  /** Make a knowledge base. (`POST /v1/knowledge-bases`) */
+  create(body: CreateKnowledgeBaseBody, options?: CallOptions): Promise<KnowledgeBase>
+  /** Delete a knowledge base. Nothing of it is found from then on; its documents and passages are removed after it. (`DELETE /v1/knowledge-bases/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List the documents of a knowledge base. (`GET /v1/knowledge-bases/{id}/documents`) */
+  documents(id: string, query?: ListDocumentsQuery, options?: CallOptions): Pages<Document>
+  /** List knowledge bases. (`GET /v1/knowledge-bases`) */
+  list(query?: ListKnowledgeBasesQuery, options?: CallOptions): Pages<KnowledgeBase>
+  /** Read a knowledge base. (`GET /v1/knowledge-bases/{id}`) */
+  read(id: string, options?: CallOptions): Promise<KnowledgeBase>
+  /** Search a knowledge base. Every word of the query is looked for as it is; there is no language of queries. (`POST /v1/knowledge-bases/{id}/search`) */
+  search(id: string, body: SearchKnowledgeBaseBody, options?: CallOptions): Promise<SearchKnowledgeBaseAnswer>
+  /** Rename a knowledge base, or give it another embedding model. With another model it is searched by text alone until each of its documents has been indexed again. (`PATCH /v1/knowledge-bases/{id}`) */
+  update(id: string, body: UpdateKnowledgeBaseBody, options?: CallOptions): Promise<KnowledgeBase>
+}
+
+export interface McpMethods {
+  /** Speak the Model Context Protocol. One message of JSON-RPC, by the protocol of 2026-07-28 or an older one (Streamable HTTP without sessions). A tool call has the rights of the route that it stands for, and counts as a request of its own. (`POST /mcp`) */
+  call(body: CallMcpBody, options?: CallOptions): Promise<EventTypeSchema | string>
+}
+
+export interface McpServersMethods {
+  /** Accept the tools of an MCP server as they are listed now. (`POST /v1/mcp-servers/{id}/accept`) */
+  accept(id: string, body: AcceptMcpServerBody, options?: CallOptions): Promise<McpServer>
+  /** Register an MCP server. Nobody is called yet: `POST /v1/mcp-servers/{id}/refresh` lists its tools. (`POST /v1/mcp-servers`) */
+  create(body: CreateMcpServerBody, options?: CallOptions): Promise<McpServerItem>
+  /** Forget an MCP server. Agents that use its tools go on without them. (`DELETE /v1/mcp-servers/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List MCP servers. (`GET /v1/mcp-servers`) */
+  list(query?: ListMcpServersQuery, options?: CallOptions): Pages<McpServerItem>
+  /** Read an MCP server with its tools. (`GET /v1/mcp-servers/{id}`) */
+  read(id: string, options?: CallOptions): Promise<McpServer>
+  /** List the tools of an MCP server. The first time all of them are accepted. Later, what is new or described otherwise is off until it is accepted. A server that cannot be asked is `MCP_CLIENT_UNAVAILABLE` with `details.reason`. (`POST /v1/mcp-servers/{id}/refresh`) */
+  refresh(id: string, options?: CallOptions): Promise<McpServer>
+  /** Change an MCP server. Headers are replaced as a whole. Under another `url` no tool of it is accepted any more. (`PATCH /v1/mcp-servers/{id}`) */
+  update(id: string, body: UpdateMcpServerBody, options?: CallOptions): Promise<McpServerItem>
+}
+
+export interface MembersMethods {
+  /** Change a member's role. Who is made a member loses what was made as an administrator: invitations that nobody accepted are revoked, API keys are deleted. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
+  changeRole(id: string, accountId: string, body: ChangeMemberRoleBody, options?: CallOptions): Promise<Member>
+  /** Leave the organization. As being removed. The last administrator cannot leave; an API key is nobody’s membership, and leaves nothing. (`DELETE /v1/organizations/{id}/members/me`) */
+  leave(id: string, options?: CallOptions): Promise<void>
+  /** List members. (`GET /v1/organizations/{id}/members`) */
+  list(id: string, query?: ListMembersQuery, options?: CallOptions): Pages<Member>
+  /** Remove a member. Their tokens for this organization stop working. The invitations they sent and nobody accepted are revoked, and the API keys they made are deleted. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
+  remove(id: string, accountId: string, options?: CallOptions): Promise<void>
+}
+
+export interface ModelsMethods {
+  /** List models. All on one page: those that the operator configured, and the built-in one. (`GET /v1/models`) */
+  list(query?: ListModelsQuery, options?: CallOptions): Pages<Model>
+}
+
+export interface OrganizationsMethods {
+  /** List the caller's organizations. (`GET /v1/organizations`) */
+  list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
+}
+
+export interface ReplaysMethods {
+  /** Cancel a replay. What it has made already stays. Cancelling one that has ended changes nothing. (`DELETE /v1/replays/{id}`) */
+  cancel(id: string, options?: CallOptions): Promise<void>
+  /** Read the progress of a replay. (`GET /v1/replays/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Replay>
+}
+
+export interface RunsMethods {
+  /** Cancel a run. From every state, and at once: whoever steps it breaks off what is under way. One that has ended stays as it is. (`POST /v1/runs/{id}/cancel`) */
+  cancel(id: string, options?: CallOptions): Promise<Run>
+  /** Approve or deny a call of a tool. Once, and within 24 hours: after that the call is denied. What is approved is this call of the tool as it is now; one that differs is not made. (`POST /v1/runs/{id}/approvals/{stepId}`) */
+  decide(id: string, stepId: string, body: DecideApprovalBody, options?: CallOptions): Promise<Run>
+  /** List an agent's runs. Of a member the member's own, of an administrator all. (`GET /v1/agents/{id}/runs`) */
+  list(id: string, query?: ListRunsQuery, options?: CallOptions): Pages<Run>
+  /** Read a run. (`GET /v1/runs/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Run>
+  /** List the steps of a run. Oldest first. Each was written before it was made. (`GET /v1/runs/{id}/steps`) */
+  steps(id: string, query?: ListStepsQuery, options?: CallOptions): Pages<Step>
+  /** Watch a run. Server-sent events, `id` being their place; who comes back with `Last-Event-ID` gets what came after it, from any process. Ends after the end of the run. Who leaves does not end the run. (`GET /v1/runs/{id}/events`) */
+  stream(id: string, options?: CallOptions & StreamOptions): EventStream
+}
+
+export interface SessionsMethods {
+  /** Read the session and its user. (`GET /v1/auth/session`) */
+  current(options?: CallOptions): Promise<Session>
+  /** End one of the sessions. (`DELETE /v1/auth/sessions/{id}`) */
+  end(id: string, options?: CallOptions): Promise<void>
+  /** List the account's sessions. (`GET /v1/auth/sessions`) */
+  list(options?: CallOptions): Pages<SessionItem>
+}
+
+export interface WebhooksMethods {
+  /** Call a webhook from outside. No token is asked for. A caller that sends `X-Service-Signature` must have signed with a live secret of the webhook. A call that deliveries of ours led to carries `X-Service-Hops`; with more than 5 it is refused. (`POST /v1/webhooks/{endpointPath}`) */
+  call(endpointPath: string, options?: CallOptions): Promise<CallWebhookAnswer>
+  /** Register a webhook. The answer holds the `secret` that signs its deliveries; it is never shown again. (`POST /v1/webhooks`) */
+  create(body: CreateWebhookBody, options?: CallOptions): Promise<CreatedWebhook>
+  /** Delete a webhook. Its pending deliveries fail with the reason `webhook_deleted`; the record of the others stays. (`DELETE /v1/webhooks/{id}`) */
+  delete(id: string, options?: CallOptions): Promise<void>
+  /** List the deliveries of a webhook. (`GET /v1/webhooks/{id}/deliveries`) */
+  deliveries(id: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions): Pages<WebhookDelivery>
+  /** List webhooks. (`GET /v1/webhooks`) */
+  list(query?: ListWebhooksQuery, options?: CallOptions): Pages<Webhook>
+  /** Read a webhook. (`GET /v1/webhooks/{id}`) */
+  read(id: string, options?: CallOptions): Promise<Webhook>
+  /** Make deliveries of a time again. Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook has that status still. What has recovered meanwhile, is on its way again or was a test is passed over. (`POST /v1/webhooks/{id}/replay`) */
+  replay(id: string, body: CreateReplayBody, options?: CallOptions): Promise<Replay>
+  /** Rotate the secret. The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing. (`POST /v1/webhooks/{id}/rotate-secret`) */
+  rotateSecret(id: string, options?: CallOptions): Promise<RotateWebhookSecretAnswer>
+  /** Read how a destination fares. Deliveries of the time window by outcome; latencies of its newest 1000 attempts. (`GET /v1/webhooks/{id}/stats`) */
+  stats(id: string, query?: ReadWebhookStatsQuery, options?: CallOptions): Promise<WebhookStats>
+  /** Send a sample event. (`POST /v1/webhooks/{id}/test`) */
+  test(id: string, body?: TestWebhookBody, options?: CallOptions): Promise<TestWebhookAnswer>
+  /** Change, pause or resume a webhook. (`PATCH /v1/webhooks/{id}`) */
+  update(id: string, body: UpdateWebhookBody, options?: CallOptions): Promise<Webhook>
+}
+
+/** The methods of a client, by what they are about. */
+export interface Methods {
+  agents: AgentsMethods
+  apiKeys: ApiKeysMethods
+  auditLog: AuditLogMethods
+  auth: AuthMethods
+  billing: BillingMethods
+  captures: CapturesMethods
+  connections: ConnectionsMethods
+  conversations: ConversationsMethods
+  deliveries: DeliveriesMethods
+  documents: DocumentsMethods
+  errors: ErrorsMethods
+  eventTypes: EventTypesMethods
+  events: EventsMethods
+  files: FilesMethods
+  health: HealthMethods
+  invitations: InvitationsMethods
+  knowledgeBases: KnowledgeBasesMethods
+  mcp: McpMethods
+  mcpServers: McpServersMethods
+  members: MembersMethods
+  models: ModelsMethods
+  organizations: OrganizationsMethods
+  replays: ReplaysMethods
+  runs: RunsMethods
+  sessions: SessionsMethods
+  webhooks: WebhooksMethods
+}

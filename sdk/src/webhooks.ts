@@ -1,0 +1,192 @@
+import type { EventData } from './types.gen.ts'
+
+/** Why a call is not genuine. */
+export type Reason =
+  | 'missing_header'
+  | 'malformed'
+  | 'too_old'
+  | 'too_new'
+  | 'body_was_parsed'
+  | 'wrong_secret'
+
+/** What a webhook brings: one of the built-in events, by its type. */
+export type WebhookEvent = {
+  [T in keyof EventData]: { id: string; type: T; createdAt: string; data: EventData[T] }
+}[keyof EventData]
+
+/** A call whose signature does not hold. Answer 401, and nothing else. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+  readonly reason: Reason
+
+  constructor(reason: Reason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** As a platform gives them: `Headers`, or an object by name. */
+export type HeadersLike = Headers | { [name: string]: string | readonly string[] | undefined }
+
+export interface VerifyOptions {
+  /** The raw body, to the byte. */
+  body: string | Uint8Array | ArrayBuffer
+  headers: HeadersLike
+  /** `whsec_…`; several while one is rotated. */
+  secrets: string | readonly string[]
+  /** How far the time of signing may be from now, in seconds; 300 unless set. */
+  toleranceSeconds?: number
+  /** Milliseconds since 1970; the clock unless set. */
+  now?: number
+  /**
+   * Which signature is asked for. `standard` (Standard Webhooks) holds the time of signing as well and is the one unless set;
+   * `service` is `X-Service-Signature`, against whose repetition only remembered ids help.
+   */
+  scheme?: 'standard' | 'service'
+}
+
+/**
+ * Checks that a call comes from Postern, and reads it.
+ * @throws WebhookError whose `reason` says what is wrong
+ */
+export async function verify<T = WebhookEvent>(options: VerifyOptions): Promise<T> {
+  const { secrets, toleranceSeconds = 300, now = Date.now(), scheme = 'standard' } = options
+  const body = bytesOf(options.body)
+  const { given, prefix } =
+    scheme === 'standard'
+      ? readStandard(options.headers, toleranceSeconds, now)
+      : readService(options.headers)
+  const keys = await Promise.all([secrets].flat().map((secret) => importKey(secret as string, scheme)))
+  if (await fits(keys, given, prefix, body)) return parse<T>(body)
+  // A body that was read and written again has lost its blanks, if anything; then ours fits.
+  for (const other of rewritten(body))
+    if (await fits(keys, given, prefix, other)) throw new WebhookError('body_was_parsed', PARSED)
+  throw new WebhookError(
+    'wrong_secret',
+    'No secret fits: it is of another webhook, or the body is not the one that was signed.',
+  )
+}
+
+const PARSED = 'The body was parsed and written again before it came here: pass the raw bytes.'
+
+/** Makes the headers of a call that `verify` takes, for tests of a receiver. */
+export async function sign(options: {
+  body: string | Uint8Array
+  secret: string
+  id?: string
+  now?: number
+}): Promise<Record<string, string>> {
+  const { secret, id = `evt_${crypto.randomUUID()}`, now = Date.now() } = options
+  const body = bytesOf(options.body)
+  const timestamp = Math.floor(now / 1_000)
+  const [standard, service] = await Promise.all(
+    (['standard', 'service'] as const).map(async (scheme) => {
+      const key = await importKey(secret, scheme)
+      const signed = scheme === 'standard' ? join(`${id}.${timestamp}.`, body) : body
+      return new Uint8Array(await crypto.subtle.sign('HMAC', key, signed))
+    }),
+  )
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': `v1,${btoa(String.fromCharCode(...(standard ?? [])))}`,
+    'x-service-signature': `sha256=${[...(service ?? [])].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+  }
+}
+
+/** The bytes of the key: what the base64 stands for, or the whole text. */
+async function importKey(secret: string, scheme: 'standard' | 'service'): Promise<CryptoKey> {
+  const raw = scheme === 'service' ? utf8.encode(secret) : decode(secret.replace(/^whsec_/, ''))
+  if (raw === undefined || raw.length === 0)
+    throw new WebhookError('malformed', 'The secret is not what Postern gave: whsec_ and base64.')
+  return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+}
+
+function readStandard(headers: HeadersLike, tolerance: number, now: number) {
+  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) =>
+    need(headers, `webhook-${name}`),
+  )
+  if (!/^\d{1,12}$/.test(timestamp ?? ''))
+    throw new WebhookError('malformed', 'webhook-timestamp is not a number of seconds.')
+  const age = now / 1_000 - Number(timestamp)
+  if (age > tolerance) throw new WebhookError('too_old', `It was signed ${Math.round(age)} s ago.`)
+  if (-age > tolerance)
+    throw new WebhookError('too_new', `It was signed ${Math.round(-age)} s from now: a clock is wrong.`)
+  const given = (signature ?? '')
+    .split(' ')
+    .flatMap((one) => (one.startsWith('v1,') ? (decode(one.slice(3)) ?? []) : []))
+  if (given.length === 0) throw new WebhookError('malformed', 'webhook-signature holds no v1,… in base64.')
+  return { given, prefix: `${id}.${timestamp}.` }
+}
+
+function readService(headers: HeadersLike) {
+  const [, hex] = /^sha256=([0-9a-f]{64})$/.exec(need(headers, 'x-service-signature')) ?? []
+  if (hex === undefined)
+    throw new WebhookError('malformed', 'X-Service-Signature is not sha256= and 64 lowercase hex digits.')
+  return { given: [Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))], prefix: '' }
+}
+
+function need(headers: HeadersLike, name: string): string {
+  const found =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1]
+  const value = typeof found === 'object' ? found?.[0] : found
+  if (!value) throw new WebhookError('missing_header', `The header ${name} is missing.`)
+  return value
+}
+
+/** In constant time: WebCrypto compares. */
+async function fits(
+  keys: CryptoKey[],
+  given: Uint8Array<ArrayBuffer>[],
+  prefix: string,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const signed = join(prefix, body)
+  const tries = keys.flatMap((key) => given.map((one) => crypto.subtle.verify('HMAC', key, one, signed)))
+  return (await Promise.all(tries)).includes(true)
+}
+
+function rewritten(body: Uint8Array): Uint8Array<ArrayBuffer>[] {
+  try {
+    return [utf8.encode(JSON.stringify(JSON.parse(new TextDecoder().decode(body))))]
+  } catch {
+    return []
+  }
+}
+
+function parse<T>(body: Uint8Array): T {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as T
+  } catch {
+    throw new WebhookError('malformed', 'The signature holds, and the body is no JSON.')
+  }
+}
+
+const utf8 = new TextEncoder()
+
+function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return utf8.encode(body)
+  if (body instanceof ArrayBuffer) return new Uint8Array(body)
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
+  throw new WebhookError('body_was_parsed', PARSED)
+}
+
+function join(prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const first = utf8.encode(prefix)
+  const whole = new Uint8Array(first.length + body.length)
+  whole.set(first)
+  whole.set(body, first.length)
+  return whole
+}
+
+/** undefined where it is not base64. */
+function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
