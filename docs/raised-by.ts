@@ -5,7 +5,7 @@ export const RAISED_BY: Record<ErrorCode, string> = {
   UNAUTHORIZED:
     'every endpoint that asks for a token, an API key or a session; `/v1/auth/sign-in/email` and `/v1/auth/magic-link/verify` for every failure alike; an inbound webhook, or an event of Stripe, with a wrong signature',
   FORBIDDEN:
-    'endpoints for administrators; a sign-up without invitation (`details.reason: "invitation_required"`); the last administrator of an organization; a call from a foreign site',
+    'endpoints for administrators; a sign-up without invitation (`details.reason: "invitation_required"`); the last administrator of an organization; `POST /v1/auth/change-password` with another password than the present one (`wrong_password`); a call from a foreign site',
   MODULE_NOT_ENABLED:
     "every endpoint of a module that the organization's plan lacks: webhooks, events and deliveries; connections; files; knowledge; agents and MCP servers",
   INSUFFICIENT_CREDITS:
@@ -21,7 +21,7 @@ export const RAISED_BY: Record<ErrorCode, string> = {
   ENTITY_NOT_FOUND:
     "every endpoint with an identifier; unknown paths; a known path with another method (with `Allow` and `details.allowed`); another organization's resources",
   DUPLICATE:
-    '`POST /v1/invitations`, `POST /v1/webhooks`, `PATCH /v1/webhooks/{id}`, `POST /v1/event-types`, `POST /v1/mcp-servers`, `PATCH /v1/mcp-servers/{id}`, `POST /v1/knowledge-bases`, `POST /v1/knowledge-bases/{id}/documents`; an `Idempotency-Key` whose first request still runs',
+    '`POST /v1/invitations`, `POST /v1/webhooks`, `PATCH /v1/webhooks/{id}`, `POST /v1/event-types`, `POST /v1/mcp-servers`, `PATCH /v1/mcp-servers/{id}`, `POST /v1/knowledge-bases`, `POST /v1/knowledge-bases/{id}/documents`, `PATCH /v1/organizations/{id}`; an `Idempotency-Key` whose first request still runs',
   RATE_LIMITED: 'every endpoint',
   INDEXING_FAILED:
     '`POST /v1/documents/{id}/index` with `Prefer: wait`; the `error` of a document, and of the event `document.indexed`, with the cause in `reason`',

@@ -20,6 +20,10 @@ export const METHODS: Record<string, string> = {
   // auditLog
   listAuditEntries: 'auditLog.list',
 
+  // account
+  changeAccount: 'account.update',
+  changePassword: 'account.changePassword',
+
   // auth: what people sign in with, in a browser and its cookies
   createToken: 'auth.token',
   finishSignInWithProvider: 'auth.finishWithProvider',
@@ -150,6 +154,7 @@ export const METHODS: Record<string, string> = {
 
   // organizations
   listOrganizations: 'organizations.list',
+  renameOrganization: 'organizations.rename',
 
   // replays
   cancelReplay: 'replays.cancel',
@@ -164,6 +169,7 @@ export const METHODS: Record<string, string> = {
   streamRun: 'runs.stream',
 
   // sessions
+  endOtherSessions: 'sessions.endOthers',
   endSession: 'sessions.end',
   listSessions: 'sessions.list',
   readSession: 'sessions.current',

@@ -2,6 +2,10 @@
 
 /** The route of each method: what it is, what its first argument after the path is, what comes back. */
 export const ROUTES: Record<string, string | Record<string, string>> = {
+  account: {
+    changePassword: 'POST /v1/auth/change-password body',
+    update: 'PATCH /v1/auth/account body',
+  },
   agents: {
     create: 'POST /v1/agents body',
     delete: 'DELETE /v1/agents/{id}',
@@ -148,6 +152,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   },
   organizations: {
     list: 'GET /v1/organizations query page',
+    rename: 'PATCH /v1/organizations/{id} body',
   },
   replays: {
     cancel: 'DELETE /v1/replays/{id}',
@@ -164,6 +169,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   sessions: {
     current: 'GET /v1/auth/session',
     end: 'DELETE /v1/auth/sessions/{id}',
+    endOthers: 'DELETE /v1/auth/sessions',
     list: 'GET /v1/auth/sessions nothing page',
   },
   webhooks: {

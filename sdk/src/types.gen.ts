@@ -168,8 +168,24 @@ export interface CapturePage {
   nextCursor: string | null
 }
 
+export interface ChangeAccountBody {
+  firstName?: string | undefined
+  lastName?: string | undefined
+}
+
 export interface ChangeMemberRoleBody {
   role: 'administrator' | 'member'
+}
+
+export interface ChangePasswordAnswer {
+  /** The others, that have ended. */
+  endedSessions: number
+}
+
+export interface ChangePasswordBody {
+  currentPassword: string
+  /** 8 to 256 characters, none of the well-known passwords. */
+  newPassword: string
 }
 
 export interface CheckLivenessAnswer {
@@ -553,6 +569,10 @@ export interface DocumentError {
 export interface DocumentPage {
   data: Document[]
   nextCursor: string | null
+}
+
+export interface EndOtherSessionsAnswer {
+  endedSessions: number
 }
 
 export interface ErrorPage {
@@ -970,6 +990,10 @@ export interface RefreshConnectionAnswer {
   scopes: string[]
   expiresAt: string | null
   refreshedAt: string | null
+}
+
+export interface RenameOrganizationBody {
+  name: string
 }
 
 export interface Replay {
@@ -1684,6 +1708,13 @@ export interface EventData {
   }
 }
 
+export interface AccountMethods {
+  /** Change the password. Ends every other session of the account, and every link that was mailed to it. Who has no password yet asks for a reset. (`POST /v1/auth/change-password`) */
+  changePassword(body: ChangePasswordBody, options?: CallOptions): Promise<ChangePasswordAnswer>
+  /** Change one's own names. (`PATCH /v1/auth/account`) */
+  update(body: ChangeAccountBody, options?: CallOptions): Promise<SessionUser>
+}
+
 export interface AgentsMethods {
   /** Create an agent. Without a model it has the built-in one, which quotes from its knowledge bases. (`POST /v1/agents`) */
   create(body: CreateAgentBody, options?: CallOptions): Promise<Agent>
@@ -1954,6 +1985,8 @@ export interface ModelsMethods {
 export interface OrganizationsMethods {
   /** List the caller's organizations. (`GET /v1/organizations`) */
   list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
+  /** Rename the organization. No two organizations have one name. (`PATCH /v1/organizations/{id}`) */
+  rename(id: string, body: RenameOrganizationBody, options?: CallOptions): Promise<Organization>
 }
 
 export interface ReplaysMethods {
@@ -1983,6 +2016,8 @@ export interface SessionsMethods {
   current(options?: CallOptions): Promise<Session>
   /** End one of the sessions. (`DELETE /v1/auth/sessions/{id}`) */
   end(id: string, options?: CallOptions): Promise<void>
+  /** End all other sessions. And every link that was mailed to the account. The session that asks goes on. (`DELETE /v1/auth/sessions`) */
+  endOthers(options?: CallOptions): Promise<EndOtherSessionsAnswer>
   /** List the account's sessions. (`GET /v1/auth/sessions`) */
   list(options?: CallOptions): Pages<SessionItem>
 }
@@ -2014,6 +2049,7 @@ export interface WebhooksMethods {
 
 /** The methods of a client, by what they are about. */
 export interface Methods {
+  account: AccountMethods
   agents: AgentsMethods
   apiKeys: ApiKeysMethods
   auditLog: AuditLogMethods

@@ -7,6 +7,7 @@ import { openTransport } from '../mail/open-transport.ts'
 import { createOutbox } from '../mail/outbox.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Shared } from '../shared/shared.ts'
+import { accountRoutes } from './accounts/account-routes.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import type { AccessDeps } from './deps.ts'
 import { apiKeyRoutes } from './members/api-keys.ts'
@@ -18,6 +19,7 @@ import { createPasswords } from './passwords.ts'
 import { createAuthenticator } from './sessions/authenticate.ts'
 import { sessionRoutes } from './sessions/session-routes.ts'
 import { tokenRoutes } from './sessions/token.ts'
+import { changePasswordRoutes } from './sign-in/change-password.ts'
 import { confirmationRoutes } from './sign-in/confirmation.ts'
 import { magicLinkRoutes } from './sign-in/magic-link.ts'
 import { createMailWorker } from './sign-in/mail-worker.ts'
@@ -93,6 +95,8 @@ function routes(server: Server, deps: AccessDeps): void {
   passwordResetRoutes(server, deps)
   tokenRoutes(server, deps)
   sessionRoutes(server, deps)
+  accountRoutes(server, deps)
+  changePasswordRoutes(server, deps)
   organizationRoutes(server, deps)
   memberRoutes(server, deps)
   apiKeyRoutes(server, deps)

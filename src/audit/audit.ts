@@ -16,6 +16,7 @@ export type AuditAction =
   | 'invitation.accepted'
   | 'account.sign_up_started'
   | 'account.activated'
+  | 'account.updated'
   | 'account.disabled'
   | 'account.enabled'
   | 'account.deleted'

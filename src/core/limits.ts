@@ -15,6 +15,7 @@ export const RATES = {
   mailPerAddressDaily: { max: 10, windowMs: DAY },
   mailPerIp: { max: 30, windowMs: HOUR },
   secretPerIp: { max: 30, windowMs: MINUTE },
+  renamePerOrganization: { max: 20, windowMs: DAY },
   tokenPerSession: { max: 60, windowMs: MINUTE },
   inboundPerIp: { max: 600, windowMs: MINUTE },
   inboundPerWebhook: { max: 1_200, windowMs: MINUTE },

@@ -56,11 +56,11 @@ export function passwordResetLetter(to: { ip: string; url: string }): Letter {
   }
 }
 
-export function passwordChangedLetter(to: { ip: string }): Letter {
+export function passwordChangedLetter(to: { ip: string; ended: string }): Letter {
   return {
     subject: 'Your password was changed',
     paragraphs: [
-      `The password of your account was changed, from ${to.ip}. Every session was ended.`,
+      `The password of your account was changed, from ${to.ip}, which ended ${to.ended}.`,
       'If it was not you, ask for a new password at once and tell your administrator.',
     ],
   }

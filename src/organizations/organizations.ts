@@ -48,6 +48,7 @@ export async function renameOrganization(
   trail: Trail,
   { id, name: before }: Pick<Organization, 'id' | 'name'>,
   name: string,
+  actorId: string | null = null,
 ): Promise<boolean> {
   const renamed = await tx
     .updateTable('organization')
@@ -60,6 +61,7 @@ export async function renameOrganization(
   await audit(tx, trail, {
     action: 'organization.renamed',
     organizationId: id,
+    actorId,
     targetId: id,
     details: { before, name },
   })

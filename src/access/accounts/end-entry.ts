@@ -6,8 +6,20 @@ import type { Tx } from '../../db/database.ts'
  * for, and every link and code that was mailed. The account must be locked by `tx`.
  *
  * What remembers callers is to be told after the commit.
+ * @param keep the one session that goes on: its holder asks for this
+ * @returns how many sessions have ended
  */
-export async function endEntry(tx: Tx, accountId: Id<'account'>): Promise<void> {
-  await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
+export async function endEntry(
+  tx: Tx,
+  accountId: Id<'account'>,
+  { keep }: { keep?: Id<'session'> } = {},
+): Promise<number> {
+  const ended = await tx
+    .deleteFrom('session')
+    .where('account_id', '=', accountId)
+    .$if(keep !== undefined, (query) => query.where('id', '!=', keep as Id<'session'>))
+    .returning('id')
+    .execute()
   await tx.deleteFrom('one_time_token').where('account_id', '=', accountId).execute()
+  return ended.length
 }

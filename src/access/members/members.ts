@@ -142,7 +142,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
 }
 
 /** A token is for one organization; every other one is as if it did not exist. @throws ApiError ENTITY_NOT_FOUND */
-function ownOrganization(request: Parameters<typeof callerOf>[0], text: string): Id<'organization'> {
+export function ownOrganization(request: Parameters<typeof callerOf>[0], text: string): Id<'organization'> {
   const id = parseId('organization', text)
   if (id !== callerOf(request).organizationId) throw notFound('id', id)
   return id

@@ -1,13 +1,19 @@
 import { Type } from 'typebox'
+import { trailOf } from '../../audit/audit.ts'
 import { toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import { type Parameter, prepared } from '../../db/engine/prepared.ts'
+import { notFound } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
-import { Moment, strict } from '../../http/schema/validation.ts'
+import { IdSchema, Moment, NameSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { mustBeAdministrator } from '../../http/still-administrator.ts'
+import { lockOrganization, renameOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
+import { ownOrganization } from './members.ts'
 
 const OrganizationSchema = Type.Object({
   id: Type.String(),
@@ -54,8 +60,11 @@ const selectOne = prepared<ListValues & { organizationId: Id<'organization'> }>(
   selectOrganizations(db, value).where('organization.id', '=', value('organizationId')),
 )
 
-/** Organizations of the caller. */
-export function organizationRoutes(server: Server, { database }: Pick<AccessDeps, 'database'>): void {
+/** Organizations of the caller, and the name of the one that the token is for. */
+export function organizationRoutes(
+  server: Server,
+  { database, limiter }: Pick<AccessDeps, 'database' | 'limiter'>,
+): void {
   server.get(
     '/v1/organizations',
     {
@@ -84,6 +93,39 @@ export function organizationRoutes(server: Server, { database }: Pick<AccessDeps
         role: row.role ?? caller.role,
         createdAt: toIso(row.created_at),
       }))
+    },
+  )
+
+  server.patch(
+    '/v1/organizations/:id',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Organizations'],
+        operationId: 'renameOrganization',
+        summary: 'Rename the organization',
+        description: 'No two organizations have one name.',
+        params: strict({ id: IdSchema('organization') }),
+        body: strict({ name: NameSchema }),
+        response: { 200: OrganizationSchema },
+      },
+    },
+    async (request) => {
+      const { organizationId, actorId, role } = callerOf(request)
+      const id = ownOrganization(request, request.params.id)
+      const name = request.body.name.trim()
+      await limiter.take(organizationId, 'renamePerOrganization', request.now)
+      const renamed = database.tx(async (tx) => {
+        const before = await lockOrganization(tx, id)
+        if (before === undefined) throw notFound('id', id)
+        await mustBeAdministrator(tx, { organizationId, actorId }, request.now)
+        if (before.name !== name) await renameOrganization(tx, trailOf(request), before, name, actorId)
+        return { id, name, plan: before.plan, role, createdAt: toIso(before.created_at) }
+      })
+      return renamed.catch((error: unknown) => {
+        if (!database.isUniqueViolation(error)) throw error
+        throw new ApiError('DUPLICATE', { field: 'name', value: name })
+      })
     },
   )
 }

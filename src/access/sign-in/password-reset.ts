@@ -115,7 +115,10 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
           actorId: account.id,
           details: { how: 'reset' },
         })
-        await outbox.queue(tx, now, { to: account.email, letter: passwordChangedLetter({ ip: trail.ip }) })
+        await outbox.queue(tx, now, {
+          to: account.email,
+          letter: passwordChangedLetter({ ip: trail.ip, ended: 'every session' }),
+        })
         afterCommit(tx, credentials.clear)
       })
       return { status: true }

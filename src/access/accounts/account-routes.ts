@@ -1,0 +1,95 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import { afterCommit } from '../../db/database.ts'
+import { sessionOf } from '../../http/principal.ts'
+import { NameSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { AccessDeps } from '../deps.ts'
+import { listMemberships, toUser, UserSchema } from './accounts.ts'
+import { endEntry } from './end-entry.ts'
+import { lockAccount } from './lock-account.ts'
+
+/** What a person does to their own account; the password has a file of its own. */
+export function accountRoutes(
+  server: Server,
+  { database, credentials }: Pick<AccessDeps, 'database' | 'credentials'>,
+): void {
+  server.patch(
+    '/v1/auth/account',
+    {
+      config: { access: 'session' },
+      schema: {
+        tags: ['Sessions'],
+        operationId: 'changeAccount',
+        summary: "Change one's own names",
+        body: strict(
+          { firstName: Type.Optional(NameSchema), lastName: Type.Optional(NameSchema) },
+          { minProperties: 1 },
+        ),
+        response: { 200: UserSchema },
+      },
+    },
+    async (request) => {
+      const { accountId } = sessionOf(request)
+      const { firstName, lastName } = request.body
+      return database.tx(async (tx) => {
+        const before = await lockAccount(tx, accountId)
+        if (before?.status !== 'active') throw new ApiError('UNAUTHORIZED', {})
+        const account = {
+          ...before,
+          first_name: firstName?.trim() ?? before.first_name,
+          last_name: lastName?.trim() ?? before.last_name,
+        }
+        const { first_name, last_name } = account
+        if (first_name !== before.first_name || last_name !== before.last_name) {
+          await tx
+            .updateTable('account')
+            .set({ first_name, last_name, updated_at: request.now })
+            .where('id', '=', accountId)
+            .execute()
+          await audit(tx, trailOf(request), {
+            action: 'account.updated',
+            accountId,
+            actorId: accountId,
+            targetId: accountId,
+            details: { firstName: first_name, lastName: last_name },
+          })
+        }
+        return toUser(account, await listMemberships(tx, accountId))
+      })
+    },
+  )
+
+  server.delete(
+    '/v1/auth/sessions',
+    {
+      config: { access: 'session' },
+      schema: {
+        tags: ['Sessions'],
+        operationId: 'endOtherSessions',
+        summary: 'End all other sessions',
+        description: 'And every link that was mailed to the account. The session that asks goes on.',
+        response: { 200: Type.Object({ endedSessions: Type.Integer() }) },
+      },
+    },
+    async (request) => {
+      const { accountId, sessionId } = sessionOf(request)
+      const endedSessions = await database.tx(async (tx) => {
+        // Who signs in right now is waited for, and that session ended as well.
+        await lockAccount(tx, accountId)
+        const ended = await endEntry(tx, accountId, { keep: sessionId })
+        if (ended > 0)
+          await audit(tx, trailOf(request), {
+            action: 'session.ended',
+            accountId,
+            actorId: accountId,
+            details: { because: 'others', count: ended },
+          })
+        afterCommit(tx, credentials.clear)
+        return ended
+      })
+      return { endedSessions }
+    },
+  )
+}

@@ -1,0 +1,115 @@
+import { Type } from 'typebox'
+import { audit, trailOf } from '../../audit/audit.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import { cookiesFor } from '../../http/cookies.ts'
+import { sessionOf } from '../../http/principal.ts'
+import { PasswordSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { passwordChangedLetter } from '../../mail/letters.ts'
+import { type Account, listMemberships } from '../accounts/accounts.ts'
+import { endEntry } from '../accounts/end-entry.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
+import type { AccessDeps } from '../deps.ts'
+import { knownDevice } from './device.ts'
+import { forgiveTries, takeTry, throttleKey } from './sign-in-throttle.ts'
+
+type ChangeDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox' | 'passwords' | 'credentials'>
+
+/** To whoever does not know the password, or knows it too late, and where there is none. */
+const wrongPassword = () => new ApiError('FORBIDDEN', { reason: 'wrong_password' })
+
+/**
+ * `POST /v1/auth/change-password`. A session alone is not enough: who finds a browser open must not become its owner.
+ * The password is guessed no faster here than at the sign-in, whose tries are the same ones.
+ */
+export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
+  const { config, database, vault, passwords, outbox, credentials } = deps
+  const cookies = cookiesFor(config.web.baseUrl)
+
+  server.post(
+    '/v1/auth/change-password',
+    {
+      config: { access: 'session', rates: ['signInPerIp'] },
+      schema: {
+        tags: ['Sessions'],
+        operationId: 'changePassword',
+        summary: 'Change the password',
+        description:
+          'Ends every other session of the account, and every link that was mailed to it. Who has no password yet asks for a reset.',
+        body: strict({
+          currentPassword: Type.String({ minLength: 1, maxLength: 2_048, writeOnly: true }),
+          newPassword: PasswordSchema,
+        }),
+        response: {
+          200: Type.Object({ endedSessions: Type.Integer({ description: 'The others, that have ended.' }) }),
+        },
+      },
+    },
+    async (request) => {
+      const { accountId, sessionId } = sessionOf(request)
+      const { body, now } = request
+      const trail = trailOf(request)
+      const asked = await getAccount(accountId)
+      const key = throttleKey(asked.email, knownDevice(request, vault, cookies, asked.email))
+      const mayTry = await database.tx((tx) => takeTry(tx, key, now))
+      const candidate = mayTry ? asked.password_hash : null
+      if (!(await passwords.verify(candidate, body.currentPassword))) {
+        await database.tx((tx) =>
+          audit(tx, trail, {
+            action: 'sign_in.failed',
+            accountId,
+            actorId: accountId,
+            details: { how: 'change_password', throttled: !mayTry },
+          }),
+        )
+        throw wrongPassword()
+      }
+      const names = (await listMemberships(database.db, accountId)).map(({ name }) => name)
+      await passwords.refuseCommon(body.newPassword, asked.email, 'newPassword', names)
+      const passwordHash = await passwords.hash(body.newPassword)
+      const endedSessions = await database.tx(async (tx) => {
+        // Who signs in right now with the old password is waited for, and the session ended.
+        const account = await lockAccount(tx, accountId)
+        if (account?.status !== 'active' || !(await isOpen(tx, sessionId)))
+          throw new ApiError('UNAUTHORIZED', {})
+        // Of two changes at once, or of a reset and a change, one finds another password than it was shown.
+        if (account.password_hash !== asked.password_hash) throw wrongPassword()
+        await tx
+          .updateTable('account')
+          .set({ password_hash: passwordHash, updated_at: now })
+          .where('id', '=', accountId)
+          .execute()
+        const ended = await endEntry(tx, accountId, { keep: sessionId })
+        await forgiveTries(tx, key)
+        await audit(tx, trail, {
+          action: 'password.changed',
+          accountId,
+          actorId: accountId,
+          details: { how: 'change', endedSessions: ended },
+        })
+        const letter = passwordChangedLetter({ ip: trail.ip, ended: 'every other session' })
+        await outbox.queue(tx, now, { to: account.email, letter })
+        afterCommit(tx, credentials.clear)
+        return ended
+      })
+      return { endedSessions }
+    },
+  )
+
+  async function getAccount(id: Id<'account'>): Promise<Account> {
+    const account = await database.db
+      .selectFrom('account')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (account === undefined) throw new ApiError('UNAUTHORIZED', {})
+    return account
+  }
+}
+
+async function isOpen(tx: Tx, id: Id<'session'>): Promise<boolean> {
+  const session = await tx.selectFrom('session').select('id').where('id', '=', id).executeTakeFirst()
+  return session !== undefined
+}
