@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
-import { pause, SECOND, systemClock } from '#src/core/clock.ts'
+import { pause, SECOND, systemClock, turn } from '#src/core/clock.ts'
+import { openPool } from '#src/db/postgres/pool.ts'
 import { openPostgres } from '#src/db/postgres/postgres.ts'
 import { administrator, apiKey, member } from './support/people.ts'
 import { noPooler, poolers, startPooler } from './support/pgbouncer.ts'
@@ -9,7 +11,7 @@ import { freshStore, type Options, type Postern, postern, startPostern } from '.
 import { startProcess } from './support/process.ts'
 import { clockWithoutPolls } from './support/processes.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
-import { until } from './support/waits.ts'
+import { PATIENCE, until, within } from './support/waits.ts'
 import { callsOf } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
@@ -210,6 +212,47 @@ describe('behind a pooler that gives a session to each transaction anew', { skip
           const changed = await postern({ env: changing }, 'rotate-key')
           assert.equal(changed.code, 0, changed.err)
         }
+      })
+
+      it('a server that was killed is counted as there for 15 seconds, and no longer', async () => {
+        const { direct, env } = await behindPooler(path)
+        const server = await startProcess(env)
+        await server.kill()
+        const left = '(alive_until - extract(epoch from clock_timestamp()) * 1000)::int'
+        const [row] = await asks(direct, `select ${left} as left from presence`)
+        assert.ok(Number(row?.left) <= 15 * SECOND, `${row?.left} ms`)
+        // The rest of that time, made shorter.
+        await asks(direct, `update presence set alive_until = alive_until - ${left} + ${SECOND}`)
+        const changed = await postern({ env }, 'rotate-key')
+        assert.equal(changed.code, 0, changed.err)
+      })
+
+      it('a statement that is not answered is given up after 40 seconds, with its connection', async (context) => {
+        const { env } = await behindPooler(path)
+        const { connections, ownsSessions } = openPool(env.DATABASE_URL, {
+          name: 'a test',
+          size: 1,
+          onConnectionError() {},
+        })
+        await sql`select 1`.execute(connections)
+        assert.equal(ownsSessions(), false)
+        context.mock.timers.enable({ apis: ['setTimeout'] })
+        let failed: unknown
+        const asked = sql`select pg_sleep(${PATIENCE / SECOND})`
+          .execute(connections)
+          .catch((error: unknown) => {
+            failed = error
+          })
+        for (let turns = 0; turns < 100; turns += 1) await turn()
+        context.mock.timers.tick(40 * SECOND - 1)
+        for (let turns = 0; turns < 100; turns += 1) await turn()
+        assert.equal(failed, undefined)
+        context.mock.timers.tick(1)
+        context.mock.timers.reset()
+        await within('the statement to be given up', asked)
+        assert.match(String(failed), /Query read timeout/)
+        await within('another connection', sql`select 1`.execute(connections))
+        await connections.destroy()
       })
 
       it('no server starts while the key is changed, whichever way each of them came', async () => {

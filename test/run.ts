@@ -25,6 +25,7 @@ const child = spawn(
   process.execPath,
   [
     '--import=./test/support/file-limit.ts',
+    '--import=./test/support/file-cost.ts',
     `--test-timeout=${TEST_LIMIT_MS}`,
     'test/support/run-files.ts',
     ...files,

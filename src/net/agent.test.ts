@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { until, within } from '../../test/support/waits.ts'
-import { turn } from '../core/clock.ts'
+import { SECOND, turn } from '../core/clock.ts'
 import { type Agent, createAgent, MOST_TO_ORIGIN } from './agent.ts'
 import { postTo } from './exchange.ts'
 
@@ -64,6 +64,25 @@ describe('the way to strangers', () => {
     assert.equal(opened, before + 1)
     await callOnce(agent, 'other', origin)
     assert.equal(opened, before + 2)
+  })
+
+  it('closes a connection that nobody has used for ten seconds, however long the destination would keep it', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    const agent = newAgent()
+    const [before, all] = [open.size, opened]
+    await callOnce(agent, 'idle', originOf(3))
+    context.mock.timers.tick(10 * SECOND - 1)
+    await callOnce(agent, 'idle', originOf(3))
+    context.mock.timers.tick(10 * SECOND - 1)
+    for (let turns = 0; turns < 20; turns += 1) await turn()
+    assert.deepEqual([open.size, opened], [before + 1, all + 1])
+    context.mock.timers.tick(1)
+    context.mock.timers.reset()
+    await until(
+      () => open.size,
+      (now) => now === before,
+      { what: 'the idle connection to be closed' },
+    )
   })
 
   it('keeps so many connections of one owner at most, and closes none of another for them', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -18,6 +18,11 @@ export const poolers = EXECUTABLES.filter((path) => existsSync(path)).map((path)
 /** Why tests behind a pooler are skipped; false where there is one. */
 export const noPooler: string | false =
   poolers.length > 0 ? false : `no PgBouncer at ${EXECUTABLES.join(', ')}; PGBOUNCER names others, by commas`
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
 
 /** A real PgBouncer between a test and its database. */
 export interface Pooler {
@@ -59,11 +64,12 @@ export async function startPooler(path: string, databaseUrl: string, sessions: n
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = `${said}${text}`.slice(-5_000)
   })
-  process.once('exit', () => void child.kill('SIGKILL'))
+  running.add(child)
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const stop = async () => {
     child.kill('SIGKILL')
     await gone
+    running.delete(child)
     rmSync(folder, { recursive: true, force: true })
   }
   await until(async () => child.exitCode !== null || (await answers(port)), Boolean, {

@@ -47,28 +47,31 @@ export interface Tls {
  * @param isDurable whether it must survive a crash; most tests want speed instead
  * @param counts whether it can be asked for what was asked of it (`pg_stat_statements`)
  * @param tls what it shows to who asks for TLS
+ * @param programs the folder of another PostgreSQL's programs than the one that the tests bring along
  */
 export async function startPostgres({
   isDurable = false,
   counts = false,
   tls,
+  programs,
 }: {
   isDurable?: boolean
   counts?: boolean
   tls?: Tls
+  programs?: string
 } = {}): Promise<PostgresServer> {
   const owner = ownerOfServer()
   const folder = mkdtempSync(join(owner === undefined ? tmpdir() : sharedTemporary(), 'postern-postgres-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
     if (owner !== undefined) chmodSync(folder, 0o755)
-    const native = nativeFolder(folder, owner)
+    const bin = programs ?? join(nativeFolder(folder, owner), 'bin')
     const data = join(folder, 'data')
     mkdirSync(data, { mode: 0o700 })
     if (owner !== undefined) chownSync(data, owner.uid, owner.gid)
     const run = { ...owner, cwd: folder, env: { ...process.env, LC_ALL: 'C' } }
     const setUp = ['--auth=trust', '--username=postern', '--encoding=UTF8', '--locale=C', '--no-sync']
-    execFileSync(join(native, 'bin', 'initdb'), [`--pgdata=${data}`, ...setUp], { ...run, stdio: 'pipe' })
+    execFileSync(join(bin, 'initdb'), [`--pgdata=${data}`, ...setUp], { ...run, stdio: 'pipe' })
     const port = await freePort()
     const settings = [
       ...SETTINGS,
@@ -78,7 +81,7 @@ export async function startPostgres({
     ]
     const start = () =>
       spawn(
-        join(native, 'bin', 'postgres'),
+        join(bin, 'postgres'),
         ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
         { ...run, stdio: ['ignore', 'ignore', 'pipe'] },
       )

@@ -1,10 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { readCosts } from './file-cost.ts'
 
-/** Runs the test files named on the command line, two at a time and in their order; the runner's own command line sorts them. */
-run({ files: process.argv.slice(2), concurrency: 2 })
+/**
+ * Runs the test files named on the command line, some at a time and in their order; the runner's own command line sorts
+ * them. At the end it says which of many cost most, for who would have them take less; `POSTERN_TEST_COSTS` names a file
+ * where that is kept of all.
+ */
+const AT_ONCE = 2
+const MOST_EXPENSIVE = 10
+
+const files = process.argv.slice(2)
+const folder = mkdtempSync(join(tmpdir(), 'postern-costs-'))
+const notes = process.env.POSTERN_TEST_COSTS ?? join(folder, 'notes')
+process.env.POSTERN_TEST_COSTS = notes
+process.once('exit', () => {
+  if (files.length > MOST_EXPENSIVE) sayCosts()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+run({ files, concurrency: AT_ONCE })
   .on('test:fail', () => {
     process.exitCode = 1
   })
   .compose(new spec())
   .pipe(process.stdout)
+
+function sayCosts(): void {
+  const costs = readCosts(notes)
+  const all = costs.reduce((sum, { processorSeconds }) => sum + processorSeconds, 0)
+  console.log(`\nProcessor time of the files: ${all.toFixed(0)} s, without PostgreSQL's. The most expensive:`)
+  for (const { file, processorSeconds, seconds } of costs.slice(0, MOST_EXPENSIVE))
+    console.log(
+      `${processorSeconds.toFixed(1).padStart(7)} s in ${seconds.toFixed(1).padStart(6)} s  ${file}`,
+    )
+}

@@ -63,14 +63,62 @@ onBothEngines('what waits', (engine) => {
     assert.ok((await metric(postern, 'postern_delivery_attempt_lateness_seconds_count')) >= 2)
     await destination.stop()
   })
+
+  it('is read from the tables once in ten seconds, however often it is asked for', async () => {
+    const { postern, key, register } = await sender()
+    const calls = callsOf(postern, key)
+    const { id } = await register('http://127.0.0.1:1/')
+    await calls.patch(`/v1/webhooks/${id}`, { status: 'paused' })
+    const held = () => metric(postern, 'postern_deliveries{state="held"}')
+    using _still = postern.clock.stop()
+    postern.clock.advance(FRESH)
+    const before = await held()
+    await calls.post('/v1/events', RUN_EVENT)
+    postern.clock.advance(FRESH - 1)
+    assert.equal(await held(), before)
+    postern.clock.advance(1)
+    assert.equal(await held(), before + 1)
+  })
 })
 
 onBothEngines('what nobody sends', (engine) => {
   const server = usePostern(engine)
   const sender = useSender(server)
+  const other = useSender(server)
+
+  it('is late after a minute, as /readyz says, which sends nobody away for that', async () => {
+    const { postern, publish, receiver, register } = await sender()
+    const destination = await receiver()
+    let answer = () => {}
+    destination.answer = (_call, response) => {
+      answer = () => void response.writeHead(204).end()
+    }
+    await register(destination.url, { maxInFlight: 1 })
+    const ready = async () => {
+      const { status, body } = await postern.client().get('/readyz')
+      assert.deepEqual([status, body.status], [200, 'ok'])
+      return String(body.checks.deliveries)
+    }
+    using _still = postern.clock.stop()
+    // One after the other, and none is answered before it has taken nearly as long as it may.
+    for (let event = 0; event < 4; event += 1) await publish()
+    for (const call of [1, 2]) {
+      await destination.count(call)
+      postern.clock.advance(29 * SECOND)
+      assert.equal(await ready(), 'ok')
+      answer()
+    }
+    await destination.count(3)
+    postern.clock.advance(3 * SECOND)
+    assert.equal(await ready(), '61 s late')
+    answer()
+    await destination.count(4)
+    assert.equal(await ready(), 'ok')
+    answer()
+  })
 
   it('is due, and it is seen for how long', async () => {
-    const { postern, key, receiver, register } = await sender()
+    const { postern, key, receiver, register } = await other()
     const destination = await receiver()
     destination.answer = () => {}
     await register(destination.url)
