@@ -196,6 +196,29 @@ describe('the architecture', () => {
     assert.deepEqual(imports.filter(({ target }) => target.startsWith('#')).map(arrow), [])
   })
 
+  it('says of each route whether it is done once for an Idempotency-Key (`once: true` in its config), and of no other', () => {
+    const marks = files
+      .filter((file) => partOf(file) !== 'http')
+      .flatMap((file) => {
+        const found = [...code(file).matchAll(/\bconfig: \{[^}]*\}|\bonce\(\s*request\b/g)].map(
+          ([one]) => one,
+        )
+        return found.map((one, at) => ({ file, one, before: found[at - 1], after: found[at + 1] }))
+      })
+    const runs = marks.filter(({ one }) => one.startsWith('once('))
+    assert.ok(runs.length > 15)
+    const silent = runs.filter(({ before }) => !before?.includes('once: true'))
+    assert.deepEqual(
+      silent.map(({ file }) => file),
+      [],
+    )
+    const idle = marks.filter(({ one, after }) => one.includes('once: true') && !after?.startsWith('once('))
+    assert.deepEqual(
+      idle.map(({ file }) => file),
+      [],
+    )
+  })
+
   it('has no slice that imports another', () => {
     const across = internal.filter(({ file, target }) => {
       const [from, to] = [partOf(file), partOf(target)]

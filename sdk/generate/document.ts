@@ -28,6 +28,8 @@ export interface Parameter {
 /** One operation of `/openapi.json`, at its place. */
 export interface Operation {
   operationId: string
+  /** Whether it is done once for each Idempotency-Key. */
+  'x-idempotency-key'?: boolean
   summary?: string
   description?: string
   method: string

@@ -157,6 +157,10 @@ function routesOf(methods: Method[]): string {
 
 function routeOf({ operation, shape }: Method): string {
   const { takes, gives } = shape
-  const more = gives === 'json' ? (takes === 'nothing' ? [] : [takes]) : [takes, gives]
-  return [operation.method, operation.path, ...more].join(' ')
+  const traits = [takes, gives, operation['x-idempotency-key'] === true ? 'once' : 'nothing']
+  return [
+    operation.method,
+    operation.path,
+    ...traits.filter((one) => one !== 'nothing' && one !== 'json'),
+  ].join(' ')
 }

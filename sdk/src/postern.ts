@@ -1,24 +1,22 @@
+import { PosternError } from './errors.ts'
 import { Pages } from './page.ts'
-import { type CallOptions, createSend, type PosternOptions, type Query, type Send } from './request.ts'
+import {
+  type Call,
+  type CallOptions,
+  createSend,
+  type PosternOptions,
+  type Query,
+  type Send,
+} from './request.ts'
 import { ROUTES } from './routes.gen.ts'
 import { EventStream, type StreamOptions } from './stream.ts'
 import type { Methods } from './types.gen.ts'
 
 export { type AnyCode, type ErrorDetails, isCode, type LocalCode, PosternError } from './errors.ts'
 export { type Page, Pages } from './page.ts'
-export type { CallOptions, PosternOptions } from './request.ts'
+export type { Bytes, CallOptions, PosternOptions } from './request.ts'
 export { EventStream, type StreamEvent, type StreamOptions } from './stream.ts'
 export type * from './types.gen.ts'
-
-/** A route as `routes.gen.ts` writes it: its method and path, what its first argument after the path is, what comes back. */
-interface Route {
-  verb: string
-  path: string
-  takes: 'query' | 'body' | 'nothing'
-  gives: 'json' | 'page' | 'stream' | 'response'
-}
-
-type More = StreamOptions & { query?: Query }
 
 /** Gives each route a method, at its place. */
 const WithMethods = class {
@@ -47,40 +45,53 @@ export class Postern extends WithMethods {
   }
 }
 
+type Options = CallOptions & StreamOptions & { query?: Query }
+
+/** The method of a route as `routes.gen.ts` writes it: its method and path, then what it takes and gives. */
 function toMethod(send: Send, written: string) {
-  const [verb = '', path = '', takes, gives] = written.split(' ')
-  const route = { verb, path, takes: takes ?? 'nothing', gives: gives ?? 'json' } as Route
-  const places = path.match(/\{\w+\}/g) ?? []
+  const [method = '', path = '', ...traits] = written.split(' ')
+  const [takesQuery, takesBody] = [traits.includes('query'), traits.includes('body')]
+  const places: string[] = path.match(/\{\w+\}/g) ?? []
   return (...args: unknown[]) => {
-    const filled = places.reduce(
-      (left, place, at) => left.replace(place, encodeURIComponent(String(args[at]))),
-      path,
-    )
     const rest = args.slice(places.length)
-    const input = route.takes === 'nothing' ? undefined : rest.shift()
-    return call(send, { ...route, path: filled }, input, (rest[0] ?? {}) as CallOptions & More)
+    const input = takesQuery || takesBody ? rest.shift() : undefined
+    const options = (rest[0] ?? {}) as Options
+    const call: Call = {
+      method,
+      path: path.replace(/\{\w+\}/g, (place) => partOf(place, args[places.indexOf(place)])),
+      query: takesQuery ? (input as Query) : options.query,
+      body: takesBody ? input : undefined,
+      isOnce: traits.includes('once'),
+      options,
+    }
+    if (traits.includes('page')) return new Pages((cursor) => send(nextPage(call, cursor), readJson))
+    if (traits.includes('stream')) return new EventStream(send, call, options)
+    if (traits.includes('response')) return send({ ...call, accept: '*/*' }, (response) => response)
+    return send(call, readJson)
   }
 }
 
-function call(
-  send: Send,
-  { verb: method, path, takes, gives }: Route,
-  input: unknown,
-  options: CallOptions & More,
-) {
-  const query = takes === 'query' ? (input as Query) : options.query
-  const one = { method, path, query, body: takes === 'body' ? input : undefined, options }
-  if (gives === 'page')
-    return new Pages((cursor) =>
-      send({ ...one, query: cursor === undefined ? query : { ...query, cursor } }, readJson),
-    )
-  if (gives === 'stream') return new EventStream(send, one, options)
-  if (gives === 'response') return send({ ...one, accept: '*/*' }, (response) => response)
-  return send(one, readJson)
+/** @throws TypeError where there is nothing to be put: a path of less parts would be another route */
+function partOf(place: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '' && !/^\.\.?$/.test(value)) return encodeURIComponent(value)
+  throw new TypeError(`${place.slice(1, -1)} must be a text that is not empty.`)
+}
+
+function nextPage(call: Call, cursor: string | undefined): Call {
+  return cursor === undefined ? call : { ...call, query: { ...call.query, cursor } }
 }
 
 /** undefined where there is nothing to be read. */
 async function readJson(response: Response) {
   const text = await response.text()
-  return text === '' ? undefined : JSON.parse(text)
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch (cause) {
+    throw new PosternError({
+      code: 'UNEXPECTED_ANSWER',
+      message: 'The answer is no JSON.',
+      status: response.status,
+      cause,
+    })
+  }
 }

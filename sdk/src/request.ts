@@ -25,7 +25,7 @@ export interface PosternOptions {
 export interface CallOptions
   extends Pick<PosternOptions, 'maxRetries' | 'timeoutMs' | 'deadlineMs' | 'headers'> {
   signal?: AbortSignal
-  /** Names a POST, so that it is done once however often it is sent. Made for each call unless set. */
+  /** Names a call, so that it is done once however often it is sent. Where Postern heeds it, one is made for each call. */
   idempotencyKey?: string
 }
 
@@ -42,12 +42,20 @@ export interface Call {
   query?: Query | undefined
   /** JSON, unless it is bytes, a form or a stream. */
   body?: unknown
+  /** What is read as it comes; JSON unless it is set. */
   accept?: string
+  /** Done once for each Idempotency-Key. */
+  isOnce?: boolean
   options?: CallOptions | undefined
 }
 
-/** Makes a call with its retries. `read` has what remains of the same time. @throws PosternError, or the reason of the caller's signal */
-export type Send = <T>(call: Call, read: (response: Response) => Promise<T> | T) => Promise<T>
+type Read<T> = (response: Response) => Promise<T> | T
+
+/**
+ * Makes a call with its retries; reading has what remains of the same time.
+ * @throws PosternError, or the reason of the caller's signal
+ */
+export type Send = <T>(call: Call, read: Read<T>) => Promise<T>
 
 const SECOND = 1_000
 const DEFAULTS = { maxRetries: 2, timeoutMs: 60 * SECOND, deadlineMs: 120 * SECOND }
@@ -57,37 +65,26 @@ export function createSend(client: PosternOptions): Send {
   const call = client.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args))
   const root = client.baseUrl.replace(/\/+$/, '')
 
-  async function tryOnce<T>(
-    one: Call,
-    init: RequestInit,
-    ms: number,
-    read: (response: Response) => Promise<T> | T,
-  ): Promise<T> {
+  async function tryOnce<T>(one: Call, init: RequestInit, ms: number, read: Read<T>): Promise<T> {
     const outer = one.options?.signal
     outer?.throwIfAborted()
-    const inner = new AbortController()
-    const end = () => inner.abort(outer?.reason)
-    outer?.addEventListener('abort', end, { once: true })
-    const timer = setTimeout(() => inner.abort(), ms)
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(), ms)
+    const signal = outer === undefined ? limit.signal : AbortSignal.any([outer, limit.signal])
     try {
-      const response = await call(root + one.path + toSearch(one.query), { ...init, signal: inner.signal })
-      if (!response.ok && response.status !== 304 && response.status !== 302) throw await readError(response)
-      // Whoever reads the body as it comes has no time set for it; the signal stays.
+      const response = await call(root + one.path + toSearch(one.query), { ...init, signal })
+      if (response.status >= 400) throw await readError(response)
+      // Who reads the body as it comes has as long as that takes.
       if (one.accept !== undefined) clearTimeout(timer)
       return await read(response)
     } catch (cause) {
       if (cause instanceof PosternError) throw cause
       outer?.throwIfAborted()
-      if (inner.signal.aborted)
-        throw new PosternError({ code: 'TIMEOUT', message: `No answer within ${ms} ms.`, cause })
-      throw new PosternError({
-        code: 'NETWORK',
-        message: `${one.method} ${root}${one.path} got no answer.`,
-        cause,
-      })
+      const code = limit.signal.aborted ? 'TIMEOUT' : 'NETWORK'
+      const message = `${one.method} ${root}${one.path}: ${code === 'TIMEOUT' ? `no answer within ${ms} ms` : 'no answer'}.`
+      throw new PosternError({ code, message, cause })
     } finally {
       clearTimeout(timer)
-      if (one.accept === undefined) outer?.removeEventListener('abort', end)
     }
   }
 
@@ -95,46 +92,50 @@ export function createSend(client: PosternOptions): Send {
     const { maxRetries, timeoutMs, deadlineMs } = { ...DEFAULTS, ...defined(client), ...defined(one.options) }
     const ends = Date.now() + deadlineMs
     const headers = headersOf(client, one)
+    // A POST that is not known by its key might be done twice.
     const isRepeatable = one.method !== 'POST' || headers.has('idempotency-key')
-    let token = await (client.apiKey ?? client.token?.())
-    let isRefused = false
-    for (let tries = 0; ; ) {
+    const retries = isRepeatable && !isSpent(one.body) ? maxRetries : 0
+    let token: string | undefined = client.apiKey?.trim() ?? (await client.token?.())
+    let isRenewed = false
+    for (let tries = 0; ; tries++) {
       if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
       try {
         const ms = Math.max(1, Math.min(timeoutMs, ends - Date.now()))
-        return await tryOnce(one, { method: one.method, headers, ...bodyOf(one.body) }, ms, read)
+        return await tryOnce(one, { method: one.method, headers, ...bodyOf(one) }, ms, read)
       } catch (error) {
-        if (
-          error instanceof PosternError &&
-          error.status === 401 &&
-          !isRefused &&
-          client.token !== undefined
-        ) {
-          isRefused = true
-          const fresh = await client.token(token)
-          if (fresh === undefined || fresh === token) throw error
-          token = fresh
+        const fresh: string | undefined =
+          isRefused(error) && !isRenewed ? await client.token?.(token) : undefined
+        if (fresh !== undefined && fresh !== token && !isSpent(one.body)) {
+          ;[token, isRenewed] = [fresh, true]
+          // It was not a try of this call: nobody was let in.
+          tries--
           continue
         }
-        if (tries >= maxRetries || !isRepeatable || !isPassing(error) || one.body instanceof ReadableStream)
-          throw error
         const wait = waitMs(tries, error)
-        if (Date.now() + wait >= ends) throw error
+        if (tries >= retries || !isPassing(error) || Date.now() + wait >= ends) throw error
         await pause(wait, one.options?.signal)
-        tries++
       }
     }
   }
 }
 
-function headersOf(client: PosternOptions, { method, body, accept, options }: Call): Headers {
+function isRefused(error: unknown): boolean {
+  return error instanceof PosternError && error.status === 401
+}
+
+/** Whether a body is gone, or another one, once it was sent. */
+function isSpent(body: unknown): boolean {
+  return body instanceof ReadableStream || body instanceof FormData
+}
+
+function headersOf(client: PosternOptions, { body, accept, isOnce, options }: Call): Headers {
   const headers = new Headers({
     accept: accept ?? 'application/json',
     ...client.headers,
     ...options?.headers,
   })
-  if (method === 'POST' && !headers.has('idempotency-key'))
-    headers.set('idempotency-key', options?.idempotencyKey ?? newKey())
+  const key = options?.idempotencyKey ?? (isOnce ? newKey() : undefined)
+  if (key !== undefined && !headers.has('idempotency-key')) headers.set('idempotency-key', key)
   if (!headers.has('content-type') && !(body instanceof FormData) && body !== undefined)
     headers.set('content-type', isBytes(body) ? 'application/octet-stream' : 'application/json')
   return headers
@@ -142,7 +143,7 @@ function headersOf(client: PosternOptions, { method, body, accept, options }: Ca
 
 /** Random, also where a page is not of a secure origin and `randomUUID` is missing. */
 function newKey(): string {
-  return `auto_${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  return `auto_${crypto.getRandomValues(new Uint32Array(4)).join('_')}`
 }
 
 function isBytes(body: unknown): body is Bytes {
@@ -152,10 +153,12 @@ function isBytes(body: unknown): body is Bytes {
   )
 }
 
-function bodyOf(body: unknown): RequestInit {
-  if (body === undefined) return {}
-  if (!isBytes(body)) return { body: JSON.stringify(body) }
-  return { body, ...(body instanceof ReadableStream ? { duplex: 'half' } : {}) } as RequestInit
+function bodyOf({ body, accept }: Call): RequestInit {
+  // Where an answer leads is the caller's to follow.
+  const redirect = accept === '*/*' ? 'manual' : 'follow'
+  if (body === undefined) return { redirect }
+  if (!isBytes(body)) return { redirect, body: JSON.stringify(body) }
+  return { redirect, body, ...(body instanceof ReadableStream ? { duplex: 'half' } : {}) } as RequestInit
 }
 
 function toSearch(query: Query = {}): string {
@@ -165,7 +168,7 @@ function toSearch(query: Query = {}): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-function defined<T extends object>(options: T = {} as T): Partial<typeof DEFAULTS> {
+function defined(options: object = {}): Partial<typeof DEFAULTS> {
   return Object.fromEntries(
     Object.entries(options).filter(([name, value]) => name in DEFAULTS && value !== undefined),
   )

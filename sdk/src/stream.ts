@@ -6,7 +6,7 @@ import { isPassing, pause, waitMs } from './retry.ts'
 export interface StreamEvent {
   /** Its place, to go on from. */
   id: string | undefined
-  /** What it is about; `gap` where some were lost, so that what they told must be read again. */
+  /** What it is about; `gap` where some were lost, so that what they would have said must be read another way. */
   event: string
   // biome-ignore lint/suspicious/noExplicitAny: each event has a shape of its own.
   data: any
@@ -15,16 +15,23 @@ export interface StreamEvent {
 export interface StreamOptions {
   /** Begins after this place. */
   lastEventId?: string
-  /** Hears whether the stream is open, or is being opened again and why. */
+  /** Called when the stream is open, and when it waits to be opened again, with what ended it. */
   onState?: (state: 'open' | 'waiting', error?: unknown) => void
 }
 
-/** A server says something at least every 15 s: who says nothing for so long is gone. */
+/** A server says something every 15 s: one that says nothing for so long is gone. */
 const SILENCE_MS = 45_000
-/** Events that say that nothing more will come, however often one asks. */
-const ENDS = ['revoked', 'session_ended', 'membership_ended']
+/** A connection that lasted so long was a good one; waits begin anew after it. */
+const GOOD_MS = 10_000
+/** What a stream of one thing says last. */
+const LAST = /^run\.(completed|failed|cancelled)$/
+/** So many connections in a row that end without a word: there is nothing more to say. */
+const MOST_EMPTY = 3
 
-/** A stream of events. It outlives its connections: it comes back where it was, until its signal or the server ends it. */
+/**
+ * A stream of events, which outlives its connections: it is opened again where it was, until the server says that it is over. Who
+ * leaves the loop closes it; an aborted signal is thrown, as `fetch` does.
+ */
 export class EventStream implements AsyncIterable<StreamEvent> {
   readonly #send: Send
   readonly #call: Call
@@ -37,83 +44,85 @@ export class EventStream implements AsyncIterable<StreamEvent> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent, void, undefined> {
-    const { options } = this.#call
-    const signal = options?.signal
+    const signal = this.#call.options?.signal
+    const { onState } = this.#options
     let { lastEventId } = this.#options
-    let failures = 0
+    let [failures, empty, wasOpen] = [0, 0, false]
     while (true) {
       const cut = new AbortController()
-      const stop = () => cut.abort(signal?.reason)
-      signal?.addEventListener('abort', stop, { once: true })
-      let [error, isOver, bound]: [unknown, boolean, number] = [undefined, false, 0]
+      let error: unknown
+      let opened = Number.POSITIVE_INFINITY
       try {
-        const headers = {
-          ...options?.headers,
-          ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-        }
-        const call = {
-          ...this.#call,
-          accept: 'text/event-stream',
-          options: { ...options, headers, maxRetries: 0, signal: cut.signal },
-        }
-        const body = await this.#send(call, (response) => response.body)
-        this.#options.onState?.('open')
+        const body = await this.#open(lastEventId, cut.signal)
+        opened = Date.now()
+        onState?.('open')
+        // What was said meanwhile cannot be asked for without a place.
+        if (wasOpen && lastEventId === undefined)
+          yield { id: undefined, event: 'gap', data: { reason: 'no_place' } }
+        wasOpen = true
+        empty++
         for await (const event of readEvents(body, cut)) {
-          failures = 0
+          empty = 0
           lastEventId = event.id ?? lastEventId
-          if (event.event === 'end') {
-            isOver = ENDS.includes((event.data as { reason?: string } | null)?.reason ?? '')
-            bound = 1
-            break
-          }
+          const isEnd = event.event === 'end'
+          // Any other end is one of the connection: a token's, a process's.
+          if (isEnd && event.data?.reason !== 'revoked') break
           yield event
+          if (isEnd || LAST.test(event.event)) return
         }
-        // A stream of one thing ends when that has ended; one that says so is opened again.
-        isOver ||= bound === 0 && this.#call.path !== '/v1/stream'
+        if (empty >= MOST_EMPTY && this.#call.path !== '/v1/stream') return
       } catch (cause) {
         signal?.throwIfAborted()
         if (cause instanceof PosternError && !isPassing(cause)) throw cause
         error = cause
       } finally {
-        signal?.removeEventListener('abort', stop)
         cut.abort()
       }
-      if (isOver) return
-      this.#options.onState?.('waiting', error)
+      if (Date.now() - opened > GOOD_MS) failures = 0
+      onState?.('waiting', error)
       await pause(waitMs(failures++, error), signal)
     }
+  }
+
+  #open(lastEventId: string | undefined, cut: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
+    const { options } = this.#call
+    const signal = options?.signal === undefined ? cut : AbortSignal.any([options.signal, cut])
+    const place = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+    const headers = { ...options?.headers, ...place }
+    const call = {
+      ...this.#call,
+      accept: 'text/event-stream',
+      options: { ...options, headers, signal, maxRetries: 0 },
+    }
+    return this.#send(call, ({ body }) => body)
   }
 }
 
 /** The events of a body, as the HTML standard reads them. */
-async function* readEvents(body: ReadableStream<Uint8Array> | null, cut: AbortController) {
-  const reader = (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream() as never).getReader()
-  let [text, id, event, data]: [string, string | undefined, string, string[]] = ['', undefined, '', []]
-  let timer: ReturnType<typeof setTimeout> | undefined
-  try {
-    while (true) {
-      clearTimeout(timer)
-      timer = setTimeout(() => cut.abort(), SILENCE_MS)
-      const { done, value } = (await reader.read()) as { done: boolean; value?: string }
-      if (done) return
-      text += value
-      const lines = text.split(/\r\n|\n|\r(?!$)/)
-      text = lines.pop() ?? ''
-      for (const line of lines) {
-        if (line === '') {
-          if (data.length > 0) yield { id, event: event || 'message', data: parse(data.join('\n')) }
-          ;[id, event, data] = [undefined, '', []]
-          continue
-        }
-        const [, field, said = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
-        if (field === 'data') data.push(said)
-        if (field === 'event') event = said
-        if (field === 'id') id = said
+async function* readEvents(
+  body: ReadableStream<Uint8Array> | null,
+  cut: AbortController,
+): AsyncGenerator<StreamEvent> {
+  const reader = body?.getReader()
+  const decoder = new TextDecoder()
+  let [rest, id, event]: [string, string | undefined, string] = ['', undefined, '']
+  let data: string[] = []
+  while (reader !== undefined) {
+    const timer = setTimeout(() => cut.abort(), SILENCE_MS)
+    const { done, value } = await reader.read().finally(() => clearTimeout(timer))
+    if (done) return
+    const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const [, field, said = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
+      if (field === 'data') data.push(said)
+      else if (field === 'event') event = said
+      else if (field === 'id') id = said
+      else if (line === '') {
+        if (data.length > 0) yield { id, event: event || 'message', data: parse(data.join('\n')) }
+        ;[id, event, data] = [undefined, '', []]
       }
     }
-  } finally {
-    clearTimeout(timer)
-    await reader.cancel().catch(() => {})
   }
 }
 

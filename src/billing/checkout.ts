@@ -35,7 +35,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
   server.post(
     '/v1/billing/checkout',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', once: true },
       schema: {
         tags: ['Billing'],
         operationId: 'createCheckout',

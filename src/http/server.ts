@@ -52,6 +52,8 @@ declare module 'fastify' {
     rates?: RouteRates
     /** Whether those stand in the place of the general one. */
     ownRate?: boolean
+    /** Whether it is done once for each Idempotency-Key: it runs through `once`, and the document says so. */
+    once?: boolean
     /** Whether browsers of other sites may call it without CORS; for machines that send no `Origin`. */
     crossSite?: boolean
   }

@@ -21,7 +21,7 @@ export function baseRoutes(server: Server, { config, database, once, embeddings 
   server.post(
     '/v1/knowledge-bases',
     {
-      config: { access: 'administrator', module: 'knowledge' },
+      config: { access: 'administrator', module: 'knowledge', once: true },
       schema: {
         tags: ['Knowledge'],
         operationId: 'createKnowledgeBase',

@@ -51,7 +51,7 @@ export function apiKeyRoutes(server: Server, { config, database, once, credentia
   server.post(
     '/v1/api-keys',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', once: true },
       schema: {
         tags: ['API keys'],
         operationId: 'createApiKey',

@@ -38,7 +38,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
   server.post(
     '/v1/invitations',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', once: true },
       schema: {
         tags: ['Invitations'],
         operationId: 'createInvitation',
@@ -91,7 +91,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
   server.post(
     '/v1/invitations/bulk',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', once: true },
       bodyLimit: 1024 * 1024,
       validatorCompiler: largeBodyCompiler,
       schema: {

@@ -192,7 +192,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
   server.post(
     '/v1/invitations/:id/resend',
     {
-      config: { access: 'administrator' },
+      config: { access: 'administrator', once: true },
       schema: {
         tags: ['Invitations'],
         operationId: 'resendInvitation',

@@ -61,7 +61,7 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
   server.post(
     '/v1/conversations',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'member', module: 'agents', once: true },
       schema: {
         tags: ['Conversations'],
         operationId: 'createConversation',

@@ -29,7 +29,7 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
   server.post(
     '/v1/agents',
     {
-      config: { access: 'administrator', module: 'agents' },
+      config: { access: 'administrator', module: 'agents', once: true },
       schema: {
         tags: ['Agents'],
         operationId: 'createAgent',

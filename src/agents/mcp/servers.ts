@@ -22,7 +22,7 @@ export function serverRoutes(server: Server, { database, vault, once, baseUrl }:
   server.post(
     '/v1/mcp-servers',
     {
-      config: { access: 'administrator', module: 'agents' },
+      config: { access: 'administrator', module: 'agents', once: true },
       schema: {
         tags: ['MCP servers'],
         operationId: 'createMcpServer',

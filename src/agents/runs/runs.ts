@@ -21,7 +21,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
   server.post(
     '/v1/agents/:id/runs',
     {
-      config: { access: 'member', module: 'agents' },
+      config: { access: 'member', module: 'agents', once: true },
       bodyLimit: LARGEST_REQUEST,
       schema: {
         tags: ['Runs'],

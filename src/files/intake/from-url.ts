@@ -31,7 +31,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
   server.post(
     '/v1/files/from-url',
     {
-      config: { access: 'member', module: 'files' },
+      config: { access: 'member', module: 'files', once: true },
       schema: {
         tags: ['Files'],
         operationId: 'fetchFile',

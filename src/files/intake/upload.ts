@@ -51,7 +51,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
     scope.post<{ Querystring: { name?: string } }>(
       '/v1/files',
       {
-        config: { access: 'member', module: 'files' },
+        config: { access: 'member', module: 'files', once: true },
         schema: {
           tags: ['Files'],
           operationId: 'uploadFile',

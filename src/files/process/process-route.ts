@@ -19,7 +19,7 @@ export function processRoutes(
   server.post(
     '/v1/files/:id/process',
     {
-      config: { access: 'member', module: 'files' },
+      config: { access: 'member', module: 'files', once: true },
       schema: {
         tags: ['Files'],
         operationId: 'processFile',

@@ -103,12 +103,15 @@ export function openapiRoutes(server: Server, { baseUrl, version, events, schema
       ...({ webhooks: Object.fromEntries(events.map(toWebhook)) } as object),
     },
     transform: ({ schema, url, route }) => {
-      const { access = 'administrator', module } = route.config ?? {}
-      const ofModule = module === undefined ? {} : { 'x-module': module }
+      const { access = 'administrator', module, once } = route.config ?? {}
+      const traits = {
+        ...(module === undefined ? {} : { 'x-module': module }),
+        ...(once ? { 'x-idempotency-key': true } : {}),
+      }
       const asked = Object.fromEntries(
         REQUEST_PARTS.flatMap((part) => (schema?.[part] ? [[part, publicSchema(schema[part])]] : [])),
       )
-      const described = { ...schema, ...asked, security: SECURITY[access], 'x-access': access, ...ofModule }
+      const described = { ...schema, ...asked, security: SECURITY[access], 'x-access': access, ...traits }
       return { schema: described as typeof schema, url }
     },
     transformObject: (made) =>

@@ -37,7 +37,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
   server.post(
     '/v1/knowledge-bases/:id/documents',
     {
-      config: { access: 'member', module: 'knowledge' },
+      config: { access: 'member', module: 'knowledge', once: true },
       // Each character may be written as several bytes.
       bodyLimit: 4 * LONGEST_TEXT,
       schema: {

@@ -99,7 +99,7 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
   server.post(
     '/v1/deliveries/:id/retry',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'administrator', module: 'webhooks', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'retryDelivery',

@@ -60,7 +60,7 @@ export function replayRoutes(server: Server, { config, database, once, dispatch 
   server.post(
     '/v1/webhooks/:id/replay',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'administrator', module: 'webhooks', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'createReplay',

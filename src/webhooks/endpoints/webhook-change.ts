@@ -145,7 +145,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
   server.post(
     '/v1/webhooks/:id/rotate-secret',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'administrator', module: 'webhooks', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'rotateWebhookSecret',

@@ -23,7 +23,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   server.post(
     '/v1/webhooks',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'administrator', module: 'webhooks', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'createWebhook',

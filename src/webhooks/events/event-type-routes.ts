@@ -59,7 +59,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
   server.post(
     '/v1/event-types',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'administrator', module: 'webhooks', once: true },
       schema: {
         tags: ['Events'],
         operationId: 'createEventType',

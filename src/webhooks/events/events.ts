@@ -44,7 +44,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   server.post(
     '/v1/events',
     {
-      config: { access: 'administrator', module: 'webhooks', keepsText: true },
+      config: { access: 'administrator', module: 'webhooks', keepsText: true, once: true },
       bodyLimit: SIZE.eventBody,
       schema: {
         tags: ['Events'],
@@ -85,7 +85,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   server.post(
     '/v1/events/batch',
     {
-      config: { access: 'administrator', module: 'webhooks', keepsText: true },
+      config: { access: 'administrator', module: 'webhooks', keepsText: true, once: true },
       bodyLimit: SIZE.batchBody,
       validatorCompiler: largeBodyCompiler,
       schema: {

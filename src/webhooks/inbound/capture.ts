@@ -126,7 +126,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
   server.post(
     '/v1/webhooks/:id/test/captures/:captureId/deliver',
     {
-      config: { access: 'administrator', module: 'webhooks' },
+      config: { access: 'administrator', module: 'webhooks', once: true },
       schema: {
         tags: ['Webhooks'],
         operationId: 'deliverCapture',
