@@ -8,6 +8,8 @@ const EXEMPT: string[] = []
 const LONGEST = 250
 /** Files of one folder that a reader can still take in; tests beside them not counted. */
 const MOST_FILES = 15
+/** Grows by nature: what has been there once is never taken away. */
+const GROWING = ['src/db/migrations']
 
 /** How high a room stands; a file imports from its own room or from below. */
 const HEIGHT: Record<string, number> = {
@@ -332,7 +334,7 @@ describe('the architecture', () => {
     const folders = Map.groupBy(files, (file) => dirname(file))
     assert.deepEqual(
       [...folders].filter(([, own]) => own.length > MOST_FILES).map(([folder]) => folder),
-      [],
+      GROWING,
     )
   })
 

@@ -16,10 +16,13 @@ import * as mcpServers from './migrations/012-mcp-servers.ts'
 import * as charsetOfFiles from './migrations/013-charset-of-files.ts'
 import * as shardsOfWebhooks from './migrations/014-shards-of-webhooks.ts'
 import * as knowledgeCounts from './migrations/015-knowledge-counts.ts'
+import * as termsByGroup from './migrations/016-terms-by-group.ts'
 
 interface Migration {
   name: string
   statements: (dialect: Dialect) => string[]
+  /** What no statement can do, after them. */
+  work?: (tx: Tx, engine: Engine) => Promise<void>
 }
 
 /** Forward only, never edited after a release; the position is the version. */
@@ -39,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   charsetOfFiles,
   shardsOfWebhooks,
   knowledgeCounts,
+  termsByGroup,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
@@ -81,6 +85,7 @@ export async function migrate(engine: Engine, now: Millis, report: (step: string
         tx,
       )
       for (const statement of migration.statements(engine.dialect)) await sql.raw(statement).execute(tx)
+      await migration.work?.(tx, engine)
     }
   })
 }

@@ -17,6 +17,7 @@ import { createEmbeddings } from './embeddings.ts'
 import { indexingHandler } from './indexing/index-document.ts'
 import { createRemoval } from './indexing/removal.ts'
 import { settleIndexing } from './indexing/settled.ts'
+import { createRanker } from './search/ranker.ts'
 import { createSearch, type Search } from './search/search.ts'
 import { searchRoutes } from './search/search-route.ts'
 
@@ -56,7 +57,8 @@ export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
   const endpoint = config.knowledge.embeddings
   const embeddings = endpoint && createEmbeddings(endpoint, { clock, agent })
   const deps: KnowledgeDeps = { ...shared, ...ports, embeddings, removeSoon: () => removal.nudge() }
-  const search = createSearch(deps)
+  const ranker = createRanker()
+  const search = createSearch({ ...deps, ranker })
   ports.jobs.register(indexingHandler(deps), { places: PLACES, onSettled: settleIndexing(deps) })
   const isWorking = config.role !== 'api'
   return {
@@ -73,6 +75,8 @@ export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
       if (isWorking) removal.start()
     },
     stop: removal.stop,
-    close: agent.close,
+    async close() {
+      await Promise.all([agent.close(), ranker.close()])
+    },
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Id } from '#src/core/id.ts'
+import { rankByText } from '#src/knowledge/search/rank.ts'
 import { assertError } from '../support/attacks.ts'
 import { Client } from '../support/browser.ts'
 import { createKnower, useKnower, WAIT } from '../support/knowledge.ts'
@@ -36,6 +37,7 @@ onBothEngines('knowledge', (engine) => {
       clock: postern.clock,
       database: postern.app.database,
       embeddings: undefined,
+      ranker: { rank: async (ranking) => rankByText(ranking), close: async () => {} },
     })
     const ask = (organizationId: string, baseIds: string[]) =>
       search({

@@ -14,6 +14,8 @@ export interface Near {
 
 /** Reads so much that others would notice: where the engine would hold up the event loop, it is done beside it. */
 export interface Reader {
+  /** How many readings gain something by going on at once. */
+  readonly atOnce: number
   rows<Row>(query: CompiledQuery<Row>): Promise<Row[]>
   /**
    * The rows whose vectors are nearest to one; those of another length are passed over.

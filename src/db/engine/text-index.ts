@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Tx } from './engine.ts'
 
 /** What is to be found by its terms, within a group. Terms and groups are letters and digits. */
@@ -23,6 +24,6 @@ export interface Wanted {
 export interface TextIndex {
   add(tx: Tx, rows: Indexed[]): Promise<void>
   remove(tx: Tx, ids: number[]): Promise<void>
-  /** @returns ids, the best first */
-  find(wanted: Wanted): Promise<number[]>
+  /** A query for them, to be a part of one that reads more: of the lowest `weight` are the best. */
+  matching(wanted: Wanted): RawBuilder<{ id: number; weight: number }>
 }

@@ -14,7 +14,7 @@ import { listen } from './listener.ts'
 import { type ConnectionPool, openPool } from './pool.ts'
 import { createPresence } from './presence.ts'
 import { createReader } from './reader.ts'
-import { createTextIndex, textIndexStatements } from './text-index.ts'
+import { textIndex, textIndexStatements } from './text-index.ts'
 
 /** Any fixed number: every process that migrates asks for the same one. */
 const MIGRATION_LOCK = 7_238_911_402
@@ -31,7 +31,8 @@ export interface PostgresOptions {
   /** Past the pooler, where there is one: for what needs a session of its own. */
   directUrl?: string | undefined
   clock: Clock
-  /** Connections of this process at most: one listens, a third of the others sends, the rest answers requests. */
+  /** Connections of this process at most: one listens, a third of the others sends, the rest answers requests.
+   * One more reads vectors while they are searched. */
   size?: number | undefined
   /** Is told of connections that broke while nobody used them. */
   onConnectionError: (error: Error) => void
@@ -52,7 +53,7 @@ export function openPostgres(
   const requests = accessBy(pools.requests)
   const sending = accessBy(pools.background)
   const reserved = accessBy(pools.reserved)
-  const reading = createReader(requests.db)
+  const reading = createReader(requests.db, databaseUrl)
   const presence = createPresence(directUrl, reserved, { clock, onError: onConnectionError })
 
   return {
@@ -73,7 +74,7 @@ export function openPostgres(
     ...requests,
     background: sending,
     reserved,
-    textIndex: createTextIndex(requests.db, reading),
+    textIndex,
     reader: reading,
     channel: {
       send: async (text) => void (await sql`select pg_notify(${CHANNEL}, ${text})`.execute(sending.db)),
@@ -111,6 +112,7 @@ export function openPostgres(
     isUniqueViolation: (error) => (error as { code?: string } | null)?.code === '23505',
     async close() {
       await presence.close()
+      await reading.close()
       await Promise.all(Object.values(pools).map(({ connections }) => connections.destroy()))
     },
   }

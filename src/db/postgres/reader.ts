@@ -1,23 +1,38 @@
-import { turn } from '../../core/clock.ts'
+import { createThread } from '../../core/threads/thread.ts'
 import type { Db } from '../engine/engine.ts'
-import { createNearest, type Reader } from '../engine/reader.ts'
+import type { Reader } from '../engine/reader.ts'
+import type { Answer, Question } from './reading-thread.ts'
 
-/** Rows with vectors that are read at a time: few enough that nobody waits long for the loop. */
-const PAGE = 250
+/** The server has processors of its own. */
+const AT_ONCE = 4
+/** Rows with vectors that are read at a time: as text each takes twice its bytes. */
+const PAGE = 500
+const HEAP_MB = 128
 
-/** The server reads; vectors come in pages, and others have their turn between them. */
-export function createReader(db: Db): Reader {
+/** The server reads; vectors are read and compared in a thread that has a connection of its own while it is asked. */
+export function createReader(db: Db, databaseUrl: string): Reader & { close(): Promise<void> } {
+  const thread = createThread<Question, Answer>(new URL('./reading-thread.ts', import.meta.url), {
+    heapMb: HEAP_MB,
+    workerData: { databaseUrl },
+  })
   return {
+    atOnce: AT_ONCE,
     rows: async (query) => (await db.executeQuery(query)).rows,
     async nearest(page, to, limit) {
-      const kept = createNearest(to, limit)
-      for (let after = 0; ; ) {
-        const { rows } = await db.executeQuery(page(after, PAGE))
-        for (const row of rows) kept.offer(row)
-        if (rows.length < PAGE) return kept.take()
-        after = rows.at(-1)?.id ?? after
-        await turn()
+      const { key = 0 } = await thread.ask({ is: 'begin', to, limit })
+      try {
+        for (let after = 0, count = PAGE; count === PAGE; ) {
+          const { sql, parameters } = page(after, PAGE)
+          const read = await thread.ask({ is: 'page', key, sql, parameters })
+          after = read.last ?? 0
+          count = read.count ?? 0
+        }
+      } catch (error) {
+        await thread.ask({ is: 'drop', key }).catch(() => {})
+        throw error
       }
+      return (await thread.ask({ is: 'take', key })).near ?? []
     },
+    close: thread.close,
   }
 }

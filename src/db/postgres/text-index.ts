@@ -1,6 +1,4 @@
 import { sql } from 'kysely'
-import type { Db } from '../engine/engine.ts'
-import type { Reader } from '../engine/reader.ts'
 import type { TextIndex } from '../engine/text-index.ts'
 
 /** Rows of one statement. */
@@ -24,33 +22,28 @@ export function textIndexStatements(table: string): string[] {
   ]
 }
 
-export function createTextIndex(db: Db, reader: Reader): TextIndex {
-  return {
-    async add(tx, rows) {
-      for (let start = 0; start < rows.length; start += ROWS) {
-        const values = rows
-          .slice(start, start + ROWS)
-          .map(({ id, group, terms }) => sql`(${id}::bigint, ${vectorOf(group, terms)}::tsvector)`)
-        await sql`insert into chunk_terms (id, terms) values ${sql.join(values)}`.execute(tx)
-      }
-    },
+export const textIndex: TextIndex = {
+  async add(tx, rows) {
+    for (let start = 0; start < rows.length; start += ROWS) {
+      const values = rows
+        .slice(start, start + ROWS)
+        .map(({ id, group, terms }) => sql`(${id}::bigint, ${vectorOf(group, terms)}::tsvector)`)
+      await sql`insert into chunk_terms (id, terms) values ${sql.join(values)}`.execute(tx)
+    }
+  },
 
-    async remove(tx, ids) {
-      if (ids.length > 0) await sql`delete from chunk_terms where id in (${sql.join(ids)})`.execute(tx)
-    },
+  async remove(tx, ids) {
+    if (ids.length > 0) await sql`delete from chunk_terms where id in (${sql.join(ids)})`.execute(tx)
+  },
 
-    async find({ groups, terms, limit }) {
-      const any = (texts: string[]) => texts.map(quoted).join(' | ')
-      const wanted = any(terms)
-      const rows = await reader.rows(
-        sql<{ id: number }>`
-      select id from chunk_terms
+  matching({ groups, terms, limit }) {
+    const any = (texts: string[]) => texts.map(quoted).join(' | ')
+    const wanted = any(terms)
+    return sql`
+      select id, -ts_rank(terms, ${wanted}::tsquery, 1) as weight from chunk_terms
       where terms @@ ${`(${any(groups.map((group) => MARK + group))}) & (${wanted})`}::tsquery
-      order by ts_rank(terms, ${wanted}::tsquery, 1) desc, id limit ${limit}`.compile(db),
-      )
-      return rows.map(({ id }) => id)
-    },
-  }
+      order by weight, id limit ${limit}`
+  },
 }
 
 function quoted(text: string): string {

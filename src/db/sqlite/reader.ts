@@ -76,6 +76,7 @@ export function createReader({ file, patience }: { file: string; patience: Milli
   }
 
   return {
+    atOnce: MOST_THREADS,
     rows: async <Row>(query: CompiledQuery<Row>) => (await ask(query)) as Row[],
     nearest: async (page, to, limit) => (await ask(page(0, ALL), { to, limit })) as Near[],
     async close() {

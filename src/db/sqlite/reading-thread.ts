@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { stepBack } from '../../core/threads/thread.ts'
 import { createNearest, type Near, type WithVector } from '../engine/reader.ts'
 
 /** What the thread is asked. */
@@ -15,6 +16,7 @@ export type Answer = { rows: object[] | Near[] } | { failure: string }
 
 /** Runs in a thread of its own (`reader.ts`): reads what would hold up the event loop. */
 const { file, patience } = workerData as { file: string; patience: number }
+stepBack()
 const connection = new DatabaseSync(file, { timeout: patience, readOnly: true })
 connection.exec('pragma cache_size=-16000; pragma temp_store=memory')
 

@@ -12,7 +12,7 @@ import { SqliteConnection, sqliteDialect } from './connection.ts'
 import { inWords, isUniqueViolation, LOCK_PATIENCE } from './errors.ts'
 import { createReader } from './reader.ts'
 import { lockServer, type ServerLock } from './server-lock.ts'
-import { createTextIndex, textIndexStatements } from './text-index.ts'
+import { textIndex, textIndexStatements } from './text-index.ts'
 import { createWriter } from './writer.ts'
 
 /** Who reads waits for nobody but a process that is just recovering the log, and holds up everybody meanwhile. */
@@ -100,7 +100,7 @@ export function openSqlite(
     ...access,
     background: access,
     reserved: access,
-    textIndex: createTextIndex(db, reading),
+    textIndex,
     reader: reading,
     channel: undefined,
     waiting: writer.waiting,

@@ -15,12 +15,19 @@ export interface Scored {
   score: number
 }
 
+/** What is to be ordered. */
+export interface Ranking {
+  candidates: Candidate[]
+  terms: string[]
+  /** How many texts there are, where the candidates are all of them that match. */
+  universe: number
+}
+
 /**
  * Orders what an engine has found, by the same measure on every engine: BM25 over the candidates. A term that all of them
  * have says little, one that few have says much.
- * @param universe how many texts there are, where the candidates are all of them that match
  */
-export function rankByText(candidates: Candidate[], terms: string[], universe: number): Scored[] {
+export function rankByText({ candidates, terms, universe }: Ranking): Scored[] {
   const counted = candidates.map((candidate) => ({ id: candidate.id, ...count(candidate, terms) }))
   const average = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length)
   const all = Math.max(universe, counted.length)

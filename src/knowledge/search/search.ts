@@ -5,6 +5,7 @@ import type { KnowledgeBase } from '../base-row.ts'
 import type { KnowledgeDeps, Location } from '../deps.ts'
 import { queryTerms } from './query-terms.ts'
 import { fuse, type Scored } from './rank.ts'
+import type { Ranker } from './ranker.ts'
 import { searchText } from './search-text.ts'
 import { searchVectors, whyNoVectors } from './search-vectors.ts'
 import { createTurns } from './turns.ts'
@@ -45,14 +46,17 @@ const QUERY_DEADLINE: Millis = 5 * SECOND
 /** After a failure the endpoint is left alone so long. */
 const QUIET: Millis = 10 * SECOND
 
-type SearchDeps = Pick<KnowledgeDeps, 'clock' | 'database' | 'embeddings'>
+/** Where what is found changes all the time. */
+const MOST_TRIES = 3
+
+type SearchDeps = Pick<KnowledgeDeps, 'clock' | 'database' | 'embeddings'> & { ranker: Ranker }
 
 /** Searches knowledge bases. */
 export type Search = (question: Question) => Promise<Found>
 
-export function createSearch({ clock, database, embeddings }: SearchDeps): Search {
+export function createSearch({ clock, database, embeddings, ranker }: SearchDeps): Search {
   const { db } = database
-  const turns = createTurns()
+  const turns = createTurns(database.reader.atOnce)
   let quietUntil: Millis = 0
 
   /** The vector of a query; undefined where there is none now. */
@@ -74,7 +78,7 @@ export function createSearch({ clock, database, embeddings }: SearchDeps): Searc
   /** Which lists of chunks a question is answered with. */
   async function lists({ organizationId, query, mode }: Question, bases: Base[]): Promise<Lists> {
     const ids = bases.map(({ id }) => id)
-    const text = () => turns(organizationId, () => searchText(database, ids, query))
+    const text = () => turns(organizationId, () => searchText({ database, ranker }, ids, query))
     if (mode === 'text' || queryTerms(query).length === 0)
       return { found: [await text()], mode: 'text', reason: null }
     const { usable, reason } = await byVectors(bases)
@@ -89,7 +93,7 @@ export function createSearch({ clock, database, embeddings }: SearchDeps): Searc
     return { found: [await text(), near], mode: 'both', reason: said }
   }
 
-  return async (question) => {
+  async function answer(question: Question): Promise<Found & { isWhole: boolean }> {
     // Asked for again, whoever has named them: a base may have been deleted since.
     const bases = await db
       .selectFrom('knowledge_base')
@@ -101,7 +105,16 @@ export function createSearch({ clock, database, embeddings }: SearchDeps): Searc
     const { found, mode, reason } = await lists(question, bases)
     const [only = []] = found
     const scored = (found.length === 1 ? only : fuse(found)).slice(0, question.limit)
-    return { passages: await readPassages(db, scored), mode, reason }
+    const passages = await readPassages(db, scored)
+    return { passages, mode, reason, isWhole: passages.length === scored.length }
+  }
+
+  return async (question) => {
+    for (let tries = MOST_TRIES; ; tries -= 1) {
+      const { isWhole, ...found } = await answer(question)
+      // What was found is not there any more: another version has taken its place, and is found instead.
+      if (isWhole || tries === 1) return found
+    }
   }
 }
 

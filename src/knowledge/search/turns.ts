@@ -1,15 +1,12 @@
 import type { Id } from '../../core/id.ts'
 
-/** Searches of one process at once, and of one organization: whoever comes new finds a place. */
-const MOST_AT_ONCE = 4
-const MOST_EACH = 2
-
 type Owner = Id<'organization'>
 
-/** Lets searches run a few at a time; organizations take turns. */
+/** Lets searches run a few at a time; organizations take turns, and none has more than half of the places. */
 export type Turns = <T>(owner: Owner, work: () => Promise<T>) => Promise<T>
 
-export function createTurns(most = MOST_AT_ONCE, each = MOST_EACH): Turns {
+export function createTurns(most: number): Turns {
+  const each = Math.max(1, Math.floor(most / 2))
   /** Who waits, in the order of their turns. */
   const waiting = new Map<Owner, (() => void)[]>()
   const running = new Map<Owner, number>()

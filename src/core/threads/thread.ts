@@ -1,0 +1,96 @@
+import { setPriority } from 'node:os'
+import { parentPort, Worker } from 'node:worker_threads'
+
+/** A thread that answers questions: what takes a processor's time, beside the event loop. */
+export interface Thread<Question, Answer> {
+  /** @throws Error with what the thread has thrown */
+  ask(question: Question): Promise<Answer>
+  close(): Promise<void>
+}
+
+interface Asked<Question> {
+  id: number
+  question: Question
+}
+
+type Answered<Answer> = { id: number; answer: Answer } | { id: number; failure: string }
+
+/** Between questions it keeps nobody alive; a process that asks nothing has none. One that fails is followed by another. */
+export function createThread<Question, Answer>(
+  file: URL,
+  { heapMb, workerData }: { heapMb: number; workerData?: unknown },
+): Thread<Question, Answer> {
+  const waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>()
+  let worker: Worker | undefined
+  let isClosed = false
+  let last = 0
+
+  function rejectAll(error: Error): void {
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+
+  function start(): Worker {
+    const started = new Worker(file, {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 8 },
+    })
+    started.on('message', (message: Answered<Answer>) => {
+      const asker = waiting.get(message.id)
+      waiting.delete(message.id)
+      if (waiting.size === 0) started.unref()
+      if ('answer' in message) asker?.resolve(message.answer)
+      else asker?.reject(new Error(message.failure))
+    })
+    started.on('error', (cause: Error) => {
+      worker = undefined
+      rejectAll(new Error('the thread has ended', { cause }))
+    })
+    return started
+  }
+
+  return {
+    ask(question) {
+      return new Promise((resolve, reject) => {
+        if (isClosed) return reject(new Error('the thread is closed'))
+        last += 1
+        waiting.set(last, { resolve, reject })
+        worker ??= start()
+        worker.ref()
+        worker.postMessage({ id: last, question } satisfies Asked<Question>)
+      })
+    },
+    async close() {
+      isClosed = true
+      rejectAll(new Error('the thread is closed'))
+      await worker?.terminate()
+    },
+  }
+}
+
+/** What a thread does with each question; it may be at several where it waits for others. */
+export function answerQuestions<Question, Answer>(
+  answerTo: (question: Question) => Answer | Promise<Answer>,
+): void {
+  stepBack()
+  parentPort?.on('message', async ({ id, question }: Asked<Question>) => {
+    try {
+      const answer = await answerTo(question)
+      parentPort?.postMessage({ id, answer } satisfies Answered<Answer>)
+    } catch (error) {
+      parentPort?.postMessage({ id, failure: (error as Error).message } satisfies Answered<Answer>)
+    }
+  })
+}
+
+const BEHIND_THE_LOOP = 5
+
+/** Lets the event loop go first where processors are few. Elsewhere than on Linux it would hold for the whole process. */
+export function stepBack(): void {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(BEHIND_THE_LOOP)
+  } catch {
+    // Where that is not allowed it runs as others do.
+  }
+}

@@ -1,0 +1,53 @@
+import { workerData } from 'node:worker_threads'
+import { CompiledQuery } from 'kysely'
+import { answerQuestions } from '../../core/threads/thread.ts'
+import { createNearest, type Near, type Nearest, type WithVector } from '../engine/reader.ts'
+import { openPool } from './pool.ts'
+
+/** What the thread is asked, step by step: to begin, to go through a page, to tell what was nearest or to forget it. */
+export type Question =
+  | { is: 'begin'; to: Float32Array; limit: number }
+  | { is: 'page'; key: number; sql: string; parameters: readonly unknown[] }
+  | { is: 'take'; key: number }
+  | { is: 'drop'; key: number }
+
+/** What it answers: a key; how many rows there were, and the last one's id; rows. */
+export interface Answer {
+  key?: number
+  count?: number
+  last?: number
+  near?: Near[]
+}
+
+/** Runs in a thread of its own (`reader.ts`): vectors come as text, and take their time to be read and compared. */
+const { databaseUrl } = workerData as { databaseUrl: string }
+const pool = openPool(databaseUrl, { name: 'vectors', size: 1, onConnectionError() {} })
+const open = new Map<number, Nearest>()
+let last = 0
+
+async function readPage({ key, sql, parameters }: Extract<Question, { is: 'page' }>): Promise<Answer> {
+  const kept = open.get(key)
+  const query = CompiledQuery.raw(sql, [...parameters]) as CompiledQuery<WithVector>
+  const { rows } = await pool.connections.executeQuery(query)
+  for (const row of rows) kept?.offer(row)
+  return { count: rows.length, last: rows.at(-1)?.id ?? 0 }
+}
+
+answerQuestions<Question, Answer>((question) => {
+  switch (question.is) {
+    case 'begin':
+      last += 1
+      open.set(last, createNearest(question.to, question.limit))
+      return { key: last }
+    case 'page':
+      return readPage(question)
+    case 'take': {
+      const near = open.get(question.key)?.take() ?? []
+      open.delete(question.key)
+      return { near }
+    }
+    case 'drop':
+      open.delete(question.key)
+      return {}
+  }
+})

@@ -1,0 +1,24 @@
+import { createThread } from '../../core/threads/thread.ts'
+import { type Ranking, rankByText, type Scored } from './rank.ts'
+
+/** Orders texts beside the event loop, which a language other than English would hold up for ten milliseconds a search. */
+export interface Ranker {
+  rank(ranking: Ranking): Promise<Scored[]>
+  close(): Promise<void>
+}
+
+/** So few characters are read before a thread would have heard of them. */
+const FEW = 10_000
+
+export function createRanker(): Ranker {
+  const thread = createThread<Ranking, Scored[]>(new URL('./ranking-thread.ts', import.meta.url), {
+    heapMb: 64,
+  })
+  return {
+    async rank(ranking) {
+      const length = ranking.candidates.reduce((sum, { text }) => sum + text.length, 0)
+      return length <= FEW ? rankByText(ranking) : thread.ask(ranking)
+    },
+    close: thread.close,
+  }
+}
