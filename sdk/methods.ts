@@ -131,6 +131,9 @@ export const METHODS: Record<string, string> = {
   searchKnowledgeBase: 'knowledgeBases.search',
   updateKnowledgeBase: 'knowledgeBases.update',
 
+  // mails
+  listMails: 'mails.list',
+
   // mcp
   callMcp: 'mcp.call',
 

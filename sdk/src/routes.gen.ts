@@ -129,6 +129,9 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     search: 'POST /v1/knowledge-bases/{id}/search body',
     update: 'PATCH /v1/knowledge-bases/{id} body',
   },
+  mails: {
+    list: 'GET /v1/mails query page',
+  },
   mcp: {
     call: 'POST /mcp body',
   },

@@ -711,6 +711,7 @@ export interface InvitationDelivery {
   attempts: number
   lastAttemptAt: string | null
   lastError: string | null
+  answer: string | null
 }
 
 export interface InvitationPage {
@@ -760,6 +761,24 @@ export interface LedgerEntryPage {
 
 export interface ListSigningKeysAnswer {
   keys: { [name: string]: string }[]
+}
+
+export interface Mail {
+  id: string
+  to: string
+  subject: string
+  invitationId: string | null
+  status: 'queued' | 'sent' | 'failed' | 'not_configured'
+  attempts: number
+  lastAttemptAt: string | null
+  lastError: string | null
+  answer: string | null
+  createdAt: string
+}
+
+export interface MailPage {
+  data: Mail[]
+  nextCursor: string | null
 }
 
 export interface McpServer {
@@ -1527,6 +1546,17 @@ export interface ListLedgerEntriesQuery {
   cursor?: string | undefined
 }
 
+export interface ListMailsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+  status?: 'queued' | 'sent' | 'failed' | 'not_configured' | undefined
+  /** An e-mail address. */
+  to?: string | undefined
+}
+
 export interface ListMcpServersQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
@@ -1944,6 +1974,11 @@ export interface KnowledgeBasesMethods {
   update(id: string, body: UpdateKnowledgeBaseBody, options?: CallOptions): Promise<KnowledgeBase>
 }
 
+export interface MailsMethods {
+  /** List the mails that the organization has had sent. How each fares, and what the mail server said of it; not what it says. Kept for `RETENTION_DAYS`. (`GET /v1/mails`) */
+  list(query?: ListMailsQuery, options?: CallOptions): Pages<Mail>
+}
+
 export interface McpMethods {
   /** Speak the Model Context Protocol. One message of JSON-RPC, by the protocol of 2026-07-28 or an older one (Streamable HTTP without sessions). A tool call has the rights of the route that it stands for, and counts as a request of its own. (`POST /mcp`) */
   call(body: CallMcpBody, options?: CallOptions): Promise<EventTypeSchema | string>
@@ -2067,6 +2102,7 @@ export interface Methods {
   health: HealthMethods
   invitations: InvitationsMethods
   knowledgeBases: KnowledgeBasesMethods
+  mails: MailsMethods
   mcp: McpMethods
   mcpServers: McpServersMethods
   members: MembersMethods

@@ -13,6 +13,7 @@ import type { AccessDeps } from './deps.ts'
 import { apiKeyRoutes } from './members/api-keys.ts'
 import { createInvitationRoutes } from './members/invitation-create.ts'
 import { invitationRoutes } from './members/invitations.ts'
+import { mailRoutes } from './members/mails.ts'
 import { memberRoutes } from './members/members.ts'
 import { organizationRoutes } from './members/organizations.ts'
 import { createPasswords } from './passwords.ts'
@@ -43,7 +44,7 @@ export interface Access {
 
 /** Ties the slice together; nothing runs yet. */
 export async function createAccess(shared: Shared, { publish }: Pick<Delivery, 'publish'>): Promise<Access> {
-  const { config, clock, log, database, vault, limiter, once, metrics, resolve } = shared
+  const { config, clock, log, database, vault, limiter, once, sendTable, metrics, resolve } = shared
   const { notifier } = database
   const credentials = createCredentialCache(() => notifier.notify('credentials'))
   const mailsDue = createSignal(() => notifier.notify('mails'))
@@ -55,6 +56,7 @@ export async function createAccess(shared: Shared, { publish }: Pick<Delivery, '
     vault,
     limiter,
     once,
+    sendTable,
     outbox,
     publish,
     passwords: createPasswords(config.access.hashConcurrency),
@@ -87,6 +89,7 @@ export async function createAccess(shared: Shared, { publish }: Pick<Delivery, '
 function routes(server: Server, deps: AccessDeps): void {
   createInvitationRoutes(server, deps)
   invitationRoutes(server, deps)
+  mailRoutes(server, deps)
   signUpRoutes(server, deps)
   confirmationRoutes(server, deps)
   signInEmailRoutes(server, deps)

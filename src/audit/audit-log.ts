@@ -12,6 +12,7 @@ import {
   type PageRequest,
   readPage,
   readSpan,
+  restOf,
   SpanQuery,
   toPage,
 } from '../http/schema/list.ts'
@@ -106,10 +107,10 @@ function readEntries(
   { db }: Database,
   organizationId: Id<'organization'>,
   sought: Sought,
-  { from, before }: Span<'audit'>,
+  whole: Span<'audit'>,
   page: PageRequest<'audit'>,
 ): Promise<Tables['audit'][]> {
-  const span = { from, before: page.before < before ? page.before : before }
+  const span = restOf(page, whole)
   const isRare = sought.actor !== undefined || sought.target !== undefined
   const windows = isRare ? windowsOf(span, (one) => findStart(db, organizationId, one)) : [span]
   return seek(windows, page.take, (one, rest) => findEntries(db, organizationId, sought, one, rest).execute())

@@ -53,6 +53,7 @@ interface View {
   attempts: number
   lastAttemptAt: string | null
   lastError: string | null
+  answer: string | null
   createdAt: string
   /** null once it was sent. */
   text: string | null
@@ -69,6 +70,7 @@ function toView(row: Tables['mail'], outbox: Outbox): View {
     attempts: row.attempts,
     lastAttemptAt: toIsoOrNull(row.last_attempt_at),
     lastError: row.last_error,
+    answer: row.answer,
     createdAt: toIso(row.created_at),
     text,
     link: /https?:\/\/\S+/.exec(text ?? '')?.[0] ?? null,
@@ -82,11 +84,12 @@ const STATUS: Record<View['status'], string> = {
   not_configured: 'kept, not sent',
 }
 
-function describe({ createdAt, to, subject, status, attempts, lastError, text }: View): string {
+function describe({ createdAt, to, subject, status, attempts, lastError, answer, text }: View): string {
   const tries = attempts === 0 ? '' : `, ${attempts} ${attempts === 1 ? 'try' : 'tries'}`
   return [
     `${createdAt}  ${to}  ${STATUS[status]}${tries}`,
     `  Subject: ${subject}`,
+    ...(answer === null ? [] : [`  The mail server said: ${answer}`]),
     ...(lastError === null ? [] : [`  Last error: ${lastError}`]),
     ...(text === null
       ? []

@@ -17,6 +17,7 @@ import * as charsetOfFiles from './migrations/013-charset-of-files.ts'
 import * as shardsOfWebhooks from './migrations/014-shards-of-webhooks.ts'
 import * as knowledgeCounts from './migrations/015-knowledge-counts.ts'
 import * as termsByGroup from './migrations/016-terms-by-group.ts'
+import * as answersOfMailServers from './migrations/017-answers-of-mail-servers.ts'
 
 interface Migration {
   name: string
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   shardsOfWebhooks,
   knowledgeCounts,
   termsByGroup,
+  answersOfMailServers,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -133,12 +133,15 @@ async function sendOne(deps: CourierDeps, mail: Mail): Promise<void> {
   const elapsed = stopwatch()
   const attempts = mail.attempts + 1
   let error: string | null = null
+  let answer = mail.answer
   let status: Mail['status'] = 'sent'
   const rest = repeat(clock, HEARTBEAT, () => void renew(deps, mail))
   try {
-    await transport.send({ id: mail.id, to: mail.recipient, rendered: outbox.read(mail) })
+    const said = await transport.send({ id: mail.id, to: mail.recipient, rendered: outbox.read(mail) })
+    answer = onOneLine(said)
   } catch (thrown) {
     error = describe(thrown)
+    answer = answerOf(thrown) ?? answer
     status = isPermanent(thrown) || clock.now() >= mail.expires_at ? 'failed' : 'queued'
   } finally {
     rest()
@@ -151,6 +154,7 @@ async function sendOne(deps: CourierDeps, mail: Mail): Promise<void> {
         status,
         attempts,
         last_error: error,
+        answer,
         next_attempt_at: clock.now() + wait,
         claim_id: null,
         // What was sent holds live links that nobody needs here any more (ASVS 6.5.2).
@@ -186,8 +190,23 @@ async function renew({ database, clock, log }: CourierDeps, { id, claim_id }: Ma
 
 /** What the mail server said, on one line; addresses in it are the recipient's own. */
 function describe(thrown: unknown): string {
-  const text = thrown instanceof Error ? thrown.message : String(thrown)
-  return text.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 300)
+  return onOneLine(thrown instanceof Error ? thrown.message : String(thrown))
+}
+
+function onOneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+}
+
+/** Steps in which the server speaks of this one mail; what it says of the sender's own rights is for its operator. */
+const OF_THIS_MAIL = new Set(['RCPT TO', 'DATA'])
+
+/** What the server answered when it refused a mail; undefined where it said nothing of it. */
+function answerOf(thrown: unknown): string | undefined {
+  const { response, command } = thrown as { response?: unknown; command?: string }
+  return typeof response === 'string' && OF_THIS_MAIL.has(command ?? '') ? onOneLine(response) : undefined
 }
 
 /** A refusal that another try would meet again (RFC 5321 4.2.1: 5yz). */

@@ -56,6 +56,7 @@ export function createOutbox({
           next_attempt_at: now,
           last_attempt_at: null,
           last_error: null,
+          answer: null,
           created_at: now,
           expires_at: now + MAIL_HORIZON,
         })
@@ -86,8 +87,10 @@ export interface MailStatus {
   status: Tables['mail']['status']
   attempts: number
   lastAttemptAt: Millis | null
-  /** In words of ours: what the mail server said is for whoever runs it (the log, `postern mail`), and names it. */
+  /** In words of ours: why a mail server is not reached is for whoever runs it (the log, `postern mail`). */
   lastError: string | null
+  /** What the mail server said of this mail, when it took or refused it. */
+  answer: string | null
 }
 
 /** What the organization that invited may know of a failure, by what became of the mail. */
@@ -102,6 +105,20 @@ export const NO_MAIL: MailStatus = {
   attempts: 0,
   lastAttemptAt: null,
   lastError: null,
+  answer: null,
+}
+
+/** How a mail fares, as far as it is for who had it sent. */
+export function statusOf(
+  row: Pick<Tables['mail'], 'status' | 'attempts' | 'last_attempt_at' | 'last_error' | 'answer'>,
+): MailStatus {
+  return {
+    status: row.status,
+    attempts: row.attempts,
+    lastAttemptAt: row.last_attempt_at,
+    lastError: row.last_error === null ? null : (ERRORS[row.status] ?? null),
+    answer: row.answer,
+  }
 }
 
 /** The newest mail of each of some invitations. */
@@ -112,19 +129,9 @@ export async function mailStatuses(
   if (invitations.length === 0) return new Map()
   const rows = await db
     .selectFrom('mail')
-    .select(['invitation_id', 'status', 'attempts', 'last_attempt_at', 'last_error'])
+    .select(['invitation_id', 'status', 'attempts', 'last_attempt_at', 'last_error', 'answer'])
     .where('invitation_id', 'in', invitations)
     .orderBy('id')
     .execute()
-  return new Map(
-    rows.map((row) => [
-      String(row.invitation_id),
-      {
-        status: row.status,
-        attempts: row.attempts,
-        lastAttemptAt: row.last_attempt_at,
-        lastError: row.last_error === null ? null : (ERRORS[row.status] ?? null),
-      },
-    ]),
-  )
+  return new Map(rows.map((row) => [String(row.invitation_id), statusOf(row)]))
 }

@@ -5,8 +5,11 @@ import type { Rendered } from './letters.ts'
 export interface MailTransport {
   /** Mails that it sends at once. */
   readonly connections: number
-  /** @throws Error with what the server said; `permanent` when it will say so again */
-  send(mail: { id: string; to: string; rendered: Rendered }): Promise<void>
+  /**
+   * @returns what the server said when it took the mail
+   * @throws Error with what the server said; `permanent` when it will say so again
+   */
+  send(mail: { id: string; to: string; rendered: Rendered }): Promise<string>
   close(): void
 }
 
@@ -33,7 +36,7 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
   return {
     connections: CONNECTIONS,
     async send({ id, to, rendered }) {
-      await mailer.sendMail({
+      const { response } = await mailer.sendMail({
         from: sender,
         // An address object is never parsed: what was checked is what is sent (nodemailer's own advice).
         to: { name: '', address: to },
@@ -41,6 +44,7 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
         headers: { 'Auto-Submitted': 'auto-generated' },
         ...rendered,
       })
+      return response
     },
     close: () => mailer.close(),
   }

@@ -23,6 +23,7 @@ async function invite(postern: Postern, { token }: Person): Promise<Invited> {
     attempts: 0,
     lastAttemptAt: null,
     lastError: null,
+    answer: null,
   })
   return { id: answer.body.id, email }
 }
@@ -281,6 +282,7 @@ onBothEngines('mail server in trouble', (engine) => {
         attempts: 0,
         lastAttemptAt: null,
         lastError: null,
+        answer: null,
       })
       const [kept] = await mailsTo(postern, email)
       assert.ok(kept && kept.body !== '')

@@ -3,6 +3,7 @@ import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 import type { MailStatus } from '../../mail/outbox.ts'
+import { MailFare, toFare } from './mail-wire.ts'
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const
 
@@ -17,14 +18,7 @@ export const InvitationSchema = Type.Object({
   expiresAt: Moment,
   acceptedAt: Nullable(Moment),
   revokedAt: Nullable(Moment),
-  delivery: Type.Object({
-    status: Type.String({ enum: ['queued', 'sent', 'failed', 'not_configured'] }),
-    attempts: Type.Integer(),
-    lastAttemptAt: Nullable(Moment),
-    lastError: Nullable(
-      Type.String({ description: 'In words of ours; what the mail server said is for its operator.' }),
-    ),
-  }),
+  delivery: Type.Object(MailFare),
   acceptUrl: Type.Optional(
     Type.String({ description: 'Only in the answer that creates it with `sendEmail: false`.' }),
   ),
@@ -47,11 +41,6 @@ export function toInvitation(
     expiresAt: toIso(row.expires_at),
     acceptedAt: toIsoOrNull(row.accepted_at),
     revokedAt: toIsoOrNull(row.revoked_at),
-    delivery: {
-      status: mail.status,
-      attempts: mail.attempts,
-      lastAttemptAt: toIsoOrNull(mail.lastAttemptAt),
-      lastError: mail.lastError,
-    },
+    delivery: toFare(mail),
   }
 }

@@ -45,6 +45,8 @@ interface CommonTables {
     next_attempt_at: Millis
     last_attempt_at: Millis | null
     last_error: string | null
+    /** What the mail server said last of this mail, when it took or refused it. */
+    answer: string | null
     created_at: Millis
     expires_at: Millis
     /** Whose share of the mail it takes: an organization's, or '' for what a person asked for. */

@@ -56,6 +56,11 @@ export function readSpan<K extends Kind>(of: K, query: { since?: string; until?:
   }
 }
 
+/** What of a span lies before where a page begins. */
+export function restOf<K extends Kind>({ before }: PageRequest<K>, span: Span<K>): Span<K> {
+  return { from: span.from, before: before < span.before ? before : span.before }
+}
+
 /** Narrows a query to the rows of a span, by their ids; for `$call`. */
 export function inSpan({ from, before }: Span<Kind>, id = 'id') {
   return <DB, From extends keyof DB, Row>(query: SelectQueryBuilder<DB, From, Row>) =>

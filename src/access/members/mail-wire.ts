@@ -1,0 +1,33 @@
+import { type Static, Type } from 'typebox'
+import { toIsoOrNull } from '../../core/clock.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
+import type { MailStatus } from '../../mail/outbox.ts'
+
+export const MAIL_STATUSES = ['queued', 'sent', 'failed', 'not_configured'] as const
+
+/** How a mail fares, in what it is about and by itself. */
+export const MailFare = {
+  status: Type.String({ enum: [...MAIL_STATUSES] }),
+  attempts: Type.Integer(),
+  lastAttemptAt: Nullable(Moment),
+  lastError: Nullable(
+    Type.String({ description: 'In words of ours; why no mail server was reached is for its operator.' }),
+  ),
+  answer: Nullable(
+    Type.String({
+      description: 'What the mail server said when it took or refused the mail.',
+      examples: ['250 2.0.0 Ok: queued as 4F1B2'],
+    }),
+  ),
+}
+const FareSchema = Type.Object(MailFare)
+
+export function toFare(mail: MailStatus): Static<typeof FareSchema> {
+  return {
+    status: mail.status,
+    attempts: mail.attempts,
+    lastAttemptAt: toIsoOrNull(mail.lastAttemptAt),
+    lastError: mail.lastError,
+    answer: mail.answer,
+  }
+}

@@ -1,0 +1,106 @@
+import { type Static, Type } from 'typebox'
+import { toIso } from '../../core/clock.ts'
+import { normalizeEmail } from '../../core/text/email.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { type Span, seek, WINDOW, windowsOf } from '../../db/windows.ts'
+import { callerOf } from '../../http/principal.ts'
+import {
+  inSpan,
+  Page,
+  PageQuery,
+  type PageRequest,
+  readPage,
+  readSpan,
+  restOf,
+  SpanQuery,
+  toPage,
+} from '../../http/schema/list.ts'
+import { EmailSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { wantsCsv } from '../../http/table/csv.ts'
+import { listOrTable } from '../../http/table/tables.ts'
+import { statusOf } from '../../mail/outbox.ts'
+import type { AccessDeps } from '../deps.ts'
+import { MAIL_STATUSES, MailFare, toFare } from './mail-wire.ts'
+
+const MailSchema = Type.Object({
+  id: Type.String(),
+  to: Type.String(),
+  subject: Type.String(),
+  invitationId: Nullable(Type.String()),
+  ...MailFare,
+  createdAt: Moment,
+})
+
+const COLUMNS = ['id', 'createdAt', 'to', 'subject', 'status', 'attempts', 'lastAttemptAt'] as const
+const MORE_COLUMNS = ['lastError', 'answer', 'invitationId'] as const
+
+/** Never what it says: a mail holds live links. */
+function toWire(row: Tables['mail']): Static<typeof MailSchema> {
+  return {
+    id: row.id,
+    to: row.recipient,
+    subject: row.subject,
+    invitationId: row.invitation_id,
+    ...toFare(statusOf(row)),
+    createdAt: toIso(row.created_at),
+  }
+}
+
+/** `GET /v1/mails`: what the organization has had sent. What a person asks for is that person's, and not in it. */
+export function mailRoutes(
+  server: Server,
+  { database, sendTable }: Pick<AccessDeps, 'database' | 'sendTable'>,
+): void {
+  server.get(
+    '/v1/mails',
+    {
+      config: { access: 'administrator' },
+      schema: {
+        tags: ['Invitations'],
+        operationId: 'listMails',
+        summary: 'List the mails that the organization has had sent',
+        description:
+          'How each fares, and what the mail server said of it; not what it says. Kept for `RETENTION_DAYS`.',
+        querystring: strict({
+          ...PageQuery,
+          ...SpanQuery,
+          status: Type.Optional(Type.String({ enum: [...MAIL_STATUSES] })),
+          to: Type.Optional(EmailSchema),
+        }),
+        response: { 200: listOrTable(Page(MailSchema)) },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = callerOf(request)
+      const { status, to } = request.query
+      const span = readSpan('mail', request.query)
+      const first = readPage('mail', request.query)
+      const ofOrganization = () =>
+        database.db.selectFrom('mail').where('share', '=', organizationId).orderBy('id', 'desc')
+      const findStart = async (one: Span<'mail'>) => {
+        const start = ofOrganization().select('id').$call(inSpan(one)).limit(1)
+        return (await start.offset(WINDOW - 1).executeTakeFirst())?.id
+      }
+      const read = (page: PageRequest<'mail'>) => {
+        const whole = restOf(page, span)
+        const isRare = status !== undefined || to !== undefined
+        return seek(isRare ? windowsOf(whole, findStart) : [whole], page.take, (one, rest) =>
+          ofOrganization()
+            .selectAll()
+            .$if(status !== undefined, (query) => query.where('status', '=', status as 'sent'))
+            .$if(to !== undefined, (query) => query.where('recipient', '=', normalizeEmail(to ?? '') ?? ''))
+            .$call(inSpan(one))
+            .limit(rest)
+            .execute(),
+        )
+      }
+      if (wantsCsv(request)) {
+        const columns = [...COLUMNS, ...MORE_COLUMNS]
+        return sendTable(request, reply, first, { name: 'mails', columns, read, toWire })
+      }
+      void reply.header('vary', 'accept')
+      return toPage(await read(first), first, toWire)
+    },
+  )
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { MINUTE, toIso } from '#src/core/clock.ts'
+import { assertError } from '../support/attacks.ts'
+import { administrator, apiKey, newEmail, type Person } from '../support/people.ts'
+import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { callsOf, until } from '../support/webhook-calls.ts'
+
+/** Invites somebody, and waits until the mail has fared in one way or another. */
+async function invited(postern: Postern, { token }: Person, email: string) {
+  const calls = callsOf(postern, token)
+  const { body } = await calls.post('/v1/invitations', { email })
+  return until(
+    async () => (await calls.get(`/v1/invitations/${body.id}`)).body,
+    ({ delivery }) => delivery.attempts > 0,
+  )
+}
+
+const refusal = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
+
+onBothEngines('what an organization has had sent', (engine) => {
+  const server = usePostern(engine)
+
+  it('is listed with what the mail server said, when it took a mail and when it refused one', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const [good, bad, later] = [newEmail('good'), newEmail('bad'), newEmail('later')]
+    postern.mailbox.behaviour.onRecipient = (address) =>
+      address === bad
+        ? refusal(550, 'no such user\u202e here')
+        : address === later
+          ? refusal(451, 'come back')
+          : undefined
+    const [taken, refused, waiting] = [
+      await invited(postern, admin, good),
+      await invited(postern, admin, bad),
+      await invited(postern, admin, later),
+    ]
+    delete postern.mailbox.behaviour.onRecipient
+    assert.deepEqual([taken.delivery.status, taken.delivery.lastError], ['sent', null])
+    assert.match(taken.delivery.answer, /^250 /)
+    assert.deepEqual(
+      [refused.delivery.status, refused.delivery.answer],
+      ['failed', '550 no such user here'],
+      'on one line, with nothing that turns what follows',
+    )
+    assert.deepEqual([waiting.delivery.status, waiting.delivery.answer], ['queued', '451 come back'])
+    const { body } = await callsOf(postern, admin.token).get('/v1/mails')
+    assert.deepEqual(
+      body.data
+        .slice(0, 3)
+        .map(({ to, status, answer, invitationId }: Record<string, string>) => [
+          to,
+          status,
+          answer,
+          invitationId,
+        ]),
+      [waiting, refused, taken].map(({ email, delivery, id }) => [
+        email,
+        delivery.status,
+        delivery.answer,
+        id,
+      ]),
+    )
+    const shown = JSON.parse((await command(postern, 'mail', '--email', good, '--json')).out)
+    assert.equal(shown[0].answer, taken.delivery.answer)
+  })
+
+  it('is not what it says, nor what people have asked for themselves', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    await invited(postern, admin, newEmail('invited'))
+    await postern.client().post('/v1/auth/magic-link', { email: admin.email })
+    await postern.mailbox.next(admin.email)
+    const answer = await callsOf(postern, admin.token).get('/v1/mails')
+    assert.equal(answer.body.data.length, 2, 'of the administrator and of the one invited')
+    assert.deepEqual(Object.keys(answer.body.data[0]).toSorted(), [
+      'answer',
+      'attempts',
+      'createdAt',
+      'id',
+      'invitationId',
+      'lastAttemptAt',
+      'lastError',
+      'status',
+      'subject',
+      'to',
+    ])
+    assert.doesNotMatch(answer.text, /token=|https?:/)
+  })
+
+  it('is narrowed by status, address and time, and given as a table', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const calls = callsOf(postern, admin.token)
+    const [first, second] = [newEmail('first'), newEmail('second')]
+    const whole = toIso(postern.clock.now())
+    postern.clock.advance(MINUTE)
+    await invited(postern, admin, first)
+    postern.clock.advance(MINUTE)
+    const since = toIso(postern.clock.now())
+    await invited(postern, admin, second)
+    const to = async (query: string) =>
+      (await calls.get(`/v1/mails?${query}`)).body.data.map((mail: { to: string }) => mail.to)
+    assert.deepEqual(await to(`since=${since}`), [second])
+    assert.deepEqual(await to(`since=${whole}&until=${since}`), [first])
+    assert.deepEqual(await to(`to=${first.toUpperCase()}`), [first])
+    assert.deepEqual(await to('status=failed'), [])
+    assert.deepEqual(await to('status=sent&limit=1'), [second])
+    for (const query of ['status=bounced', 'to=nobody', 'since=now'])
+      assert.equal((await calls.get(`/v1/mails?${query}`)).status, 400, query)
+    const table = await postern
+      .client()
+      .get('/v1/mails', { token: admin.token, headers: { accept: 'text/csv' } })
+    const rows = parse(table.text, { columns: true }) as Record<string, string>[]
+    assert.deepEqual(
+      rows.map((row) => row.to),
+      [second, first, admin.email],
+    )
+  })
+
+  it("is for its administrators, and none of another's", async () => {
+    const postern = await server()
+    const [admin, other] = [await administrator(postern), await administrator(postern)]
+    await invited(postern, admin, newEmail('invited'))
+    const theirs = (await callsOf(postern, other.token).get('/v1/mails')).body.data
+    assert.deepEqual(
+      theirs.map(({ to }: { to: string }) => to),
+      [other.email],
+    )
+    const key = await apiKey(postern, admin, 'member')
+    assertError(await callsOf(postern, key).get('/v1/mails'), 'FORBIDDEN')
+  })
+
+  it('tells nothing of a mail server that was not reached but that it was not', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    postern.mailbox.behaviour.dropAfterData = 'lost'
+    const { delivery } = await invited(postern, admin, newEmail('lost'))
+    delete postern.mailbox.behaviour.dropAfterData
+    assert.deepEqual([delivery.status, delivery.answer], ['queued', null])
+    assert.match(delivery.lastError, /could not be sent yet/)
+  })
+})
