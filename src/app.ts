@@ -8,6 +8,7 @@ import { checkPlansInUse } from './billing/plans/plans-in-use.ts'
 import { createBlobs } from './blobs/create-blobs.ts'
 import type { Config } from './config/config.ts'
 import { createConnections } from './connections/create-connections.ts'
+import { consoleRoutes } from './console/console.ts'
 import type { Clock } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
 import { VERSION } from './core/version.ts'
@@ -146,6 +147,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     mcpServers.routes(server)
     files.routes(server)
     agents.routes(server)
+    consoleRoutes(server, shared)
     pageRoutes(server, { config, findOrder: billing.findCheckout })
   })
 

@@ -35,6 +35,7 @@ const HEIGHT: Record<string, number> = {
   knowledge: 7,
   agents: 7,
   mcp: 7,
+  console: 7,
   pages: 7,
   operations: 7,
   store: 7,
@@ -51,6 +52,7 @@ const SLICES = [
   'knowledge',
   'agents',
   'mcp',
+  'console',
   'pages',
 ]
 

@@ -32,6 +32,8 @@ export interface Config {
     baseUrl: string
     /** Where links in mails lead: `baseUrl`, or a front end of the operator's own. */
     appUrl: string
+    /** Whether `/console` is there. */
+    console: boolean
     /** Where the terms stand that a sign-up accepts. */
     termsUrl: string | undefined
     allowedOrigins: string[]
@@ -196,7 +198,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     role: read.ROLE,
     production: read.NODE_ENV,
     misspelt: findMisspelt(env, alsoRead),
-    web: { baseUrl, appUrl, termsUrl: read.TERMS_URL, allowedOrigins: [...new Set(origins)] },
+    web: {
+      baseUrl,
+      appUrl,
+      console: read.CONSOLE,
+      termsUrl: read.TERMS_URL,
+      allowedOrigins: [...new Set(origins)],
+    },
     http: { host: read.HOST, port: read.PORT, trustProxy: read.TRUST_PROXY, rates: read.LIMITS },
     store: {
       dataDir: read.DATA_DIR,

@@ -102,6 +102,11 @@ export const VARIABLES = {
     read: url('smtp:', 'smtps:'),
   },
   MAIL_FROM: { default: 'Postern <postern@localhost>', about: 'Sender of the mails.', read: mailFrom },
+  CONSOLE: {
+    default: 'on',
+    about: '`off`: there is no `/console`.',
+    read: (text) => oneOf('on', 'off')(text) === 'on',
+  },
   ALLOWED_ORIGINS: {
     default: '',
     about: 'Comma-separated origins of your front ends: for CORS, and where sign-ins may return to.',

@@ -20,6 +20,7 @@ export const RATES = {
   inboundPerIp: { max: 600, windowMs: MINUTE },
   inboundPerWebhook: { max: 1_200, windowMs: MINUTE },
   publicPerIp: { max: 300, windowMs: MINUTE },
+  consolePerIp: { max: 3_000, windowMs: MINUTE },
 } as const satisfies Record<string, Rate>
 
 export type RateName = keyof typeof RATES

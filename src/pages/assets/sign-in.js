@@ -1,4 +1,4 @@
-import { get, post } from './api.js'
+import { at, get, post } from './api.js'
 import { complain, handle, handleProviders, handleSignOut } from './form.js'
 import { show, showSignedIn } from './steps.js'
 
@@ -8,6 +8,9 @@ const ADDRESSED = ['password', 'link', 'forgot']
 /** What the page of an invitation knew already, or what was typed into one of the forms. */
 let email = sessionStorage.getItem('email') ?? ''
 sessionStorage.removeItem('email')
+/** Where somebody came from who was sent here to sign in; a provider's pages may lie in between. */
+const back = pathBack(query.get('back') ?? sessionStorage.getItem('back'))
+if (back !== undefined) sessionStorage.setItem('back', back)
 
 handle(
   'sign-in',
@@ -65,9 +68,21 @@ async function start() {
 
 function arrive(user) {
   removeEventListener('hashchange', follow)
+  if (back !== undefined) {
+    sessionStorage.removeItem('back')
+    return location.replace(back)
+  }
   // Loaded again, the page shows who is signed in.
   history.replaceState(null, '', location.pathname)
   showSignedIn(user)
+}
+
+/** A path of the console; an address says nothing else about where to go. */
+function pathBack(text) {
+  if (text === null || !URL.canParse(text, location.origin)) return undefined
+  const { origin, pathname, search } = new URL(text, location.origin)
+  const isConsole = pathname === at('/console') || pathname.startsWith(at('/console/'))
+  return origin === location.origin && isConsole ? pathname + search : undefined
 }
 
 function follow() {

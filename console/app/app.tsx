@@ -1,0 +1,152 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Button, LinkButton } from '../parts/button.tsx'
+import { Empty, Failed, Notice, Waiting } from '../parts/notice.tsx'
+import { Page } from '../parts/page.tsx'
+import { useAccess } from './access.ts'
+import { useStream } from './data/live.ts'
+import { openSession, type Person, session, signInPath, signOut } from './data/session.ts'
+import { recall, remember } from './remember.ts'
+import { go, to, usePlace } from './router.ts'
+import type { ScreenProps, ScreenRow } from './screens.ts'
+import { Layout } from './shell/layout.tsx'
+import { useStore } from './store.ts'
+import { textOf } from './words.ts'
+
+/** The console, whoever sits here. */
+export function App() {
+  const who = useStore(session)
+  useEffect(() => {
+    // Whoever was working is asked first: what was typed is still on the screen.
+    if (who.state === 'out' && !who.wasIn) location.replace(signInPath())
+  }, [who])
+  if (who.state === 'in') return <SignedIn person={who.person} />
+  if (who.state === 'unknown')
+    return (
+      <div class="alone">
+        <Failed failure={who.failure} retry={() => void openSession()} />
+      </div>
+    )
+  if (who.state === 'out' && who.wasIn)
+    return (
+      <div class="alone">
+        <Notice icon="lock" title="You are signed out">
+          Sign in, and you are back where you were.
+        </Notice>
+        <LinkButton kind="primary" href={signInPath()}>
+          Sign in
+        </LinkButton>
+      </div>
+    )
+  return (
+    <p class="opening" role="status">
+      Opening the console…
+    </p>
+  )
+}
+
+function SignedIn({ person }: { person: Person }) {
+  const { organizationId, path, query } = usePlace()
+  const { organizations } = person
+  useEffect(() => {
+    if (organizationId !== undefined) return remember('organization', organizationId)
+    const last = recall('organization')
+    const next = organizations.find(({ id }) => id === last) ?? organizations[0]
+    // `/console/webhooks` leads to the webhooks of the organization where one was last.
+    if (next !== undefined) go(to(path, Object.fromEntries(query), next.id), { replace: true })
+  }, [organizationId, person])
+  if (organizations.length === 0)
+    return (
+      <div class="alone">
+        <Notice icon="people" title="You belong to no organization">
+          Ask somebody who does to invite you.
+        </Notice>
+        <Button onPress={() => void signOut()}>Sign out</Button>
+      </div>
+    )
+  if (organizationId === undefined) return null
+  const isMember = organizations.some(({ id }) => id === organizationId)
+  return (
+    <Layout person={person}>
+      {/* Another organization is another page: nothing of the one before stays in it. */}
+      {isMember ? <Inside key={organizationId} /> : <Foreign person={person} />}
+    </Layout>
+  )
+}
+
+function Inside() {
+  useStream()
+  const { screen, params, path } = usePlace()
+  if (screen === undefined) return <Nowhere path={path} />
+  return <Shown key={`${screen.path} ${Object.values(params).join(' ')}`} row={screen} params={params} />
+}
+
+const loaded = new Map<ScreenRow, ComponentType<ScreenProps>>()
+
+/** A screen, which is loaded when it is first gone to. */
+function Shown({ row, params }: { row: ScreenRow; params: Record<string, string> }) {
+  const [, draw] = useState({})
+  const [isBroken, setBroken] = useState(false)
+  const reason = useAccess().reason({ module: row.module })
+  const Screen = loaded.get(row)
+  useEffect(() => {
+    if (Screen !== undefined) return
+    row
+      .load()
+      .then((module) => {
+        loaded.set(row, module.Screen)
+        draw({})
+      })
+      .catch(() => setBroken(true))
+  }, [row])
+  if (reason !== undefined)
+    return (
+      <Page title={row.title}>
+        <Empty icon="lock" title={reason}>
+          <p>An administrator can change the plan.</p>
+        </Empty>
+      </Page>
+    )
+  if (isBroken)
+    return (
+      <Page title={row.title}>
+        <Notice
+          tone="wait"
+          icon="alert"
+          title="This screen could not be loaded"
+          actions={<Button onPress={() => location.reload()}>Load the page again</Button>}
+        >
+          The server may have another version of the console by now.
+        </Notice>
+      </Page>
+    )
+  return Screen === undefined ? <Waiting lines={6} /> : <Screen params={params} />
+}
+
+function Nowhere({ path }: { path: string }) {
+  return (
+    <Page title="There is nothing here">
+      <Empty icon="search" title="There is nothing here">
+        <p>
+          The console has no <code>{textOf(path)}</code>. Press <kbd>/</kbd> to find a screen, or go to an id.
+        </p>
+        <LinkButton href={to('/')}>Go to the overview</LinkButton>
+      </Empty>
+    </Page>
+  )
+}
+
+function Foreign({ person }: { person: Person }) {
+  return (
+    <Page title="Another organization">
+      <Empty icon="lock" title="You do not belong to this organization">
+        <p>You may have been signed in with another address when you came here last.</p>
+        {person.organizations.map(({ id, name }) => (
+          <LinkButton key={id} href={to('/', {}, id)}>
+            {textOf(name)}
+          </LinkButton>
+        ))}
+      </Empty>
+    </Page>
+  )
+}

@@ -1,0 +1,46 @@
+/** The one place of the console that reads the time and waits. */
+
+/** A moment in milliseconds, as everywhere in Postern. */
+export type Millis = number
+
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+export function now(): Millis {
+  return Date.now()
+}
+
+/** Milliseconds of an instant of the API; NaN where it is none. */
+export function toMillis(iso: string): Millis {
+  return Date.parse(iso)
+}
+
+export function toIso(at: Millis): string {
+  return new Date(at).toISOString()
+}
+
+/** Calls once, later. @returns what calls it off */
+export function later(wait: Millis, call: () => void): () => void {
+  const timer = setTimeout(call, wait)
+  return () => clearTimeout(timer)
+}
+
+/** Calls on and on. @returns what ends it */
+export function every(wait: Millis, call: () => void): () => void {
+  const timer = setInterval(call, wait)
+  return () => clearInterval(timer)
+}
+
+/** Resolves later, or rejects when the signal says so. */
+export function sleep(wait: Millis, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const callOff = later(wait, resolve)
+    signal?.addEventListener('abort', () => {
+      callOff()
+      reject(signal.reason)
+    })
+  })
+}

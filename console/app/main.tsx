@@ -1,0 +1,24 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { MINUTE } from './clock.ts'
+import { forgetAll, refreshOld } from './data/cache.ts'
+import { openSession, session } from './data/session.ts'
+import { startKeys } from './keys.ts'
+import { startRouter } from './router.ts'
+
+startRouter()
+startKeys()
+session.subscribe(() => {
+  if (session.get().state === 'out') forgetAll()
+})
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) refreshOld(MINUTE)
+})
+addEventListener('online', () => refreshOld(0))
+void openSession()
+
+const place = document.getElementById('app')
+if (place !== null) {
+  place.replaceChildren()
+  render(<App />, place)
+}

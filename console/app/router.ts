@@ -1,0 +1,143 @@
+import { root } from './root.ts'
+import { SCREENS, type ScreenRow } from './screens.ts'
+import { createStore, useStore } from './store.ts'
+
+/** Where somebody is: `/console/{organizationId}{path}?query`. */
+export interface Place {
+  organizationId: string | undefined
+  /** Below the organization, as in the table of screens: `/webhooks/whk_…`. */
+  path: string
+  query: URLSearchParams
+  screen: ScreenRow | undefined
+  params: Record<string, string>
+}
+
+const ORGANIZATION = /^\/(org_[\w-]+)(?=\/|$)/
+
+function read(): Place {
+  if (globalThis.location === undefined) return placeOf('/', '')
+  return placeOf(location.pathname.slice(`${root()}/console`.length), location.search)
+}
+
+/** What an address means, given what follows `/console` in it. */
+export function placeOf(below: string, search: string): Place {
+  const organizationId = ORGANIZATION.exec(below)?.[1]
+  const path =
+    below.slice(organizationId === undefined ? 0 : organizationId.length + 1).replace(/\/$/, '') || '/'
+  for (const screen of SCREENS) {
+    const params = matchOf(screen.path, path)
+    if (params !== undefined)
+      return { organizationId, path, query: new URLSearchParams(search), screen, params }
+  }
+  return { organizationId, path, query: new URLSearchParams(search), screen: undefined, params: {} }
+}
+
+/** The parts of a path that a pattern names; undefined where it is another path. */
+function matchOf(pattern: string, path: string): Record<string, string> | undefined {
+  const [named, given] = [pattern.split('/'), path.split('/')]
+  if (named.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, name] of named.entries()) {
+    const part = given[at] ?? ''
+    if (!name.startsWith(':')) {
+      if (name !== part) return undefined
+    } else if (part === '') return undefined
+    else params[name.slice(1)] = decode(part)
+  }
+  return params
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export const place = createStore<Place>(read())
+/** How often somebody went to another path: each time the heading of what is new there takes the focus. */
+export const arrivals = createStore(0)
+
+/** The organization of the address. */
+export function organizationId(): string | undefined {
+  return place.get().organizationId
+}
+
+/** The address of a screen of the organization that is open, or of another one. */
+export function to(
+  path: string,
+  query: Record<string, string | readonly string[] | undefined> = {},
+  organization = organizationId(),
+): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value ?? []].flat()) if (one !== '') parameters.append(name, one)
+  }
+  const search = parameters.size === 0 ? '' : `?${parameters}`
+  return `${root()}/console${organization === undefined ? '' : `/${organization}`}${path === '/' ? '' : path}${search}`
+}
+
+/** Goes to an address of the console; the browser's Back leads back, unless it takes the place of the present one. */
+export function go(address: string, { replace = false } = {}): void {
+  const before = place.get()
+  if (replace) history.replaceState(null, '', address)
+  else history.pushState(null, '', address)
+  arrive(before)
+}
+
+function arrive(before: Place): void {
+  const next = read()
+  place.set(next)
+  if (next.path === before.path && next.organizationId === before.organizationId) return
+  scrollTo(0, 0)
+  arrivals.set(arrivals.get() + 1)
+}
+
+/** Follows links and the browser's own Back and Forward; once. */
+export function startRouter(): void {
+  addEventListener('popstate', () => arrive(place.get()))
+  document.addEventListener('click', (event) => {
+    const link = (event.target as Element | null)?.closest?.('a')
+    if (link === null || link === undefined || event.defaultPrevented || event.button !== 0) return
+    if (
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey ||
+      link.target !== '' ||
+      link.download !== ''
+    )
+      return
+    // Within the page: the browser's own way.
+    if (link.hash !== '' && link.pathname === location.pathname) return
+    const base = `${root()}/console`
+    if (link.origin !== location.origin || !(link.pathname === base || link.pathname.startsWith(`${base}/`)))
+      return
+    event.preventDefault()
+    go(link.href)
+  })
+}
+
+export function usePlace(): Place {
+  return useStore(place)
+}
+
+/**
+ * The filters of a screen, which live in its address: what one sees can be sent to somebody, and comes back with Back.
+ * @returns the values by name, and a function that changes some of them
+ */
+export function useFilters<Name extends string>(
+  names: readonly Name[],
+): [Record<Name, string>, (changed: Partial<Record<Name, string>>) => void] {
+  const { query, path } = usePlace()
+  const values = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])) as Record<
+    Name,
+    string
+  >
+  const change = (changed: Partial<Record<Name, string>>) => {
+    const next = { ...Object.fromEntries(place.get().query), ...changed } as Record<string, string>
+    go(to(path, next), { replace: true })
+  }
+  return [values, change]
+}

@@ -1,0 +1,67 @@
+import type { ComponentType } from 'preact'
+import type { Icon } from '../parts/icons.tsx'
+
+export type Module = 'webhooks' | 'connections' | 'files' | 'knowledge' | 'agents'
+
+/** What a screen is given: the parts of its path that have a name. */
+export interface ScreenProps {
+  params: Record<string, string>
+}
+
+/** Parts of the navigation, in their order. */
+export const GROUPS = ['', 'Deliver', 'Build', 'Organization'] as const
+
+/** A screen: what stands at a path, who may see it, and how people find it. */
+export interface ScreenRow {
+  /** Below the organization; `:name` is one part of it. The first row that fits counts. */
+  path: string
+  title: string
+  /** Where it stands in the navigation; a screen without one is reached from others. */
+  group?: (typeof GROUPS)[number]
+  icon?: Icon
+  /** The letter after `g` that leads there. */
+  key?: string
+  /** Who may do something here; whoever may not sees it in the navigation with the reason. */
+  role?: 'administrator'
+  module?: Module
+  /** What else people call it; for the palette. */
+  words?: string
+  load: () => Promise<{ Screen: ComponentType<ScreenProps> }>
+}
+
+/** Every screen: navigation, palette, keys, the server's preloading and the tests go over this table. */
+export const SCREENS: readonly ScreenRow[] = [
+  {
+    path: '/',
+    title: 'Overview',
+    group: '',
+    icon: 'overview',
+    key: 'o',
+    words: 'home start problems',
+    load: () => import('../screens/overview/overview.tsx'),
+  },
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    group: 'Deliver',
+    icon: 'webhook',
+    key: 'w',
+    module: 'webhooks',
+    words: 'endpoints destinations urls',
+    load: () => import('../screens/webhooks/webhooks.tsx'),
+  },
+  {
+    path: '/webhooks/new',
+    title: 'New webhook',
+    role: 'administrator',
+    module: 'webhooks',
+    words: 'create add endpoint',
+    load: () => import('../screens/webhooks/new-webhook.tsx'),
+  },
+  {
+    path: '/webhooks/:id',
+    title: 'Webhook',
+    module: 'webhooks',
+    load: () => import('../screens/webhooks/webhook.tsx'),
+  },
+]

@@ -1,0 +1,245 @@
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Glyph } from '../../parts/icons.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Toasts } from '../../parts/toast.tsx'
+import { useAccess } from '../access.ts'
+import { type LiveState, liveState } from '../data/live.ts'
+import { type Person, signOut } from '../data/session.ts'
+import { useKeys } from '../keys.ts'
+import { remember } from '../remember.ts'
+import { root } from '../root.ts'
+import { go, to, usePlace } from '../router.ts'
+import { GROUPS, SCREENS, type ScreenRow } from '../screens.ts'
+import { useStore } from '../store.ts'
+import { chooseTheme, THEMES, theme } from '../theme.ts'
+import { textOf } from '../words.ts'
+import { closeOverlay, overlay } from './open.ts'
+
+/** What stands around every screen. */
+export function Layout({ person, children }: { person: Person; children: ComponentChildren }) {
+  const { path } = usePlace()
+  useKeys([
+    { keys: 'Mod+k', label: 'Find or go to', run: openPalette },
+    { keys: '/', label: 'Find or go to', run: openPalette },
+    { keys: '?', label: 'Show the keys', run: openHelp },
+    ...SCREENS.flatMap(({ key, title, path }) =>
+      key === undefined ? [] : [{ keys: `g ${key}`, label: title, run: () => go(to(path)) }],
+    ),
+  ])
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <div class="frame">
+        <aside class="rail">
+          <Brand />
+          <Organizations person={person} />
+          <Navigation path={path} />
+        </aside>
+        <header class="bar">
+          <div class="bar-menu">
+            <Button
+              kind="quiet"
+              icon="menu"
+              label="Open the navigation"
+              onPress={() => overlay.set('navigation')}
+            />
+          </div>
+          <button type="button" class="find" onClick={openPalette}>
+            <Glyph icon="search" size={16} />
+            <span>Find or go to an id</span>
+            <kbd>/</kbd>
+          </button>
+          <div class="bar-end">
+            <Live />
+            <Theme />
+            <Me person={person} />
+          </div>
+        </header>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+      <Overlay person={person} path={path} />
+      <Toasts />
+      <div id="announcer" class="unseen" role="status" aria-live="polite" />
+    </>
+  )
+}
+
+const openPalette = () => overlay.set(overlay.get() === 'palette' ? undefined : 'palette')
+const openHelp = () => overlay.set('help')
+
+const LAZY = {
+  palette: () => import('./palette.tsx').then(({ Palette }) => Palette),
+  help: () => import('./help.tsx').then(({ Help }) => Help),
+}
+const loaded: Partial<Record<keyof typeof LAZY, ComponentType>> = {}
+
+/** What lies over the page; the palette and the keys are loaded when somebody first asks for them. */
+function Overlay({ person, path }: { person: Person; path: string }) {
+  const open = useStore(overlay)
+  const [, draw] = useState({})
+  useEffect(() => {
+    if (open === undefined || open === 'navigation' || loaded[open] !== undefined) return
+    void LAZY[open]().then((component) => {
+      loaded[open] = component
+      draw({})
+    }, closeOverlay)
+  }, [open])
+  if (open === undefined) return null
+  if (open === 'navigation')
+    return (
+      <Dialog title="Navigation" onClose={closeOverlay}>
+        <Organizations person={person} />
+        <div onClick={(event) => (event.target as Element).closest('a') && closeOverlay()}>
+          <Navigation path={path} />
+        </div>
+      </Dialog>
+    )
+  const Loaded = loaded[open]
+  return Loaded === undefined ? null : <Loaded />
+}
+
+function Brand() {
+  return (
+    <a class="brand" href={to('/')}>
+      <svg viewBox="0 0 36 36" width="28" height="28" aria-hidden="true" focusable="false">
+        <rect width="36" height="36" rx="9" fill="#1f6251" />
+        <path d="M9 31V16.5a9 9 0 0 1 18 0V31z" fill="#f6c96b" />
+        <path d="M9 31V16.5a9 9 0 0 1 9-9l3.5 3.2V31z" fill="#fffaf0" />
+        <circle cx="18.4" cy="20.6" r="1.4" fill="#1f6251" />
+      </svg>
+      <span>Postern</span>
+    </a>
+  )
+}
+
+function Organizations({ person }: { person: Person }) {
+  const { organizationId } = usePlace()
+  const present = person.organizations.find(({ id }) => id === organizationId)
+  return (
+    <div class="organization">
+      <Menu
+        label="Organization"
+        icon="down"
+        words={textOf(present?.name ?? 'Choose an organization')}
+        items={person.organizations.map(({ id, name }) => ({
+          label: textOf(name),
+          chosen: id === organizationId,
+          run: () => {
+            remember('organization', id)
+            go(to('/', {}, id))
+          },
+        }))}
+      />
+    </div>
+  )
+}
+
+function Navigation({ path }: { path: string }) {
+  return (
+    <nav class="navigation" aria-label="Console">
+      {GROUPS.map((group) => {
+        const rows = SCREENS.filter((row) => row.group === group)
+        if (rows.length === 0) return null
+        return (
+          <div key={group} class="navigation-group">
+            {group !== '' && <h2>{group}</h2>}
+            <ul>
+              {rows.map((row) => (
+                <NavigationRow key={row.path} row={row} path={path} />
+              ))}
+            </ul>
+          </div>
+        )
+      })}
+    </nav>
+  )
+}
+
+function NavigationRow({ row, path }: { row: ScreenRow; path: string }) {
+  const reason = useAccess().reason(row)
+  const isHere = row.path === '/' ? path === '/' : path === row.path || path.startsWith(`${row.path}/`)
+  const inside = (
+    <>
+      {row.icon && <Glyph icon={row.icon} />}
+      <span>{row.title}</span>
+    </>
+  )
+  return (
+    <li>
+      {reason === undefined ? (
+        <a href={to(row.path)} aria-current={isHere ? 'page' : undefined}>
+          {inside}
+        </a>
+      ) : (
+        <span role="link" tabIndex={0} aria-disabled="true" title={reason}>
+          {inside}
+          <Glyph icon="lock" size={14} />
+          <span class="unseen">{reason}</span>
+        </span>
+      )}
+    </li>
+  )
+}
+
+const LIVE_WORDS: Record<LiveState, string> = {
+  off: '',
+  opening: 'connecting',
+  live: 'live',
+  broken: 'not live',
+  absent: '',
+}
+
+/** Whether what happens is seen as it happens. */
+function Live() {
+  const state = useStore(liveState)
+  if (LIVE_WORDS[state] === '') return null
+  return (
+    <span class={`live live-${state} small`}>
+      <i aria-hidden="true" />
+      {LIVE_WORDS[state]}
+    </span>
+  )
+}
+
+function Theme() {
+  const chosen = useStore(theme)
+  return (
+    <Menu
+      label="Theme"
+      icon={chosen === 'light' ? 'sun' : chosen === 'dark' ? 'moon' : 'system'}
+      items={THEMES.map((one) => ({
+        label: one === 'system' ? 'As the system has it' : one === 'light' ? 'Light' : 'Dark',
+        chosen: one === chosen,
+        run: () => chooseTheme(one),
+      }))}
+    />
+  )
+}
+
+function Me({ person }: { person: Person }) {
+  const name = [person.firstName, person.lastName].map(textOf).join(' ').trim() || textOf(person.email)
+  return (
+    <Menu
+      label="Your account"
+      icon="down"
+      words={name}
+      items={[
+        SCREENS.some(({ path }) => path === '/me') && {
+          label: 'Your account',
+          icon: 'people',
+          href: to('/me'),
+        },
+        { label: 'Keys', icon: 'keyboard', run: openHelp },
+        { label: 'API documentation', icon: 'type', href: `${root()}/api/docs` },
+        { label: 'Sign out', icon: 'out', run: () => void signOut() },
+      ]}
+    />
+  )
+}

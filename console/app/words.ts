@@ -1,0 +1,160 @@
+import { DAY, HOUR, MINUTE, type Millis, now, SECOND, toMillis } from './clock.ts'
+import { type Failure, issuesOf } from './data/failure.ts'
+
+/** Every sentence about failures, and how numbers, times and durations read: the one place for another language. */
+const LANGUAGE = 'en-GB'
+
+const FAILURES: Record<string, { title: string; text?: string }> = {
+  OFFLINE: {
+    title: 'The server cannot be reached',
+    text: 'Check your connection. What you typed is still here.',
+  },
+  UNKNOWN: {
+    title: 'Something unexpected answered',
+    text: 'It may be a proxy in between. Try once more in a moment.',
+  },
+  UNAUTHORIZED: { title: 'Your session has ended', text: 'Sign in, and you are back where you were.' },
+  FORBIDDEN: { title: 'You are not permitted to do this', text: 'An administrator of the organization is.' },
+  MODULE_NOT_ENABLED: {
+    title: 'Your plan does not hold this module',
+    text: 'An administrator can change the plan.',
+  },
+  ENTITY_NOT_FOUND: {
+    title: 'This is not there',
+    text: 'It may have been deleted, or belongs to another organization.',
+  },
+  CONVERSATION_NOT_FOUND: { title: 'This conversation is not there' },
+  DUPLICATE: { title: 'There is one like it already' },
+  VALIDATION_FAILED: { title: 'Something is not right yet' },
+  MISSING_REQUIRED_FIELD: { title: 'Something is missing' },
+  TYPE_MISMATCH: { title: 'Something is not right yet' },
+  INVALID_UUID: { title: 'This id is not complete', text: 'Compare it with where you copied it from.' },
+  RATE_LIMITED: { title: 'Too many requests for now' },
+  INSUFFICIENT_CREDITS: { title: 'The credits do not suffice', text: 'An administrator can buy more.' },
+  PROCESSING_FAILED: {
+    title: 'The server could not do it',
+    text: 'It is in its log, under the request id below.',
+  },
+}
+
+/** What to say about a failure: a few words, and what one can do. */
+export function explain(failure: Failure): { title: string; text: string } {
+  const { title = failure.message, text = failure.message } = FAILURES[failure.code] ?? {}
+  if (failure.retryAfter !== undefined)
+    return { title, text: `Try once more in ${duration(failure.retryAfter * SECOND)}.` }
+  const reasons = issuesOf(failure).map(
+    ({ field, reason, code }) => `${field}: ${reasonWords(reason ?? code)}`,
+  )
+  return {
+    title,
+    text: reasons.length === 0 || FAILURES[failure.code]?.text !== undefined ? text : reasons.join('. '),
+  }
+}
+
+const REASONS: Record<string, string> = {
+  MISSING_REQUIRED_FIELD: 'this is needed',
+  TYPE_MISMATCH: 'this has another form',
+  INVALID_EMAIL: 'this is no e-mail address',
+  DUPLICATE: 'there is one like it already',
+  unknown_event_type: 'nobody publishes this type',
+  private_address: 'this leads into a private network',
+  forbidden_address: 'this leads into a private network',
+  not_public: 'this leads into a private network',
+}
+
+/** `too_long` → "too long": what a field's own reason says, where there is no better sentence. */
+export function reasonWords(reason: string): string {
+  return REASONS[reason] ?? reason.toLowerCase().replaceAll('_', ' ')
+}
+
+const numbers = new Intl.NumberFormat(LANGUAGE)
+const short = new Intl.NumberFormat(LANGUAGE, { notation: 'compact', maximumFractionDigits: 1 })
+const percents = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 })
+const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'medium' })
+const days = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium' })
+const clocks = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto', style: 'long' })
+
+export const number = (value: number) => numbers.format(value)
+export const shortNumber = (value: number) =>
+  Math.abs(value) < 10_000 ? numbers.format(value) : short.format(value)
+/** Never "100 %" while something failed. */
+export const percent = (share: number) => percents.format(share < 1 ? Math.min(share, 0.999) : share)
+export const exactTime = (at: Millis) => exact.format(at)
+export const dayOf = (at: Millis) => days.format(at)
+export const clockTime = (at: Millis) => clocks.format(at)
+
+/** "1 delivery", "2 deliveries". */
+export function count(many: number, one: string, several = `${one}s`): string {
+  return `${number(many)} ${many === 1 ? one : several}`
+}
+
+const UNITS: [Millis, Intl.RelativeTimeFormatUnit][] = [
+  [365 * DAY, 'year'],
+  [30 * DAY, 'month'],
+  [DAY, 'day'],
+  [HOUR, 'hour'],
+  [MINUTE, 'minute'],
+  [SECOND, 'second'],
+]
+
+/** "3 minutes ago", "in 2 hours". */
+export function ago(at: Millis, from: Millis = now()): string {
+  const apart = at - from
+  const [size, unit] = UNITS.find(([size]) => Math.abs(apart) >= size) ?? [SECOND, 'second' as const]
+  return relative.format(Math.trunc(apart / size), unit)
+}
+
+const PARTS: [Millis, string][] = [
+  [DAY, 'd'],
+  [HOUR, 'h'],
+  [MINUTE, 'min'],
+  [SECOND, 's'],
+]
+
+/** "84 ms", "2.3 s", "5 min", "1 h 20 min": two parts at most. */
+export function duration(span: Millis): string {
+  if (span < SECOND) return `${Math.round(span)} ms`
+  if (span < 10 * SECOND) return `${Math.round(span / 100) / 10} s`
+  const parts: string[] = []
+  let rest = Math.round(span / SECOND) * SECOND
+  for (const [size, name] of PARTS) {
+    const many = Math.floor(rest / size)
+    if (many === 0 && parts.length === 0) continue
+    if (many > 0) parts.push(`${many} ${name}`)
+    rest -= many * size
+    if (parts.length === 2 || (parts.length === 1 && many === 0)) break
+  }
+  return parts.join(' ')
+}
+
+/** "2.3 KB". */
+export function bytes(size: number): string {
+  if (size < 1_024) return `${number(size)} B`
+  const steps = ['KiB', 'MiB', 'GiB', 'TiB']
+  let value = size
+  let name = 'B'
+  for (const step of steps) {
+    if (value < 1_024) break
+    value /= 1_024
+    name = step
+  }
+  return `${value < 10 ? value.toFixed(1) : number(Math.round(value))} ${name}`
+}
+
+/** Milliseconds of what may be missing. */
+export function millisOf(iso: string | null | undefined): Millis | undefined {
+  const at = iso == null ? Number.NaN : toMillis(iso)
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** Text of the API's: whatever stands there, it is shown as text. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** `https://api.acme.test/hooks` → `api.acme.test/hooks`: what tells endpoints apart. */
+export function shortUrl(url: unknown): string {
+  return textOf(url).replace(/^https?:\/\//, '')
+}

@@ -1,0 +1,129 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useAction } from '../app/data/use-action.ts'
+import { Button } from './button.tsx'
+import { Failed } from './notice.tsx'
+
+/**
+ * The browser's own dialog: what is behind it is out of reach, Escape closes it, and the focus comes back. It is there as long
+ * as it is drawn.
+ */
+export function Dialog({
+  title,
+  onClose,
+  wide = false,
+  bare = false,
+  children,
+}: {
+  title: string
+  onClose: () => void
+  wide?: boolean
+  /** Whether it has no visible title, as the palette. */
+  bare?: boolean
+  children: ComponentChildren
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    dialog.current?.showModal()
+    return () => {
+      dialog.current?.close()
+      before?.focus?.()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class={`dialog${wide ? ' dialog-wide' : ''}${bare ? ' dialog-bare' : ''}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose()
+      }}
+    >
+      <div class="dialog-inside">
+        <header class={bare ? 'unseen' : 'dialog-head'}>
+          <h2 id={id}>{title}</h2>
+          {!bare && <Button kind="quiet" small icon="cross" label="Close" onPress={onClose} />}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+/**
+ * Asks before something is done that cannot be undone, or touches much. Where `name` is given it has to be typed: what cannot be
+ * brought back is not one press away.
+ */
+export function Confirm({
+  title,
+  action,
+  name,
+  danger = false,
+  work,
+  onClose,
+  children,
+}: {
+  title: string
+  /** What the button says: the verb. */
+  action: string
+  name?: string
+  danger?: boolean
+  /** Does it; the dialog closes when it is done, and says what went wrong otherwise. */
+  work: () => Promise<unknown>
+  onClose: () => void
+  children?: ComponentChildren
+}) {
+  const [typed, setTyped] = useState('')
+  const doing = useAction(async () => {
+    await work()
+    return true
+  })
+  const id = useId()
+  const isNamed = name === undefined || typed.trim() === name
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={async (event) => {
+          event.preventDefault()
+          if (!isNamed) return
+          if ((await doing.run()) === true) onClose()
+        }}
+      >
+        {children}
+        {name !== undefined && (
+          <div class="field">
+            <label for={id}>
+              Type <code>{name}</code> to go on
+            </label>
+            <input
+              id={id}
+              value={typed}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+          </div>
+        )}
+        <Failed failure={doing.failure} />
+        <div class="row dialog-foot">
+          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            kind={danger ? 'danger' : 'primary'}
+            type="submit"
+            busy={doing.isBusy}
+            reason={isNamed ? undefined : 'Type the name first'}
+          >
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

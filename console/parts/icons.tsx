@@ -1,0 +1,72 @@
+/** Lines on a field of 20, drawn with the colour of the text. */
+const PATHS = {
+  overview: 'M3 11.5 10 4l7 7.5M5 10v6.5h10V10',
+  webhook:
+    'M10 3.2v6.3M10 9.5l-5 5M10 9.5l5 5M10 3.2a1.6 1.6 0 1 0 0-.1M4 16.4a1.6 1.6 0 1 0 0-.1M16 16.4a1.6 1.6 0 1 0 0-.1',
+  delivery: 'M3 10h12M10.5 5.5 15 10l-4.5 4.5M17 4.5v11',
+  event: 'M11 2.5 4.5 11.5H10L9 17.5l6.5-9H10z',
+  type: 'M4 5.5h12M4 10h12M4 14.5h7',
+  compose: 'M4 16l.8-3.4L13 4.4l2.6 2.6-8.2 8.2zM11.4 6l2.6 2.6',
+  capture: 'M4 7V4h3M13 4h3v3M16 13v3h-3M7 16H4v-3M10 8a2 2 0 1 0 0 4 2 2 0 0 0 0-4',
+  doctor: 'M3 10h3.2l2-5 3.4 10 2-5H17',
+  key: 'M12.5 4a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7M10 9.9 4 16M6 14l1.8 1.8',
+  invitation: 'M3 5h14v10H3zM3 5.6l7 5.2 7-5.2',
+  people:
+    'M7.5 4.5a2.6 2.6 0 1 0 0 5.2 2.6 2.6 0 0 0 0-5.2M2.8 16c.4-2.6 2.3-4 4.7-4s4.3 1.4 4.7 4M13 5a2.3 2.3 0 0 1 0 4.400M14.5 12.300c1.6.5 2.5 1.8 2.8 3.7',
+  audit: 'M5 3.500h7l3 3v10H5zM8 9h4.500M8 12h4.5',
+  credits:
+    'M10 3.500c3.6 0 6 1.2 6 2.700s-2.4 2.7-6 2.7-6-1.2-6-2.7 2.4-2.7 6-2.700M4 6.200V10c0 1.5 2.4 2.7 6 2.700s6-1.2 6-2.700V6.200M4 10v3.800c0 1.5 2.4 2.7 6 2.700s6-1.2 6-2.700V10',
+  connection:
+    'M8.5 11.500l3-3M9 6.500l1.8-1.800a3 3 0 0 1 4.3 4.300L13.3 10.800M11 13.500l-1.8 1.800a3 3 0 0 1-4.3-4.300L6.7 9.2',
+  settings: 'M4 6h6M14 6h2M12 4v4M4 14h2M10 14h6M8 12v4',
+  server: 'M4 4h12v5H4zM4 11h12v5H4zM6.5 6.500h.01M6.5 13.500h.01',
+  file: 'M5.5 3h6l3.5 3.500V17h-9.500zM11 3v4h4',
+  knowledge:
+    'M4 4.500c2.5-1 4.5-.5 6 .8 1.5-1.3 3.5-1.8 6-.8v11c-2.5-1-4.5-.5-6 .8-1.5-1.3-3.5-1.8-6-.8zM10 5.300v11',
+  agent: 'M5 7h10v8H5zM10 7V4M8 11h.01M12 11h.01M3 10v3M17 10v3',
+  run: 'M6 4.5 15.5 10 6 15.500z',
+  conversation: 'M3.5 4.500h13v9H9l-3.5 3v-3h-2z',
+  search: 'M8.8 3.500a5.3 5.3 0 1 0 0 10.6 5.3 5.3 0 0 0 0-10.600M12.7 12.7 17 17',
+  copy: 'M7 7h9v9H7zM4 13V4h9',
+  check: 'M4 10.5 8.2 15 16 5.5',
+  cross: 'M5 5l10 10M15 5 5 15',
+  plus: 'M10 4v12M4 10h12',
+  more: 'M4.6 10h.8M9.6 10h.8M14.6 10h.8',
+  down: 'M5 8l5 5 5-5',
+  right: 'M8 5l5 5-5 5',
+  left: 'M12 5l-5 5 5 5',
+  menu: 'M3 6h14M3 10h14M3 14h14',
+  sun: 'M10 6.500a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7M10 2v1.500M10 16.500V18M2 10h1.500M16.5 10H18M4.3 4.300l1 1M14.7 14.700l1 1M15.7 4.300l-1 1M5.3 14.700l-1 1',
+  moon: 'M15.5 12A6.5 6.5 0 0 1 8 4.500a6.5 6.5 0 1 0 7.5 7.5',
+  system: 'M3 4h14v9H3zM7 16.500h6',
+  retry: 'M15.5 8A6 6 0 1 0 16 11.500M16 4v4.200h-4.2',
+  alert: 'M10 3.5 17.5 16.500h-15zM10 8.500v3.500M10 14.300h.01',
+  pause: 'M7 5v10M13 5v10',
+  send: 'M3 10 17 3.5 13 17l-3-5.500zM10 11.5 17 3.5',
+  out: 'M8 4H4v12h4M9 10h8M13.5 6.5 17 10l-3.5 3.5',
+  link: 'M8 4H4v12h12v-4M11 4h5v5M16 4l-7 7',
+  lock: 'M5 9h10v7.500H5zM7 9V6.500a3 3 0 0 1 6 0V9',
+  keyboard: 'M2.5 5.500h15v9h-15zM5.5 8.500h.01M8.5 8.500h.01M11.5 8.500h.01M14.5 8.500h.01M6.5 11.500h7',
+  export: 'M10 3.500v9M6.5 9 10 12.5 13.5 9M4 16.500h12',
+  filter: 'M3.5 5h13M6 10h8M8.5 15h3',
+  clock: 'M10 3.500a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M10 6.500V10l2.5 2',
+  trash: 'M4 6h12M8 6V4h4v2M5.5 6l.8 10.500h7.400L14.5 6',
+} as const
+
+export type Icon = keyof typeof PATHS
+
+/** A sign beside words; it says nothing by itself. */
+export function Glyph({ icon, size = 18 }: { icon: Icon; size?: number }) {
+  return (
+    <svg class="glyph" viewBox="0 0 20 20" width={size} height={size} aria-hidden="true" focusable="false">
+      <path
+        d={PATHS[icon]}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.6"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+    </svg>
+  )
+}

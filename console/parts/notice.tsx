@@ -1,0 +1,91 @@
+import type { ComponentChildren } from 'preact'
+import type { Failure } from '../app/data/failure.ts'
+import { explain } from '../app/words.ts'
+import { Button } from './button.tsx'
+import { Copy } from './copy.tsx'
+import { Glyph, type Icon } from './icons.tsx'
+
+/** Something that one should know here. */
+export function Notice({
+  tone = 'plain',
+  icon,
+  title,
+  children,
+  actions,
+}: {
+  tone?: 'plain' | 'good' | 'bad' | 'wait'
+  icon?: Icon
+  title?: string
+  children?: ComponentChildren
+  actions?: ComponentChildren
+}) {
+  return (
+    <div class={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : undefined}>
+      {icon && <Glyph icon={icon} />}
+      <div class="notice-text">
+        {title && <strong>{title}</strong>}
+        {children && <div>{children}</div>}
+      </div>
+      {actions && <div class="row">{actions}</div>}
+    </div>
+  )
+}
+
+/** What went wrong, in words; with the request's id, by which it is found in the server's log. */
+export function Failed({ failure, retry }: { failure: Failure | undefined; retry?: () => void }) {
+  if (failure === undefined) return null
+  const { title, text } = explain(failure)
+  return (
+    <Notice
+      tone="bad"
+      icon="alert"
+      title={title}
+      actions={
+        retry && (
+          <Button small icon="retry" onPress={retry}>
+            Try once more
+          </Button>
+        )
+      }
+    >
+      <p>{text}</p>
+      {failure.requestId && (
+        <p class="small">
+          {failure.code} · request <code>{failure.requestId}</code>{' '}
+          <Copy text={failure.requestId} what="request id" />
+        </p>
+      )}
+    </Notice>
+  )
+}
+
+/** What stands where there is nothing yet: what comes here, and the next step. */
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  icon?: Icon
+  title: string
+  children?: ComponentChildren
+}) {
+  return (
+    <div class="empty">
+      {icon && <Glyph icon={icon} size={32} />}
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
+/** Where something will stand as soon as it is read. */
+export function Waiting({ lines = 4 }: { lines?: number }) {
+  return (
+    <div class="waiting" role="status">
+      <span class="unseen">Reading…</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <i key={line} aria-hidden="true" />
+      ))}
+    </div>
+  )
+}

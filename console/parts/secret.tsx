@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button } from './button.tsx'
+import { Copy } from './copy.tsx'
+import { Dialog } from './dialog.tsx'
+
+/** A secret that is shown this once: it stands in no address, no log and nowhere else of the page. */
+export function SecretOnce({
+  title,
+  secret,
+  what,
+  children,
+  onClose,
+}: {
+  title: string
+  secret: string
+  /** "signing secret": what it is. */
+  what: string
+  children?: ComponentChildren
+  onClose: () => void
+}) {
+  const [isKept, setKept] = useState(false)
+  return (
+    <Dialog title={title} onClose={() => isKept && onClose()}>
+      <div class="stack">
+        <p>This {what} is shown once. Put it where your receiver reads it, then close this.</p>
+        <div class="secret">
+          <code>{secret}</code>
+          <Copy text={secret} what={what}>
+            Copy
+          </Copy>
+        </div>
+        {children}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isKept}
+            onChange={(event) => setKept(event.currentTarget.checked)}
+          />
+          <span>I have kept it</span>
+        </label>
+        <div class="row dialog-foot">
+          <Button
+            kind="primary"
+            reason={isKept ? undefined : 'Say first that you have kept it'}
+            onPress={onClose}
+          >
+            Close
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

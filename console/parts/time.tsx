@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'preact/hooks'
+import { every, HOUR, MINUTE, type Millis, now, SECOND } from '../app/clock.ts'
+import { ago, duration, exactTime, millisOf, textOf } from '../app/words.ts'
+
+/** Draws anew as often as the words change. */
+function useTick(at: Millis | undefined): void {
+  const [, draw] = useState(0)
+  const apart = at === undefined ? HOUR : Math.abs(at - now())
+  const wait = apart < 2 * MINUTE ? SECOND : apart < 2 * HOUR ? 20 * SECOND : 10 * MINUTE
+  useEffect(() => (at === undefined ? undefined : every(wait, () => draw((times) => times + 1))), [at, wait])
+}
+
+/** A moment as people say it, with the exact one beside it for who points at it; a dash where there is none. */
+export function Time({ at, none = '–' }: { at: string | null | undefined; none?: string }) {
+  const millis = millisOf(at)
+  useTick(millis)
+  if (millis === undefined) return <span class="quiet">{none}</span>
+  return (
+    <time dateTime={textOf(at)} title={exactTime(millis)}>
+      {ago(millis)}
+    </time>
+  )
+}
+
+/** A moment to the second, with how long ago it was. */
+export function ExactTime({ at }: { at: string | null | undefined }) {
+  const millis = millisOf(at)
+  useTick(millis)
+  if (millis === undefined) return <span class="quiet">–</span>
+  return (
+    <time dateTime={textOf(at)}>
+      {exactTime(millis)} <span class="quiet">({ago(millis)})</span>
+    </time>
+  )
+}
+
+/** How long something still lasts; `over` once it is over. */
+export function Countdown({ until, over = 'over' }: { until: string | null | undefined; over?: string }) {
+  const millis = millisOf(until)
+  useTick(millis)
+  if (millis === undefined) return null
+  const left = millis - now()
+  return (
+    <time dateTime={textOf(until)} title={exactTime(millis)} class="number">
+      {left <= 0 ? over : duration(Math.max(left, SECOND))}
+    </time>
+  )
+}

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks'
+import { useAccess } from '../../app/access.ts'
+import { api } from '../../app/data/api.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { go, to } from '../../app/router.ts'
+import { Form, TextField, useForm } from '../../parts/form.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { SecretOnce } from '../../parts/secret.tsx'
+import type { Webhook } from './data.ts'
+import { EventsField } from './events-field.tsx'
+
+/** Registers a webhook, and shows its secret once. */
+export function Screen() {
+  const [made, setMade] = useState<(Webhook & { secret: string }) | undefined>()
+  const reason = useAccess().reason({ role: 'administrator' })
+  const form = useForm({ url: '', description: '', events: ['*'] }, async ({ url, description, events }) => {
+    const body = {
+      url: url.trim(),
+      events,
+      ...(description.trim() === '' ? {} : { description: description.trim() }),
+    }
+    setMade(await api.post<Webhook & { secret: string }>('/v1/webhooks', body))
+    outdate('webhooks')
+  })
+  return (
+    <Page
+      title="New webhook"
+      lead="A URL of yours that takes a POST and answers with a status below 300."
+      back={{ href: to('/webhooks'), label: 'Webhooks' }}
+    >
+      <Panel>
+        <Form of={form} action="Create the webhook" reason={reason} onCancel={() => go(to('/webhooks'))}>
+          <TextField
+            of={form}
+            name="url"
+            label="URL"
+            inputMode="url"
+            mono
+            placeholder="https://example.com/hooks"
+          />
+          <TextField of={form} name="description" label="Description" optional />
+          <EventsField of={form} />
+        </Form>
+      </Panel>
+      {made && (
+        <SecretOnce
+          title="The webhook is there"
+          secret={made.secret}
+          what="signing secret"
+          onClose={() => go(to(`/webhooks/${made.id}`), { replace: true })}
+        >
+          <p class="quiet">
+            With it your receiver makes sure that a call is ours. Rotating it later gives you another.
+          </p>
+        </SecretOnce>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'preact/hooks'
+import { api } from '../../app/data/api.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { useAction } from '../../app/data/use-action.ts'
+import { duration, shortUrl, textOf } from '../../app/words.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Facts } from '../../parts/page.tsx'
+import { type TestAnswer, useEventTypes, type Webhook } from './data.ts'
+
+/** Sends a sample at once and shows what came back. */
+export function SendTest({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const [type, setType] = useState('webhook.test')
+  const [answer, setAnswer] = useState<TestAnswer | undefined>()
+  const types = useEventTypes().data?.data ?? []
+  const sending = useAction(async () => {
+    setAnswer(undefined)
+    setAnswer(await api.post<TestAnswer>(`/v1/webhooks/${webhook.id}/test`, { type }))
+    outdate(`webhooks/${webhook.id}`)
+    outdate('deliveries')
+  })
+  useEffect(() => void sending.run(), [])
+  const names = types.some(({ name }) => name === type)
+    ? types.map(({ name }) => name)
+    : [type, ...types.map(({ name }) => name)]
+  return (
+    <Dialog title={`Test of ${shortUrl(webhook.url)}`} onClose={onClose}>
+      <div class="stack">
+        <div class="row test-again">
+          <div class="field">
+            <label for="test-type">Sample of</label>
+            <select id="test-type" value={type} onChange={(event) => setType(event.currentTarget.value)}>
+              {names.map((name) => (
+                <option key={name}>{textOf(name)}</option>
+              ))}
+            </select>
+          </div>
+          <Button icon="send" busy={sending.isBusy} onPress={() => void sending.run()}>
+            Send once more
+          </Button>
+        </div>
+        {sending.isBusy && <Waiting lines={2} />}
+        <Failed failure={sending.failure} />
+        <div aria-live="polite">{answer && <Answer answer={answer} />}</div>
+      </div>
+    </Dialog>
+  )
+}
+
+function Answer({ answer: { delivered, attempt, deliveryId, eventId } }: { answer: TestAnswer }) {
+  const { statusCode, error, durationMs, responseBody } = attempt
+  const title = delivered
+    ? `It answered ${statusCode} in ${duration(durationMs)}`
+    : statusCode === null
+      ? `It did not answer: ${textOf(error)}`
+      : `It refused with ${statusCode} after ${duration(durationMs)}`
+  return (
+    <div class="stack">
+      <Notice tone={delivered ? 'good' : 'bad'} icon={delivered ? 'check' : 'alert'} title={title} />
+      <Facts
+        rows={[
+          ['Delivery', <code key="delivery">{deliveryId}</code>],
+          ['Event', <code key="event">{eventId}</code>],
+        ]}
+      />
+      {responseBody !== null && (
+        <div class="stack">
+          <h3>Its answer</h3>
+          <pre class="raw" tabIndex={0}>
+            {responseBody === '' ? '(empty)' : responseBody}
+          </pre>
+        </div>
+      )}
+    </div>
+  )
+}

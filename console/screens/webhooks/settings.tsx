@@ -1,0 +1,81 @@
+import { useEffect } from 'preact/hooks'
+import { api } from '../../app/data/api.ts'
+import { outdate, put } from '../../app/data/cache.ts'
+import { Form, TextField, useForm } from '../../parts/form.tsx'
+import { toast } from '../../parts/toast.tsx'
+import type { Webhook } from './data.ts'
+import { EventsField } from './events-field.tsx'
+
+function valuesOf({ url, description, events, maxInFlight, maxPerSecond, endpointPath }: Webhook) {
+  return {
+    url,
+    description: description ?? '',
+    events,
+    endpointPath: endpointPath ?? '',
+    maxInFlight: String(maxInFlight),
+    maxPerSecond: maxPerSecond === null ? '' : String(maxPerSecond),
+  }
+}
+
+/** What a webhook is set to, to be changed. */
+export function Settings({ webhook, reason }: { webhook: Webhook; reason: string | undefined }) {
+  const form = useForm(valuesOf(webhook), async (values) => {
+    const before = valuesOf(webhook)
+    const body = {
+      ...(values.url === before.url ? {} : { url: values.url.trim() }),
+      ...(String(values.events) === String(before.events) ? {} : { events: values.events }),
+      ...(values.description === before.description
+        ? {}
+        : { description: values.description.trim() || null }),
+      ...(values.endpointPath === before.endpointPath
+        ? {}
+        : { endpointPath: values.endpointPath.trim() || null }),
+      ...(values.maxInFlight === before.maxInFlight ? {} : { maxInFlight: Number(values.maxInFlight) }),
+      ...(values.maxPerSecond === before.maxPerSecond
+        ? {}
+        : { maxPerSecond: values.maxPerSecond === '' ? null : Number(values.maxPerSecond) }),
+    }
+    put(`webhooks/${webhook.id}`, await api.patch<Webhook>(`/v1/webhooks/${webhook.id}`, body))
+    outdate('webhooks')
+    toast('The settings are kept')
+  })
+  // Changed by somebody else, it shows what is there now, unless something is being typed.
+  useEffect(() => {
+    if (!form.isChanged || form.failure === undefined) form.reset(valuesOf(webhook))
+  }, [webhook.updatedAt])
+  return (
+    <Form of={form} action="Save" reason={reason} onlyChanged>
+      <TextField of={form} name="url" label="URL" inputMode="url" mono />
+      <TextField of={form} name="description" label="Description" optional />
+      <EventsField of={form} />
+      <details>
+        <summary>Pace and inbound address</summary>
+        <div class="stack webhook-more">
+          <TextField
+            of={form}
+            name="maxInFlight"
+            label="Calls at once, at most"
+            type="number"
+            hint="1 to 256. Below it, as many are made as are answered well."
+          />
+          <TextField
+            of={form}
+            name="maxPerSecond"
+            label="Calls a second, at most"
+            type="number"
+            optional
+            hint="What waits for that is neither late nor failed."
+          />
+          <TextField
+            of={form}
+            name="endpointPath"
+            label="Inbound address"
+            mono
+            optional
+            hint="Opens /v1/webhooks/ and this to systems outside, which then publish here."
+          />
+        </div>
+      </details>
+    </Form>
+  )
+}

@@ -1,0 +1,149 @@
+import { useState } from 'preact/hooks'
+import { useAccess } from '../../app/access.ts'
+import { useActions } from '../../app/actions.ts'
+import { api } from '../../app/data/api.ts'
+import { outdate, put } from '../../app/data/cache.ts'
+import { go, to } from '../../app/router.ts'
+import type { ScreenProps } from '../../app/screens.ts'
+import { count, shortUrl, textOf } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { IdText } from '../../parts/copy.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Facts, Page, Panel } from '../../parts/page.tsx'
+import { ExactTime } from '../../parts/time.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { useStats, useWebhook, type Webhook } from './data.ts'
+import { Health } from './health.tsx'
+import { SendTest } from './send-test.tsx'
+import { Settings } from './settings.tsx'
+import { Secret } from './webhook-secret.tsx'
+
+/** One webhook: how it fares, its secret, and what it is set to. */
+export function Screen({ params: { id = '' } }: ScreenProps) {
+  const { data: webhook, failure, refresh } = useWebhook(id)
+  const back = { href: to('/webhooks'), label: 'Webhooks' }
+  if (webhook === undefined)
+    return (
+      <Page title="Webhook" back={back}>
+        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+      </Page>
+    )
+  return <Known webhook={webhook} />
+}
+
+function Known({ webhook }: { webhook: Webhook }) {
+  const { id, url, status } = webhook
+  const reason = useAccess().reason({ role: 'administrator' })
+  const [open, setOpen] = useState<'test' | 'delete' | 'pause' | undefined>()
+  const close = () => setOpen(undefined)
+  const stats = useStats(id).data
+  const isActive = status === 'active'
+  const change = async (next: 'active' | 'paused') => {
+    put(`webhooks/${id}`, await api.patch<Webhook>(`/v1/webhooks/${id}`, { status: next }))
+    outdate('webhooks')
+    toast(next === 'active' ? 'It is sent to' : 'It is paused: what comes for it waits')
+  }
+  useActions([
+    { label: 'Send a test', run: () => setOpen('test'), reason },
+    { label: isActive ? 'Pause the webhook' : 'Resume the webhook', run: () => setOpen('pause'), reason },
+  ])
+  return (
+    <Page
+      title={shortUrl(url)}
+      back={{ href: to('/webhooks'), label: 'Webhooks' }}
+      mark={<Status of={status} />}
+      lead={webhook.description && textOf(webhook.description)}
+      actions={
+        <>
+          <Button kind="primary" icon="send" reason={reason} onPress={() => setOpen('test')}>
+            Send test
+          </Button>
+          <Button icon={isActive ? 'pause' : 'run'} reason={reason} onPress={() => setOpen('pause')}>
+            {isActive ? 'Pause' : 'Resume'}
+          </Button>
+          <Menu
+            label="More"
+            items={[
+              {
+                label: 'Delete the webhook',
+                icon: 'trash',
+                danger: true,
+                reason,
+                run: () => setOpen('delete'),
+              },
+            ]}
+          />
+        </>
+      }
+    >
+      {status === 'disabled' && (
+        <Notice tone="bad" icon="alert" title="Nothing is sent here">
+          {textOf(webhook.disabledReason ?? 'It was disabled').replaceAll('_', ' ')}. Once the receiver is
+          mended, resume it.
+        </Notice>
+      )}
+      {status === 'paused' && (
+        <Notice tone="wait" icon="pause" title="It is paused">
+          What comes for it waits, and is sent when it is resumed.
+        </Notice>
+      )}
+      <Health id={id} />
+      <div class="columns">
+        <Panel title="Settings">
+          <Settings webhook={webhook} reason={reason} />
+        </Panel>
+        <div class="stack">
+          <Secret webhook={webhook} reason={reason} />
+          <Panel title="Facts">
+            <Facts
+              rows={[
+                ['Id', <IdText key="id" id={id} />],
+                ['Made', <ExactTime key="made" at={webhook.createdAt} />],
+                ['Changed', <ExactTime key="changed" at={webhook.updatedAt} />],
+                webhook.endpointPath !== null && [
+                  'Inbound address',
+                  <code key="path">/v1/webhooks/{textOf(webhook.endpointPath)}</code>,
+                ],
+              ]}
+            />
+          </Panel>
+        </div>
+      </div>
+      {open === 'test' && <SendTest webhook={webhook} onClose={close} />}
+      {open === 'pause' && (
+        <Confirm
+          title={isActive ? 'Pause this webhook?' : 'Resume this webhook?'}
+          action={isActive ? 'Pause' : 'Resume'}
+          work={() => change(isActive ? 'paused' : 'active')}
+          onClose={close}
+        >
+          <p>
+            {isActive
+              ? 'Events for it are kept and wait. They are sent, in their order, when it is resumed.'
+              : `${stats === undefined ? 'What' : count(stats.deliveries.pending, 'delivery', 'deliveries')} that waits for it is sent now.`}
+          </p>
+        </Confirm>
+      )}
+      {open === 'delete' && (
+        <Confirm
+          title="Delete this webhook?"
+          action="Delete"
+          danger
+          name={shortUrl(url)}
+          work={async () => {
+            await api.delete(`/v1/webhooks/${id}`)
+            outdate('webhooks')
+            toast('The webhook is deleted')
+            go(to('/webhooks'), { replace: true })
+          }}
+          onClose={close}
+        >
+          <p>What waits for it is not sent any more, and its secret is gone. This cannot be undone.</p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks'
+import { useAccess } from '../../app/access.ts'
+import { useActions } from '../../app/actions.ts'
+import { go, to } from '../../app/router.ts'
+import { duration, percent, shortNumber, shortUrl, textOf } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Shares } from '../../parts/bar.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Command } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useStats, useWebhooks, type Webhook } from './data.ts'
+import { SendTest } from './send-test.tsx'
+
+/** Every webhook of the organization, and how each fares. */
+export function Screen() {
+  const list = useWebhooks()
+  const reason = useAccess().reason({ role: 'administrator' })
+  const [tested, setTested] = useState<Webhook | undefined>()
+  useActions([{ label: 'New webhook', run: () => go(to('/webhooks/new')), reason }])
+  return (
+    <Page
+      title="Webhooks"
+      lead="Where the events of this organization are sent."
+      actions={
+        <LinkButton kind="primary" icon="plus" href={to('/webhooks/new')} reason={reason}>
+          New webhook
+        </LinkButton>
+      }
+    >
+      <Panel flush>
+        <ListTable
+          label="Webhooks"
+          noun={['webhook', 'webhooks']}
+          list={list}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => to(`/webhooks/${id}`)}
+          rowKeys={reason === undefined ? [{ keys: 't', label: 'Send a test', run: setTested }] : []}
+          empty={<NoWebhooks reason={reason} />}
+          columns={[
+            { title: 'URL', cell: (webhook) => <Address webhook={webhook} /> },
+            { title: 'Status', tight: true, cell: ({ status }) => <Status of={status} /> },
+            { title: 'Last 24 hours', cell: ({ id }) => <Fares id={id} /> },
+            { title: 'p95', tight: true, end: true, minor: true, cell: ({ id }) => <Slowest id={id} /> },
+            { title: 'Changed', tight: true, minor: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+            {
+              title: 'Test',
+              tight: true,
+              end: true,
+              cell: (webhook) => (
+                <Button small icon="send" reason={reason} onPress={() => setTested(webhook)}>
+                  Send test
+                </Button>
+              ),
+            },
+          ]}
+        />
+      </Panel>
+      {tested && <SendTest webhook={tested} onClose={() => setTested(undefined)} />}
+    </Page>
+  )
+}
+
+function Address({ webhook: { url, description, events } }: { webhook: Webhook }) {
+  const types = events.includes('*')
+    ? 'every event'
+    : events.slice(0, 3).map(textOf).join(', ') + (events.length > 3 ? ` and ${events.length - 3} more` : '')
+  return (
+    <span class="webhook-address">
+      <span>{shortUrl(url)}</span>
+      <span class="small quiet webhook-note">
+        {description ? `${textOf(description)} · ${types}` : types}
+      </span>
+    </span>
+  )
+}
+
+/** How the deliveries of a day ended. */
+function Fares({ id }: { id: string }) {
+  const { data } = useStats(id)
+  if (data === undefined) return <span class="quiet">…</span>
+  const { delivered, failed, pending } = data.deliveries
+  if (delivered + failed + pending === 0) return <span class="quiet">nothing was sent</span>
+  return (
+    <span class="webhook-fares">
+      <Shares
+        label="Deliveries of the last 24 hours"
+        parts={[
+          { name: 'delivered', value: delivered, tone: 'good' },
+          { name: 'failed', value: failed, tone: 'bad' },
+          { name: 'pending', value: pending, tone: 'wait' },
+        ]}
+      />
+      <span class="small number">
+        {data.successRate === null ? '' : `${percent(data.successRate)} of `}
+        {shortNumber(delivered + failed + pending)}
+      </span>
+    </span>
+  )
+}
+
+function Slowest({ id }: { id: string }) {
+  const { data } = useStats(id)
+  return <>{data?.latencyMs ? duration(data.latencyMs.p95) : <span class="quiet">–</span>}</>
+}
+
+function NoWebhooks({ reason }: { reason: string | undefined }) {
+  return (
+    <Empty icon="webhook" title="No webhook yet">
+      <p>
+        A webhook is a URL of yours. What happens in this organization is sent there, signed, until it answers
+        with success.
+      </p>
+      <LinkButton kind="primary" icon="plus" href={to('/webhooks/new')} reason={reason}>
+        New webhook
+      </LinkButton>
+      <p>Or from a terminal:</p>
+      <Command
+        text={`curl ${location.origin}${to('', {}, undefined).replace(/\/console.*$/, '')}/v1/webhooks \\
+  -H "Authorization: Bearer $POSTERN_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"url":"https://example.com/hooks","events":["*"]}'`}
+      />
+    </Empty>
+  )
+}

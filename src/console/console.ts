@@ -1,0 +1,88 @@
+import { extname } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Config } from '../config/config.ts'
+import { unknownPath } from '../http/error-response.ts'
+import { strict } from '../http/schema/validation.ts'
+import type { Server } from '../http/server.ts'
+import type { createCompressed } from './compressed.ts'
+import type { Edition } from './edition.ts'
+import type { Shell } from './shell.ts'
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.ts': 'text/javascript; charset=utf-8',
+  '.tsx': 'text/javascript; charset=utf-8',
+}
+
+/** What a path of the console is made of; anything else was not made by it. */
+const PATH = /^(\/[\w.-]+)*\/?$/
+const ORGANIZATION = /^\/org_[\w-]+/
+
+/** Everything that is there once somebody has asked for the console. */
+interface Ready {
+  edition: Edition
+  find: ReturnType<typeof createCompressed>
+  shell: (path: string) => Shell
+}
+
+/**
+ * `/console` and what it is made of. Nothing of it is read, compiled or even loaded before somebody asks for it, and nothing is
+ * written anywhere.
+ */
+export function consoleRoutes(server: Server, { config }: { config: Pick<Config, 'web'> }): void {
+  if (!config.web.console) return
+  const root = new URL(config.web.baseUrl).pathname.replace(/\/$/, '')
+  let ready: Promise<Ready> | undefined
+  const prepared = () => {
+    ready ??= prepare(root).catch((error) => {
+      ready = undefined
+      throw error
+    })
+    return ready
+  }
+
+  server.get(
+    '/console/assets/:edition/*',
+    {
+      config: { access: 'public', rates: ['consolePerIp'], ownRate: true },
+      schema: { hide: true, params: strict({ edition: Type.String(), '*': Type.String() }) },
+    },
+    async (request, reply) => {
+      const { edition, find } = await prepared()
+      const name = request.params['*']
+      const found = await find(name, String(request.headers['accept-encoding'] ?? ''))
+      if (found === undefined) throw unknownPath(request)
+      const kept =
+        request.params.edition === edition.name ? 'public, max-age=31536000, immutable' : 'no-store'
+      if (found.coding !== undefined) void reply.header('content-encoding', found.coding)
+      return reply
+        .header('cache-control', kept)
+        .header('vary', 'accept-encoding')
+        .type(TYPES[extname(name)] ?? 'application/octet-stream')
+        .send(found.content)
+    },
+  )
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.split('?', 1)[0]?.slice('/console'.length) ?? ''
+    if (!PATH.test(path) || /\/\.\.?(\/|$)|^\/assets(\/|$)/.test(path)) throw unknownPath(request)
+    const { shell } = await prepared()
+    const { page, policy } = shell(path.replace(ORGANIZATION, '').replace(/\/$/, '') || '/')
+    return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page)
+  }
+  for (const path of ['/console', '/console/*'])
+    server.get(path, { config: { access: 'public' }, schema: { hide: true } }, answer)
+}
+
+async function prepare(root: string): Promise<Ready> {
+  const [{ makeEdition }, { createCompressed: create }, { makeShell }] = await Promise.all([
+    import('./edition.ts'),
+    import('./compressed.ts'),
+    import('./shell.ts'),
+  ])
+  const edition = await makeEdition()
+  return { edition, find: create(edition.files), shell: (path) => makeShell(edition, root, path) }
+}

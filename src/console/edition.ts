@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { dirname, posix } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { importsOf } from './compile.ts'
+import { LIBRARY_NAMES, libraryName, readSources, SDK } from './sources.ts'
+
+/** The console as this process serves it. */
+export interface Edition {
+  /** Names what all files hold together: they import one another, so they change their address together. */
+  name: string
+  files: Map<string, Buffer>
+  /** The import map of the page, for files under `base`. */
+  importMap(base: string): string
+  /** What the page at that path of the console needs before it shows something, all imports followed. */
+  preload(path: string): string[]
+  /** The table of screens, as far as it concerns the server. */
+  screens: readonly { path: string; module: string }[]
+}
+
+/** The module that a page begins with. */
+export const ENTRY = 'app/main.tsx'
+/** The small script that runs before anything is drawn. */
+export const EARLY = 'app/early.ts'
+
+/** A row of `console/app/screens.ts`, as far as the server looks at it. */
+interface Row {
+  path: string
+  load: () => unknown
+}
+
+/** Reads and compiles every module, once: some dozens of files, in less time than a request may take. */
+export async function makeEdition(): Promise<Edition> {
+  const files = readSources()
+  const hash = createHash('sha256')
+  for (const [name, content] of files) hash.update(name).update('\0').update(content).update('\0')
+  const screens = await readScreens()
+  const needs = (name: string) => closureOf(files, name)
+  const first = needs(ENTRY)
+  return {
+    name: hash.digest('hex').slice(0, 12),
+    files,
+    screens,
+    importMap: (base) =>
+      JSON.stringify({
+        imports: {
+          ...Object.fromEntries(LIBRARY_NAMES.map((name) => [name, base + libraryName(name)])),
+          [SDK]: `${base}sdk/`,
+        },
+      }),
+    preload(path) {
+      const screen = screens.find(({ pattern }) => pattern.test(path))
+      return [...new Set([...first, ...(screen === undefined ? [] : needs(screen.module))])]
+    },
+  }
+}
+
+/** The console's own table of screens says which module stands at a path. */
+async function readScreens(): Promise<{ path: string; pattern: RegExp; module: string }[]> {
+  const file = pathToFileURL(`${import.meta.dirname}/../../console/app/screens.ts`).href
+  const { SCREENS } = (await import(file)) as { SCREENS: Row[] }
+  return SCREENS.map(({ path, load }) => {
+    const [, module = ''] = /import\(\s*['"]([^'"]+)['"]/.exec(String(load)) ?? []
+    const pattern = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')
+    return { path, pattern: new RegExp(`^${pattern}$`), module: posix.join('app', module) }
+  })
+}
+
+/** A module and all that it imports, each once, in the order in which they are found. */
+function closureOf(files: Map<string, Buffer>, entry: string): string[] {
+  const found = new Set<string>()
+  const visit = (name: string) => {
+    const code = files.get(name)
+    if (code === undefined || found.has(name)) return
+    found.add(name)
+    for (const specifier of importsOf(code.toString('utf8'))) visit(nameOf(specifier, name))
+  }
+  visit(entry)
+  return [...found]
+}
+
+function nameOf(specifier: string, importer: string): string {
+  if (specifier.startsWith('.')) return posix.join(dirname(importer), specifier)
+  return specifier.startsWith(SDK) ? `sdk/${specifier.slice(SDK.length)}` : libraryName(specifier)
+}

@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { compile } from './compile.ts'
+
+/** The root of the package: what is served stands beside `src/`. */
+const ROOT = join(import.meta.dirname, '..', '..')
+
+/** The folders of modules, and under which name they are served. */
+const FOLDERS = [
+  { folder: 'console', as: '' },
+  { folder: 'sdk/src', as: 'sdk/' },
+]
+
+/** Libraries by the name that modules import them by; each is one file. */
+const LIBRARIES: Record<string, { file: string; suffix?: string }> = {
+  preact: { file: 'preact/dist/preact.mjs' },
+  'preact/hooks': { file: 'preact/hooks/dist/hooks.mjs' },
+  'preact/jsx-runtime': { file: 'preact/jsx-runtime/dist/jsxRuntime.mjs' },
+  // Its own module is not minified; the script that is defines one name.
+  uplot: { file: 'uplot/dist/uPlot.iife.min.js', suffix: '\nexport default uPlot\n' },
+}
+
+/** Layers of style in the order in which they yield to the next; files of one folder by their names. */
+const STYLES = ['styles/tokens.css', 'styles/base.css', 'app/*.css', 'parts/*.css', 'screens/**/*.css']
+
+/** The name under which all style is served as one file. */
+export const STYLE = 'console.css'
+/** Prefix of the names under which the SDK's modules are imported. */
+export const SDK = '#sdk/'
+
+/** The name under which a library is served. */
+export function libraryName(specifier: string): string {
+  return `vendor/${specifier.replaceAll('/', '-')}.js`
+}
+
+export const LIBRARY_NAMES = Object.keys(LIBRARIES)
+
+/** Everything that the console is made of, ready for a browser, by the name under which it is served. */
+export function readSources(): Map<string, Buffer> {
+  const files = new Map<string, Buffer>()
+  for (const { folder, as } of FOLDERS) {
+    for (const name of globSync('**/*.{ts,tsx,svg}', { cwd: join(ROOT, folder) }).sort()) {
+      if (/\.d\.ts$|\.test\.tsx?$/.test(name)) continue
+      const path = name.replaceAll('\\', '/')
+      const source = readFileSync(join(ROOT, folder, name))
+      const content = path.endsWith('.svg') ? source : compile(`${folder}/${path}`, source.toString('utf8'))
+      files.set(`${as}${path}`, Buffer.from(content))
+    }
+  }
+  for (const [specifier, { file, suffix = '' }] of Object.entries(LIBRARIES)) {
+    const source = readFileSync(resolveLibrary(file), 'utf8').replace(
+      /\n?\/\/# sourceMappingURL=.*\s*$/,
+      '\n',
+    )
+    files.set(libraryName(specifier), Buffer.from(source + suffix))
+  }
+  files.set(STYLE, readStyle())
+  return files
+}
+
+function readStyle(): Buffer {
+  const cwd = join(ROOT, 'console')
+  const names = STYLES.flatMap((pattern) => globSync(pattern, { cwd }).sort())
+  return Buffer.concat(names.flatMap((name) => [readFileSync(join(cwd, name)), Buffer.from('\n')]))
+}
+
+/** Wherever npm has put it: beside us, or above when we are a dependency ourselves. */
+function resolveLibrary(file: string): string {
+  const [name = ''] = file.split('/')
+  const main = createRequire(import.meta.url).resolve(name)
+  const at = main.lastIndexOf(join('node_modules', name))
+  return join(main.slice(0, at), 'node_modules', file)
+}
