@@ -1,0 +1,199 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { type Millis, now, SECOND } from '../clock.ts'
+import { organizationId } from '../router.ts'
+import type { Page } from './api.ts'
+import { type Failure, toFailure } from './failure.ts'
+
+/** What is known under a key. */
+export interface Known<T> {
+  data: T | undefined
+  failure: Failure | undefined
+  /** Whether it is being read right now. */
+  isBusy: boolean
+  /** When it was read last; 0 before that, or once it is out of date. */
+  at: Millis
+}
+
+interface Entry {
+  known: Known<unknown>
+  read: (signal: AbortSignal) => Promise<unknown>
+  followers: Set<() => void>
+  reading: AbortController | undefined
+}
+
+const NOTHING: Known<never> = { data: undefined, failure: undefined, isBusy: true, at: 0 }
+/** What was read less long ago is shown without being read anew. */
+const FRESH = 5 * SECOND
+/** Answers that nobody looks at are kept for Back, so many of them. */
+const MOST = 100
+
+const entries = new Map<string, Entry>()
+
+/** A key belongs to the organization of the address: two of them never see each other's answers. */
+function scoped(key: string): string {
+  return `${organizationId() ?? ''} ${key}`
+}
+
+function change(entry: Entry, changed: Partial<Known<unknown>>): void {
+  entry.known = { ...entry.known, ...changed }
+  for (const draw of [...entry.followers]) draw()
+}
+
+async function refresh(entry: Entry): Promise<void> {
+  entry.reading?.abort()
+  const reading = new AbortController()
+  entry.reading = reading
+  change(entry, { isBusy: true })
+  try {
+    const data = await entry.read(reading.signal)
+    if (entry.reading === reading) change(entry, { data, failure: undefined, isBusy: false, at: now() })
+  } catch (thrown) {
+    if (entry.reading === reading) change(entry, { failure: toFailure(thrown), isBusy: false, at: now() })
+  } finally {
+    if (entry.reading === reading) entry.reading = undefined
+  }
+}
+
+function entryOf(key: string, read: Entry['read']): Entry {
+  const found = entries.get(key)
+  if (found !== undefined) {
+    found.read = read
+    return found
+  }
+  const made: Entry = { known: NOTHING, read, followers: new Set(), reading: undefined }
+  entries.set(key, made)
+  for (const [old, { followers }] of entries) {
+    if (entries.size <= MOST) break
+    if (followers.size === 0) entries.delete(old)
+  }
+  return made
+}
+
+export interface Data<T> extends Known<T> {
+  refresh: () => void
+}
+
+/**
+ * What the API says, kept under a key: what is known is shown at once and read anew behind it. A key of `undefined` reads
+ * nothing. What nobody looks at any more is no longer read.
+ */
+export function useData<T>(key: string | undefined, read: (signal: AbortSignal) => Promise<T>): Data<T> {
+  const [, draw] = useState({})
+  const full = key === undefined ? undefined : scoped(key)
+  const entry = full === undefined ? undefined : entryOf(full, read)
+  useEffect(() => {
+    if (entry === undefined) return
+    const changed = () => draw({})
+    entry.followers.add(changed)
+    if (entry.reading === undefined && entry.known.at < now() - FRESH) void refresh(entry)
+    else draw({})
+    return () => {
+      entry.followers.delete(changed)
+      if (entry.followers.size > 0) return
+      entry.reading?.abort()
+      entry.reading = undefined
+    }
+  }, [full])
+  const known = (entry?.known ?? { ...NOTHING, isBusy: false }) as Known<T>
+  return { ...known, refresh: () => void (entry && refresh(entry)) }
+}
+
+/** Rows of a list, page after page. */
+export interface Rows<T> {
+  rows: T[]
+  nextCursor: string | null
+}
+
+export interface Listed<T> extends Data<Rows<T>> {
+  rows: T[]
+  hasMore: boolean
+  /** Reads the page after the last. */
+  more: () => Promise<void>
+  isReadingMore: boolean
+}
+
+/**
+ * A list by its cursor. Read anew it has as many rows as before, so that nothing jumps.
+ * @param key names the filters as well
+ */
+export function useList<T>(
+  key: string | undefined,
+  readPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+): Listed<T> {
+  const [isReadingMore, setReadingMore] = useState(false)
+  const full = key === undefined ? undefined : scoped(key)
+  const read = async (signal: AbortSignal): Promise<Rows<T>> => {
+    const had = full === undefined ? 0 : rowsOf<T>(full).length
+    const rows: T[] = []
+    let cursor: string | undefined
+    do {
+      const page = await readPage(cursor, signal)
+      rows.push(...page.data)
+      cursor = page.nextCursor ?? undefined
+    } while (cursor !== undefined && rows.length < had)
+    return { rows, nextCursor: cursor ?? null }
+  }
+  const data = useData<Rows<T>>(key, read)
+  const more = async () => {
+    const entry = full === undefined ? undefined : entries.get(full)
+    const cursor = data.data?.nextCursor
+    if (entry === undefined || !cursor || isReadingMore) return
+    setReadingMore(true)
+    try {
+      const page = await readPage(cursor, new AbortController().signal)
+      const before = entry.known.data as Rows<T>
+      // Read anew meanwhile, it has a cursor of its own.
+      if (before.nextCursor === cursor)
+        change(entry, { data: { rows: [...before.rows, ...page.data], nextCursor: page.nextCursor } })
+    } catch (thrown) {
+      change(entry, { failure: toFailure(thrown) })
+    } finally {
+      setReadingMore(false)
+    }
+  }
+  const rows = useMemo(() => data.data?.rows ?? [], [data.data])
+  return { ...data, rows, hasMore: !!data.data?.nextCursor, more, isReadingMore }
+}
+
+function rowsOf<T>(full: string): T[] {
+  return ((entries.get(full)?.known.data as Rows<T> | undefined)?.rows ?? []) as T[]
+}
+
+/** Says that what is kept under keys that begin so is out of date: what is on the screen is read anew, the rest when it is next seen. */
+export function outdate(prefix: string): void {
+  for (const [key, entry] of entries) {
+    if (!key.startsWith(scoped(prefix))) continue
+    entry.known = { ...entry.known, at: 0 }
+    if (entry.followers.size > 0) void refresh(entry)
+  }
+}
+
+/** Puts down what a change was answered with, so that it is seen at once. */
+export function put<T>(key: string, data: T): void {
+  const entry = entries.get(scoped(key))
+  if (entry === undefined) return
+  entry.reading?.abort()
+  entry.reading = undefined
+  change(entry, { data, failure: undefined, isBusy: false, at: now() })
+}
+
+/** Changes what is known under a key, where something is; for what the stream says. */
+export function amend<T>(key: string, how: (data: T) => T): void {
+  const entry = entries.get(scoped(key))
+  if (entry?.known.data !== undefined) change(entry, { data: how(entry.known.data as T) })
+}
+
+/** Forgets everything: somebody else may sit here next. */
+export function forgetAll(): void {
+  for (const [key, entry] of entries) {
+    entry.reading?.abort()
+    if (entry.followers.size === 0) entries.delete(key)
+    else change(entry, NOTHING)
+  }
+}
+
+/** Reads what is on the screen and old: somebody came back to the tab, or the network did. */
+export function refreshOld(age: Millis): void {
+  for (const entry of entries.values())
+    if (entry.followers.size > 0 && entry.reading === undefined && entry.known.at < now() - age) void refresh(entry)
+}
