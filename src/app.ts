@@ -22,6 +22,8 @@ import { addressOf, createServer, type Server } from './http/server.ts'
 import { createJobs } from './jobs/create-jobs.ts'
 import { createKnowledge } from './knowledge/create-knowledge.ts'
 import { ownedBases } from './knowledge/owned-bases.ts'
+import { createLive } from './live/create-live.ts'
+import { createReaders } from './live/readers.ts'
 import { createMcp } from './mcp/create-mcp.ts'
 import type { Resolve } from './net/destination.ts'
 import { createResolver } from './net/resolver.ts'
@@ -90,6 +92,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const jobs = createJobs(shared)
   const delivery = createDelivery(shared, disableGone)
   const access = await createAccess(shared, delivery)
+  const readers = createReaders({ ...shared, standing: access.standing })
   const webhooks = createWebhooks(shared, delivery)
   const billing = createBilling(shared, access)
   const connections = createConnections(shared, { publish: delivery.publish, charge: billing.charges })
@@ -110,6 +113,10 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     ...{ publish, charge: billing.charges, jobs, servers: mcpServers.tools },
     knowledge: { owned: ownedBases, find: knowledge.search },
     files: { find: findFile, read: files.readText },
+  })
+  const live = createLive(shared, {
+    readers,
+    views: [access, webhooks, files, knowledge, agents].flatMap(({ views }) => views),
   })
   const operations = createOperations(shared, {
     lag: delivery.lag,
@@ -148,6 +155,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     files.routes(server)
     agents.routes(server)
     consoleRoutes(server, shared)
+    live.routes(server)
     pageRoutes(server, { config, findOrder: billing.findCheckout })
   })
 
@@ -159,7 +167,9 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
       ...delivery.handlers,
       ...jobs.handlers,
       ...agents.handlers,
+      ...live.handlers,
     })
+    live.start()
     await delivery.start()
     await jobs.start()
     agents.start()
@@ -190,7 +200,10 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     ]
     return endInTurn(
       [
-        [{ name: 'fan-out', end: delivery.stopFanOut }],
+        [
+          { name: 'fan-out', end: delivery.stopFanOut },
+          { name: 'streams', end: readers.drain },
+        ],
         workers,
         [{ name: 'requests', end: () => endServer(server, shared.clock), patience: LONGEST_WORK }],
         [delivery, access, billing, connections, agents, mcpServers, files, knowledge, blobs].map(
@@ -199,6 +212,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
             end: close,
           }),
         ),
+        [{ name: 'changes', end: live.stop }],
         [{ name: 'database', end: () => database.close() }],
       ],
       log,

@@ -1,8 +1,9 @@
 import { createSignal } from '../core/signal.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
-import type { Authenticator } from '../http/principal.ts'
+import type { Authenticator, Standing } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
+import type { View } from '../live/kinds.ts'
 import { openTransport } from '../mail/open-transport.ts'
 import { createOutbox } from '../mail/outbox.ts'
 import { createAgent } from '../net/agent.ts'
@@ -12,6 +13,7 @@ import { createCredentialCache } from './credential-cache.ts'
 import type { AccessDeps } from './deps.ts'
 import { apiKeyRoutes } from './members/api-keys.ts'
 import { createInvitationRoutes } from './members/invitation-create.ts'
+import { invitationView } from './members/invitation-wire.ts'
 import { invitationRoutes } from './members/invitations.ts'
 import { mailRoutes } from './members/mails.ts'
 import { memberRoutes } from './members/members.ts'
@@ -19,6 +21,7 @@ import { organizationRoutes } from './members/organizations.ts'
 import { createPasswords } from './passwords.ts'
 import { createAuthenticator } from './sessions/authenticate.ts'
 import { sessionRoutes } from './sessions/session-routes.ts'
+import { createStanding } from './sessions/standing.ts'
 import { tokenRoutes } from './sessions/token.ts'
 import { changePasswordRoutes } from './sign-in/change-password.ts'
 import { confirmationRoutes } from './sign-in/confirmation.ts'
@@ -33,7 +36,11 @@ import { signInSocialRoutes } from './social/sign-in-social.ts'
 /** Who may come in, and the mails that it takes. */
 export interface Access {
   routes: (server: Server) => void
+  /** How what changes is shown to readers of the live stream. */
+  views: View[]
   authenticate: Authenticator
+  /** Whether what long answers were begun with still holds. */
+  standing: Standing
   /** Forgets what is remembered of callers, here and in other processes. */
   forgetCallers: () => void
   handlers: Handlers
@@ -46,7 +53,8 @@ export interface Access {
 export async function createAccess(shared: Shared, { publish }: Pick<Delivery, 'publish'>): Promise<Access> {
   const { config, clock, log, database, vault, limiter, once, sendTable, metrics, resolve } = shared
   const { notifier } = database
-  const credentials = createCredentialCache(() => notifier.notify('credentials'))
+  const forgotten = createSignal(() => {})
+  const credentials = createCredentialCache(() => notifier.notify('credentials'), undefined, forgotten.raise)
   const mailsDue = createSignal(() => notifier.notify('mails'))
   const outbox = createOutbox({ vault, configured: config.mail.smtpUrl !== undefined, wake: mailsDue.raise })
   const deps: AccessDeps = {
@@ -75,9 +83,12 @@ export async function createAccess(shared: Shared, { publish }: Pick<Delivery, '
           transport: await openTransport(config.mail),
           onMailOutcome: (outcome) => metrics.mails.inc({ outcome }),
         })
+  const authenticate = createAuthenticator(deps)
   return {
     routes: (server) => routes(server, deps),
-    authenticate: createAuthenticator(deps),
+    views: [invitationView],
+    authenticate,
+    standing: createStanding(authenticate, forgotten),
     forgetCallers: credentials.clear,
     handlers: { credentials: () => credentials.forget(), ...(mails && { mails: mailsDue.raise }) },
     start: () => mails?.start(),

@@ -19,8 +19,15 @@ export interface CredentialCache {
   claimsOf(token: string, verify: () => Promise<Claims | undefined>): Promise<Claims | undefined>
 }
 
-/** @param tellOthers lets the other processes forget, too */
-export function createCredentialCache(tellOthers: () => void, most = MOST_ENTRIES): CredentialCache {
+/**
+ * @param tellOthers lets the other processes forget, too
+ * @param onForgotten is told whenever all verdicts are forgotten
+ */
+export function createCredentialCache(
+  tellOthers: () => void,
+  most = MOST_ENTRIES,
+  onForgotten: () => void = () => {},
+): CredentialCache {
   const verdicts = createBoundedMap<string, { checkedAt: Millis; principal: Principal }>(most)
   const verified = createBoundedMap<string, Claims>(most)
   /** Counts the clearings: a verdict begun before one is not kept after it. */
@@ -29,6 +36,7 @@ export function createCredentialCache(tellOthers: () => void, most = MOST_ENTRIE
   function forget(): void {
     generation += 1
     verdicts.clear()
+    onForgotten()
   }
 
   return {

@@ -39,6 +39,13 @@ export function readClaims(payload: Record<string, unknown>): Claims | undefined
   }
 }
 
+/** When a token of ours that was verified before ends; undefined for what is none, as an API key. */
+export function endOfToken(token: string): Millis | undefined {
+  const [, payload, signature] = token.split('.')
+  if (payload === undefined || signature === undefined) return undefined
+  return readClaims(JSON.parse(Buffer.from(payload, 'base64url').toString()))?.expiresAt
+}
+
 /** Whether a token that was verified before still holds. */
 export function isInForce({ notBefore, expiresAt }: Claims, now: Millis): boolean {
   return notBefore <= now && now < expiresAt

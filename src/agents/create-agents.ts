@@ -3,6 +3,7 @@ import type { Handlers } from '../db/notifier.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
+import type { View } from '../live/kinds.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
 import type { Shared } from '../shared/shared.ts'
@@ -18,6 +19,7 @@ import { runChangeRoutes } from './runs/run-change.ts'
 import type { RunDeps } from './runs/run-deps.ts'
 import { createRunFeed } from './runs/run-feed.ts'
 import { createRunWaits } from './runs/run-waits.ts'
+import { runView } from './runs/run-wire.ts'
 import { runRoutes } from './runs/runs.ts'
 import { endRun } from './steps/end-run.ts'
 import { createLiveRuns } from './steps/live-runs.ts'
@@ -31,6 +33,8 @@ import { OPEN } from './transcript/rows.ts'
 /** Agents, what they do, and with whom they speak. */
 export interface Agents {
   routes: (server: Server) => void
+  /** How what changes is shown to readers of the live stream. */
+  views: View[]
   /** What is to be done when another process tells of something. */
   handlers: Handlers
   start: () => void
@@ -88,6 +92,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
   }
 
   return {
+    views: [runView],
     routes(server) {
       agentRoutes(server, definitions)
       agentChangeRoutes(server, definitions)

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { type Changes, createChanges } from './changes.ts'
 import type { Access, Engine, Lockable } from './engine/engine.ts'
 import type { Reader } from './engine/reader.ts'
 import type { TextIndex } from './engine/text-index.ts'
@@ -6,6 +7,7 @@ import { findVersion, migrate, requireSchema } from './migrate.ts'
 import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 
+export { noteChanges } from './changes.ts'
 export type { Db, Tx } from './engine/engine.ts'
 export { afterCommit } from './engine/guard.ts'
 export { type Inspection, inspectDatabase, inspectPath } from './inspect.ts'
@@ -35,6 +37,8 @@ export interface Database extends Access {
   /** How many queries wait for a connection now. */
   waiting(): number
   readonly notifier: Notifier
+  /** Calls a listener, the only one, with what each commit has changed that people may be looking at. */
+  onChanges: Changes['listen']
   claimServer(): Promise<void>
   claimAlone(): Promise<void>
   backup(file: string): Promise<void>
@@ -100,10 +104,14 @@ export async function copyEmbedded(dataDir: string, file: string): Promise<void>
 
 function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOptions): Database {
   const { channel, background, ...own } = engine
+  const changes = createChanges()
   const notifier =
     channel === undefined ? NO_NOTIFIER : createNotifier(channel, { clock, onError: onConnectionError })
   const common = {
     ...own,
+    ...changes.noted(own),
+    reserved: changes.noted(own.reserved),
+    onChanges: changes.listen,
     engine: engine.name,
     notifier,
     async close() {
@@ -113,7 +121,7 @@ function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOption
   }
   const behind: Database = {
     ...common,
-    ...background,
+    ...changes.noted(background),
     get background() {
       return behind
     },

@@ -18,6 +18,7 @@ import * as shardsOfWebhooks from './migrations/014-shards-of-webhooks.ts'
 import * as knowledgeCounts from './migrations/015-knowledge-counts.ts'
 import * as termsByGroup from './migrations/016-terms-by-group.ts'
 import * as answersOfMailServers from './migrations/017-answers-of-mail-servers.ts'
+import * as streams from './migrations/018-streams.ts'
 
 interface Migration {
   name: string
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   knowledgeCounts,
   termsByGroup,
   answersOfMailServers,
+  streams,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

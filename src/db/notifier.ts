@@ -5,7 +5,8 @@ import type { Channel } from './engine/engine.ts'
 /**
  * What there is to tell of: deliveries that are due, by webhook; those that a person waits for, by webhook and delivery;
  * shards to be taken or shared; mails to be sent; credentials that changed; jobs in rows that are due, are to be cancelled or
- * have ended; runs that have changed.
+ * have ended; runs that have changed; organizations whose
+ * stream somebody has begun to read, and those of which it has grown.
  */
 const TOPICS = [
   'deliveries',
@@ -17,6 +18,8 @@ const TOPICS = [
   'cancelledJobs',
   'endedJobs',
   'runs',
+  'watched',
+  'streams',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 

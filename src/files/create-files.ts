@@ -3,12 +3,14 @@ import { MINUTE, SECOND } from '../core/clock.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
+import type { View } from '../live/kinds.ts'
 import { addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
 import type { Shared } from '../shared/shared.ts'
 import type { FileDeps, FileHooks } from './deps.ts'
 import { createReadFileText, type ReadFileText } from './file-text.ts'
+import { fileView } from './file-wire.ts'
 import { fromUrlRoutes } from './intake/from-url.ts'
 import { uploadRoutes } from './intake/upload.ts'
 import { createIntake } from './places.ts'
@@ -23,6 +25,8 @@ import { createReaders } from './readers/read-text.ts'
 /** Files of organizations, and their text. */
 export interface Files {
   routes: (server: Server) => void
+  /** How what changes is shown to readers of the live stream. */
+  views: View[]
   /** For the slices that make something of files. */
   readText: ReadFileText
   close: () => Promise<void>
@@ -53,6 +57,7 @@ export function createFiles(shared: Shared, parts: FileParts): Files {
   }
   parts.jobs.register(processFile(deps), { places: PROCESSED_AT_ONCE, onSettled: createEndProcessing(deps) })
   return {
+    views: [fileView],
     routes(server) {
       uploadRoutes(server, deps)
       fromUrlRoutes(server, deps)

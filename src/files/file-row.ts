@@ -3,7 +3,7 @@ import { DAY, type Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, newId } from '../core/id.ts'
 import { type PlanBook, planOf } from '../core/plans.ts'
-import type { Tx } from '../db/database.ts'
+import { noteChanges, type Tx } from '../db/database.ts'
 import { lockOrganization } from '../organizations/organizations.ts'
 import type { FileDeps } from './deps.ts'
 import type { FileRow } from './file-wire.ts'
@@ -65,6 +65,7 @@ export async function addFile(
     created_at: now,
   }
   await tx.insertInto('file').values(row).execute()
+  noteChanges(tx, 'file', [row])
   return row
 }
 

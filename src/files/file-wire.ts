@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { toIso, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
+import type { Id } from '../core/id.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { Moment, Nullable } from '../http/schema/validation.ts'
+import type { View } from '../live/kinds.ts'
 
 export type FileRow = Tables['file']
 
@@ -51,6 +53,22 @@ export function toWire(row: FileRow): Static<typeof FileSchema> {
     createdAt: toIso(row.created_at),
     processedAt: toIsoOrNull(row.processed_at),
   }
+}
+
+/** Files as readers of the live stream are shown them. */
+export const fileView: View = {
+  kind: 'file',
+  async show(db, ids) {
+    const rows = await db
+      .selectFrom('file')
+      .selectAll()
+      .where('id', 'in', ids as Id<'file'>[])
+      .execute()
+    return rows.map((row) => ({
+      ...{ id: row.id, organization_id: row.organization_id, about: '' },
+      data: toWire(row),
+    }))
+  },
 }
 
 /** Why the last reading of a file failed; null while it has not. */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import { type Flags, type Module, type PlanBook, requireModule } from '../core/plans.ts'
@@ -77,4 +78,14 @@ export function callerOf({ principal }: { principal: Principal }): Extract<Princ
 export function sessionOf({ principal }: { principal: Principal }): Extract<Principal, { kind: 'session' }> {
   if (principal.kind === 'session') return principal
   throw new ApiError('UNAUTHORIZED', {})
+}
+
+/** Whether what a long answer was begun with still holds. */
+export interface Standing {
+  /** Who the caller of a request is by now; undefined once its credential is nobody's. */
+  whoNow(request: FastifyRequest, now: Millis): Promise<Principal | undefined>
+  /** When its credential ends by itself; undefined where that is not known beforehand. */
+  endOf(request: FastifyRequest): Millis | undefined
+  /** Calls `then`, the only one, when rights have ended or changed, here or in another process. */
+  onChange(then: () => void): void
 }

@@ -4,6 +4,7 @@ import type { Tx } from '../db/database.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
+import type { View } from '../live/kinds.ts'
 import { addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
@@ -12,6 +13,7 @@ import { baseChangeRoutes } from './base-change.ts'
 import { baseRoutes } from './bases.ts'
 import type { KnowledgeDeps } from './deps.ts'
 import { documentRoutes } from './documents/document-routes.ts'
+import { documentView } from './documents/document-wire.ts'
 import { queueWaiting, removeOfFile } from './documents/of-file.ts'
 import { createEmbeddings } from './embeddings.ts'
 import { indexingHandler } from './indexing/index-document.ts'
@@ -30,6 +32,8 @@ const EVERYWHERE = ['0.0.0.0/0', '::/0']
 /** What organizations know, and how it is found. */
 export interface Knowledge {
   routes: (server: Server) => void
+  /** How what changes is shown to readers of the live stream. */
+  views: View[]
   /** What is done when the processing of a file ends, and when one is deleted, in the same transaction. */
   onEnded: (
     tx: Tx,
@@ -62,6 +66,7 @@ export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
   ports.jobs.register(indexingHandler(deps), { places: PLACES, onSettled: settleIndexing(deps) })
   const isWorking = config.role !== 'api'
   return {
+    views: [documentView],
     routes(server) {
       baseRoutes(server, deps)
       baseChangeRoutes(server, deps)

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, MINUTE, type Millis, repeat, SECOND, stopwatch } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
 import { hasCome } from '../db/credible.ts'
-import type { Database, Db } from '../db/database.ts'
+import { type Database, type Db, noteChanges, type Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import type { Outbox } from './outbox.ts'
@@ -147,8 +148,8 @@ async function sendOne(deps: CourierDeps, mail: Mail): Promise<void> {
     rest()
   }
   const wait = RETRY_WAITS[Math.min(attempts, RETRY_WAITS.length) - 1] ?? 0
-  const settled = await database.tx((tx) =>
-    tx
+  const settled = await database.tx(async (tx) => {
+    const row = await tx
       .updateTable('mail')
       .set({
         status,
@@ -163,13 +164,21 @@ async function sendOne(deps: CourierDeps, mail: Mail): Promise<void> {
       .where('id', '=', mail.id)
       .where('claim_id', '=', mail.claim_id)
       .returning('id')
-      .executeTakeFirst(),
-  )
+      .executeTakeFirst()
+    if (row !== undefined) noteInvitation(tx, mail)
+    return row
+  })
   onOutcome(status === 'queued' ? 'retry' : status)
   const line = { mailId: mail.id, status, attempts, durationMs: Math.round(elapsed()), error }
   if (settled === undefined) log.warn(line, 'mail: another process has taken it over meanwhile')
   else if (status === 'sent') log.info(line, 'mail')
   else log.warn(line, 'mail')
+}
+
+/** What became of its mail is part of how an invitation is shown. */
+function noteInvitation(tx: Tx, { invitation_id: id, share }: Mail): void {
+  if (id !== null && share !== '')
+    noteChanges(tx, 'invitation', [{ id, organization_id: share as Id<'organization'> }])
 }
 
 /** A heartbeat for a mail under way. */

@@ -1,10 +1,12 @@
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Documented } from '../http/openapi/openapi.ts'
 import type { Server } from '../http/server.ts'
+import type { View } from '../live/kinds.ts'
 import type { Shared } from '../shared/shared.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
+import { deliveryView } from './deliveries/delivery-view.ts'
 import { listDeliveryRoutes } from './deliveries/list-deliveries.ts'
-import { replayRoutes } from './deliveries/replay.ts'
+import { replayRoutes, replayView } from './deliveries/replay.ts'
 import type { WebhookDeps } from './deps.ts'
 import { statsRoutes } from './endpoints/stats.ts'
 import { webhookChangeRoutes } from './endpoints/webhook-change.ts'
@@ -21,6 +23,8 @@ import { inboundRoutes } from './inbound/inbound.ts'
 /** What organizations register, send and look up of their webhooks. */
 export interface Webhooks {
   routes: (server: Server) => void
+  /** How what changes is shown to readers of the live stream. */
+  views: View[]
   /** What the OpenAPI document says of events. */
   document: Pick<Documented, 'events' | 'schemas'>
 }
@@ -28,6 +32,7 @@ export interface Webhooks {
 export function createWebhooks(shared: Shared, delivery: Delivery): Webhooks {
   const deps: WebhookDeps = { ...shared, ...delivery }
   return {
+    views: [deliveryView, replayView],
     document: { events: [...EVENT_TYPES], schemas: DATA_SCHEMAS },
     routes(server) {
       webhookRoutes(server, deps)

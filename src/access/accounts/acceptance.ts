@@ -1,7 +1,7 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Millis } from '../../core/clock.ts'
 import { hashToken } from '../../core/secret.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import { type Db, noteChanges, type Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
@@ -97,6 +97,7 @@ export async function acceptPending(
       .returningAll()
       .executeTakeFirst()
     if (accepted === undefined) continue
+    noteChanges(tx, 'invitation', [accepted])
     count += 1
     await tx
       .insertInto('membership')

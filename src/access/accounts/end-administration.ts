@@ -1,6 +1,6 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 
 export interface EndedRight {
   organizationId: Id<'organization'>
@@ -50,6 +50,11 @@ export async function endAdministration(
     .returning('id')
     .execute()
   if (revoked.length === 0) return
+  noteChanges(
+    tx,
+    'invitation',
+    revoked.map(({ id }) => ({ id, organization_id: organizationId })),
+  )
   // One entry for all: a bulk may have been thousands.
   await audit(tx, trail, {
     action: 'invitation.revoked',

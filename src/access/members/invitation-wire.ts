@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import type { MailStatus } from '../../mail/outbox.ts'
+import type { View } from '../../live/kinds.ts'
+import { type MailStatus, mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import { MailFare, toFare } from './mail-wire.ts'
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const
@@ -43,4 +45,18 @@ export function toInvitation(
     revokedAt: toIsoOrNull(row.revoked_at),
     delivery: toFare(mail),
   }
+}
+
+/** Invitations as readers of the live stream are shown them. */
+export const invitationView: View = {
+  kind: 'invitation',
+  async show(db, ids, now) {
+    const invitations = ids as Id<'invitation'>[]
+    const rows = await db.selectFrom('invitation').selectAll().where('id', 'in', invitations).execute()
+    const mails = await mailStatuses(db, invitations)
+    return rows.map((row) => ({
+      ...{ id: row.id, organization_id: row.organization_id, about: '' },
+      data: toInvitation(row, mails.get(row.id) ?? NO_MAIL, now),
+    }))
+  },
 }

@@ -3,7 +3,7 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -178,6 +178,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
           .set({ status: 'revoked', revoked_at: request.now })
           .where('id', '=', id)
           .execute()
+        noteChanges(tx, 'invitation', [{ id, organization_id: organizationId }])
         await audit(tx, trailOf(request), {
           action: 'invitation.revoked',
           organizationId,

@@ -3,7 +3,7 @@ import { DAY, MINUTE, type Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { hashToken, newToken } from '../../core/secret.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import type { Role, Tables } from '../../db/tables/tables.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import { invitationLetter } from '../../mail/letters.ts'
@@ -68,6 +68,7 @@ export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invit
     .returning('id')
     .executeTakeFirst()
   if (inserted === undefined) throw new ApiError('DUPLICATE', { field: 'email', value: wish.email })
+  noteChanges(tx, 'invitation', [invitation])
   const acceptUrl = acceptUrlOf(deps, token)
   if (wish.sendEmail) await mailInvitation(tx, deps, invitation, acceptUrl, now)
   await audit(tx, trail, {
@@ -105,7 +106,9 @@ export async function renew(
     .where('status', '=', 'pending')
     .returningAll()
     .executeTakeFirst()
-  if (invitation !== undefined) await mailInvitation(tx, deps, invitation, acceptUrlOf(deps, token), now)
+  if (invitation === undefined) return undefined
+  noteChanges(tx, 'invitation', [invitation])
+  await mailInvitation(tx, deps, invitation, acceptUrlOf(deps, token), now)
   return invitation
 }
 

@@ -1,6 +1,6 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import { lockAddress } from '../accounts/lock-account.ts'
 
 /**
@@ -24,6 +24,7 @@ export async function supersedeInvitation(
     .returning('id')
     .executeTakeFirst()
   if (revoked === undefined) return false
+  noteChanges(tx, 'invitation', [{ id: revoked.id, organization_id: organizationId }])
   await audit(tx, trail, { action: 'invitation.revoked', organizationId, targetId: revoked.id })
   return true
 }

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
 import { CATALOGUE, type ErrorCode } from '../../core/errors.ts'
-import { parseId } from '../../core/id.ts'
+import { type Id, parseId } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
+import type { View } from '../../live/kinds.ts'
 import { type Asker, mayUse } from '../conversations/conversation-store.ts'
 import { durationOf } from '../steps/end-run.ts'
 import { answerOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
@@ -154,6 +155,27 @@ function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
     endedAt: toIsoOrNull(run.ended_at),
     durationMs: hasEnded(run) ? durationOf(run) : null,
   }
+}
+
+/** Runs as readers of the live stream are shown them: without what was said, which may be long. */
+export const runView: View = {
+  kind: 'run',
+  async show(db, ids) {
+    const rows = await db
+      .selectFrom('run')
+      .selectAll()
+      .where('id', 'in', ids as Id<'run'>[])
+      .execute()
+    const runs = await toRuns(db, rows)
+    return rows.map((row, index) => {
+      const { input: _, output: __, metadata: ___, approval, ...run } = runs[index] as (typeof runs)[number]
+      const asked = approval && { stepId: approval.stepId, tool: approval.tool, serverId: approval.serverId }
+      return {
+        ...{ id: row.id, organization_id: row.organization_id, about: row.owner_id },
+        data: { ...run, approval: asked },
+      }
+    })
+  },
 }
 
 export function toStep(step: Step): Static<typeof StepSchema> {

@@ -1,7 +1,7 @@
 import { DAY, type Millis, SECOND } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
+import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { hold, lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { type Asker, addMessage, getConversation } from '../conversations/conversation-store.ts'
@@ -90,6 +90,7 @@ export async function startRun(
     const place = { organization_id: organizationId, conversation_id: conversation.id, run_id: run.id, turn }
     await addMessage(tx, { ...place, ...said }, now)
   }
+  noteChanges(tx, 'run', [run])
   afterCommit(tx, () => deps.signals.changed(run.id))
   return run
 }

@@ -1,6 +1,6 @@
 import { DAY, type Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
+import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { digestOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
@@ -46,6 +46,7 @@ export async function askApproval(
       type: 'agent.run.waiting',
       data: { agentId: run.agent_id, runId: run.id, stepId: step.id, tool: tool.name },
     })
+    noteChanges(tx, 'run', [run])
     afterCommit(tx, () => signals.changed(run.id))
   })
 }
@@ -108,6 +109,7 @@ export async function decide(
     .where('status', '=', 'waiting')
     .returningAll()
     .executeTakeFirstOrThrow()
+  noteChanges(tx, 'run', [after])
   afterCommit(tx, () => signals.changed(run.id))
   return after
 }

@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
+import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { addMessage } from '../conversations/conversation-store.ts'
 import { costOf, estimateTokens } from '../models/model.ts'
@@ -67,6 +67,7 @@ export async function endRun(
     },
   })
   if (ended.conversation_id !== null) await endTurn(tx, deps, ended, now)
+  noteChanges(tx, 'run', [ended])
   afterCommit(tx, () => {
     deps.live.get(ended.id)?.interrupt('ended')
     deps.signals.changed(ended.id)

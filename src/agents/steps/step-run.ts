@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
+import { noteChanges } from '../../db/database.ts'
 import { messagesBefore } from '../conversations/conversation-store.ts'
 import { type Definition, readDefinition } from '../definitions/definition.ts'
 import { EXTRACTIVE } from '../models/extractive.ts'
@@ -50,11 +51,13 @@ async function take(
         .returningAll()
     const resumed = await taken('running').executeTakeFirst()
     if (resumed !== undefined) return resumed
-    return taken('queued')
+    const started = await taken('queued')
       .set(({ eb, ref }) => ({
         ...{ status: 'running', started_at: now, deadline_at: eb(ref('left_ms'), '+', now) },
       }))
       .executeTakeFirst()
+    if (started !== undefined) noteChanges(tx, 'run', [started])
+    return started
   })
   if (run !== undefined) signals.changed(run.id)
   return run

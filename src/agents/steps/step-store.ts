@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import { type Db, noteChanges, type Tx } from '../../db/database.ts'
 import type { Charge } from '../../shared/charge.ts'
 import type { Run, Step } from '../transcript/rows.ts'
 
@@ -20,9 +20,11 @@ export async function holdRun(tx: Tx, { id, claim_id }: Run, now: Millis): Promi
     .where('id', '=', id)
     .where('claim_id', '=', claim_id)
     .where('status', '=', 'running')
-    .returning('id')
+    .returning(['id', 'organization_id'])
     .executeTakeFirst()
   if (held === undefined) throw new LostRunError()
+  // What it has done so far is shown with it.
+  noteChanges(tx, 'run', [held])
 }
 
 export function readSteps(db: Db | Tx, runId: Run['id']): Promise<Step[]> {

@@ -7,6 +7,7 @@ import type { BillingTables } from './billing.ts'
 import type { ConnectionTables } from './connections.ts'
 import type { FileTables } from './files.ts'
 import type { KnowledgeTables } from './knowledge.ts'
+import type { LiveTables } from './live.ts'
 import type { McpTables } from './mcp.ts'
 import type { WebhookTables } from './webhooks.ts'
 
@@ -26,7 +27,8 @@ export interface Tables
     KnowledgeTables,
     FileTables,
     McpTables,
-    AgentTables {}
+    AgentTables,
+    LiveTables {}
 
 /** What every slice uses. */
 interface CommonTables {

@@ -1,6 +1,6 @@
 import { type Millis, toIso } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
+import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Handover as WorkerHandover } from '../../jobs/worker/worker.ts'
 import { HORIZON } from '../attempt/retry.ts'
@@ -82,6 +82,11 @@ export function createPublishAll(
       fan_out: toFanOuts(left),
     })
     written.set(tx, before + fresh.length)
+    noteChanges(
+      tx,
+      'delivery',
+      fresh.map(({ delivery }) => delivery),
+    )
     afterCommit(tx, () => handOver(handover, fresh))
     if (left.length > 0) afterCommit(tx, onLeft)
     return publications.map(({ event, subscribers }) => ({ id: event.id, deliveries: subscribers.length }))

@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import { type Id, momentOf, newId } from '../../core/id.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import { type Db, noteChanges, type Tx } from '../../db/database.ts'
 import { type Columns, preparedListInsert } from '../../db/engine/lists.ts'
 import { hold } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -25,8 +25,13 @@ export const DELIVERY_COLUMNS: Columns<DeliveryRow> = {
   updated_at: 'integer',
 }
 
+const insert = preparedListInsert('delivery', DELIVERY_COLUMNS)
+
 /** Delivery rows are written with one statement a batch, wherever they come from. */
-export const insertDeliveries = preparedListInsert('delivery', DELIVERY_COLUMNS)
+export async function insertDeliveries(tx: Tx, rows: Tables['delivery'][]): Promise<void> {
+  await insert(tx, rows)
+  noteChanges(tx, 'delivery', rows)
+}
 
 /**
  * The moment by which a delivery is ordered after all that there are of its event at its webhook, the newest of which is

@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { ApiError } from '../../core/errors.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -23,7 +23,10 @@ export async function redeliver(tx: Tx, row: Delivery, now: Millis): Promise<Del
     .where('claim_id', 'is', null)
     .returningAll()
     .executeTakeFirst()
-  if (advanced !== undefined) return advanced
+  if (advanced !== undefined) {
+    noteChanges(tx, 'delivery', [advanced])
+    return advanced
+  }
   // Its attempt was under way, and may have ended it since it was read.
   const current = await tx
     .selectFrom('delivery')

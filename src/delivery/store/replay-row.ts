@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
@@ -10,6 +10,7 @@ type Which = { id: Id<'replay'> } | { webhookId: Id<'webhook'> } | { organizatio
 /** Begins a replay; the workers' next look finds it. */
 export async function insertReplay(tx: Tx, row: Tables['replay']): Promise<void> {
   await tx.insertInto('replay').values(row).execute()
+  noteChanges(tx, 'replay', [row])
 }
 
 /** Ends replays that still run; what they have made stays. */
@@ -18,7 +19,12 @@ export async function cancelReplays(tx: Tx, which: Which, now: Millis): Promise<
     .updateTable('replay')
     .set({ status: 'cancelled', updated_at: now })
     .where('status', '=', literal('running'))
-  if ('id' in which) await running.where('id', '=', which.id).execute()
-  else if ('webhookId' in which) await running.where('webhook_id', '=', which.webhookId).execute()
-  else await running.where('organization_id', '=', which.organizationId).execute()
+    .returning(['id', 'organization_id'])
+  const narrowed =
+    'id' in which
+      ? running.where('id', '=', which.id)
+      : 'webhookId' in which
+        ? running.where('webhook_id', '=', which.webhookId)
+        : running.where('organization_id', '=', which.organizationId)
+  noteChanges(tx, 'replay', await narrowed.execute())
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import { type Id, idFloor } from '../../core/id.ts'
-import type { Database, Db, Tx } from '../../db/database.ts'
+import { type Database, type Db, noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -118,6 +118,7 @@ async function stepReplay(
     .$call(skipLocked)
     .executeTakeFirst()
   if (replay === undefined) return undefined
+  noteChanges(tx, 'replay', [replay])
   const { webhook_id: webhookId, position, since, until, filter } = replay
   const span = {
     // Right after the last that was looked at: no id is as long.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import type { Access } from '../../db/engine/engine.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import type { AttemptRecord } from '../../db/tables/webhooks.ts'
@@ -124,5 +124,11 @@ async function update(tx: Tx, workerId: string, recorded: Recorded[], now: Milli
     })),
   )
   const ids = new Set(rows.map(({ id }) => id))
-  return recorded.filter(({ settlement }) => ids.has(settlement.job.id))
+  const settled = recorded.filter(({ settlement }) => ids.has(settlement.job.id))
+  noteChanges(
+    tx,
+    'delivery',
+    settled.map(({ settlement: { job } }) => ({ id: job.id, organization_id: job.organizationId })),
+  )
+  return settled
 }

@@ -1,5 +1,5 @@
 import type { Millis } from '../../core/clock.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import type { RowSettlement } from '../../jobs/rows/row.ts'
 import type { FileDeps } from '../deps.ts'
@@ -68,7 +68,9 @@ async function writeEnd(
     .where('status', '=', literal('processing'))
     .returningAll()
     .executeTakeFirst()
-  return file && { ...file, before }
+  if (file === undefined) return undefined
+  noteChanges(tx, 'file', [file])
+  return { ...file, before }
 }
 
 /** What an earlier reading has found stays when a later one fails: the bytes are the same. */

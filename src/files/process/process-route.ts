@@ -1,4 +1,5 @@
 import { ApiError } from '../../core/errors.ts'
+import { noteChanges } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -40,6 +41,7 @@ export function processRoutes(
         if (row.status === 'processing') return { status: 202, body: toWire(row) }
         const begun = await beginProcessing(tx, deps, row, now)
         await tx.updateTable('file').set(begun).where('id', '=', row.id).execute()
+        noteChanges(tx, 'file', [row])
         return { status: 202, body: toWire({ ...row, ...begun }) }
       })
       if (wait === 0) return file

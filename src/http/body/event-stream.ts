@@ -24,8 +24,13 @@ export interface EventStream {
    * @returns false once there is no reader any more
    */
   send(event: StreamEvent): boolean
-  /** Sends what can wait, if the reader has taken most of what was sent before. @returns whether it did */
-  sendIfRoom(event: StreamEvent): boolean
+  /**
+   * Sends what can wait, if the reader has taken most of what was sent before: an event, or some that `frame` has written,
+   * for all readers at once. @returns whether it did
+   */
+  sendIfRoom(events: StreamEvent | Buffer): boolean
+  /** Whether the reader has taken most of what was sent; where it has not, `onRoom` tells when it has. */
+  hasRoom(): boolean
   end(): void
   /** Calls `then` whenever there is room again for what had to wait. */
   onRoom(then: () => void): void
@@ -33,8 +38,15 @@ export interface EventStream {
   onOver(then: () => void): void
 }
 
-/** Answers a request with an event stream. A reader that takes nothing from one heartbeat to the next but one is cut off. */
-export function openStream(reply: FastifyReply, clock: Clock): EventStream {
+/**
+ * Answers a request with an event stream. A reader that takes nothing from one heartbeat to the next but one is cut off.
+ * @param placeOf says with each heartbeat how far the reader has come, where not all that happens is sent to it
+ */
+export function openStream(
+  reply: FastifyReply,
+  clock: Clock,
+  placeOf: () => number | undefined = () => undefined,
+): EventStream {
   let [isOver, isAwaited, isStuck] = [false, false, false]
   let tellRoom = () => {}
   const over: (() => void)[] = []
@@ -52,9 +64,16 @@ export function openStream(reply: FastifyReply, clock: Clock): EventStream {
   })
 
   function beat(): void {
-    if (body.readableLength < ROOM) return void write(': here\n\n')
+    const place = placeOf()
+    if (body.readableLength < ROOM)
+      return void write(place === undefined ? ': here\n\n' : `: here\nid: ${place}\n\n`)
     if (isStuck) cut()
     isStuck = true
+  }
+
+  function hasRoom(): boolean {
+    isAwaited = body.readableLength >= ROOM
+    return !isAwaited
   }
 
   function finish(): void {
@@ -71,7 +90,7 @@ export function openStream(reply: FastifyReply, clock: Clock): EventStream {
     finish()
   }
 
-  function write(text: string): boolean {
+  function write(text: string | Buffer): boolean {
     if (!isOver) body.push(text)
     return !isOver
   }
@@ -87,10 +106,10 @@ export function openStream(reply: FastifyReply, clock: Clock): EventStream {
       if (!isOver && body.readableLength + text.length > MOST_UNREAD) cut()
       return write(text)
     },
-    sendIfRoom(event) {
-      isAwaited = body.readableLength >= ROOM
-      return !isAwaited && write(toText(event))
+    sendIfRoom(events) {
+      return hasRoom() && write('event' in events ? toText(events) : events)
     },
+    hasRoom,
     end() {
       if (isOver) return
       body.push(null)
@@ -107,5 +126,10 @@ export function openStream(reply: FastifyReply, clock: Clock): EventStream {
 }
 
 function toText({ id, event, data }: StreamEvent): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  return frame(event, JSON.stringify(data), id)
+}
+
+/** An event as it travels. @param data as JSON */
+export function frame(event: string, data: string, id?: number): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`
 }

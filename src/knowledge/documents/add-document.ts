@@ -4,7 +4,7 @@ import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId, parseId } from '../../core/id.ts'
 import { toLabel } from '../../core/text/label.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { documented } from '../../http/schema/public-schema.ts'
@@ -111,6 +111,7 @@ export async function addDocument(
   await addToCount(tx, base.id, { documents: 1 })
   if ('text' in source)
     await tx.insertInto('document_text').values({ document_id: row.id, text: source.text }).execute()
+  noteChanges(tx, 'document', [row])
   if (!from.isReady) return row
   return { ...row, job_id: await queueDocument(tx, jobs, row, now) }
 }

@@ -1,6 +1,6 @@
 import { HOUR, type Millis } from '../../core/clock.ts'
 import { type Id, parseId } from '../../core/id.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import { type Db, noteChanges, type Tx } from '../../db/database.ts'
 import type { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -77,6 +77,7 @@ export async function queueDocument(
     })
     .where('id', '=', id)
     .execute()
+  noteChanges(tx, 'document', [{ id, organization_id: organizationId }])
   return jobId
 }
 

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
+import type { View } from '../../live/kinds.ts'
 import type { Document } from './document-row.ts'
 
 const STATUSES = ['queued', 'indexing', 'indexed', 'failed'] as const satisfies Document['status'][]
@@ -48,4 +50,22 @@ export function toWire(row: Document): Static<typeof DocumentSchema> {
     updatedAt: toIso(row.updated_at),
     indexedAt: toIsoOrNull(row.indexed_at),
   }
+}
+
+/** Documents as readers of the live stream are shown them; of a deleted base none. */
+export const documentView: View = {
+  kind: 'document',
+  async show(db, ids) {
+    const rows = await db
+      .selectFrom('document')
+      .innerJoin('knowledge_base', 'knowledge_base.id', 'document.knowledge_base_id')
+      .selectAll('document')
+      .where('document.id', 'in', ids as Id<'document'>[])
+      .where('knowledge_base.deleted_at', 'is', null)
+      .execute()
+    return rows.map((row) => ({
+      ...{ id: row.id, organization_id: row.organization_id, about: '' },
+      data: toWire(row),
+    }))
+  },
 }

@@ -1,5 +1,5 @@
 import type { Millis } from '../../core/clock.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
+import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { RowSettlement } from '../../jobs/rows/row.ts'
 import { addToCount } from '../base-count.ts'
@@ -27,6 +27,7 @@ export function settleIndexing(deps: SettledDeps) {
     if ('code' in outcome) await fail(tx, deps, row, outcome, now)
     else await swap(tx, deps, row, outcome, now)
     await report(tx, deps, documentId, now)
+    noteChanges(tx, 'document', [row])
     afterCommit(tx, deps.removeSoon)
   }
 }

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { termsOf } from '../../core/text/terms.ts'
-import type { Database } from '../../db/database.ts'
+import { type Database, noteChanges } from '../../db/database.ts'
 import { hold, lock } from '../../db/locking.ts'
 import type { Charge } from '../../shared/charge.ts'
 import { addToCount, takeCount } from '../base-count.ts'
@@ -81,6 +81,7 @@ export async function beginVersion(
       .set({ reservation: JSON.stringify(reservation), updated_at: now })
       .where('id', '=', documentId)
       .execute()
+    noteChanges(tx, 'document', [row])
     return { documentId, baseId: base.id, version, jobId, embedding: base.embedding }
   })
 }

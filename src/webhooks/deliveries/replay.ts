@@ -11,6 +11,7 @@ import { windowsOf } from '../../delivery/store/windows.ts'
 import { callerOf } from '../../http/principal.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import type { View } from '../../live/kinds.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook, holdWebhook } from '../endpoints/webhook-wire.ts'
 
@@ -47,6 +48,22 @@ function toWire(row: Replay): Static<typeof ReplaySchema> {
     createdAt: toIso(row.created_at),
     updatedAt: toIso(row.updated_at),
   }
+}
+
+/** Replays as readers of the live stream are shown them. */
+export const replayView: View = {
+  kind: 'replay',
+  async show(db, ids) {
+    const rows = await db
+      .selectFrom('replay')
+      .selectAll()
+      .where('id', 'in', ids as Id<'replay'>[])
+      .execute()
+    return rows.map((row) => ({
+      ...{ id: row.id, organization_id: row.organization_id, about: row.webhook_id },
+      data: toWire(row),
+    }))
+  },
 }
 
 /**

@@ -1,0 +1,52 @@
+import type { Id, Kind } from '../core/id.ts'
+import type { Access, Tx } from './engine/engine.ts'
+import { afterCommit } from './engine/guard.ts'
+
+/** A row that has changed, and whose it is. */
+export interface Changed {
+  id: Id<Kind>
+  organization_id: Id<'organization'>
+}
+
+/** Is given the rows of one kind that a transaction has changed, once it has committed. */
+export type OnChanges = (kind: Kind, rows: readonly Changed[]) => void
+
+/** What transactions of one open database have changed. */
+export interface Changes {
+  /** The same access, of whose transactions `noteChanges` knows whom to tell. */
+  noted(access: Access): Access
+  /** Calls `listener` after each commit that has noted something. */
+  listen(listener: OnChanges): void
+}
+
+/** Whom the changes of a transaction concern. */
+const listeners = new WeakMap<Tx, { listener: OnChanges | undefined }>()
+
+export function createChanges(): Changes {
+  const own: { listener: OnChanges | undefined } = { listener: undefined }
+  const noting =
+    <T>(work: (tx: Tx) => Promise<T>) =>
+    (tx: Tx) => {
+      listeners.set(tx, own)
+      return work(tx)
+    }
+  return {
+    noted: ({ db, tx, brief, relaxed }) => ({
+      db,
+      tx: (work) => tx(noting(work)),
+      brief: (work) => brief(noting(work)),
+      relaxed: (work) => relaxed(noting(work)),
+    }),
+    listen(listener) {
+      own.listener = listener
+    },
+  }
+}
+
+/** Says that `tx` has changed rows which people may be looking at: after its commit their streams show them. */
+export function noteChanges(tx: Tx, kind: Kind, rows: readonly Changed[]): void {
+  const own = listeners.get(tx)
+  if (own === undefined || rows.length === 0) return
+  // Asked for after the commit: who begins to look in between has not seen it.
+  afterCommit(tx, () => own.listener?.(kind, rows))
+}

@@ -1,0 +1,217 @@
+import { sql } from 'kysely'
+import { MINUTE, type Millis, SKEW } from '../core/clock.ts'
+import type { Id, Kind } from '../core/id.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { type Columns, namesOf, preparedForList } from '../db/engine/lists.ts'
+import { lock } from '../db/locking.ts'
+import type { Tables } from '../db/tables/tables.ts'
+import type { LiveKind, Shown, View } from './kinds.ts'
+
+type Organization = Id<'organization'>
+type Change = Tables['stream_change']
+
+/** For so long after its last reader was there what changes of an organization is written down, and kept. */
+export const KEPT: Millis = 5 * MINUTE
+/** Changes of one organization that are kept at most. */
+export const MOST_KEPT = 5_000
+/** Changes after which what is old is looked for. */
+const TRIM_EVERY = 500
+
+/** Rows of organizations that have changed, each with its kind; `gap` where some are not known. */
+export type Batch = Map<Organization, Map<Id<Kind> | 'gap', LiveKind | 'gap'>>
+
+/** What an organization's stream holds after a place. */
+export interface Part {
+  last: number
+  /** What was before it, and is gone. */
+  floor: number
+  changes: Pick<Change, 'sequence' | 'kind' | 'about' | 'data'>[]
+}
+
+/** What changed of organizations that are watched, as their readers are shown it. */
+export interface Journal {
+  /** Has changes of an organization written down from here on. @returns the place of the last one */
+  watch(organizationId: Organization, now: Millis): Promise<Pick<Part, 'last' | 'floor'>>
+  /** Writes changes down. @returns the organizations for which there was something new */
+  append(batch: Batch, now: Millis): Promise<Organization[]>
+  /** Up to `most` changes after a place, in their order. */
+  read(organizationId: Organization, after: number, most: number): Promise<Part>
+  /** The organizations that are watched by a reader somewhere. */
+  watched(now: Millis): Promise<Organization[]>
+  /** Removes what nobody comes back for. */
+  clear(now: Millis): Promise<void>
+}
+
+const COLUMNS: Columns<Change> = {
+  organization_id: 'text',
+  subject_id: 'text',
+  sequence: 'integer',
+  kind: 'text',
+  about: 'text',
+  data: 'text',
+  at: 'integer',
+}
+
+/** A row keeps its last change alone, and one that is the same as before is none: so no reader sees it twice, or an older one. */
+const upsert = preparedForList<Change, Pick<Change, 'organization_id'>>(COLUMNS, (db, list) =>
+  sql<Pick<Change, 'organization_id'>>`
+    insert into stream_change (${namesOf(COLUMNS)}) ${list}
+    on conflict (organization_id, subject_id) do update set
+      sequence = excluded.sequence, about = excluded.about, data = excluded.data, at = excluded.at
+    where stream_change.data <> excluded.data
+    returning organization_id`.compile(db),
+)
+
+/** @param views how each kind is shown */
+export function createJournal(database: Database, views: Map<LiveKind, View>): Journal {
+  const { db } = database
+
+  async function show(tx: Tx, batch: Batch, now: Millis): Promise<Map<string, Shown & { kind: LiveKind }>> {
+    const idsOf = new Map<LiveKind, Id<Kind>[]>()
+    for (const rows of batch.values())
+      for (const [id, kind] of rows)
+        if (id !== 'gap' && kind !== 'gap') idsOf.set(kind, [...(idsOf.get(kind) ?? []), id])
+    const shown = new Map<string, Shown & { kind: LiveKind }>()
+    for (const [kind, ids] of idsOf)
+      for (const one of (await views.get(kind)?.show(tx, ids, now)) ?? []) shown.set(one.id, { ...one, kind })
+    return shown
+  }
+
+  return {
+    watch: (organization_id, now) =>
+      database.tx(async (tx) => {
+        const fresh = { organization_id, last: 0, floor: 0, watched_until: 0 }
+        await tx
+          .insertInto('stream')
+          .values(fresh)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+        const row = await lock(
+          tx,
+          tx.selectFrom('stream').selectAll().where('organization_id', '=', organization_id),
+        ).executeTakeFirstOrThrow()
+        const { last, floor } = row
+        if (row.watched_until > now + KEPT / 2) return { last, floor }
+        // While nobody was there nothing was written down: whoever comes back from before has missed something.
+        const isNew = row.watched_until <= now
+        const places = isNew ? { last: last + 1, floor: last + 1 } : { last, floor }
+        await tx
+          .updateTable('stream')
+          .set({ ...places, watched_until: now + KEPT })
+          .where('organization_id', '=', organization_id)
+          .execute()
+        return places
+      }),
+
+    append: (batch, now) =>
+      database.background.tx(async (tx) => {
+        const streams = await lock(
+          tx,
+          tx
+            .selectFrom('stream')
+            .select(['organization_id', 'last'])
+            .where('organization_id', 'in', [...batch.keys()])
+            .where('watched_until', '>', now - 2 * SKEW)
+            .orderBy('organization_id'),
+        ).execute()
+        // Read after the lock: what a later place shows was read later.
+        const shown = await show(tx, batch, now)
+        const rows: Change[] = []
+        for (const stream of streams) {
+          const { organization_id } = stream
+          let sequence = Number(stream.last)
+          for (const id of batch.get(organization_id)?.keys() ?? []) {
+            const place = { organization_id, subject_id: id, sequence: sequence + 1, at: now }
+            if (id === 'gap') rows.push({ ...place, kind: 'gap', about: '', data: `{"at":${now}}` })
+            const one = shown.get(id)
+            if (one?.organization_id === organization_id)
+              rows.push({ ...place, kind: one.kind, about: one.about, data: JSON.stringify(one.data) })
+            sequence += 1
+          }
+          await trim(tx, organization_id, Number(stream.last), sequence, now)
+        }
+        const written = await upsert(tx, rows)
+        return [...new Set(written.map(({ organization_id }) => organization_id))]
+      }),
+
+    async read(organizationId, after, most) {
+      const rows = await db
+        .selectFrom('stream')
+        .leftJoin('stream_change', (join) =>
+          join
+            .onRef('stream_change.organization_id', '=', 'stream.organization_id')
+            .on('stream_change.sequence', '>', after),
+        )
+        .select(['last', 'floor', 'sequence', 'kind', 'about', 'data'])
+        .where('stream.organization_id', '=', organizationId)
+        .orderBy('stream_change.sequence')
+        .limit(most)
+        .execute()
+      const [first] = rows
+      return {
+        last: Number(first?.last ?? after),
+        floor: Number(first?.floor ?? 0),
+        changes: rows.flatMap(({ sequence, kind, about, data }) =>
+          sequence === null || kind === null || about === null || data === null
+            ? []
+            : [{ sequence: Number(sequence), kind, about, data }],
+        ),
+      }
+    },
+
+    async watched(now) {
+      const rows = await db
+        .selectFrom('stream')
+        .select('organization_id')
+        .where('watched_until', '>', now - SKEW)
+        .execute()
+      return rows.map(({ organization_id }) => organization_id)
+    },
+
+    async clear(now) {
+      const old = await db
+        .selectFrom('stream_change')
+        .select('organization_id')
+        .distinct()
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('stream')
+              .select('stream.organization_id')
+              .whereRef('stream.organization_id', '=', 'stream_change.organization_id')
+              .where('watched_until', '<=', now - 2 * SKEW),
+          ),
+        )
+        .limit(100)
+        .execute()
+      for (const { organization_id } of old)
+        await database.background.tx((tx) =>
+          tx.deleteFrom('stream_change').where('organization_id', '=', organization_id).execute(),
+        )
+    },
+  }
+}
+
+/** Moves a stream on, and removes what is too old or too much of it, now and then. */
+async function trim(tx: Tx, id: Organization, before: number, last: number, now: Millis): Promise<void> {
+  const isDue = Math.floor(before / TRIM_EVERY) !== Math.floor(last / TRIM_EVERY)
+  const stream = tx.updateTable('stream').where('organization_id', '=', id)
+  if (!isDue) return void (await stream.set({ last }).execute())
+  const old = await tx
+    .selectFrom('stream_change')
+    .select(({ fn }) => fn.max('sequence').as('sequence'))
+    .where('organization_id', '=', id)
+    .where('at', '<=', now - KEPT)
+    .executeTakeFirst()
+  const end = Math.max(Number(old?.sequence ?? 0), last - MOST_KEPT)
+  await tx
+    .deleteFrom('stream_change')
+    .where('organization_id', '=', id)
+    .where('sequence', '<=', end)
+    .execute()
+  await stream
+    .set(({ eb, ref }) => ({
+      last,
+      floor: eb.case().when(ref('floor'), '<', end).then(end).else(ref('floor')).end(),
+    }))
+    .execute()
+}

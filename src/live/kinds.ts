@@ -1,0 +1,50 @@
+import type { Millis } from '../core/clock.ts'
+import type { Id, Kind } from '../core/id.ts'
+import type { Module } from '../core/plans.ts'
+import type { Db, Tx } from '../db/database.ts'
+
+/** A row as its list shows it. */
+export interface Shown {
+  id: Id<Kind>
+  organization_id: Id<'organization'>
+  /** What a reader may narrow the stream to, or whose it is; '' where there is neither. */
+  about: string
+  data: object
+}
+
+/** How rows of one kind are shown to readers; each slice has its own. */
+export interface View {
+  kind: LiveKind
+  /** Those that there still are of some rows. */
+  show(db: Db | Tx, ids: Id<Kind>[], now: Millis): Promise<Shown[]>
+}
+
+/** What a stream shows of one kind of rows; the kind is the name of its event. */
+interface Rule {
+  topic: string
+  module?: Module
+  /** Who sees it; without it, everybody. */
+  only?: 'administrators' | 'owner'
+  /** Whether `about` is a webhook. */
+  isOfWebhook?: true
+}
+
+export const RULES = {
+  delivery: { topic: 'deliveries', module: 'webhooks', isOfWebhook: true },
+  replay: { topic: 'replays', module: 'webhooks', isOfWebhook: true },
+  invitation: { topic: 'invitations', only: 'administrators' },
+  file: { topic: 'files', module: 'files' },
+  document: { topic: 'documents', module: 'knowledge' },
+  run: { topic: 'runs', module: 'agents', only: 'owner' },
+} as const satisfies Partial<Record<Kind, Rule>>
+
+export type LiveKind = keyof typeof RULES
+export const LIVE_KINDS = Object.keys(RULES) as LiveKind[]
+export const ruleOf = (kind: LiveKind): Rule => RULES[kind]
+
+export type Topic = (typeof RULES)[LiveKind]['topic']
+export const TOPICS = LIVE_KINDS.map((kind): Topic => RULES[kind].topic)
+
+export function isLive(kind: string): kind is LiveKind {
+  return Object.hasOwn(RULES, kind)
+}

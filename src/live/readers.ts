@@ -1,0 +1,124 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Clock, type Millis, repeat, SECOND } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
+import type { Id } from '../core/id.ts'
+import { type EventStream, openStream } from '../http/body/event-stream.ts'
+import { callerOf, type Standing } from '../http/principal.ts'
+import { createShares } from '../jobs/turns/shares.ts'
+
+export type Caller = ReturnType<typeof callerOf>
+
+/** Who reads event streams in this process, of whatever kind. */
+export interface Readers {
+  /** @throws ApiError RATE_LIMITED where the caller's organization has as many streams open as it may */
+  mustHaveRoom(request: FastifyRequest): void
+  /** Answers with a stream, which ends with the right of who reads it. */
+  open(request: FastifyRequest, reply: FastifyReply, options?: OpenOptions): EventStream
+  /** The process ends: who reads goes on at another one. */
+  drain(): void
+}
+
+interface OpenOptions {
+  /** How far the reader has come, where not all that happens is sent to it. */
+  placeOf?: () => number | undefined
+  /** The caller's role or modules may have changed. @returns false where there is nothing left for it */
+  onCaller?: (caller: Caller) => boolean
+}
+
+/** Streams of one process, and of one organization in it; of the last ones nobody may have more than are then left. */
+const [MOST, MOST_OF_ONE] = [2_000, 100]
+/** A refused reader may come back after this. */
+const RETRY_SECONDS = 15
+
+/** Rights are asked for once more so often, and so soon after some have ended. */
+const [CHECK_EVERY, CHECK_SOON]: [Millis, Millis] = [30 * SECOND, 4 * SECOND]
+
+interface Reader {
+  request: FastifyRequest
+  stream: EventStream
+  onCaller: (caller: Caller) => boolean
+}
+
+export function createReaders(parts: {
+  clock: Clock
+  standing: Standing
+  log: { error(data: object, message: string): void }
+}): Readers {
+  const { clock, standing, log } = parts
+  const shares = createShares<Id<'organization'>>(MOST)
+  const readers = new Set<Reader>()
+  let isOver = false
+  let stopChecking = () => {}
+  let soon: (() => void) | undefined
+  let isChecking = false
+
+  standing.onChange(() => {
+    if (readers.size === 0) return
+    soon ??= clock.after(CHECK_SOON, () => {
+      soon = undefined
+      check()
+    })
+  })
+
+  function check(): void {
+    if (isChecking) return
+    isChecking = true
+    void checkAll().finally(() => {
+      isChecking = false
+    })
+  }
+
+  /** One after the other: it is worth no more than a little of what others wait for. */
+  async function checkAll(): Promise<void> {
+    for (const reader of [...readers]) {
+      try {
+        if (readers.has(reader)) await checkOne(reader)
+      } catch (error) {
+        // Nobody knows; the next check asks once more.
+        log.error({ err: error }, 'the right to a stream could not be checked')
+      }
+    }
+  }
+
+  async function checkOne({ request, stream, onCaller }: Reader): Promise<void> {
+    const principal = await standing.whoNow(request, clock.now())
+    if (principal === undefined || !onCaller(callerOf({ principal }))) end(stream, 'revoked')
+  }
+
+  function end(stream: EventStream, reason: 'token_expired' | 'revoked' | 'stopping'): void {
+    stream.send({ event: 'end', data: { reason } })
+    stream.end()
+  }
+
+  return {
+    mustHaveRoom(request) {
+      const { organizationId } = callerOf(request)
+      if (shares.heldBy(organizationId) < MOST_OF_ONE && shares.room(organizationId) > 0) return
+      throw new ApiError('RATE_LIMITED', { retryAfterSeconds: RETRY_SECONDS })
+    },
+    open(request, reply, { placeOf, onCaller = () => true } = {}) {
+      const { organizationId } = callerOf(request)
+      const stream = openStream(reply, clock, placeOf)
+      const reader: Reader = { request, stream, onCaller }
+      if (readers.size === 0) stopChecking = repeat(clock, CHECK_EVERY, check)
+      readers.add(reader)
+      shares.take(organizationId)
+      const until = standing.endOf(request)
+      const cancel =
+        until === undefined ? () => {} : clock.after(until - clock.now(), () => end(stream, 'token_expired'))
+      stream.onOver(() => {
+        cancel()
+        readers.delete(reader)
+        shares.give(organizationId)
+        if (readers.size === 0) stopChecking()
+      })
+      if (isOver) end(stream, 'stopping')
+      return stream
+    },
+    drain() {
+      isOver = true
+      soon?.()
+      for (const { stream } of [...readers]) end(stream, 'stopping')
+    },
+  }
+}

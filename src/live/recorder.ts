@@ -1,0 +1,143 @@
+import { type Clock, type Millis, pause, SECOND } from '../core/clock.ts'
+import type { Id, Kind } from '../core/id.ts'
+import type { OnChanges } from '../db/changes.ts'
+import type { Batch, Journal } from './journal.ts'
+import { isLive, type LiveKind } from './kinds.ts'
+
+type Organization = Id<'organization'>
+
+/** Writes down what changes of organizations that are watched, wherever their readers are. */
+export interface Recorder {
+  /** What a transaction of this process has changed. */
+  changed: OnChanges
+  /** Somebody watches an organization. */
+  watch(organizationId: Organization): void
+  /** Nobody does but those whom `organizationIds` names. */
+  watchOnly(organizationIds: Organization[]): void
+  /** Resolves when all that is known of is written. */
+  stop(): Promise<void>
+}
+
+/** Changes wait so long for more, so that a busy organization costs a few writes a second. */
+const GATHERED: Millis = 50
+/** After a write that failed. */
+const REST: Millis = SECOND
+/** Of one organization, and of all, in one write: a few milliseconds, for which others wait. */
+const [MOST_OF_ONE, MOST] = [100, 500]
+/** Changes of one organization that wait at most; beyond that its readers are told that some are missing. */
+const MOST_WAITING = 5_000
+/** For so long it is remembered what has changed of organizations that nobody seemed to watch, and so much of it. */
+const [REMEMBERED, MOST_REMEMBERED]: [Millis, number] = [15 * SECOND, 8_192]
+
+interface RecorderDeps {
+  clock: Clock
+  journal: Pick<Journal, 'append'>
+  /** Whether organizations may be watched by readers of other processes. */
+  shared: boolean
+  /** Is told of organizations whose streams have grown. */
+  onWritten: (organizationIds: Organization[]) => void
+  log: { error(data: object, message: string): void }
+}
+
+export function createRecorder({ clock, journal, shared, onWritten, log }: RecorderDeps): Recorder {
+  const watched = new Set<Organization>()
+  const memory = createMemory(clock)
+  const waiting: Batch = new Map()
+  let writing: Promise<void> | undefined
+  let isOver = false
+
+  function add(organizationId: Organization, id: Id<Kind> | 'gap', kind: LiveKind | 'gap'): void {
+    const rows = waiting.get(organizationId) ?? new Map()
+    waiting.set(organizationId, rows)
+    if (rows.size < MOST_WAITING) rows.set(id, kind)
+    else rows.set('gap', 'gap')
+    writing ??= writeWhileAny().finally(() => {
+      writing = undefined
+    })
+  }
+
+  async function writeWhileAny(): Promise<void> {
+    while (waiting.size > 0) {
+      if (!isOver) await pause(GATHERED)
+      const batch = take(waiting)
+      try {
+        onWritten(await journal.append(batch, clock.now()))
+      } catch (error) {
+        log.error({ err: error }, 'changes for live streams could not be written')
+        if (isOver) return
+        for (const [organizationId, rows] of batch)
+          waiting.set(organizationId, new Map([...rows, ...(waiting.get(organizationId) ?? [])]))
+        await pause(REST)
+      }
+    }
+  }
+
+  function watch(organizationId: Organization): void {
+    if (watched.has(organizationId)) return
+    watched.add(organizationId)
+    if (!shared) return
+    // Somebody may have begun to watch it before this process came to know of it.
+    const { rows, isWhole } = memory.of(organizationId)
+    for (const [id, kind] of rows) add(organizationId, id, kind)
+    if (!isWhole) add(organizationId, 'gap', 'gap')
+  }
+
+  return {
+    changed(kind, rows) {
+      if (!isLive(kind)) return
+      for (const { organization_id, id } of rows) {
+        if (watched.has(organization_id)) add(organization_id, id, kind)
+        else if (shared) memory.keep(organization_id, id, kind)
+      }
+    },
+    watch,
+    watchOnly(organizationIds) {
+      const now = new Set(organizationIds)
+      for (const one of watched) if (!now.has(one)) watched.delete(one)
+      for (const one of now) watch(one)
+    },
+    async stop() {
+      isOver = true
+      await writing
+    },
+  }
+}
+
+/** Some of what waits, each organization's in its turn. */
+function take(waiting: Batch): Batch {
+  const batch: Batch = new Map()
+  let room = MOST
+  for (const [organizationId, rows] of [...waiting]) {
+    if (room === 0) break
+    const some = [...rows].slice(0, Math.min(MOST_OF_ONE, room))
+    room -= some.length
+    batch.set(organizationId, new Map(some))
+    for (const [id] of some) rows.delete(id)
+    // What is left of it waits behind the others.
+    waiting.delete(organizationId)
+    if (rows.size > 0) waiting.set(organizationId, rows)
+  }
+  return batch
+}
+
+/** What has changed of late, in a ring. */
+function createMemory(clock: Clock) {
+  const ring: { organizationId: Organization; id: Id<Kind>; kind: LiveKind; at: Millis }[] = []
+  let next = 0
+  return {
+    keep(organizationId: Organization, id: Id<Kind>, kind: LiveKind): void {
+      ring[next] = { organizationId, id, kind, at: clock.now() }
+      next = (next + 1) % MOST_REMEMBERED
+    },
+    of(organizationId: Organization) {
+      const since = clock.now() - REMEMBERED
+      const ordered = [...ring.slice(next), ...ring.slice(0, next)]
+      return {
+        isWhole: ring.length < MOST_REMEMBERED || (ordered[0]?.at ?? 0) < since,
+        rows: ordered
+          .filter((one) => one.organizationId === organizationId && one.at >= since)
+          .map(({ id, kind }) => [id, kind] as const),
+      }
+    },
+  }
+}

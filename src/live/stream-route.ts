@@ -1,0 +1,106 @@
+import { Type } from 'typebox'
+import { ApiError } from '../core/errors.ts'
+import { parseId } from '../core/id.ts'
+import { callerOf } from '../http/principal.ts'
+import { IdSchema, ofType, strict } from '../http/schema/validation.ts'
+import type { Server } from '../http/server.ts'
+import type { Shared } from '../shared/shared.ts'
+import type { Feed } from './feed.ts'
+import type { Journal } from './journal.ts'
+import { TOPICS, type Topic } from './kinds.ts'
+import type { Readers } from './readers.ts'
+import type { Recorder } from './recorder.ts'
+import { mustSee, select, type Wish } from './selection.ts'
+
+interface StreamDeps extends Pick<Shared, 'config' | 'clock' | 'database'> {
+  journal: Journal
+  recorder: Pick<Recorder, 'watch'>
+  readers: Readers
+  feed: Feed
+}
+
+const TOPIC_NAMES = TOPICS.join('|')
+
+/** `GET /v1/stream`: what changes of an organization, as it changes. */
+export function streamRoute(server: Server, deps: StreamDeps): void {
+  const { config, clock, database, journal, recorder, readers, feed } = deps
+  const { book } = config.plans
+
+  server.get(
+    '/v1/stream',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Stream'],
+        operationId: 'streamOrganization',
+        summary: 'Watch an organization',
+        description:
+          'Server-sent events: `open` first, then a `delivery`, `replay`, `invitation`, `file`, `document` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`.',
+        querystring: strict({
+          topics: Type.Optional(
+            Type.String({
+              pattern: `^(${TOPIC_NAMES})(,(${TOPIC_NAMES}))*$`,
+              maxLength: 200,
+              description: `What to watch, separated by commas: ${TOPICS.join(', ')}. Without it, all that the caller may see: invitations are for administrators, runs for their owner and administrators.`,
+              examples: ['deliveries,replays'],
+            }),
+          ),
+          webhookId: Type.Optional(IdSchema('webhook')),
+        }),
+        response: { 200: ofType('text/event-stream', Type.String()) },
+      },
+    },
+    async (request, reply) => {
+      let caller = callerOf(request)
+      const { organizationId } = caller
+      const { topics, webhookId } = request.query
+      const wish: Wish = {
+        topics: topics?.split(',') as Topic[] | undefined,
+        webhookId: webhookId === undefined ? undefined : parseId('webhook', webhookId, 'webhookId'),
+      }
+      mustSee(book, caller, wish)
+      const after = readPlace(request.headers['last-event-id'])
+      readers.mustHaveRoom(request)
+      // From here on this process writes down what changes; what other processes change they write once they know of it.
+      recorder.watch(organizationId)
+      const { last, floor } = await journal.watch(organizationId, request.now)
+      database.notifier.notify('watched', organizationId)
+      readers.mustHaveRoom(request)
+      let selection = select(book, caller, wish)
+      const stream = readers.open(request, reply, {
+        placeOf: () => reader.place,
+        onCaller(now) {
+          caller = now
+          selection = select(book, caller, wish)
+          return selection.kinds.size > 0
+        },
+      })
+      const isKnown = after !== undefined && after >= floor && after <= last
+      const reader = {
+        stream,
+        place: isKnown ? after : last,
+        sees: (change: { kind: string; about: string }) => selection.sees(change),
+        get filter() {
+          return selection.key
+        },
+      }
+      const shown = [...selection.kinds]
+      stream.send({
+        id: reader.place,
+        event: 'open',
+        data: { organizationId, kinds: shown, at: clock.now() },
+      })
+      if (after !== undefined && !isKnown)
+        stream.send({ id: reader.place, event: 'gap', data: { reason: 'too_old' } })
+      feed.follow(organizationId, reader)
+      return reply
+    },
+  )
+}
+
+/** @throws ApiError VALIDATION_FAILED */
+function readPlace(given: string | string[] | undefined): number | undefined {
+  if (given === undefined || given === '') return undefined
+  if (/^\d{1,15}$/.test(String(given))) return Number(given)
+  throw new ApiError('VALIDATION_FAILED', { field: 'Last-Event-ID', value: String(given).slice(0, 256) })
+}

@@ -1,0 +1,19 @@
+import type { Id } from '../../core/id.ts'
+import { selectListed } from '../../delivery/store/newest-first.ts'
+import type { View } from '../../live/kinds.ts'
+import { toListed } from './delivery-wire.ts'
+
+/** Deliveries as readers of the live stream are shown them: as the list of all shows them. */
+export const deliveryView: View = {
+  kind: 'delivery',
+  async show(db, ids) {
+    const rows = await selectListed(db)
+      .select('delivery.organization_id')
+      .where('delivery.id', 'in', ids as Id<'delivery'>[])
+      .execute()
+    return rows.map((row) => ({
+      ...{ id: row.id, organization_id: row.organization_id, about: row.webhook_id },
+      data: toListed(row),
+    }))
+  },
+}

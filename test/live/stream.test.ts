@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { assertError } from '../support/attacks.ts'
+import type { Seen } from '../support/event-reader.ts'
+import { watchLive } from '../support/live-stream.ts'
+import { administrator, member } from '../support/people.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { useSender } from '../support/webhooks.ts'
+
+const isDelivery =
+  (eventId: string, status: string) =>
+  ({ event, data }: Seen): boolean =>
+    event === 'delivery' && data.eventId === eventId && data.status === status
+
+onBothEngines('the live stream of an organization', (engine) => {
+  const server = usePostern(engine)
+  const sender = useSender(server)
+
+  it('shows a delivery as it is, each time that it has changed', async () => {
+    const { postern, admin, register, publish, receiver } = await sender()
+    const webhook = await register((await receiver()).url)
+    const stream = await watchLive(postern.url, admin.token)
+    const { id } = await publish()
+    const { data } = await stream.sees('the delivery', isDelivery(id, 'delivered'))
+    const list = await postern.client().get(`/v1/deliveries?webhookId=${webhook.id}`, { token: admin.token })
+    assert.deepEqual(data, list.body.data[0])
+    stream.leave()
+  })
+
+  it('shows nothing of another organization', async () => {
+    const { postern, admin, publish } = await sender()
+    const stranger = await administrator(postern)
+    const [own, other] = [
+      await watchLive(postern.url, admin.token),
+      await watchLive(postern.url, stranger.token),
+    ]
+    const { id } = await publish()
+    await own.sees('the delivery', isDelivery(id, 'delivered'))
+    assert.ok(!other.seen.some(({ event }) => event === 'delivery'))
+    own.leave()
+    other.leave()
+  })
+
+  it('goes on where a reader has left it, with nothing lost and nothing twice', async () => {
+    const { postern, admin, publish } = await sender()
+    const first = await watchLive(postern.url, admin.token)
+    const before = await publish()
+    await first.sees('the first delivery', isDelivery(before.id, 'delivered'))
+    first.leave()
+    const between = await publish()
+    const second = await watchLive(postern.url, admin.token, { after: first.place() })
+    const after = await publish()
+    await second.sees('what happened in between', isDelivery(between.id, 'delivered'))
+    await second.sees('what happened since', isDelivery(after.id, 'delivered'))
+    assert.ok(!second.seen.some(({ event, data }) => event === 'gap' || data.eventId === before.id))
+    const told = [...first.seen, ...second.seen].filter(({ event }) => event === 'delivery')
+    assert.equal(new Set(told.map(({ data }) => JSON.stringify(data))).size, told.length)
+    second.leave()
+  })
+
+  it('says that something is missing to who comes back from a place that it does not know', async () => {
+    const { postern, admin } = await sender()
+    const stream = await watchLive(postern.url, admin.token, { after: '999999' })
+    await stream.sees('the gap', ({ event }) => event === 'gap')
+    stream.leave()
+    assertError(
+      await postern
+        .client()
+        .get('/v1/stream', { token: admin.token, headers: { 'last-event-id': 'yesterday' } }),
+      'VALIDATION_FAILED',
+      { field: 'Last-Event-ID' },
+    )
+  })
+
+  it('shows invitations to administrators alone', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const { token } = await member(postern, admin)
+    assertError(await postern.client().get('/v1/stream?topics=invitations', { token }), 'FORBIDDEN')
+    const [theirs, ours] = [await watchLive(postern.url, token), await watchLive(postern.url, admin.token)]
+    const email = `${crypto.randomUUID()}@example.test`
+    await postern.client().post('/v1/invitations', { email }, { token: admin.token })
+    await ours.sees(
+      'the mail sent',
+      ({ event, data }) =>
+        event === 'invitation' &&
+        data.email === email &&
+        (data.delivery as { status: string }).status === 'sent',
+    )
+    assert.ok(!theirs.seen.some(({ event }) => event === 'invitation'))
+    for (const stream of [theirs, ours]) stream.leave()
+  })
+})
