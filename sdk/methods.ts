@@ -177,6 +177,9 @@ export const METHODS: Record<string, string> = {
   listSessions: 'sessions.list',
   readSession: 'sessions.current',
 
+  // the client itself
+  streamOrganization: 'stream',
+
   // webhooks
   callWebhook: 'webhooks.call',
   createReplay: 'webhooks.replay',

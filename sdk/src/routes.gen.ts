@@ -188,4 +188,5 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     test: 'POST /v1/webhooks/{id}/test body',
     update: 'PATCH /v1/webhooks/{id} body',
   },
+  stream: 'GET /v1/stream query stream',
 }
