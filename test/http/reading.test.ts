@@ -16,6 +16,9 @@ const COUNTERS: Record<string, string[]> = {
   worker: ['alive_until', 'id'],
 }
 
+/** What is kept of counts, of who works, and of who watches. */
+const PASSED_OVER = ['rate_window', 'worker', 'shard', 'stream', 'stream_change']
+
 /** Every row of every table, as text. */
 async function snapshot({ app }: Postern): Promise<Map<string, string>> {
   const { db } = app.database
@@ -26,7 +29,7 @@ async function snapshot({ app }: Postern): Promise<Map<string, string>> {
       for (const column of COUNTERS[name] ?? []) delete row[column]
       return JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? String(value) : value))
     })
-    rows.set(name, ['rate_window', 'worker', 'shard'].includes(name) ? '' : left.sort().join('\n'))
+    rows.set(name, PASSED_OVER.includes(name) ? '' : left.sort().join('\n'))
   }
   return rows
 }

@@ -39,7 +39,7 @@ export class Client {
       ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
     })
     this.#keepCookies(response.headers)
-    const text = await response.text()
+    const text = await readText(response)
     return { status: response.status, headers: response.headers, body: parse(text), text }
   }
 
@@ -76,4 +76,16 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The text of an answer; of a stream that stays open the first event. */
+async function readText(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true })
+    if (text.startsWith('id:') && text.includes('event: open') && text.includes('\n\n')) break
+  }
+  return text
 }
