@@ -37,12 +37,15 @@ async function answerOf<T>(response: Promise<Response>): Promise<T> {
 
 /** 128 random bits: each call that makes something is made once, however often it is sent. */
 export function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 }
 
 /** The verbs by which screens reach the API; paths as the documentation has them, `/v1/…`. */
 export const api = {
-  get: <T>(path: string, query?: Query, signal?: AbortSignal) => answerOf<T>(request('GET', path, { query, signal })),
+  get: <T>(path: string, query?: Query, signal?: AbortSignal) =>
+    answerOf<T>(request('GET', path, { query, signal })),
   post: <T>(path: string, body: unknown = {}, query?: Query) =>
     answerOf<T>(request('POST', path, { query, body, headers: { 'idempotency-key': newKey() } })),
   patch: <T>(path: string, body: unknown) => answerOf<T>(request('PATCH', path, { body })),

@@ -195,5 +195,6 @@ export function forgetAll(): void {
 /** Reads what is on the screen and old: somebody came back to the tab, or the network did. */
 export function refreshOld(age: Millis): void {
   for (const entry of entries.values())
-    if (entry.followers.size > 0 && entry.reading === undefined && entry.known.at < now() - age) void refresh(entry)
+    if (entry.followers.size > 0 && entry.reading === undefined && entry.known.at < now() - age)
+      void refresh(entry)
 }

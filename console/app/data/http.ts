@@ -46,7 +46,11 @@ export async function send(method: string, path: string, call: Call = {}): Promi
   }
 }
 
-async function once(method: string, path: string, { query, body, headers = {}, signal, lasts = false }: Call): Promise<Response | Failure> {
+async function once(
+  method: string,
+  path: string,
+  { query, body, headers = {}, signal, lasts = false }: Call,
+): Promise<Response | Failure> {
   const json = body === undefined ? {} : { 'content-type': 'application/json' }
   const signals = [...(signal === undefined ? [] : [signal]), ...(lasts ? [] : [AbortSignal.timeout(MINUTE)])]
   const response = await fetch(pathOf(path, query), {

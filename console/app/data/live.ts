@@ -104,8 +104,16 @@ async function holdStream({ signal, lastId, tellState, onEvent }: Holding): Prom
     try {
       tellState('opening')
       const last = lastId()
-      const headers = { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) }
-      const answer = await request('GET', '/v1/stream', { query: { topics: TOPICS }, headers, signal, lasts: true })
+      const headers = {
+        accept: 'text/event-stream',
+        ...(last === undefined ? {} : { 'last-event-id': last }),
+      }
+      const answer = await request('GET', '/v1/stream', {
+        query: { topics: TOPICS },
+        headers,
+        signal,
+        lasts: true,
+      })
       tellState('live')
       for await (const event of readEvents(answer)) {
         failed = 0
@@ -119,7 +127,9 @@ async function holdStream({ signal, lastId, tellState, onEvent }: Holding): Prom
     }
     failed += 1
     if (failed > 1) tellState('broken')
-    await sleep((WAITS[Math.min(failed, WAITS.length) - 1] ?? 0) * (0.75 + Math.random() / 2), signal).catch(() => {})
+    await sleep((WAITS[Math.min(failed, WAITS.length) - 1] ?? 0) * (0.75 + Math.random() / 2), signal).catch(
+      () => {},
+    )
   }
 }
 

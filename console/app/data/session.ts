@@ -123,4 +123,8 @@ async function fetchToken(organizationId: string): Promise<Kept> {
 }
 
 /** What a call answers to whoever has no organization. */
-export const NO_ORGANIZATION = new Failure({ code: 'FORBIDDEN', status: 403, message: 'You belong to no organization.' })
+export const NO_ORGANIZATION = new Failure({
+  code: 'FORBIDDEN',
+  status: 403,
+  message: 'You belong to no organization.',
+})
