@@ -34,6 +34,7 @@ describe('the delivery engine in the simulator', () => {
         replayed: PART,
         parked: PART,
         cuts: PART / 2,
+        stepped: 5 * PART,
       }))
         assert.ok(Number(total[name]) > least, `too few ${name} to prove anything`)
     })

@@ -194,6 +194,23 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
         clock.now += 1
       }
     },
+    leave: () => {
+      const webhooks = twins.webhooks.filter(({ status }) => status !== 'deleted' && dice.chance(0.8))
+      return webhooks.length === 0 ? Promise.resolve() : twins.leave(webhooks, dice.between(1, 3), clock.now)
+    },
+    async stepFanOut() {
+      const worker = dice.pick([undefined, newest()])
+      await twins.both(async ({ fanOut }) => {
+        const organization = await fanOut.next(dice.pick(['', 'org_z']))
+        const fresh =
+          organization &&
+          (await fanOut.step(organization, ({ cap }) => (cap > 1 ? worker : undefined), clock.now))
+        return fresh?.map(({ delivery, subscriber }) => [
+          ...[delivery.webhook_id, delivery.event_id, delivery.claim_id, delivery.due_at],
+          ...[subscriber.status, subscriber.maxInFlight],
+        ])
+      })
+    },
     async adopt() {
       // What is born claimed is handed over without asking the store.
       for (const row of twins.rows())
@@ -217,6 +234,9 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
   const names = Object.keys(operations)
   const often = [
     'publish',
+    'leave',
+    'stepFanOut',
+    'stepFanOut',
     'claim',
     'claim',
     'claim',

@@ -3,23 +3,25 @@
  * changed may need another one, which those that are tried after it then hold.
  */
 export const BUGS = {
-  'no claim guard': 304,
+  'no claim guard': 312,
   'acknowledged before the commit': 301,
   'no recovery': 314,
-  'replay in two commits': 734,
-  'replay of its own deliveries': 304,
-  'replay of what has recovered': 311,
+  'replay in two commits': 446,
+  'replay of its own deliveries': 340,
+  'replay of what has recovered': 340,
   'moments of a wrong clock': 319,
   'older secrets forgotten': 309,
   'never parked': 303,
   'held though alone': 340,
   'no share': 350,
   'one share of names': 310,
-  'acknowledged before the flush': 325,
-  'claimed without the flush': 331,
-  'claimed without owning': 305,
+  'acknowledged before the flush': 314,
+  'claimed without the flush': 316,
+  'claimed without owning': 301,
   'released before the drain': 320,
   'taken without the generation': 327,
+  'fan-out in two commits': 302,
+  'fan-out moved on before it is written': 302,
 } as const
 
 export type Bug = keyof typeof BUGS

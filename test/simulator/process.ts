@@ -1,5 +1,6 @@
 import { type Millis, sleep } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
+import type { Loop } from '#src/core/loop.ts'
 import type { DeliveryJob, DeliverySettlement, DeliveryStore } from '#src/delivery/store/job.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
@@ -7,11 +8,14 @@ import { heldUntil, isParked, type Rules } from '#src/jobs/turns/breaker.ts'
 import type { Limits } from '#src/jobs/turns/room.ts'
 import type { Pace } from '#src/jobs/worker/job-kind.ts'
 import type { Bug } from './bugs.ts'
+import type { ModelFanOuts } from './fan-outs.ts'
 import { type SlowNames, withNames } from './names.ts'
 import { type Call, createNetwork, type Reply } from './network.ts'
 import { createOperate, never, type StoreWeather } from './operate.ts'
 import type { Power } from './power.ts'
+import { createStepping } from './stepping.ts'
 import type { Watch } from './watch.ts'
+import type { Wide } from './wide.ts'
 import { clockOf, type Dice, type World } from './world.ts'
 
 /** How well the world behaves at the moment. */
@@ -26,6 +30,8 @@ export interface Process {
   /** The name under which it claims just now. */
   readonly workerId: string
   readonly worker: DeliveryWorker
+  /** What writes deliveries in steps, where there are any. */
+  readonly fanOut: Loop | undefined
   isAlive: boolean
   /** Attempts whose result is not yet on the disk, and how often each: one may be made again under a new name. */
   readonly open: Map<string, number>
@@ -57,6 +63,8 @@ interface ProcessDeps {
   tell: (from: Process, what: (other: DeliveryWorker) => void) => void
   /** What the second commit of a replay's step does, where that is the planted bug. */
   moveReplays: () => void
+  /** Where there is what is written in steps. */
+  wide: { store: ModelFanOuts; wide: Wide } | undefined
 }
 
 /** Rules of parking with a fault in them. */
@@ -78,6 +86,7 @@ const READS = new Set([
   'relaxed claim',
   'readHoldings',
   'claimedLanes',
+  'fanOut.next',
 ])
 
 export function startProcess(deps: ProcessDeps): Process {
@@ -133,6 +142,8 @@ export function startProcess(deps: ProcessDeps): Process {
   const send =
     deps.slowNames === undefined ? network : withNames(network, deps.slowNames, { world, clock, wait, bug })
   const ended = new Set<string>()
+  const fanOut =
+    deps.wide && createStepping({ ...deps.wide, clock, worker: () => process.worker, wait, operate, bug })
   let lives = 0
   let workerId = ''
   const process: Process = {
@@ -141,6 +152,7 @@ export function startProcess(deps: ProcessDeps): Process {
       return workerId
     },
     isAlive: true,
+    fanOut,
     open: new Map(),
     answered: new Set(),
     crash() {

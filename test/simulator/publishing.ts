@@ -144,11 +144,13 @@ export function createPublishing(deps: PublishingDeps): Publishing {
           const row = disk.rows.get(id)
           const webhook = disk.webhooks.get(laneId)
           if (row === undefined || webhook?.status === 'deleted') return
+          watch.retries(row)
           const now = world.now()
           if (row.status !== 'pending') {
             const order = orderAfter(newestOf(disk.rows.values()).get(pairOf(row)), now)
             retried = again(row, newId('delivery', order), now)
             disk.rows.set(retried.id, retried)
+            watch.retries(retried)
           } else if (row.claim === null) {
             row.due = now
             row.updatedAt = now

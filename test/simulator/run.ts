@@ -28,6 +28,7 @@ const total = {
   replayed: 0,
   parked: 0,
   cuts: 0,
+  stepped: 0,
 }
 for (const seed of seeds) {
   const report = await simulate(seed, values.bug as Bug | undefined)

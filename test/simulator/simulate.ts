@@ -5,6 +5,7 @@ import type { Pace } from '#src/jobs/worker/job-kind.ts'
 import type { Bug } from './bugs.ts'
 import { createChanges } from './changes.ts'
 import { CHARACTERS, type Character } from './destinations.ts'
+import { createModelFanOuts } from './fan-outs.ts'
 import { FEW, isNoisy, makeNoise, NOISY_WEBHOOKS } from './noise.ts'
 import { createPower } from './power.ts'
 import { type Process, startProcess, type Weather } from './process.ts'
@@ -13,6 +14,7 @@ import { createReception } from './reception.ts'
 import { moveReplays, newestOf } from './replays.ts'
 import { createDisk, createModelStore, type NewId, type Row, type Webhook } from './store.ts'
 import { createWatch } from './watch.ts'
+import { createWide, isWide, WIDE_STEP, WIDE_WEBHOOKS } from './wide.ts'
 import { createDice, createWorld } from './world.ts'
 
 /** What one seed was about, for whoever counts. */
@@ -29,6 +31,8 @@ export interface Report {
   parked: number
   /** How often the power failed. */
   cuts: number
+  /** Deliveries that were written in steps. */
+  stepped: number
 }
 
 /** An invariant broke; the message holds what led to it, and the seed repeats it. */
@@ -68,7 +72,7 @@ const PACE_LONG: Pace = { lease: 20 * MINUTE, heartbeat: 5 * MINUTE, poll: 2 * M
  * After every step: what was acknowledged is delivered, pending, or failed with a reason; nothing is sent after its
  * horizon, after its webhook's deletion, while paused, or before it is due; never more in flight than the cap, and one
  * at a time from a parked lane; never more sent twice than was in flight when something crashed; no receiver that
- * holds a live secret is lost; a replay makes each delivery once; and in calm weather whoever is well or alone does not
+ * holds a live secret is lost; a replay makes each delivery once, and so does what is written in steps; and in calm weather whoever is well or alone does not
  * wait.
  *
  * @param bug is planted to see that it is found
@@ -113,10 +117,12 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     replayed: 0,
     parked: 0,
     cuts: 0,
+    stepped: 0,
   }
   const [organization, noisy, quiet] = ['ordinary', 'noisy', 'quiet'].map(() =>
     newId('organization', world.now()),
   ) as [Id<'organization'>, Id<'organization'>, Id<'organization'>]
+  const large = isWide(seed) ? newId('organization', world.now()) : undefined
   let processes: Process[] = []
   /** Those that were told to end, and have not yet. */
   const ending = new Set<Process>()
@@ -138,7 +144,9 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     takeover: pace.lease + 2 * pace.poll,
     isCrowded: isNoisy(seed),
     isOrdered: () => isOrdered && report.cuts === 0,
-    isPrompt: ({ organizationId }) => !isNoisy(seed) || organizationId === quiet,
+    // What is written in steps is as late as its step.
+    isPrompt: ({ organizationId }) =>
+      organizationId !== large && (!isNoisy(seed) || organizationId === quiet),
   })
   const healsAt = world.now() + dice.between(0, STORM + 8 * MINUTE)
   const reception = createReception({ world, dice, disk, characters, watch, report, healsAt, broken })
@@ -200,13 +208,17 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
       bug,
       unclaim: (jobs, claimer) => void model.release(claimer, jobs),
       moveReplays: () => moveReplays(disk),
+      wide: wide && { store: fanOuts, wide },
       tell,
     })
     processes.push(process)
     // A start may fail while the store does; whoever supervises the process starts it again.
-    process.worker.start().catch(() => {
-      if (processes.includes(process)) crash(process)
-    })
+    process.worker.start().then(
+      () => process.fanOut?.start(),
+      () => {
+        if (processes.includes(process)) crash(process)
+      },
+    )
   }
 
   function crash(process: Process): void {
@@ -224,11 +236,22 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     watch.moves()
     processes = processes.filter((other) => other !== process)
     ending.add(process)
-    void process.worker.stop().then(() => {
+    void stop(process).then(() => {
       world.note(`${process.name} has ended`)
       process.isAlive = false
       ending.delete(process)
     })
+  }
+
+  const fanOuts = createModelFanOuts({ disk, newId, step: WIDE_STEP })
+  const wideWebhooks: Webhook[] = []
+  const wide = isWide(seed)
+    ? createWide({ world, dice, weather, power, disk, newId, report, watch, webhooks: wideWebhooks, broken })
+    : undefined
+
+  async function stop({ fanOut, worker }: Process): Promise<void> {
+    await fanOut?.stop()
+    await worker.stop()
   }
 
   const { publish, retry, inspect } = createPublishing({
@@ -303,6 +326,9 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     const webhooks = Array.from({ length: NOISY_WEBHOOKS }, () => register('tarpit', 0, noisy))
     makeNoise(world, webhooks, (webhook) => withSomeone((process) => publish(process, webhook))())
   }
+  if (wide !== undefined)
+    for (let index = 0; index < WIDE_WEBHOOKS; index += 1)
+      wideWebhooks.push(register(dice.pick(CHARACTERS), 0, large))
   for (let index = 0; index < dice.between(1, 3); index += 1) start()
   const tick = 20 * SECOND
   sometimes(
@@ -321,6 +347,10 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
     }),
   )
   sometimes(STORM, tick, dice.pick([0, 0.1, 0.4]), withSomeone(crash))
+  if (wide !== undefined) {
+    sometimes(STORM, tick, 0.5, withSomeone(wide.publish))
+    sometimes(STORM, tick, 0.1, () => change(dice.pick(wideWebhooks)))
+  }
   sometimes(STORM, tick, 0.1, () => change(someWebhook()))
   sometimes(STORM, tick, 0.1, withSomeone(retry))
   sometimes(STORM, tick, dice.pick([0, 0, 0.1]), () => replay(someWebhook()))
@@ -377,6 +407,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   await world.run(STORM + calm, look)
   watch.overdue()
   watch.replays()
+  wide?.ends()
   for (const process of [...processes, ...ending]) process.isAlive = false
   for (const { madeOf } of disk.rows.values()) if (madeOf !== null) report.replayed += 1
   look()
@@ -384,6 +415,7 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
 
   function look(): void {
     inspect()
+    wide?.inspect()
     if (failure !== undefined) throw failure
   }
 }

@@ -7,6 +7,7 @@ import type { Due } from '#src/jobs/job-store.ts'
 import { type Shard, shardOf } from '#src/jobs/shards/shard.ts'
 import type { LaneState } from '#src/jobs/turns/lane-memory.ts'
 import type { Bug } from './bugs.ts'
+import type { FanOut } from './fan-outs.ts'
 import { type Replay, stepReplays } from './replays.ts'
 import { createModelShards, freeShards, isOwner } from './shards.ts'
 import { createModelWorkers } from './workers.ts'
@@ -59,6 +60,7 @@ export interface Disk {
   retired: Set<string>
   shards: Shard[]
   replays: Map<Id<'replay'>, Replay>
+  fanOuts: Map<Id<'fanOut'>, FanOut>
   lanes: Map<Id<'webhook'>, LaneState<DeliveryJob>>
 }
 
@@ -70,6 +72,7 @@ export function createDisk(): Disk {
     retired: new Set(),
     shards: freeShards(),
     replays: new Map(),
+    fanOuts: new Map(),
     lanes: new Map(),
   }
 }

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { DAY, type Millis } from '#src/core/clock.ts'
-import { type Id, newId } from '#src/core/id.ts'
+import { type Id, newId, packIds } from '#src/core/id.ts'
 import type { Vault } from '#src/core/secret.ts'
 import type { Database } from '#src/db/database.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
 import { HORIZON } from '#src/delivery/attempt/retry.ts'
 import { renewSecret } from '#src/delivery/attempt/secrets.ts'
 import { createTargets } from '#src/delivery/attempt/targets.ts'
+import type { FanOutStore } from '#src/delivery/publish/fan-out.ts'
+import { createFanOutStore } from '#src/delivery/publish/fan-out-step.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
+import { createModelFanOuts } from './fan-outs.ts'
 import { bodyOf, createDisk, createModelStore, type Row, urlOf, type Webhook } from './store.ts'
 import { modelRows, storedRows } from './twin-rows.ts'
 import { visible } from './visible.ts'
@@ -20,14 +23,22 @@ const WHOLE_STEP = 500
 /** Webhooks that both look at in one go. */
 const PAGE = 2
 
+/** Deliveries that both write in one step. */
+const STEP = 3
+
+/** The store of those who send, and of what is written in steps. */
+type Stores = DeliveryStore & { fanOut: FanOutStore }
+
 /** The SQL store and the simulator's model of it, on which the same is done. */
 export interface Twins {
   webhooks: Webhook[]
   rows(): Row[]
   /** Does the same with both, and sees that both answer the same and have the same afterwards. */
-  both<T>(work: (store: DeliveryStore) => Promise<T>): Promise<T>
+  both<T>(work: (store: Stores) => Promise<T>): Promise<T>
   register(maxInFlight: number, now: Millis): Promise<void>
   publish(webhook: Webhook, claim: string | null, now: Millis, isSample?: boolean): Promise<void>
+  /** Publishes events to webhooks, whose deliveries are to be written in steps. */
+  leave(webhooks: Webhook[], events: number, now: Millis): Promise<void>
   setStatus(webhook: Webhook, status: Webhook['status'], now: Millis): Promise<void>
   rotate(webhook: Webhook, now: Millis): Promise<void>
   replay(webhook: Webhook, filter: Tables['replay']['filter'], since: Millis, now: Millis): Promise<void>
@@ -36,14 +47,17 @@ export interface Twins {
 export async function createTwins(database: Database, vault: Vault, start: Millis): Promise<Twins> {
   const disk = createDisk()
   const targets = createTargets({ database, vault })
-  const model = createModelStore({
-    disk,
-    newId,
-    shared: database.shared,
-    replayStep: WHOLE_STEP,
-    pageSize: PAGE,
-  })
-  const real = createDeliveryStore({
+  const model: Stores = {
+    ...createModelStore({
+      disk,
+      newId,
+      shared: database.shared,
+      replayStep: WHOLE_STEP,
+      pageSize: PAGE,
+    }),
+    fanOut: createModelFanOuts({ disk, newId, step: STEP }),
+  }
+  const sending = createDeliveryStore({
     database: {
       ...database,
       // In the simulator everything that a worker writes is on the disk when it hears of it.
@@ -60,6 +74,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
         .execute()
     },
   })
+  const real: Stores = { ...sending, fanOut: createFanOutStore(database, STEP) }
   const organizationId = newId('organization', start)
   const organization = {
     id: organizationId,
@@ -115,6 +130,16 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     assert.deepEqual(
       shards.map((one) => ({ ...one })),
       disk.shards.filter(({ generation }) => generation > 0),
+    )
+    const fanOuts = await db
+      .selectFrom('fan_out')
+      .select(['id', 'position'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      fanOuts.map((one) => [one.id, one.position]),
+      [...disk.fanOuts.values()].sort(byId).map((one) => [one.id, one.position]),
     )
     const replays = await db
       .selectFrom('replay')
@@ -262,6 +287,30 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
         { text, expiresAt: null },
         ...webhook.secrets.map((old) => ({ ...old, expiresAt: old.expiresAt ?? now + DAY })),
       ]
+    },
+
+    async leave(webhooks, count, now) {
+      const events = Array.from({ length: count }, () => newId('event', now))
+      const type = 'agent.run.completed'
+      const rows = events.map((id) => ({
+        ...{ id, organization_id: organizationId, type, hops: 0, created_at: now },
+        body: bodyOf(id),
+      }))
+      const row = { id: newId('fanOut', now), position: 0 }
+      const ids = webhooks.map(({ id }) => id)
+      await database.tx(async (tx) => {
+        await tx.insertInto('event').values(rows).execute()
+        await tx
+          .insertInto('fan_out')
+          .values({
+            ...row,
+            organization_id: organizationId,
+            events: packIds(events),
+            webhooks: packIds(ids),
+          })
+          .execute()
+      })
+      disk.fanOuts.set(row.id, { ...row, organizationId, publishedAt: now, events, webhooks: ids })
     },
 
     async replay(webhook, filter, since, now) {

@@ -75,6 +75,8 @@ export interface Watch {
   takes(row: Row): void
   /** A process has heard that its results are in the table. */
   settles(process: string, settlements: DeliverySettlement[]): void
+  /** A person has asked for an attempt of a delivery, which is due by that from here on, whoever is told. */
+  retries(row: Row): void
   /** The owner is told that a person expects an attempt of a delivery, and for how long. */
   hurries(row: Row, patience: Millis): void
   /** From here on nothing fails but destinations. */
@@ -96,6 +98,8 @@ export function createWatch(deps: WatchDeps): Watch {
   const lanes = new Map<string, Lane>()
   /** Deliveries that were asked for, and when: they wait for no pause, nor under an owner that comes soon after. */
   const urgent = new Map<Id<'delivery'>, Millis>()
+  /** Deliveries that were asked for, whether their owner was told or the process crashed before it could. */
+  const retried = new Set<Id<'delivery'>>()
   const flights = new Map<Id<'webhook'>, Set<Flight>>()
   /** When deliveries were published, and when they were in the table. */
   const written = new Map<Id<'delivery'>, { published: Millis; at: Millis }>()
@@ -165,12 +169,17 @@ export function createWatch(deps: WatchDeps): Watch {
   /** Of a webhook that takes one at a time, what was in the table before another was published is begun before it. */
   function checkOrder(row: Row, webhook: Webhook): void {
     const mine = written.get(row.id)
-    if (webhook.maxInFlight !== 1 || !isOrdered() || parked.has(webhook.id) || urgent.has(row.id)) return
+    if (webhook.maxInFlight !== 1 || !isOrdered() || parked.has(webhook.id) || retried.has(row.id)) return
     if (mine === undefined || row.attempts > 0) return
     for (const other of disk.rows.values()) {
       const its = written.get(other.id)
       if (other.laneId !== webhook.id || its === undefined || its.at >= mine.published) continue
-      if (other.status === 'pending' && other.attempts === 0 && !begun.has(other.id) && !urgent.has(other.id))
+      if (
+        other.status === 'pending' &&
+        other.attempts === 0 &&
+        !begun.has(other.id) &&
+        !retried.has(other.id)
+      )
         broken(`${row.id} is begun before ${other.id}, which was in the table when it was published`)
     }
   }
@@ -271,6 +280,9 @@ export function createWatch(deps: WatchDeps): Watch {
         if (!wasParked && RULES.isParked(lane.breaker)) onParked()
         if (isHealthy) lane.won = wasParked ? 1 : lane.won === undefined ? undefined : lane.won + 1
       }
+    },
+    retries({ id }) {
+      retried.add(id)
     },
     hurries({ id, laneId, attempts, status }, patience) {
       urgent.set(id, world.elapsed())

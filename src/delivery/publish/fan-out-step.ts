@@ -13,12 +13,13 @@ type Webhook = Tables['webhook']
 /** Deliveries that one step writes at most, and events that it reads: a few milliseconds, for which others wait. */
 const [STEP, MOST_EVENTS] = [500, 100]
 
-export function createFanOutStore(database: Database): FanOutStore {
+/** @param most deliveries that one step writes */
+export function createFanOutStore(database: Database, most = STEP): FanOutStore {
   return {
     next: (after) => nextOrganization(database.db, after),
     step: (organizationId, claimFor, now) =>
       database.tx(async (tx) => {
-        const pairs = await takeStep(tx, database, organizationId)
+        const pairs = await takeStep(tx, database, organizationId, most)
         return pairs && write(tx, pairs, claimFor, now)
       }),
   }
@@ -74,6 +75,7 @@ async function takeStep(
   tx: Tx,
   { skipLocked }: Database,
   organizationId: Id<'organization'>,
+  most: number,
 ): Promise<Pair[] | undefined> {
   const row = await tx
     .selectFrom('fan_out')
@@ -87,7 +89,7 @@ async function takeStep(
   const { id, position } = row
   const [events, webhooks] = [unpackIds('event', row.events), unpackIds('webhook', row.webhooks)]
   const end = Math.min(
-    position + STEP,
+    position + most,
     position + MOST_EVENTS * webhooks.length,
     events.length * webhooks.length,
   )

@@ -1,0 +1,132 @@
+import type { Millis } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
+import type { FanOutStore } from '#src/delivery/publish/fan-out.ts'
+import { type Fresh, type Handover, newDelivery } from '#src/delivery/publish/publish.ts'
+import { bodyOf, type Disk, type NewId, type Row, type Webhook } from './store.ts'
+
+/** Deliveries that a publication is answered for and that are still to be written, as the disk has them. */
+export interface FanOut {
+  id: Id<'fanOut'>
+  organizationId: Id<'organization'>
+  /** The moment of its events. */
+  publishedAt: Millis
+  events: Id<'event'>[]
+  webhooks: Id<'webhook'>[]
+  /** How many are written: first those of the first event, to each webhook in turn. */
+  position: number
+}
+
+type Pair = [Id<'event'>, Id<'webhook'>]
+
+/** What is left to be written of a row. */
+export function pairsOf({ events, webhooks, position }: FanOut): Pair[] {
+  return events.flatMap((event) => webhooks.map((webhook): Pair => [event, webhook])).slice(position)
+}
+
+/** The next deliveries of an organization, and how far it has come with them. */
+interface Plan {
+  publishedAt: Millis
+  pairs: Pair[]
+  move: () => void
+}
+
+/** A step, and its two halves: planted bugs commit them one after the other. */
+export interface ModelFanOuts extends FanOutStore {
+  plan(organizationId: Id<'organization'>): Plan | undefined
+  write(plan: Plan, claimFor: Handover['claimFor'], now: Millis): Fresh[]
+}
+
+interface ModelDeps {
+  disk: Disk
+  newId: NewId
+  /** Deliveries that one step writes. */
+  step: number
+}
+
+/** The fan-out's store over the model of a disk. */
+export function createModelFanOuts({ disk, newId, step }: ModelDeps): ModelFanOuts {
+  function plan(organizationId: Id<'organization'>): Plan | undefined {
+    const [row] = [...disk.fanOuts.values()]
+      .filter((one) => one.organizationId === organizationId)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+    if (row === undefined) return undefined
+    const left = pairsOf(row)
+    return {
+      publishedAt: row.publishedAt,
+      pairs: left.slice(0, step),
+      move() {
+        if (left.length > step) disk.fanOuts.set(row.id, { ...row, position: row.position + step })
+        else disk.fanOuts.delete(row.id)
+      },
+    }
+  }
+
+  function write({ publishedAt, pairs }: Plan, claimFor: Handover['claimFor'], now: Millis): Fresh[] {
+    return pairs.flatMap(([eventId, webhookId]) => {
+      const webhook = disk.webhooks.get(webhookId)
+      if (webhook === undefined || webhook.status === 'deleted') return []
+      const fresh = freshOf({ id: eventId, created_at: publishedAt }, webhook, claimFor, now)
+      const id = newId('delivery', now)
+      const delivery = { ...fresh.delivery, id }
+      disk.rows.set(id, toRow({ ...fresh, delivery }))
+      return [{ ...fresh, delivery }]
+    })
+  }
+
+  return {
+    async next(after) {
+      const waiting = [...disk.fanOuts.values()].map(({ organizationId }) => organizationId).sort()
+      return waiting.find((id) => id > after) ?? waiting[0]
+    },
+    plan,
+    write,
+    async step(organizationId, claimFor, now) {
+      const planned = plan(organizationId)
+      if (planned === undefined) return undefined
+      planned.move()
+      return write(planned, claimFor, now)
+    },
+  }
+}
+
+function freshOf(
+  { id: eventId, created_at }: { id: Id<'event'>; created_at: Millis },
+  { id, organizationId, status, maxInFlight, maxPerSecond }: Webhook,
+  claimFor: Handover['claimFor'],
+  now: Millis,
+): Fresh {
+  const event = {
+    ...{ id: eventId, organization_id: organizationId, hops: 0 },
+    ...{ type: 'agent.run.completed', created_at },
+  }
+  return {
+    delivery: newDelivery(event, { id, status, maxInFlight }, claimFor, now),
+    event: { body: bodyOf(eventId), hops: 0 },
+    subscriber: { status, maxInFlight, maxPerSecond },
+  }
+}
+
+function toRow({ delivery, event, subscriber }: Fresh): Row {
+  return {
+    id: delivery.id,
+    laneId: delivery.webhook_id,
+    organizationId: delivery.organization_id,
+    eventId: delivery.event_id,
+    attempts: 0,
+    dueAt: delivery.due_at ?? 0,
+    horizon: delivery.horizon_at,
+    cap: subscriber.maxInFlight,
+    perSecond: subscriber.maxPerSecond,
+    body: event.body,
+    bytes: event.body.length,
+    hops: event.hops,
+    status: 'pending',
+    reason: null,
+    due: delivery.due_at,
+    claim: delivery.claim_id,
+    recorded: [],
+    updatedAt: delivery.updated_at,
+    sample: false,
+    madeOf: null,
+  }
+}
