@@ -102,7 +102,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     oauth: ['connection_state', 'social_state'],
     organizations: ['organization'],
     store: ['meta'],
-    webhooks: ['capture', 'event_type', 'webhook'],
+    webhooks: ['capture', 'event_type', 'webhook', 'webhook_url'],
   }).flatMap(([room, tables]) => tables.map((table) => [table, room])),
 )
 

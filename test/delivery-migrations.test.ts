@@ -11,6 +11,7 @@ import { attemptsOf } from '#src/delivery/store/attempts.ts'
 import { type DeliveryJob, type DeliverySettlement, toJob } from '#src/delivery/store/job.ts'
 import { settle } from '#src/delivery/store/settle.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
+import { NOT_REACHED } from '#src/net/timed-client.ts'
 import { olderStore } from './support/older-store.ts'
 import { onBothEngines } from './support/postern.ts'
 
@@ -52,6 +53,8 @@ function settlementOf(job: DeliveryJob): DeliverySettlement {
   const sent: Sent = {
     result: { status: 204, retryAfter: undefined },
     durationMs: 12,
+    urlVersion: 0,
+    reached: NOT_REACHED,
     secretIndex: 0,
     requestHeaders: { 'x-service-attempt': String(job.attempts + 1) },
     responseHeaders: null,

@@ -6,6 +6,7 @@ import { nextAttemptAt } from '#src/delivery/attempt/retry.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/store/job.ts'
 import type { Want } from '#src/jobs/job-store.ts'
 import { SHARDS, shardOf } from '#src/jobs/shards/shard.ts'
+import { NOT_REACHED } from '#src/net/timed-client.ts'
 import { createLeaseOperations } from './simulator/lease-operations.ts'
 import { freeShards } from './simulator/shards.ts'
 import type { Row, Webhook } from './simulator/store.ts'
@@ -290,6 +291,8 @@ function settlementOf(job: DeliveryJob, what: End, now: Millis): DeliverySettlem
     sent: {
       result: { status: 503, retryAfter: undefined },
       durationMs: 12,
+      urlVersion: 0,
+      reached: NOT_REACHED,
       secretIndex: 0,
       requestHeaders: { 'x-service-attempt': String(job.attempts + 1) },
       responseHeaders: null,

@@ -509,11 +509,25 @@ export interface DeliveryAttempt {
   outcome: string
   statusCode: number | null
   error: string | null
+  errorClass: 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'invalid_answer' | 'blocked_address' | 'http_3xx' | 'http_4xx' | 'http_5xx' | 'http_other' | null
+  url: string | null
+  address: string | null
+  timings: DeliveryAttemptTimings
   requestHeaders: { [name: string]: string }
   responseHeaders: { [name: string]: string } | null
   responseBody: string | null
   /** Which secret the counting request was signed with. */
   signedWith: 'current' | 'previous'
+}
+
+/** What each part took; null where there was none, as the first three on a connection that was open already. */
+export interface DeliveryAttemptTimings {
+  dnsMs: number | null
+  connectMs: number | null
+  tlsMs: number | null
+  firstByteMs: number | null
+  /** Of the whole attempt. */
+  totalMs: number
 }
 
 export interface DeliveryItem {

@@ -19,6 +19,7 @@ import * as knowledgeCounts from './migrations/015-knowledge-counts.ts'
 import * as termsByGroup from './migrations/016-terms-by-group.ts'
 import * as answersOfMailServers from './migrations/017-answers-of-mail-servers.ts'
 import * as streams from './migrations/018-streams.ts'
+import * as reachOfAttempts from './migrations/019-reach-of-attempts.ts'
 
 interface Migration {
   name: string
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   termsByGroup,
   answersOfMailServers,
   streams,
+  reachOfAttempts,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

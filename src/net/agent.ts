@@ -1,8 +1,10 @@
+import type { Socket } from 'node:net'
 import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { SECOND } from '../core/clock.ts'
 import type { AddressRule } from './address.ts'
 import { allowedAddresses, type Resolve } from './destination.ts'
 import { createOpenSockets } from './open-sockets.ts'
+import { type Contact, createTimedClient } from './timed-client.ts'
 
 export interface AgentOptions {
   isAllowed: AddressRule
@@ -70,7 +72,8 @@ export function createAgent({ isAllowed, resolve }: AgentOptions): Agent {
       keepAliveMaxTimeout: IDLE_TIMEOUT,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: connectorOf(undici, owner),
+      factory: (url, options) =>
+        createTimedClient(undici, url, options, (contact) => connectorOf(undici, owner, contact)),
     })
     const line: Line = { pool, busy: 0, waiting: new Set() }
     lines.set(key, line)
@@ -78,10 +81,12 @@ export function createAgent({ isAllowed, resolve }: AgentOptions): Agent {
     return line
   }
 
-  function connectorOf({ buildConnector }: Undici, owner: string) {
+  function connectorOf({ buildConnector }: Undici, owner: string, contact: Contact) {
     return (options: buildConnector.Options, callback: buildConnector.Callback) => {
+      const opening = contact.begin()
       allowedAddresses(options.hostname, isAllowed, (name) => resolve(name, owner)).then(
         (addresses) => {
+          opening.resolved(addresses)
           sockets.makeRoom(owner)
           const connect = buildConnector({
             timeout: CONNECT_TIMEOUT,
@@ -93,11 +98,15 @@ export function createAgent({ isAllowed, resolve }: AgentOptions): Agent {
               return done(null, first?.address ?? '', first?.family)
             },
           })
-          connect(options, (...opened) => {
-            const [, socket] = opened
-            if (socket) sockets.add(owner, socket)
+          const isSecure = options.protocol === 'https:'
+          // It does answer its socket, whatever its type says.
+          const socket = connect(options, (...opened) => {
+            const [, made] = opened
+            if (made && isSecure) opening.secured()
+            if (made) sockets.add(owner, made)
             callback(...opened)
-          })
+          }) as unknown as Socket
+          socket.prependOnceListener('connect', () => opening.connected(socket.remoteAddress))
         },
         (error: Error) => callback(error, null),
       )

@@ -1,4 +1,6 @@
 import type { Dispatcher } from 'undici'
+import { stopwatch } from '../core/clock.ts'
+import { type Contact, type Contacted, NOT_REACHED, type Reached } from './timed-client.ts'
 
 /** One request. */
 export interface Question {
@@ -19,6 +21,8 @@ export interface Answer {
 export interface Exchange {
   answer: Promise<Answer>
   abort: (reason: Error) => void
+  /** How it came to its destination, as far as it has. */
+  reached: () => Reached
 }
 
 /**
@@ -37,7 +41,7 @@ export function postTo(dispatcher: Dispatcher, question: Question, kept: number)
   return handler
 }
 
-class AnswerReader implements Dispatcher.DispatchHandler, Exchange {
+class AnswerReader implements Dispatcher.DispatchHandler, Exchange, Contacted {
   readonly answer: Promise<Answer>
   readonly #kept: number
   readonly #chunks: Uint8Array[] = []
@@ -46,6 +50,11 @@ class AnswerReader implements Dispatcher.DispatchHandler, Exchange {
   #headers: Answer['headers'] = {}
   #controller: Dispatcher.DispatchController | undefined
   #aborted: Error | undefined
+  #contact: Contact | undefined
+  /** Once it is written: how its connection came to be. */
+  #opening: Omit<Reached, 'firstByteMs'> | undefined
+  #sinceWritten: (() => number) | undefined
+  #firstByteMs: number | null = null
   #resolve: (answer: Answer) => void = () => {}
   #reject: (reason: Error) => void = () => {}
 
@@ -63,7 +72,19 @@ class AnswerReader implements Dispatcher.DispatchHandler, Exchange {
     this.#reject(reason)
   }
 
+  onContact(contact: Contact): void {
+    this.#contact = contact
+  }
+
+  reached(): Reached {
+    const opening = this.#opening ?? this.#contact?.show() ?? NOT_REACHED
+    return { ...opening, firstByteMs: this.#firstByteMs }
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#opening = this.#contact?.show()
+    this.#contact?.use()
+    this.#sinceWritten = stopwatch()
     // It was given up while it waited for a connection.
     if (this.#aborted !== undefined) controller.abort(this.#aborted)
     this.#controller = controller
@@ -76,6 +97,7 @@ class AnswerReader implements Dispatcher.DispatchHandler, Exchange {
   ): void {
     // Interim answers (RFC 9110 15.2) announce the one that counts.
     if (status < 200) return
+    this.#firstByteMs = this.#sinceWritten?.() ?? null
     this.#status = status
     this.#headers = headers
   }

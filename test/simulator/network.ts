@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { Clock, Millis } from '#src/core/clock.ts'
 import type { Result } from '#src/delivery/attempt/outcome.ts'
 import { createSend, type Send } from '#src/delivery/attempt/send.ts'
+import { NOT_REACHED } from '#src/net/timed-client.ts'
 
 /** What a destination does with a call, after how long. */
 export interface Reply {
@@ -46,6 +47,8 @@ export function createNetwork({ clock, isWhole, call, wait }: NetworkDeps): Send
     return {
       result,
       durationMs: after,
+      urlVersion: 0,
+      reached: NOT_REACHED,
       secretIndex: 0,
       requestHeaders: {},
       responseHeaders: null,

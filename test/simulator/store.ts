@@ -219,6 +219,7 @@ export function createModelStore({
         .sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(b) - endOf(a)))
       return {
         url: urlOf(laneId),
+        urlVersion: 0,
         secrets: live.slice(0, bug === 'older secrets forgotten' ? 2 : undefined).map(({ text }) => text),
         maxInFlight: webhook.maxInFlight,
         maxPerSecond: webhook.maxPerSecond,

@@ -177,6 +177,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
             organization_id: organizationId,
             shard: shardOf(id),
             url: urlOf(id),
+            url_version: 0,
             events: '["*"]',
             endpoint_path: null,
             description: null,

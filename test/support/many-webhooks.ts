@@ -16,6 +16,7 @@ export async function writeWebhooks(
     shard: shardOf(id),
     organization_id: organizationId,
     url: 'http://127.0.0.1:9/',
+    url_version: 0,
     events: '["*"]',
     endpoint_path: null,
     description: null,

@@ -37,6 +37,10 @@ export interface AttemptRecord {
   response_body: Uint8Array | null
   /** Which live secret signed the request that counts: 0 the current one. */
   secret_index: number
+  /** Why there was no whole answer; null where there was one, and before it was written down. */
+  failure: string | null
+  /** Which URL it went to, and how, in short (`kept-reach.ts`); null before it was written down. */
+  reach: string | null
 }
 
 /** The tables of webhooks and their deliveries. */
@@ -47,6 +51,8 @@ export interface WebhookTables {
     /** Worked out of its id (`shardOf`): which process it is for. */
     shard: number
     url: string
+    /** Counted up with each change of `url`. */
+    url_version: number
     /** JSON array of event types, or of `*`. */
     events: string
     endpoint_path: string | null
@@ -62,6 +68,8 @@ export interface WebhookTables {
     created_at: Millis
     updated_at: Millis
   }
+  /** The URLs that a webhook had before, for the attempts that went there. */
+  webhook_url: { webhook_id: Id<'webhook'>; version: number; url: string }
   /** What is remembered of how a webhook is sent to; written now and then, and worth less than a flush. */
   lane: {
     webhook_id: Id<'webhook'>

@@ -5,6 +5,7 @@ import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts
 import type { Tables } from '../../db/tables/tables.ts'
 import type { AttemptRecord } from '../../db/tables/webhooks.ts'
 import { keepHeaders, type Owner } from './kept-headers.ts'
+import { keepReach } from './kept-reach.ts'
 import type { Sent } from './send.ts'
 
 /** An attempt that was made. */
@@ -26,6 +27,8 @@ export const RECORD_COLUMNS: Columns<AttemptRecord> = {
   response_headers: 'text',
   response_body: 'bytes',
   secret_index: 'integer',
+  failure: 'text',
+  reach: 'text',
 }
 
 const COLUMNS: Columns<Tables['attempt']> = {
@@ -52,6 +55,8 @@ export function toRecord(owner: Owner, { startedAt, sent, outcome }: Attempted):
     response_headers: sent.responseHeaders === null ? null : JSON.stringify(sent.responseHeaders),
     response_body: sent.responseBody,
     secret_index: sent.secretIndex,
+    failure: 'failure' in sent.result ? sent.result.failure : null,
+    reach: keepReach(sent),
   }
 }
 

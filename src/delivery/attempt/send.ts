@@ -5,6 +5,7 @@ import { VERSION } from '../../core/version.ts'
 import type { Agent } from '../../net/agent.ts'
 import { readDestination } from '../../net/destination.ts'
 import { type Answer, type Exchange, postTo } from '../../net/exchange.ts'
+import { NOT_REACHED, type Reached } from '../../net/timed-client.ts'
 import { HOPS_HEADER } from './hops.ts'
 import type { Failure, Result } from './outcome.ts'
 import { serviceSignature, standardSignature } from './signature.ts'
@@ -18,6 +19,8 @@ const KEPT_BODY = 16 * 1024
 /** Where a delivery goes and what it is signed with. */
 export interface Target {
   url: string
+  /** Which of the webhook's URLs that is: counted up with each change. */
+  urlVersion: number
   /** Live secrets: the current one first, then the retired ones that are still valid, newest first. */
   secrets: string[]
 }
@@ -38,6 +41,9 @@ export interface Letter {
 export interface Sent {
   result: Result
   durationMs: number
+  urlVersion: number
+  /** How the request that counts came to its destination. */
+  reached: Reached
   /** Which of the target's secrets signed the request that counts; 0 is the current one. */
   secretIndex: number
   requestHeaders: Record<string, string>
@@ -53,7 +59,7 @@ export type Send = (target: Target, letter: Letter) => Promise<Sent>
 export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Send {
   return async (target, letter) => {
     const url = readDestination(target.url)
-    if (typeof url === 'string') return notSent('blocked_address')
+    if (typeof url === 'string') return notSent('blocked_address', target)
     const place = await agent.reserve(letter.organizationId, url.origin)
     const elapsed = stopwatch()
     const attempt = new Attempt(place.dispatcher, url, clock)
@@ -74,11 +80,13 @@ export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Se
 }
 
 /** For a destination that no request is made to at all. */
-function notSent(failure: Failure): Sent {
+function notSent(failure: Failure, { urlVersion }: Target): Sent {
   const error = 'the URL is no destination that may be called'
   return {
     result: { failure },
     durationMs: 0,
+    urlVersion,
+    reached: NOT_REACHED,
     secretIndex: 0,
     requestHeaders: {},
     responseHeaders: null,
@@ -117,20 +125,25 @@ class Attempt {
 
   async post(target: Target, letter: Letter, secretIndex: number): Promise<Sent> {
     const headers = headersOf(target, letter, secretIndex, Math.floor(this.#clock.now() / SECOND))
-    const facts = { durationMs: 0, secretIndex, requestHeaders: headers }
+    const { urlVersion } = target
+    const facts = { durationMs: 0, urlVersion, secretIndex, requestHeaders: headers }
+    let exchange: Exchange | undefined
     try {
       if (this.#isOver) throw new DeadlineError()
       const question = { origin: this.#origin, path: this.#path, headers, body: letter.body }
-      this.#exchange = postTo(this.#dispatcher, question, KEPT_BODY)
-      const answer = await this.#exchange.answer
+      exchange = postTo(this.#dispatcher, question, KEPT_BODY)
+      this.#exchange = exchange
+      const answer = await exchange.answer
       const responseHeaders = flatten(answer.headers)
       const result = { status: answer.status, retryAfter: responseHeaders['retry-after'] }
-      return { ...facts, result, responseHeaders, responseBody: answer.body, error: null }
+      const reached = exchange.reached()
+      return { ...facts, result, reached, responseHeaders, responseBody: answer.body, error: null }
     } catch (thrown) {
       const isLate = thrown instanceof DeadlineError
       const failure = isLate ? 'timeout' : failureOf(thrown)
       const error = isLate ? `no whole answer within ${DEADLINE / SECOND} s` : describe(thrown)
-      return { ...facts, result: { failure }, responseHeaders: null, responseBody: null, error }
+      const reached = exchange?.reached() ?? NOT_REACHED
+      return { ...facts, result: { failure }, reached, responseHeaders: null, responseBody: null, error }
     }
   }
 }

@@ -32,7 +32,10 @@ export interface Targets {
   forget(webhookId: Id<'webhook'>): void
 }
 
-type Row = Pick<Tables['webhook'], 'id' | 'url' | 'max_in_flight' | 'max_per_second' | 'resumed_at'> &
+type Row = Pick<
+  Tables['webhook'],
+  'id' | 'url' | 'url_version' | 'max_in_flight' | 'max_per_second' | 'resumed_at'
+> &
   Pick<Tables['webhook_secret'], 'secret' | 'expires_at'>
 
 /** One row for each live secret of each active webhook of a list. */
@@ -43,6 +46,7 @@ const selectTargets = preparedForRows<Row>((db, size) =>
     .select([
       'webhook.id',
       'webhook.url',
+      'webhook.url_version',
       'webhook.max_in_flight',
       'webhook.max_per_second',
       'webhook.resumed_at',
@@ -87,6 +91,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
     if (rows === undefined || webhook === undefined) return undefined
     const target = {
       url: webhook.url,
+      urlVersion: webhook.url_version,
       maxInFlight: webhook.max_in_flight,
       maxPerSecond: webhook.max_per_second,
       secrets: openSecrets(vault, webhookId, rows),

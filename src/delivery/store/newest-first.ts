@@ -28,13 +28,15 @@ export type ListedDelivery = Pick<
   webhook_status: Webhook['status']
   webhook_updated_at: Millis
   last_status_code: number | null
+  last_failure: string | null
 }
 
-/** Of the last attempt, whether it stands in the delivery's row or in its own. */
-const LAST_STATUS_CODE = sql<number | null>`case
-  when delivery.attempts = 0 or delivery.started_at is not null then delivery.status_code
+/** A member of the last attempt's record, whether that stands in the delivery's row or in its own. */
+const ofLast = <T>(column: 'status_code' | 'failure') => sql<T>`case
+  when delivery.attempts = 0 or delivery.started_at is not null then ${sql.ref(`delivery.${column}`)}
   else (
-    select attempt.status_code from attempt where attempt.delivery_id = delivery.id order by attempt.number desc limit 1
+    select ${sql.ref(`attempt.${column}`)} from attempt
+    where attempt.delivery_id = delivery.id order by attempt.number desc limit 1
   )
 end`
 
@@ -58,7 +60,8 @@ export function selectListed(db: Db) {
       'webhook.url',
       'webhook.status as webhook_status',
       'webhook.updated_at as webhook_updated_at',
-      LAST_STATUS_CODE.as('last_status_code'),
+      ofLast<number | null>('status_code').as('last_status_code'),
+      ofLast<string | null>('failure').as('last_failure'),
     ])
 }
 

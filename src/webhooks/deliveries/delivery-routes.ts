@@ -4,6 +4,7 @@ import { type Id, idFloor, parseId } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { readReach } from '../../delivery/attempt/kept-reach.ts'
 import { attemptsOf } from '../../delivery/store/attempts.ts'
 import { redeliver } from '../../delivery/store/redeliver.ts'
 import { EVER, windowsOf } from '../../delivery/store/windows.ts'
@@ -12,6 +13,7 @@ import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
+import { urlsOf } from '../endpoints/webhook-urls.ts'
 import { getWebhook } from '../endpoints/webhook-wire.ts'
 import { AttemptSchema, DeliverySchema, Shown, toAttempt, toWire } from './delivery-wire.ts'
 
@@ -92,7 +94,9 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
       const { db } = database
       const row = await getDelivery(db, callerOf(request).organizationId, id)
       const attempts = await attemptsOf(db, row)
-      return { ...toWire(row), attempts: attempts.map(toAttempt) }
+      const versions = attempts.flatMap(({ reach }) => readReach(reach)?.urlVersion ?? [])
+      const urls = await urlsOf(db, row.webhook_id, versions)
+      return { ...toWire(row), attempts: attempts.map((attempt) => toAttempt(attempt, urls)) }
     },
   )
 

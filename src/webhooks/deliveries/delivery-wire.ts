@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { ERROR_CLASSES, errorClassOf } from '../../delivery/attempt/error-class.ts'
+import { readReach } from '../../delivery/attempt/kept-reach.ts'
 import type { RecordedAttempt } from '../../delivery/store/attempts.ts'
 import type { ListedDelivery } from '../../delivery/store/newest-first.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
@@ -41,6 +42,24 @@ export const AttemptSchema = Type.Object({
   outcome: Type.String(),
   statusCode: Nullable(Type.Integer()),
   error: Nullable(Type.String()),
+  errorClass: Nullable(ErrorClassSchema),
+  url: Nullable(Type.String({ description: 'Where its webhook sent to then.' })),
+  address: Nullable(Type.String({ description: 'The IP address that it went to.' })),
+  timings: Type.Object(
+    {
+      dnsMs: Nullable(Type.Integer()),
+      connectMs: Nullable(Type.Integer()),
+      tlsMs: Nullable(Type.Integer()),
+      firstByteMs: Nullable(
+        Type.Integer({ description: 'From when the request was written until its answer began.' }),
+      ),
+      totalMs: Type.Integer({ description: 'Of the whole attempt.' }),
+    },
+    {
+      description:
+        'What each part took; null where there was none, as the first three on a connection that was open already.',
+    },
+  ),
   requestHeaders: Type.Record(Type.String(), Type.String()),
   responseHeaders: Nullable(Type.Record(Type.String(), Type.String())),
   responseBody: Nullable(Type.String()),
@@ -96,8 +115,8 @@ export function toWire(row: Delivery): Static<typeof DeliverySchema> {
 }
 
 /** By what the last attempt of a listed delivery failed. */
-export function lastErrorClass({ last_status_code, reason }: ListedDelivery) {
-  return errorClassOf(last_status_code, reason)
+export function lastErrorClass({ last_status_code, last_failure, reason }: ListedDelivery) {
+  return errorClassOf(last_status_code, last_failure ?? reason)
 }
 
 export function toListed(row: ListedDelivery): Static<typeof ListedSchema> {
@@ -114,7 +133,12 @@ export function toListed(row: ListedDelivery): Static<typeof ListedSchema> {
   }
 }
 
-export function toAttempt(row: RecordedAttempt) {
+/** @param urls those of the webhook, by their numbers */
+export function toAttempt(
+  row: RecordedAttempt,
+  urls: ReadonlyMap<number, string>,
+): Static<typeof AttemptSchema> {
+  const reach = readReach(row.reach)
   return {
     id: row.id,
     number: row.number,
@@ -123,6 +147,16 @@ export function toAttempt(row: RecordedAttempt) {
     outcome: row.outcome,
     statusCode: row.status_code,
     error: row.error,
+    errorClass: errorClassOf(row.status_code, row.failure),
+    url: (reach && urls.get(reach.urlVersion)) ?? null,
+    address: reach?.address ?? null,
+    timings: {
+      dnsMs: reach?.dnsMs ?? null,
+      connectMs: reach?.connectMs ?? null,
+      tlsMs: reach?.tlsMs ?? null,
+      firstByteMs: reach?.firstByteMs ?? null,
+      totalMs: row.duration_ms,
+    },
     requestHeaders: row.requestHeaders,
     responseHeaders:
       row.response_headers === null ? null : (JSON.parse(row.response_headers) as Record<string, string>),

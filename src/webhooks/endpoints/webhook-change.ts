@@ -13,6 +13,7 @@ import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { checkUrl } from './check-url.ts'
 import { checkEndpointPath, checkEvents, Fields } from './webhook-fields.ts'
+import { changeUrl } from './webhook-urls.ts'
 import { lockWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
 
 type Webhook = Tables['webhook']
@@ -67,7 +68,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       const work = async (tx: Tx) => {
         const before = await lockWebhook(tx, organizationId, request.params.id)
         const change: Partial<Webhook> = {
-          ...(body.url === undefined ? {} : { url: body.url }),
+          ...(body.url === undefined ? {} : await changeUrl(tx, before, body.url)),
           ...(body.events === undefined ? {} : { events: JSON.stringify([...new Set(body.events)]) }),
           ...(body.endpointPath === undefined ? {} : { endpoint_path: body.endpointPath }),
           ...(body.description === undefined ? {} : { description: body.description }),

@@ -63,7 +63,9 @@ export function webhookTestRoutes(server: Server, { database, vault, send, place
       const place = places.beginTest(organizationId, now)
       if ('retryAfterSeconds' in place) throw new ApiError('RATE_LIMITED', place)
       const letter = { organizationId, eventId, deliveryId, attempt: 1, body, hops: 0 }
-      const sent = await send({ url: webhook.url, secrets }, letter).finally(place.end)
+      const sent = await send({ url: webhook.url, urlVersion: webhook.url_version, secrets }, letter).finally(
+        place.end,
+      )
       const outcome = classify(sent.result, now)
       // Recorded when it is over: a test that a crash ends was never promised to anybody.
       const sample = { organizationId, webhookId: webhook.id, eventId, deliveryId, type, body, sent, outcome }

@@ -56,6 +56,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
           organization_id: organizationId,
           shard: shardOf(id),
           url: body.url,
+          url_version: 0,
           events: JSON.stringify([...new Set(body.events)]),
           endpoint_path: body.endpointPath ?? null,
           description: body.description ?? null,

@@ -1,0 +1,38 @@
+import { NOT_REACHED, type Reached } from '../../net/timed-client.ts'
+import type { Sent } from './send.ts'
+
+/** Which of its webhook's URLs an attempt went to, and how. */
+export interface Reach extends Reached {
+  urlVersion: number
+}
+
+const NOTHING = '-'
+
+/**
+ * How an attempt came to its destination, as its record keeps it: words, of which those at the end that say nothing are left out.
+ * A connection that was open already takes two or three of them.
+ */
+export function keepReach({ urlVersion, reached }: Pick<Sent, 'urlVersion' | 'reached'>): string {
+  const { address, firstByteMs, dnsMs, connectMs, tlsMs } = reached
+  const parts = [firstByteMs, dnsMs, connectMs, tlsMs].map((ms) =>
+    ms === null ? NOTHING : String(Math.round(ms)),
+  )
+  const words = [String(urlVersion), address ?? NOTHING, ...parts]
+  return words.slice(0, words.findLastIndex((word) => word !== NOTHING) + 1).join(' ')
+}
+
+/** What `keepReach` was given, in whole milliseconds; undefined where nothing was kept. */
+export function readReach(kept: string | null | undefined): Reach | undefined {
+  if (kept == null) return undefined
+  const [urlVersion, address = NOTHING, ...parts] = kept.split(' ')
+  const [firstByteMs, dnsMs, connectMs, tlsMs] = parts.map((word) => (word === NOTHING ? null : Number(word)))
+  return {
+    ...NOT_REACHED,
+    urlVersion: Number(urlVersion),
+    address: address === NOTHING ? null : address,
+    firstByteMs: firstByteMs ?? null,
+    dnsMs: dnsMs ?? null,
+    connectMs: connectMs ?? null,
+    tlsMs: tlsMs ?? null,
+  }
+}

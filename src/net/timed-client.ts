@@ -1,0 +1,89 @@
+import type { buildConnector, Client } from 'undici'
+import { stopwatch } from '../core/clock.ts'
+import type { Address } from './hosts.ts'
+
+type Undici = typeof import('undici')
+
+/** How a request came to its destination: milliseconds of each part; null where it was not needed or did not end. */
+export interface Reached {
+  /** The address that it went to. */
+  address: string | null
+  dnsMs: number | null
+  connectMs: number | null
+  tlsMs: number | null
+  /** From when it was written until its answer began. */
+  firstByteMs: number | null
+}
+
+/** Of a request that went nowhere. */
+export const NOT_REACHED: Reached = {
+  address: null,
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
+}
+
+/** What a handler of a request may have, to be shown the connection that it gets. */
+export interface Contacted {
+  onContact?: (contact: Contact) => void
+}
+
+/** The present connection of a client. */
+export class Contact {
+  #opening: Omit<Reached, 'firstByteMs'> = NOT_REACHED
+  #isUsed = false
+
+  /** A new one begins to be opened. @returns what is called as that goes on */
+  begin() {
+    const opening = { address: null, dnsMs: null, connectMs: null, tlsMs: null } as Reached
+    this.#opening = opening
+    this.#isUsed = false
+    let lap = stopwatch()
+    const take = () => {
+      const took = lap()
+      lap = stopwatch()
+      return took
+    }
+    return {
+      resolved([first]: Address[]): void {
+        opening.dnsMs = take()
+        opening.address = first?.address ?? null
+      },
+      connected(address: string | undefined): void {
+        opening.connectMs = take()
+        opening.address = address ?? opening.address
+      },
+      secured(): void {
+        opening.tlsMs = take()
+      },
+    }
+  }
+
+  /** As the request sees it that has it now: what its opening took is the matter of the first one alone. */
+  show(): Omit<Reached, 'firstByteMs'> {
+    return this.#isUsed ? { ...NOT_REACHED, address: this.#opening.address } : { ...this.#opening }
+  }
+
+  /** A request is written to it. */
+  use(): void {
+    this.#isUsed = true
+  }
+}
+
+/** A client of one connection at a time that tells each request about it. */
+export function createTimedClient(
+  undici: Undici,
+  origin: URL,
+  options: Client.Options,
+  connectorOf: (contact: Contact) => buildConnector.connector,
+): Client {
+  const contact = new Contact()
+  class TimedClient extends undici.Client {
+    override dispatch(...[question, handler]: Parameters<Client['dispatch']>): boolean {
+      ;(handler as Contacted).onContact?.(contact)
+      return super.dispatch(question, handler)
+    }
+  }
+  return new TimedClient(origin, { ...options, connect: connectorOf(contact) })
+}

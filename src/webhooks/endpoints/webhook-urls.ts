@@ -1,0 +1,45 @@
+import type { Id } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+
+type Webhook = Tables['webhook']
+
+/** URLs that are remembered of one webhook. */
+const MOST_REMEMBERED = 1_000
+
+/** Has a locked webhook send to another URL. Attempts name the one that they went to by its number. @returns what changes about it */
+export async function changeUrl(
+  tx: Tx,
+  { id, url, url_version: version }: Webhook,
+  to: string,
+): Promise<Partial<Webhook>> {
+  if (to === url) return {}
+  await tx.insertInto('webhook_url').values({ webhook_id: id, version, url }).execute()
+  await tx
+    .deleteFrom('webhook_url')
+    .where('webhook_id', '=', id)
+    .where('version', '<=', version - MOST_REMEMBERED)
+    .execute()
+  return { url: to, url_version: version + 1 }
+}
+
+/** Some of the URLs that a webhook has had, by their numbers. */
+export async function urlsOf(
+  db: Db,
+  webhookId: Id<'webhook'>,
+  versions: number[],
+): Promise<Map<number, string>> {
+  if (versions.length === 0) return new Map()
+  const before = await db
+    .selectFrom('webhook_url')
+    .select(['version', 'url'])
+    .where('webhook_id', '=', webhookId)
+    .where('version', 'in', [...new Set(versions)])
+    .execute()
+  const now = await db
+    .selectFrom('webhook')
+    .select(['url_version as version', 'url'])
+    .where('id', '=', webhookId)
+    .execute()
+  return new Map([...before, ...now].map(({ version, url }) => [version, url]))
+}
