@@ -10,6 +10,7 @@ import { inProcess } from './processes.ts'
 import { type Organization, publisher } from './publisher.ts'
 import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
+import { benchUploads } from './uploads.ts'
 
 const ROWS = 50_000
 const COLUMNS = [...'ABCDEFGHIJ']
@@ -23,6 +24,7 @@ export async function benchFiles({ engine, rounds, steadyMs, progress }: Options
     progress('a spreadsheet of 500,000 cells')
     rows.push(await spreadsheet(rounds))
   }
+  rows.push(await benchUploads({ engine, progress }))
   rows.push(await neighboursOfBombs({ engine, steadyMs, progress }))
   return rows
 }

@@ -107,7 +107,7 @@ export const SUITES: Suite[] = [
     name: 'files',
     engines: BOTH,
     run: benchFiles,
-    seconds: ({ rounds, steadyMs }) => 12 + rounds * 2 + (2.5 * steadyMs) / 1_000,
+    seconds: ({ rounds, steadyMs }) => 50 + rounds * 2 + (2.5 * steadyMs) / 1_000,
   },
   { name: 'replay', engines: BOTH, run: benchReplay, seconds: () => 80 },
   {

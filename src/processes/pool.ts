@@ -26,6 +26,8 @@ interface PoolOptions {
   most?: number
 }
 
+/** A start takes a processor's time, which what is done with a child's answer needs first. */
+const SPARE_LATER: Millis = 50
 /** A spare is kept for so long after the last use; a quiet server carries none. */
 const SPARE_KEPT: Millis = MINUTE
 
@@ -57,7 +59,7 @@ export function createPool({
     return child
   }
 
-  /** Starting takes long, so the next one's child starts while this one's works. */
+  /** Starting takes long, so the next one's child starts before it is asked for. */
   function prepare(): void {
     cancelSpare()
     if (closing.signal.aborted) return
@@ -72,7 +74,7 @@ export function createPool({
       try {
         either.throwIfAborted()
         const child = take()
-        prepare()
+        if (queue.waiting > 0) prepare()
         const abort = () => child.kill('aborted')
         either.addEventListener('abort', abort, { once: true })
         try {
@@ -80,10 +82,16 @@ export function createPool({
         } finally {
           either.removeEventListener('abort', abort)
           child.kill('done')
-          await child.ended
+          // Its place is free when it is gone; for its answer nobody waits that long.
+          void child.ended.then(() => {
+            leave()
+            cancelSpare()
+            cancelSpare = systemClock.after(SPARE_LATER, prepare)
+          })
         }
-      } finally {
+      } catch (error) {
         leave()
+        throw error
       }
     },
     state: () => ({ busy: queue.busy, waiting: queue.waiting }),

@@ -66,7 +66,8 @@ export async function converse(
     child.kill('output')
   }
   if (said.end !== undefined) child.kill('done')
-  const end = await child.ended
+  // Who has said how the file ended need not be waited for.
+  const end = said.end === undefined ? await child.ended : undefined
   const fed = await Promise.race([isFed, sleep(systemClock, SECOND)])
   over.abort(new Error('the process that reads the file has ended'))
   return conclude(said, fed ?? 'cut_short', end)
@@ -96,8 +97,11 @@ function take(message: unknown, said: Said): void {
   }
 }
 
+/** The end of a child that had nothing left to say. */
+const SAID: End = { cause: 'done', how: '', complaint: '' }
+
 /** What was wrong with the bytes comes before what the child made of them. */
-function conclude({ kind = 'unknown', pieces, chars, end: said }: Said, fed: Fed, end: End): Reading {
+function conclude({ kind = 'unknown', pieces, chars, end: said }: Said, fed: Fed, end: End = SAID): Reading {
   if (fed === 'altered' || fed === 'missing')
     return ourFault(`blob_${fed}`, 'the bytes are not those that were taken in')
   if (end.cause === 'wall' && fed === 'cut_short')
