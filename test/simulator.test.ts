@@ -9,7 +9,7 @@ import { simulate } from './simulator/simulate.ts'
  * Seeds that every run of the tests tries, so many in one test: each has time enough on a busy machine.
  * `npm run simulate -- --seeds N` tries more.
  */
-const [SEEDS, PART] = [1_000, 500]
+const [SEEDS, PART] = [300, 300]
 
 /** In a process of its own: the test runner follows every promise, and a seed makes a hundred thousand. */
 function runSeeds(...args: string[]): Promise<{ stdout: string; stderr: string }> {

@@ -5,7 +5,7 @@ import { killAll } from './torture/server.ts'
 
 /** Short forms of `npm run torture`; what takes longer than this file may is only run there. */
 const ONLY_LONG = ['worker-killed', 'postgres-away']
-const KILLS = 10
+const KILLS = 5
 
 after(killAll)
 

@@ -3,7 +3,7 @@ import { after, it } from 'node:test'
 import type { Millis } from '#src/core/clock.ts'
 import { SIZE } from '#src/core/limits.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, startPostern } from '../support/postern.ts'
+import { type EngineName, onBothEngines, startPostern } from '../support/postern.ts'
 import { type Route, readRoutes, type Schema, sampleBody } from '../support/routes.ts'
 import { callRoute, createTenant, credentials, ownIds } from '../support/tenants.ts'
 
@@ -40,6 +40,14 @@ const FILLS = [
   '\u{1f600}',
 ]
 
+const FEW = FILLS.filter((_, index) => index % 4 === 0)
+/**
+ * What reads a body knows no engine: on the second one a part of it shows that nothing else takes longer. Of bodies that are
+ * larger than others' each takes long for its size alone.
+ */
+const fillsOn = (engine: EngineName, limit: number) =>
+  engine === 'postgres' || limit > SIZE.body ? FEW : FILLS
+
 const routes = await readRoutes()
 const takesBodies = routes.filter(({ body }) => body !== undefined)
 
@@ -47,12 +55,12 @@ const takesBodies = routes.filter(({ body }) => body !== undefined)
 const filled = (text: string, bytes: number) => text.repeat(Math.floor(bytes / Buffer.byteLength(text)))
 
 /** Bodies of at most so many bytes that are no good in the most expensive way. */
-function* hostileBodies(route: Route, limit: number): Generator<[string, string]> {
+function* hostileBodies(route: Route, limit: number, fills: string[]): Generator<[string, string]> {
   const good = sampleBody(route) ?? {}
   const members = route.body?.properties ?? {}
   const room = limit - JSON.stringify(good).length - 200
   for (const [name, schema] of Object.entries(members)) {
-    for (const fill of typesOf(schema).includes('string') ? FILLS : [])
+    for (const fill of typesOf(schema).includes('string') ? fills : [])
       yield [`${name}: ${JSON.stringify(fill)}`, withMember(good, name, `"x${filled(fill, room)}x"`)]
     for (const [what, value] of structures(room)) yield [`${name}: ${what}`, withMember(good, name, value)]
   }
@@ -111,7 +119,7 @@ onBothEngines('the largest body', (engine) => {
       const ids = await ownIds(tenant, route)
       const most = LONGEST_STALL + A_MEGABYTE * (limit / 1024 / 1024)
       const who = route.access === 'public' ? {} : credentials(route, tenant.admin)
-      for (const [what, body] of hostileBodies(route, limit)) {
+      for (const [what, body] of hostileBodies(route, limit, fillsOn(engine, limit))) {
         const bytes = Buffer.from(body)
         assert.ok(bytes.length <= limit, `${what}: ${bytes.length}`)
         const call = { ...who, body: bytes, headers: { ...who.headers, 'content-type': 'application/json' } }

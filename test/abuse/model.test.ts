@@ -8,7 +8,7 @@ import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
 /** Sequences a run; a failure prints the seed with which fast-check repeats it. */
-const SEQUENCES = 40
+const SEQUENCES = 20
 
 type Action = keyof typeof ACTIONS | 'longTimePasses'
 

@@ -32,7 +32,7 @@ onBothEngines('guessing passwords', (engine) => {
     const { client, email } = await administrator(postern)
     // The owner has signed in at this browser before.
     assert.equal((await signIn(client, email, PASSWORD)).status, 200)
-    const sent = 200
+    const sent = 100
     const answers = await atOnce(sent, (index) =>
       postern
         .client()

@@ -110,7 +110,7 @@ async function fuzz(command: string, database: Record<string, string>, caller: C
     words.push('--continue-on-failure')
     // What they warn of is not the server: how busy this machine is, and schemas that hold schemas.
     words.push('--suppress-health-check', 'too_slow,large_base_example')
-    if (values.path !== undefined) words.push('--include-path', values.path)
+    if (values.path !== undefined) words.push('--include-path-regex', `^${values.path}`)
     const env = {
       ...process.env,
       SCHEMATHESIS_HOOKS: HOOKS,

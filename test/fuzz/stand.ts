@@ -11,7 +11,9 @@ import { runCommand } from '#src/cli/command.ts'
 import { readConfig } from '#src/config/config.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { RATES } from '#src/core/limits.ts'
+import { MODULE_NAMES } from '#src/core/plans.ts'
 import { Client } from '../support/browser.ts'
+import { startChatServer } from '../support/chat-server.ts'
 import { freePort } from '../support/free-port.ts'
 import { close } from '../support/http-server.ts'
 import { startOAuthProvider } from '../support/oauth-provider.ts'
@@ -31,7 +33,7 @@ export type Caller = 'anonymous' | 'session' | 'key'
 export const CALLERS: Caller[] = ['anonymous', 'session', 'key']
 
 /** Whatever plan a fuzzer buys, nobody is limited by it. */
-const GENEROUS = { requestsPerMinute: 1_000_000_000, modules: ['webhooks', 'connections'], webhooks: 10_000 }
+const GENEROUS = { requestsPerMinute: 1_000_000_000, modules: MODULE_NAMES, webhooks: 10_000, storageGiB: 10 }
 const PLANS = {
   plans: {
     large: { ...GENEROUS, creditsPerCycle: 1_000_000 },
@@ -49,7 +51,11 @@ const PERSON = { email: 'holder@acme.test', password: 'correct horse 7 battery' 
 /** @param database the settings that name the store */
 export async function startStand(database: Record<string, string>, caller: Caller): Promise<Stand> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-fuzz-'))
-  const [identity, connected] = await Promise.all([startOpenIdProvider(), startOAuthProvider()])
+  const [identity, connected, model] = await Promise.all([
+    startOpenIdProvider(),
+    startOAuthProvider(),
+    startChatServer(),
+  ])
   const providers = {
     local: {
       issuer: connected.issuer,
@@ -78,6 +84,9 @@ export async function startStand(database: Record<string, string>, caller: Calle
     CONNECTIONS_FILE: file,
     CONNECTIONS_ALLOWED_NETWORKS: '127.0.0.0/8',
     LOCAL_SECRET: connected.clientSecret,
+    FILES_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    MCP_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    ...model.env,
     ...identity.env('GOOGLE'),
     ...identity.env('MICROSOFT'),
     ...database,
@@ -110,6 +119,7 @@ export async function startStand(database: Record<string, string>, caller: Calle
       await app.stop()
       await identity.stop()
       await connected.stop()
+      await model.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -10,7 +10,8 @@ import { readCosts } from './file-cost.ts'
  * them. At the end it says which of many cost most, for who would have them take less; `POSTERN_TEST_COSTS` names a file
  * where that is kept of all.
  */
-const AT_ONCE = 2
+/** More than many machines have cores: there is always a file that waits, for a lease or for the disk. */
+const AT_ONCE = 3
 const MOST_EXPENSIVE = 10
 
 const files = process.argv.slice(2)
