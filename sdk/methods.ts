@@ -42,6 +42,7 @@ export const METHODS: Record<string, string> = {
 
   // billing
   createCheckout: 'billing.checkout',
+  listLedgerDays: 'billing.ledgerDays',
   listLedgerEntries: 'billing.ledger',
   listPlans: 'billing.plans',
   readBalance: 'billing.balance',

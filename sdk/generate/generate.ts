@@ -127,7 +127,22 @@ function signatureOf(document: ApiDocument, method: Method): string {
   const text = [operation.summary, operation.description]
     .flatMap((one) => one?.replace(/\.$/, '') ?? [])
     .join('. ')
-  return `${comment(`${text}. (\`${operation.method} ${operation.path}\`)`, '  ')}  ${name}(${[...path, ...input, `options?: ${options}`].join(', ')}): ${answerType(document, shape)}`
+  const head = comment(`${text}. (\`${operation.method} ${operation.path}\`)`, '  ')
+  const signature = (last: string, answer: Shape) =>
+    `  ${name}(${[...path, ...input, last].join(', ')}): ${answerType(document, answer)}`
+  if (!isAlsoTried(shape)) return `${head}${signature(`options?: ${options}`, shape)}`
+  // What is only tried answers with something of its own, with 200 before the 201 or 202 of what is done.
+  const [tried, ...done] = shape.answers
+  const trial = `options: CallOptions & { query: ${queryName(method)} & { dryRun: true } }`
+  return [
+    `${head}${signature('options?: CallOptions', { ...shape, answers: done })}`,
+    signature(trial, { ...shape, answers: tried === undefined ? [] : [tried] }),
+  ].join('\n')
+}
+
+/** Whether an operation with a body can be tried by its query, without being done. */
+function isAlsoTried({ takes, answers, query }: Shape): boolean {
+  return takes === 'body' && answers.length > 1 && query.some(({ name }) => name === 'dryRun')
 }
 
 function bodyType({ body, isBodyBytes }: Shape): string {

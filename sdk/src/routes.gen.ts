@@ -42,6 +42,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     balance: 'GET /v1/billing/balance',
     checkout: 'POST /v1/billing/checkout body once',
     ledger: 'GET /v1/billing/ledger query page',
+    ledgerDays: 'GET /v1/billing/ledger/daily query page',
     plans: 'GET /v1/billing/plans page',
     readCheckout: 'GET /v1/billing/checkout/{id}',
     receiveStripeEvent: 'POST /v1/billing/stripe',

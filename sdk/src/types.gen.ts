@@ -750,6 +750,22 @@ export interface KnowledgeBasePage {
   nextCursor: string | null
 }
 
+export interface LedgerDay {
+  date: string
+  /** What came on this day. */
+  credited: number
+  /** What went. */
+  debited: number
+  entries: number
+  /** All credits at its end, those set aside included. */
+  balance: number
+}
+
+export interface LedgerDayPage {
+  data: LedgerDay[]
+  nextCursor: null
+}
+
 export interface LedgerEntry {
   id: string
   kind: 'renewal' | 'expiry' | 'upgrade' | 'grant' | 'purchase' | 'debit' | 'reversal'
@@ -973,10 +989,26 @@ export interface PreviewInvitationAnswerOrganization {
 }
 
 export interface PublishEventAnswer {
+  dryRun: boolean
+  type: string
+  /** Webhooks that it would be sent to, or held for. */
+  deliveries: number
+  /** The first 100 of them. */
+  webhooks: PublishEventAnswerWebhook[]
+}
+
+export interface PublishEventAnswer2 {
   id: string
   type: string
   createdAt: string
   deliveries: number
+}
+
+export interface PublishEventAnswerWebhook {
+  id: string
+  url: string
+  /** `active`, or why it would be held. */
+  status: string
 }
 
 export interface PublishEventBody {
@@ -1530,7 +1562,11 @@ export interface ListEventsQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
   type?: string | undefined
+  /** An id, or its beginning. */
+  id?: string | undefined
 }
 
 export interface ListFilesQuery {
@@ -1554,10 +1590,18 @@ export interface ListKnowledgeBasesQuery {
   cursor?: string | undefined
 }
 
+export interface ListLedgerDaysQuery {
+  since?: string | undefined
+  until?: string | undefined
+}
+
 export interface ListLedgerEntriesQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+  action?: string | undefined
 }
 
 export interface ListMailsQuery {
@@ -1630,6 +1674,11 @@ export interface ListWebhooksQuery {
 
 export interface PreviewInvitationQuery {
   token: string
+}
+
+export interface PublishEventQuery {
+  /** Checks the event and says to whom it would go; writes nothing. */
+  dryRun?: boolean | undefined
 }
 
 export interface ReadFileTextQuery {
@@ -1832,6 +1881,8 @@ export interface BillingMethods {
   checkout(body: CreateCheckoutBody, options?: CallOptions): Promise<CreatedCheckout>
   /** List what changed the balance. (`GET /v1/billing/ledger`) */
   ledger(query?: ListLedgerEntriesQuery, options?: CallOptions): Pages<LedgerEntry>
+  /** Sum up the ledger by day. Days of UTC that `since` and `until` touch, oldest first, those on which nothing changed too; the last 30 unless said, 366 at most. (`GET /v1/billing/ledger/daily`) */
+  ledgerDays(query?: ListLedgerDaysQuery, options?: CallOptions): Pages<LedgerDay>
   /** List the plans, the prices and the modules. A limit of `null` is none; a price of `null` is not for sale. (`GET /v1/billing/plans`) */
   plans(options?: CallOptions): Pages<Plan>
   /** Read a checkout. (`GET /v1/billing/checkout/{id}`) */
@@ -1923,7 +1974,8 @@ export interface EventsMethods {
   /** List events. (`GET /v1/events`) */
   list(query?: ListEventsQuery, options?: CallOptions): Pages<Event>
   /** Publish an event. Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them. (`POST /v1/events`) */
-  publish(body: PublishEventBody, options?: CallOptions): Promise<PublishEventAnswer>
+  publish(body: PublishEventBody, options?: CallOptions): Promise<PublishEventAnswer2>
+  publish(body: PublishEventBody, options: CallOptions & { query: PublishEventQuery & { dryRun: true } }): Promise<PublishEventAnswer>
   /** Publish up to 1,000 events. Each succeeds or fails by itself; the answer has one result an event, in their order. (`POST /v1/events/batch`) */
   publishBatch(body: PublishEventsBody, options?: CallOptions): Promise<PublishEventsAnswer>
   /** Read an event. (`GET /v1/events/{id}`) */

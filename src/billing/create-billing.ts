@@ -7,6 +7,7 @@ import { createBillingWorker } from './billing-worker.ts'
 import { checkoutRoutes } from './checkout.ts'
 import { type Charges, createCharges } from './credits/reservations.ts'
 import type { BillingDeps } from './deps.ts'
+import { ledgerRoutes } from './ledger-routes.ts'
 import type { Checkout } from './payments/complete-checkout.ts'
 import { findCheckoutStatus } from './payments/find-checkout.ts'
 import { manualPayments } from './payments/payments.ts'
@@ -27,7 +28,7 @@ export interface Billing {
 
 /** Ties the slice together; nothing runs yet. */
 export function createBilling(
-  { config, clock, log, database, once, resolve }: Shared,
+  { config, clock, log, database, once, sendTable, resolve }: Shared,
   { forgetCallers }: { forgetCallers: () => void },
 ): Billing {
   // Where the operator has sent it there is nothing to check.
@@ -36,13 +37,25 @@ export function createBilling(
   const payments = stripe === undefined ? manualPayments(config.web.baseUrl) : stripePayments(stripe, log)
   const book = config.plans.book
   const charges = createCharges(book)
-  const deps: BillingDeps = { config, database, once, log, book, forgetCallers, charges, payments, stripe }
+  const deps: BillingDeps = {
+    config,
+    database,
+    once,
+    sendTable,
+    log,
+    book,
+    forgetCallers,
+    charges,
+    payments,
+    stripe,
+  }
   const worker =
     config.role === 'api' ? undefined : createBillingWorker({ database, book, payments, clock, log })
   return {
     routes(server) {
       planRoutes(server, deps)
       balanceRoutes(server, deps)
+      ledgerRoutes(server, deps)
       checkoutRoutes(server, deps)
       stripeRoutes(server, deps)
     },

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { Once } from '../http/idempotency.ts'
+import type { SendTable } from '../http/table/tables.ts'
 import type { Charges } from './credits/reservations.ts'
 import type { Payments } from './payments/payments.ts'
 import type { LazyStripe } from './payments/stripe.ts'
@@ -11,6 +12,8 @@ export interface BillingDeps extends PlanChangeDeps {
   config: Pick<Config, 'web' | 'billing' | 'plans'>
   database: Database
   once: Once
+  /** Answers with a list as a table. */
+  sendTable: SendTable
   log: Log
   /** Pays for work of other slices. */
   charges: Charges

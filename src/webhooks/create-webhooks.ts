@@ -12,6 +12,7 @@ import { statsRoutes } from './endpoints/stats.ts'
 import { webhookChangeRoutes } from './endpoints/webhook-change.ts'
 import { webhookTestRoutes } from './endpoints/webhook-test.ts'
 import { webhookRoutes } from './endpoints/webhooks.ts'
+import { eventListRoutes } from './events/event-list.ts'
 import { eventTypeChangeRoutes } from './events/event-type-change.ts'
 import { DATA_SCHEMAS } from './events/event-type-document.ts'
 import { eventTypeRoutes } from './events/event-type-routes.ts'
@@ -43,6 +44,7 @@ export function createWebhooks(shared: Shared, delivery: Delivery): Webhooks {
       eventTypeRoutes(server, deps)
       eventTypeChangeRoutes(server, deps)
       eventRoutes(server, deps)
+      eventListRoutes(server, deps)
       deliveryRoutes(server, deps)
       listDeliveryRoutes(server, deps)
       replayRoutes(server, deps)

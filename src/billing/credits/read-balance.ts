@@ -104,6 +104,15 @@ async function findAccount(
   return find().executeTakeFirstOrThrow()
 }
 
+/** Begins the present cycle of an organization, if nobody has: its ledger then holds what that brought. */
+export async function openCycle(
+  deps: BalanceDeps,
+  organizationId: Id<'organization'>,
+  now: Millis,
+): Promise<void> {
+  await findAccount(deps, organizationId, now)
+}
+
 /** As `selectEntries`, in the present cycle. */
 export async function readEntries(
   deps: BalanceDeps,
@@ -111,7 +120,7 @@ export async function readEntries(
   page: PageOfEntries,
   now: Millis,
 ): Promise<LedgerEntry[]> {
-  await findAccount(deps, organizationId, now)
+  await openCycle(deps, organizationId, now)
   return selectEntries(deps.database.db, organizationId, page)
 }
 

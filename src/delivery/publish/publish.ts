@@ -8,7 +8,7 @@ import { type DeliveryJob, toJob } from '../store/job.ts'
 import { toFanOuts } from './fan-out-store.ts'
 import { insertPublished } from './publication-store.ts'
 import { shareRows } from './row-shares.ts'
-import type { Subscription, Subscriptions } from './subscriptions.ts'
+import { asksFor, type Subscription, type Subscriptions } from './subscriptions.ts'
 
 /** Something that happened, as its publisher tells it; `data` never holds a secret. */
 export interface Fact {
@@ -119,7 +119,7 @@ function audiences(tx: Tx, subscriptions: Subscriptions): (fact: Fact) => Promis
 }
 
 function ofType(all: Subscription[], type: string): Subscription[] {
-  return all.filter(({ types }) => types.has(type) || types.has('*'))
+  return all.filter(({ types }) => asksFor(types, type))
 }
 
 /** What is written at once, each organization's first ones as far as its share of the rows goes, and what is left. */

@@ -13,6 +13,11 @@ export interface Subscription {
   types: Set<string>
 }
 
+/** Whether a webhook that asks for `types` gets events of a type. */
+export function asksFor(types: Set<string>, type: string): boolean {
+  return types.has(type) || types.has('*')
+}
+
 /** Which webhooks ask for what, by organization. */
 export interface Subscriptions {
   /** An organization's webhooks, paused ones included, in the order of their making. */

@@ -1,21 +1,18 @@
-import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { toIso, turn } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import type { Tx } from '../../db/database.ts'
-import { getOwned } from '../../db/owned-row.ts'
-import type { Tables } from '../../db/tables/tables.ts'
 import { findAmbiguity, itemTexts, memberTexts, textOf } from '../../http/body/json-text.ts'
 import { hasKey } from '../../http/idempotency.ts'
 import { callerOf } from '../../http/principal.ts'
 import { FreeObject } from '../../http/schema/free-value.ts'
-import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
-import { IdSchema, largeBodyCompiler, Moment, strict } from '../../http/schema/validation.ts'
+import { largeBodyCompiler, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { refuseDeep } from '../depth.ts'
+import { DryRunSchema, dryRun } from './dry-run.ts'
 import { checkData, findEventType } from './event-type-store.ts'
 
 const AnyObject = Type.Object({}, { additionalProperties: true })
@@ -23,13 +20,6 @@ const EventBody = {
   type: Type.String({ minLength: 1, maxLength: 128, examples: ['agent.run.completed'] }),
   data: FreeObject,
 }
-const EventSchema = Type.Object({
-  id: Type.String(),
-  type: Type.String(),
-  createdAt: Moment,
-  data: AnyObject,
-})
-
 const BatchResult = Type.Object({
   id: Type.Optional(Type.String()),
   error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String(), details: AnyObject })),
@@ -37,7 +27,7 @@ const BatchResult = Type.Object({
 
 type EventDeps = Pick<WebhookDeps, 'config' | 'database' | 'once' | 'publishAll' | 'accept' | 'publish'>
 
-/** `POST /v1/events`, alone and in batches: answered after the commit (decisions: webhooks). And reading them back. */
+/** `POST /v1/events`, alone and in batches: answered after the commit (decisions: webhooks). */
 export function eventRoutes(server: Server, deps: EventDeps): void {
   const { database, once, publish, publishAll, accept } = deps
 
@@ -52,8 +42,14 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         summary: 'Publish an event',
         description:
           'Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them.',
+        querystring: strict({
+          dryRun: Type.Optional(
+            Type.Boolean({ description: 'Checks the event and says to whom it would go; writes nothing.' }),
+          ),
+        }),
         body: strict(EventBody),
         response: {
+          200: DryRunSchema,
           202: Type.Object({
             id: Type.String(),
             type: Type.String(),
@@ -70,6 +66,10 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       refuseDeep(data, 'data')
       const check = () => checkEvent(deps, organizationId, request.body, text)
       const fact = { organizationId, type, data, text: memberTexts(text).get('data') as string }
+      if (request.query.dryRun === true) {
+        await check()
+        return reply.code(200).send(await dryRun(database, organizationId, type))
+      }
       const createdAt = toIso(request.now)
       if (!hasKey(request)) {
         await check()
@@ -125,62 +125,6 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       })
     },
   )
-
-  server.get(
-    '/v1/events',
-    {
-      config: { access: 'member', module: 'webhooks' },
-      schema: {
-        tags: ['Events'],
-        operationId: 'listEvents',
-        summary: 'List events',
-        querystring: strict({ ...PageQuery, type: Type.Optional(Type.String({ maxLength: 128 })) }),
-        response: { 200: Page(EventSchema) },
-      },
-    },
-    async (request, reply) => {
-      const page = readPage('event', request.query)
-      const { type } = request.query
-      const rows = await database.db
-        .selectFrom('event')
-        .selectAll()
-        .where('organization_id', '=', callerOf(request).organizationId)
-        .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
-        .$call(inPage(page))
-        .execute()
-      const { data, nextCursor } = toPage(rows, page, toText)
-      return asWritten(reply, `{"data":[${data.join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`)
-    },
-  )
-
-  server.get(
-    '/v1/events/:id',
-    {
-      config: { access: 'member', module: 'webhooks' },
-      schema: {
-        tags: ['Events'],
-        operationId: 'readEvent',
-        summary: 'Read an event',
-        params: strict({ id: IdSchema('event') }),
-        response: { 200: EventSchema },
-      },
-    },
-    async (request, reply) => {
-      const { organizationId } = callerOf(request)
-      const row = await getOwned(database.db, 'event', request.params.id, organizationId)
-      return asWritten(reply, toText(row))
-    },
-  )
-}
-
-/** The envelope itself, byte for byte as it was signed and sent; its type is that of what it reads as. */
-function toText({ body }: Pick<Tables['event'], 'body'>): string {
-  return Buffer.from(body).toString('utf8')
-}
-
-/** Answers with a JSON text as it stands; what would read and write it again would change numbers. */
-function asWritten(reply: FastifyReply, text: string): never {
-  return reply.type('application/json; charset=utf-8').send(text) as never
 }
 
 interface Given {
