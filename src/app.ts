@@ -110,7 +110,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const { tokenFor } = connections
   const mcpServers = createMcpServers(shared, { publish, tokenFor })
   const agents = createAgents(shared, {
-    ...{ publish, charge: billing.charges, jobs, servers: mcpServers.tools },
+    ...{ publish, charge: billing.charges, jobs, servers: mcpServers.tools, readers },
     knowledge: { owned: ownedBases, find: knowledge.search },
     files: { find: findFile, read: files.readText },
   })
@@ -160,6 +160,8 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   })
 
   async function start(): Promise<void> {
+    await live.start()
+    delivery.onTakenOver(live.missed)
     await connections.start()
     await server.listen({ host: config.http.host, port: config.http.port })
     await database.notifier.listen({
@@ -169,7 +171,6 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
       ...agents.handlers,
       ...live.handlers,
     })
-    live.start()
     await delivery.start()
     await jobs.start()
     agents.start()

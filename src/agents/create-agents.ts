@@ -4,6 +4,7 @@ import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import type { View } from '../live/kinds.ts'
+import type { Readers } from '../live/readers.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
 import type { Shared } from '../shared/shared.ts'
@@ -51,12 +52,13 @@ interface AgentParts extends Pick<Delivery, 'publish'> {
   files: FilePort
   /** Tools that are not built in. */
   servers: ToolSource
+  readers: Readers
 }
 
 /** Ties the slice together; nothing runs yet. */
 export function createAgents(shared: Shared, parts: AgentParts): Agents {
   const { config, clock, log, database, resolve } = shared
-  const { jobs, knowledge, servers } = parts
+  const { jobs, knowledge, servers, readers } = parts
   const { db } = database.background
   const search = searchOwned(knowledge)
   // Where the operator has sent it there is nothing to check.
@@ -74,7 +76,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
   }
   const waits = createRunWaits({ clock, database, signals })
   const feed = createRunFeed({ clock, database, signals, live, log })
-  const runs: RunDeps = { ...shared, ...steps, database, waits, feed }
+  const runs: RunDeps = { ...shared, ...steps, database, waits, feed, readers }
   const definitions = { ...shared, models, knowledge, toolSource: servers }
   const sweeper = createSweeper(steps)
   registerRuns(jobs, steps)

@@ -1,5 +1,6 @@
 import { type Millis, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
+import { createSignal } from '../core/signal.ts'
 import { afterCommit, type Tx } from '../db/database.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Tables } from '../db/tables/tables.ts'
@@ -38,6 +39,8 @@ export interface Delivery {
   handlers: Handlers
   /** How late the oldest due delivery of this process is. */
   lag: (now: Millis) => Millis
+  /** Calls `then`, the only one, when this process has taken over what a dead one had in hand. */
+  onTakenOver: (then: () => void) => void
   /** How many shards of all webhooks are this process's. */
   shards: () => number
   start: () => Promise<void>
@@ -59,6 +62,7 @@ export function createDelivery(
   const { config, clock, log, database, vault, metrics, resolve } = shared
   const { background, notifier } = database
   const dispatch = createDispatch(notifier)
+  const takenOver = createSignal(() => {})
   const subscriptions = createSubscriptions(database)
   const targets = createTargets({ database: background, vault })
   const fanOut = createFanOut({ store: createFanOutStore(background), handover: dispatch, clock, log })
@@ -96,7 +100,10 @@ export function createDelivery(
           shared: database.shared,
           tellOwner: (webhookId, asked) => tellOwner(notifier, webhookId, asked),
           announce: () => notifier.notify('shards'),
-          onTakenOver: (count) => metrics.takeovers.inc(count),
+          onTakenOver(count) {
+            metrics.takeovers.inc(count)
+            takenOver.raise()
+          },
           onAttempt(outcome, durationMs, lateMs) {
             metrics.attempts.observe({ outcome }, durationMs / SECOND)
             metrics.lateness.observe(lateMs / SECOND)
@@ -114,6 +121,7 @@ export function createDelivery(
     places,
     isAllowed,
     handlers: worker === undefined ? {} : dispatchHandlers(worker),
+    onTakenOver: takenOver.listen,
     lag: (now) => worker?.lag(now) ?? 0,
     shards: () => worker?.shards() ?? 0,
     async start() {

@@ -15,7 +15,9 @@ export interface Live {
   routes: (server: Server) => void
   /** What is to be done when another process tells of something. */
   handlers: Handlers
-  start: () => void
+  start: () => Promise<void>
+  /** A process has died, and may have changed what nobody has written down. */
+  missed: () => void
   /** Resolves when what has changed is written down. */
   stop: () => Promise<void>
 }
@@ -68,10 +70,13 @@ export function createLive(shared: Shared, parts: { readers: Readers; views: Vie
         for (const id of (names ?? []).flatMap((name) => readId('organization', name) ?? [])) feed.grown(id)
       },
     },
-    start() {
+    async start() {
       database.onChanges(recorder.changed)
+      // Nobody but the process before this one can have changed anything, and how it ended is not known.
+      if (!database.shared) await journal.breakAll()
       stops.push(repeat(clock, POLL, logged(refresh)), repeat(clock, KEEP, logged(keep)))
     },
+    missed: recorder.missed,
     async stop() {
       for (const stop of stops) stop()
       await recorder.stop()

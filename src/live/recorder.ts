@@ -14,6 +14,8 @@ export interface Recorder {
   watch(organizationId: Organization): void
   /** Nobody does but those whom `organizationIds` names. */
   watchOnly(organizationIds: Organization[]): void
+  /** Something that nobody knows of has changed in any of them: a process has died before it could say so. */
+  missed(): void
   /** Resolves when all that is known of is written. */
   stop(): Promise<void>
 }
@@ -95,6 +97,9 @@ export function createRecorder({ clock, journal, shared, onWritten, log }: Recor
       const now = new Set(organizationIds)
       for (const one of watched) if (!now.has(one)) watched.delete(one)
       for (const one of now) watch(one)
+    },
+    missed() {
+      for (const organizationId of watched) add(organizationId, 'gap', 'gap')
     },
     async stop() {
       isOver = true

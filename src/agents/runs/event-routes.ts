@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
-import { openStream } from '../../http/body/event-stream.ts'
 import { callerOf } from '../../http/principal.ts'
 import { IdSchema, ofType, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -16,7 +15,7 @@ export const EventsSchema = ofType('text/event-stream', Type.String())
 
 /** `GET /v1/runs/{id}/events`: what happens to a run, as it happens. */
 export function runEventRoutes(server: Server, deps: RunDeps): void {
-  const { database, clock, feed } = deps
+  const { database, readers, feed } = deps
 
   server.get(
     '/v1/runs/:id/events',
@@ -42,7 +41,8 @@ export function runEventRoutes(server: Server, deps: RunDeps): void {
           field: 'Last-Event-ID',
           value: String(given).slice(0, 256),
         })
-      feed.follow(run.id, after, openStream(reply, clock))
+      readers.mustHaveRoom(request)
+      feed.follow(run.id, after, readers.open(request, reply))
       return reply
     },
   )
@@ -54,7 +54,12 @@ export function wantsEvents({ headers }: FastifyRequest): boolean {
 }
 
 /** Answers with what happens to a run from its beginning. */
-export function streamRun({ clock, feed }: RunDeps, reply: FastifyReply, id: Id<'run'>): FastifyReply {
-  feed.follow(id, 0, openStream(reply, clock))
+export function streamRun(
+  { readers, feed }: RunDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: Id<'run'>,
+): FastifyReply {
+  feed.follow(id, 0, readers.open(request, reply))
   return reply
 }

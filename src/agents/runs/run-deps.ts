@@ -1,3 +1,4 @@
+import type { Readers } from '../../live/readers.ts'
 import type { Shared } from '../../shared/shared.ts'
 import type { StepDeps } from '../steps/step-deps.ts'
 import type { RunFeed } from './run-feed.ts'
@@ -8,4 +9,5 @@ export type RunDeps = Pick<Shared, 'config' | 'clock' | 'once'> &
   StepDeps & {
     waits: RunWaits
     feed: RunFeed
+    readers: Readers
   }

@@ -44,12 +44,13 @@ export function runRoutes(server: Server, deps: RunDeps): void {
       checkInput(body)
       const caller = callerOf(request)
       const wait = readWait(request, reply)
+      if (wantsEvents(request)) deps.readers.mustHaveRoom(request)
       const accepted = await once(request, reply, async (tx) => {
         const run = await startRun(tx, deps, caller, { agentId: params.id, ...body }, now)
         const headers = { location: `${config.web.baseUrl}/v1/runs/${run.id}` }
         return { status: 202, body: await showRun(tx, run), headers }
       })
-      if (wantsEvents(request)) return streamRun(deps, reply, accepted.id as Id<'run'>)
+      if (wantsEvents(request)) return streamRun(deps, request, reply, accepted.id as Id<'run'>)
       if (wait === 0) return accepted
       const run = await waits.settled((await getRun(database.db, caller, accepted.id)).id, wait)
       if (hasEnded(run)) void reply.code(200)

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, it } from 'node:test'
+import { LIFETIME } from '#src/core/limits.ts'
+import { assertError } from '../support/attacks.ts'
+import type { Seen } from '../support/event-reader.ts'
+import { watchLive } from '../support/live-stream.ts'
+import { administrator, apiKey, member } from '../support/people.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { within } from '../support/waits.ts'
+
+const isEnd =
+  (reason: string) =>
+  ({ event, data }: Seen): boolean =>
+    event === 'end' && data.reason === reason
+
+onBothEngines('a reader of the live stream', (engine) => {
+  const server = usePostern(engine)
+
+  it('is let go, and told so, when its session, its membership or its key has ended', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const call = { token: admin.token }
+    const [leaving, removed] = [await member(postern, admin), await member(postern, admin)]
+    const key = await apiKey(postern, admin)
+    const streams = []
+    for (const token of [leaving.token, removed.token, key]) streams.push(await watchLive(postern.url, token))
+    const staying = await watchLive(postern.url, admin.token)
+    assert.equal((await leaving.client.post('/v1/auth/sign-out')).status, 200)
+    const members = `/v1/organizations/${admin.organizationId}/members`
+    assert.equal((await postern.client().delete(`${members}/${removed.accountId}`, call)).status, 204)
+    const keys = await postern.client().get('/v1/api-keys', call)
+    assert.equal((await postern.client().delete(`/v1/api-keys/${keys.body.data[0].id}`, call)).status, 204)
+    postern.clock.advance(LIFETIME.credentialCache)
+    for (const stream of streams) {
+      await stream.sees('the end', isEnd('revoked'))
+      await within('the answer to end', stream.over)
+    }
+    assert.ok(!staying.seen.some(({ event }) => event === 'end'))
+    staying.leave()
+  })
+
+  it('sees invitations no more once it is no administrator any more', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const demoted = await member(postern, admin, 'administrator')
+    const [stream, ours] = [
+      await watchLive(postern.url, demoted.token),
+      await watchLive(postern.url, admin.token),
+    ]
+    const path = `/v1/organizations/${admin.organizationId}/members/${demoted.accountId}`
+    const call = { token: admin.token }
+    assert.equal((await postern.client().patch(path, { role: 'member' }, call)).status, 200)
+    const gone = await watchLive(postern.url, admin.token, { query: '?topics=invitations' })
+    postern.clock.advance(LIFETIME.credentialCache)
+    // One of two that are checked after the same change: once it has heard its end, the other has been checked as well.
+    const watchman = await member(postern, admin)
+    const last = await watchLive(postern.url, watchman.token)
+    assert.equal((await watchman.client.post('/v1/auth/sign-out')).status, 200)
+    postern.clock.advance(LIFETIME.credentialCache)
+    await last.sees('the end', isEnd('revoked'))
+    const email = `${crypto.randomUUID()}@example.test`
+    assert.equal((await postern.client().post('/v1/invitations', { email }, call)).status, 201)
+    const isIt = ({ event, data }: Seen) => event === 'invitation' && data.email === email
+    await ours.sees('the invitation', isIt)
+    assert.ok(!stream.seen.some(isIt))
+    for (const one of [stream, ours, gone]) one.leave()
+  })
+
+  it('is let go when its token ends', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const stream = await watchLive(postern.url, admin.token)
+    postern.clock.advance(LIFETIME.jwt)
+    await stream.sees('the end', isEnd('token_expired'))
+    await within('the answer to end', stream.over)
+  })
+
+  it('is one of a hundred of its organization at most, and takes none of another', async () => {
+    const postern = await server()
+    const [admin, other] = [await administrator(postern), await administrator(postern)]
+    const sockets = Array.from({ length: 100 }, () => connect(Number(new URL(postern.url).port), '127.0.0.1'))
+    after(() => sockets.map((socket) => socket.destroy()))
+    await Promise.all(
+      sockets.map(async (socket) => {
+        socket.write(
+          `GET /v1/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${admin.token}\r\n\r\n`,
+        )
+        const [head] = await within('the head of an answer', once(socket, 'data'))
+        assert.match(String(head), /^HTTP\/1.1 200/)
+        // From here on it takes nothing.
+        socket.pause()
+      }),
+    )
+    assertError(await postern.client().get('/v1/stream', { token: admin.token }), 'RATE_LIMITED')
+    const stream = await watchLive(postern.url, other.token)
+    stream.leave()
+  })
+})
