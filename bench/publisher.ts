@@ -28,6 +28,8 @@ type Loader = (path: string, body: string, connections: number, durationMs: numb
 /** An organization that publishes with an API key. */
 export interface Organization {
   organizationId: string
+  /** As it says who it is. */
+  authorization: string
   /** Calls as the administrator. @throws Error for any answer that is none of success */
   call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<Record<string, unknown>>
   /** Makes a webhook; answers its id. */
@@ -112,6 +114,7 @@ async function organization(server: Served, name?: string, email?: string): Prom
   const { data } = (await request(server, 'GET', '/v1/organizations', bearer)) as { data: { id: string }[] }
   return {
     organizationId: data[0]?.id ?? '',
+    authorization,
     call,
     async webhook(url, more = {}) {
       return String((await call('POST', '/v1/webhooks', { url, events: ['*'], ...more })).id)

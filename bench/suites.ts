@@ -12,6 +12,7 @@ import { benchReplay } from './replay.ts'
 import { benchRetention } from './retention.ts'
 import { benchRetries } from './retries.ts'
 import type { EngineName } from './store.ts'
+import { benchStreams } from './streams.ts'
 import type { Row } from './table.ts'
 import { benchWorkers } from './workers.ts'
 
@@ -108,6 +109,12 @@ export const SUITES: Suite[] = [
     engines: BOTH,
     run: benchFiles,
     seconds: ({ rounds, steadyMs }) => 50 + rounds * 2 + (2.5 * steadyMs) / 1_000,
+  },
+  {
+    name: 'streams',
+    engines: BOTH,
+    run: benchStreams,
+    seconds: ({ steadyMs }) => 15 + (2 * steadyMs) / 1_000,
   },
   { name: 'replay', engines: BOTH, run: benchReplay, seconds: () => 80 },
   {
