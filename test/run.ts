@@ -17,7 +17,7 @@ const named = process.argv.slice(2)
 const files =
   named.length > 0
     ? named
-    : longestFirst(globSync(['src/**/*.test.ts', 'sdk/src/**/*.test.ts', 'test/**/*.test.ts']).sort())
+    : longestFirst(globSync(['src/**/*.test.ts', 'sdk/src/**/*.test.ts', 'test/**/*.test.{ts,tsx}']).sort())
 const hasGroups = process.platform !== 'win32'
 console.log(`PostgreSQL starts, then ${files.length} test files run on it and on SQLite.`)
 const postgres = await startPostgres()
@@ -26,6 +26,7 @@ const child = spawn(
   [
     '--import=./test/support/file-limit.ts',
     '--import=./test/support/file-cost.ts',
+    '--import=./test/support/tsx.ts',
     `--test-timeout=${TEST_LIMIT_MS}`,
     'test/support/run-files.ts',
     ...files,

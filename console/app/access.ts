@@ -1,14 +1,10 @@
-import { api } from './data/api.ts'
+import type { PlanPage } from '#sdk/postern.ts'
 import { useData } from './data/cache.ts'
+import { postern } from './data/postern.ts'
 import { type Organization, type Role, session } from './data/session.ts'
 import { usePlace } from './router.ts'
 import type { Module } from './screens.ts'
 import { useStore } from './store.ts'
-
-interface Plans {
-  modules: { module: Module; enabled: boolean }[]
-  data: { name: string; modules: Module[]; current: boolean }[]
-}
 
 /** What somebody may do in the organization of the address, and the reason where they may not. */
 export interface Access {
@@ -30,12 +26,13 @@ const MODULE_WORDS: Record<Module, string> = {
 export function useAccess(): Access {
   const who = useStore(session)
   const { organizationId } = usePlace()
-  const { data } = useData(organizationId === undefined ? undefined : 'plans', (signal) =>
-    api.get<Plans>('/v1/billing/plans', {}, signal),
+  const { data } = useData(
+    organizationId === undefined ? undefined : 'plans',
+    (how) => postern.billing.plans(how).page() as Promise<PlanPage>,
   )
   const organizations = who.state === 'in' ? who.person.organizations : []
   const organization = organizations.find(({ id }) => id === organizationId)
-  const role = organization?.role ?? 'member'
+  const role = organization?.role === 'administrator' ? 'administrator' : 'member'
   return {
     organization,
     role,

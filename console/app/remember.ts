@@ -3,6 +3,7 @@ const held = new Map<string, string>()
 
 export function remember(name: string, value: string): void {
   held.set(name, value)
+  if (globalThis.document === undefined) return
   try {
     localStorage.setItem(`postern.${name}`, value)
   } catch {
@@ -11,6 +12,7 @@ export function remember(name: string, value: string): void {
 }
 
 export function recall(name: string): string | undefined {
+  if (globalThis.document === undefined) return held.get(name)
   try {
     return localStorage.getItem(`postern.${name}`) ?? held.get(name)
   } catch {

@@ -5,11 +5,15 @@ import { type Failure, issuesOf } from './data/failure.ts'
 const LANGUAGE = 'en-GB'
 
 const FAILURES: Record<string, { title: string; text?: string }> = {
-  OFFLINE: {
+  NETWORK: {
     title: 'The server cannot be reached',
     text: 'Check your connection. What you typed is still here.',
   },
-  UNKNOWN: {
+  TIMEOUT: {
+    title: 'The server took too long',
+    text: 'It may have done it all the same. Look before you try once more.',
+  },
+  UNEXPECTED_ANSWER: {
     title: 'Something unexpected answered',
     text: 'It may be a proxy in between. Try once more in a moment.',
   },

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { compile } from './compile.ts'
+import { thin } from './thin.ts'
 
 /** The root of the package: what is served stands beside `src/`. */
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -44,7 +45,9 @@ export function readSources(): Map<string, Buffer> {
       if (/\.d\.ts$|\.test\.tsx?$/.test(name)) continue
       const path = name.replaceAll('\\', '/')
       const source = readFileSync(join(ROOT, folder, name))
-      const content = path.endsWith('.svg') ? source : compile(`${folder}/${path}`, source.toString('utf8'))
+      const content = path.endsWith('.svg')
+        ? source
+        : thin(compile(`${folder}/${path}`, source.toString('utf8')))
       files.set(`${as}${path}`, Buffer.from(content))
     }
   }

@@ -10,7 +10,7 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads'
 const LIMIT_MINUTES = 20
 
 const file = process.argv[1] ?? ''
-if (isMainThread && /\.test\.ts$/.test(file))
+if (isMainThread && /\.test\.tsx?$/.test(file))
   new Worker(new URL(import.meta.url), { workerData: file, execArgv: [] }).unref()
 else if (!isMainThread) void watch(String(workerData))
 

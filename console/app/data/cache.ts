@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { CallOptions, Pages } from '#sdk/postern.ts'
 import { type Millis, now, SECOND } from '../clock.ts'
 import { organizationId } from '../router.ts'
-import type { Page } from './api.ts'
 import { type Failure, toFailure } from './failure.ts'
+import { reading } from './postern.ts'
 
 /** What is known under a key. */
 export interface Known<T> {
@@ -16,7 +17,7 @@ export interface Known<T> {
 
 interface Entry {
   known: Known<unknown>
-  read: (signal: AbortSignal) => Promise<unknown>
+  read: (how: CallOptions) => Promise<unknown>
   followers: Set<() => void>
   reading: AbortController | undefined
 }
@@ -41,16 +42,16 @@ function change(entry: Entry, changed: Partial<Known<unknown>>): void {
 
 async function refresh(entry: Entry): Promise<void> {
   entry.reading?.abort()
-  const reading = new AbortController()
-  entry.reading = reading
+  const controller = new AbortController()
+  entry.reading = controller
   change(entry, { isBusy: true })
   try {
-    const data = await entry.read(reading.signal)
-    if (entry.reading === reading) change(entry, { data, failure: undefined, isBusy: false, at: now() })
+    const data = await entry.read(reading(controller.signal))
+    if (entry.reading === controller) change(entry, { data, failure: undefined, isBusy: false, at: now() })
   } catch (thrown) {
-    if (entry.reading === reading) change(entry, { failure: toFailure(thrown), isBusy: false, at: now() })
+    if (entry.reading === controller) change(entry, { failure: toFailure(thrown), isBusy: false, at: now() })
   } finally {
-    if (entry.reading === reading) entry.reading = undefined
+    if (entry.reading === controller) entry.reading = undefined
   }
 }
 
@@ -74,10 +75,10 @@ export interface Data<T> extends Known<T> {
 }
 
 /**
- * What the API says, kept under a key: what is known is shown at once and read anew behind it. A key of `undefined` reads
+ * What the API says, kept under a key: what is known is shown at once and read anew behind it. `how` goes to the SDK's method. A key of `undefined` reads
  * nothing. What nobody looks at any more is no longer read.
  */
-export function useData<T>(key: string | undefined, read: (signal: AbortSignal) => Promise<T>): Data<T> {
+export function useData<T>(key: string | undefined, read: (how: CallOptions) => Promise<T>): Data<T> {
   const [, draw] = useState({})
   const full = key === undefined ? undefined : scoped(key)
   const entry = full === undefined ? undefined : entryOf(full, read)
@@ -116,18 +117,15 @@ export interface Listed<T> extends Data<Rows<T>> {
  * A list by its cursor. Read anew it has as many rows as before, so that nothing jumps.
  * @param key names the filters as well
  */
-export function useList<T>(
-  key: string | undefined,
-  readPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
-): Listed<T> {
+export function useList<T>(key: string | undefined, list: (how: CallOptions) => Pages<T>): Listed<T> {
   const [isReadingMore, setReadingMore] = useState(false)
   const full = key === undefined ? undefined : scoped(key)
-  const read = async (signal: AbortSignal): Promise<Rows<T>> => {
+  const read = async (how: CallOptions): Promise<Rows<T>> => {
     const had = full === undefined ? 0 : rowsOf<T>(full).length
     const rows: T[] = []
     let cursor: string | undefined
     do {
-      const page = await readPage(cursor, signal)
+      const page = await list(how).page(cursor)
       rows.push(...page.data)
       cursor = page.nextCursor ?? undefined
     } while (cursor !== undefined && rows.length < had)
@@ -140,7 +138,7 @@ export function useList<T>(
     if (entry === undefined || !cursor || isReadingMore) return
     setReadingMore(true)
     try {
-      const page = await readPage(cursor, new AbortController().signal)
+      const page = await list(reading(new AbortController().signal)).page(cursor)
       const before = entry.known.data as Rows<T>
       // Read anew meanwhile, it has a cursor of its own.
       if (before.nextCursor === cursor)

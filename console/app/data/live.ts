@@ -1,34 +1,26 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { SECOND, sleep } from '../clock.ts'
+import type { StreamEvent } from '#sdk/postern.ts'
 import { usePlace } from '../router.ts'
 import { createStore } from '../store.ts'
-import { request } from './api.ts'
-import { toFailure } from './failure.ts'
+import { postern } from './postern.ts'
 
 /** One event of the organization's stream: `delivery`, `replay`, `invitation`, `file`, `document`, `run`, `gap`. */
-export interface LiveEvent {
-  event: string
-  id: string | undefined
-  data: unknown
-}
+export type LiveEvent = StreamEvent
 
 /** How it stands with the stream: one a browser, whichever tab holds it. */
-export type LiveState = 'off' | 'opening' | 'live' | 'broken' | 'absent'
+export type LiveState = 'off' | 'opening' | 'live' | 'broken'
 
 export const liveState = createStore<LiveState>('off')
 
 type Notice = { kind: 'event'; event: LiveEvent } | { kind: 'state'; state: LiveState } | { kind: 'ask' }
 
 const followers = new Set<(event: LiveEvent) => void>()
-/** The stream is asked for everything that a console shows: one for all tabs. */
-const TOPICS = 'deliveries,replays,invitations,files,runs'
-const WAITS = [0, 1, 2, 5, 10, 20].map((seconds) => seconds * SECOND)
 
 function spread(event: LiveEvent): void {
   for (const follow of [...followers]) follow(event)
 }
 
-/** Follows the events of the organization's stream while the component is there. */
+/** Follows the events of the organization's stream while the component is there; `gap` always comes too: read anew. */
 export function useLive(events: readonly string[], follow: (event: LiveEvent) => void): void {
   const latest = useRef(follow)
   latest.current = follow
@@ -48,11 +40,14 @@ export function useStream(): void {
   const { organizationId } = usePlace()
   useEffect(() => {
     if (organizationId === undefined) return
+    const name = `postern.live.${organizationId}`
     const leaving = new AbortController()
-    const tabs = new BroadcastChannel(`postern.live.${organizationId}`)
+    const { signal } = leaving
+    const tabs = new BroadcastChannel(name)
     let last: string | undefined
     let leads = false
-    const tellState = (state: LiveState) => {
+    const tell = (state: LiveState) => {
+      if (signal.aborted) return
       liveState.set(state)
       tabs.postMessage({ kind: 'state', state } satisfies Notice)
     }
@@ -64,118 +59,27 @@ export function useStream(): void {
       } else if (leads) tabs.postMessage({ kind: 'state', state: liveState.get() } satisfies Notice)
     })
     tabs.postMessage({ kind: 'ask' } satisfies Notice)
-    const lead = async () => {
+    const hold = async () => {
       leads = true
-      await holdStream({
-        signal: leaving.signal,
-        lastId: () => last,
-        tellState,
-        onEvent(event) {
-          last = event.id ?? last
-          spread(event)
-          tabs.postMessage({ kind: 'event', event } satisfies Notice)
-        },
-      })
+      tell('opening')
+      const from = last === undefined ? {} : { lastEventId: last }
+      const onState = (state: 'open' | 'waiting') => tell(state === 'open' ? 'live' : 'broken')
+      for await (const event of postern.stream({}, { signal, onState, ...from })) {
+        if (signal.aborted) return
+        last = event.id ?? last
+        // The SDK opens the stream where it was: only the first time there may be something that was missed.
+        if (event.event === 'open') continue
+        spread(event)
+        tabs.postMessage({ kind: 'event', event } satisfies Notice)
+      }
     }
     // Without locks (an address that is neither https nor of this machine) each tab has a stream of its own.
-    const held =
-      navigator.locks === undefined
-        ? lead()
-        : navigator.locks.request(`postern.live.${organizationId}`, { signal: leaving.signal }, lead)
-    void Promise.resolve(held).catch(() => {})
+    const held = navigator.locks === undefined ? hold() : navigator.locks.request(name, { signal }, hold)
+    Promise.resolve(held).catch(() => tell('off'))
     return () => {
       leaving.abort()
       tabs.close()
       liveState.set('off')
     }
   }, [organizationId])
-}
-
-interface Holding {
-  signal: AbortSignal
-  lastId: () => string | undefined
-  tellState: (state: LiveState) => void
-  onEvent: (event: LiveEvent) => void
-}
-
-/** Opens the stream, and opens it anew where it ended, until the page leaves. */
-async function holdStream({ signal, lastId, tellState, onEvent }: Holding): Promise<void> {
-  for (let failed = 0; !signal.aborted; ) {
-    try {
-      tellState('opening')
-      const last = lastId()
-      const headers = {
-        accept: 'text/event-stream',
-        ...(last === undefined ? {} : { 'last-event-id': last }),
-      }
-      const answer = await request('GET', '/v1/stream', {
-        query: { topics: TOPICS },
-        headers,
-        signal,
-        lasts: true,
-      })
-      tellState('live')
-      for await (const event of readEvents(answer)) {
-        failed = 0
-        if (event.event === 'end') break
-        onEvent(event)
-      }
-    } catch (thrown) {
-      if (signal.aborted) return
-      if (toFailure(thrown).status === 404) return tellState('absent')
-      if (toFailure(thrown).status === 401) return tellState('off')
-    }
-    failed += 1
-    if (failed > 1) tellState('broken')
-    await sleep((WAITS[Math.min(failed, WAITS.length) - 1] ?? 0) * (0.75 + Math.random() / 2), signal).catch(
-      () => {},
-    )
-  }
-}
-
-/** The events of a `text/event-stream` (HTML 9.2.6), without what only a browser's own reader needs. */
-export async function* readEvents(answer: Response): AsyncGenerator<LiveEvent> {
-  if (answer.body === null) return
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const bytes of chunksOf(answer.body)) {
-    rest += decoder.decode(bytes, { stream: true })
-    const blocks = rest.split(/\r?\n\r?\n/)
-    rest = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const event = readBlock(block)
-      if (event !== undefined) yield event
-    }
-  }
-}
-
-/** Not every browser can go over a stream with `for await`. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader()
-  try {
-    for (;;) {
-      const { value, done } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    await reader.cancel().catch(() => {})
-  }
-}
-
-function readBlock(block: string): LiveEvent | undefined {
-  const fields: Record<string, string> = {}
-  for (const line of block.split(/\r?\n/)) {
-    if (line.startsWith(':')) continue
-    const at = line.indexOf(':')
-    const name = at === -1 ? line : line.slice(0, at)
-    const value = at === -1 ? '' : line.slice(at + 1).replace(/^ /, '')
-    fields[name] = fields[name] === undefined || name !== 'data' ? value : `${fields[name]}\n${value}`
-  }
-  if (fields.data === undefined) return undefined
-  try {
-    return { event: fields.event ?? 'message', id: fields.id, data: JSON.parse(fields.data) }
-  } catch {
-    return undefined
-  }
 }

@@ -1,24 +1,12 @@
-import { MINUTE, type Millis, now, toMillis } from '../clock.ts'
+import { Postern, type SessionUser } from '#sdk/postern.ts'
+import { MINUTE, type Millis, now, SECOND, toMillis } from '../clock.ts'
 import { root } from '../root.ts'
 import { createStore } from '../store.ts'
-import { Failure, toFailure } from './failure.ts'
-import { send } from './http.ts'
+import { type Failure, toFailure } from './failure.ts'
 
+export type Person = SessionUser
+export type Organization = Person['organizations'][number]
 export type Role = 'administrator' | 'member'
-
-export interface Organization {
-  id: string
-  name: string
-  role: Role
-}
-
-export interface Person {
-  id: string
-  email: string
-  firstName: string | null
-  lastName: string | null
-  organizations: Organization[]
-}
 
 /** How it stands with who sits here. */
 export type Session =
@@ -29,6 +17,11 @@ export type Session =
   | { state: 'unknown'; failure: Failure }
 
 export const session = createStore<Session>({ state: 'opening' })
+
+/** What the session's cookie alone may do, which no script can read. */
+export const byCookie = new Postern({
+  baseUrl: `${globalThis.location?.origin ?? 'http://localhost'}${root()}`,
+})
 
 /** Between the tabs of this browser. */
 interface Notice {
@@ -41,11 +34,10 @@ tabs?.addEventListener('message', ({ data }: MessageEvent<Notice>) => {
   else void openSession()
 })
 
-/** Asks who sits here; by the cookie, which no script can read. */
+/** Asks who sits here. */
 export async function openSession(): Promise<void> {
   try {
-    const answer = await send('GET', '/v1/auth/session')
-    const { user } = (await answer.json()) as { user: Person }
+    const { user } = await byCookie.sessions.current({ deadlineMs: 10 * SECOND })
     session.set({ state: 'in', person: user })
   } catch (thrown) {
     const failure = toFailure(thrown)
@@ -56,12 +48,12 @@ export async function openSession(): Promise<void> {
 
 /** Ends the session here and in every other tab. */
 export async function signOut(): Promise<void> {
-  await send('POST', '/v1/auth/sign-out', { body: {} })
+  await byCookie.auth.signOut()
   tabs?.postMessage({ kind: 'signed-out' } satisfies Notice)
   end()
 }
 
-/** Tells the other tabs that the person or an organization has another name. */
+/** Tells this tab and the others that the person or an organization has another name. */
 export async function personChanged(): Promise<void> {
   tabs?.postMessage({ kind: 'changed' } satisfies Notice)
   await openSession()
@@ -90,29 +82,22 @@ const AHEAD = 5 * MINUTE
 
 /**
  * The bearer token for calls of that organization, renewed before its end.
- * @throws Failure
+ * @param refused one that the server did not take: another is fetched
+ * @throws PosternError
  */
-export async function tokenFor(organizationId: string): Promise<string> {
+export async function tokenFor(organizationId: string, refused?: string): Promise<string> {
   const known = tokens.get(organizationId)
   const kept = await known?.catch(() => undefined)
-  if (kept !== undefined && kept.renewAt > now()) return kept.token
+  if (kept !== undefined && kept.renewAt > now() && kept.token !== refused) return kept.token
   // Another call may have asked for a new one meanwhile.
   if (known === tokens.get(organizationId)) tokens.set(organizationId, fetchToken(organizationId))
   return ((await tokens.get(organizationId)) as Kept).token
 }
 
-/** A token that the server did not take is not shown again. */
-export function dropToken(organizationId: string): void {
-  tokens.delete(organizationId)
-}
-
 async function fetchToken(organizationId: string): Promise<Kept> {
   try {
-    const answer = await send('GET', '/v1/auth/token', { query: { organizationId } })
-    const { token, expiresAt } = (await answer.json()) as { token: string; expiresAt: string }
-    // Its life is measured by the server's clock: this one may be wrong.
-    const there = toMillis(answer.headers.get('date') ?? '')
-    const life = toMillis(expiresAt) - (Number.isNaN(there) ? now() : there)
+    const { token, expiresAt } = await byCookie.auth.token({ organizationId }, { deadlineMs: 10 * SECOND })
+    const life = lifeOf(token) ?? toMillis(expiresAt) - now()
     return { token, renewAt: now() + Math.max(life - AHEAD, life / 2) }
   } catch (thrown) {
     tokens.delete(organizationId)
@@ -122,9 +107,13 @@ async function fetchToken(organizationId: string): Promise<Kept> {
   }
 }
 
-/** What a call answers to whoever has no organization. */
-export const NO_ORGANIZATION = new Failure({
-  code: 'FORBIDDEN',
-  status: 403,
-  message: 'You belong to no organization.',
-})
+/** How long a token lives, by the server's clock alone: this one may be wrong. */
+function lifeOf(token: string): Millis | undefined {
+  try {
+    const body = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
+    const { iat, exp } = JSON.parse(body) as { iat: number; exp: number }
+    return (exp - iat) * SECOND
+  } catch {
+    return undefined
+  }
+}

@@ -193,7 +193,6 @@ const LIVE_WORDS: Record<LiveState, string> = {
   opening: 'connecting',
   live: 'live',
   broken: 'not live',
-  absent: '',
 }
 
 /** Whether what happens is seen as it happens. */

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
+import type { CreatedWebhook } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
-import { api } from '../../app/data/api.ts'
 import { outdate } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
 import { go, to } from '../../app/router.ts'
 import { Form, TextField, useForm } from '../../parts/form.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { SecretOnce } from '../../parts/secret.tsx'
-import type { Webhook } from './data.ts'
 import { EventsField } from './events-field.tsx'
 
 /** Registers a webhook, and shows its secret once. */
 export function Screen() {
-  const [made, setMade] = useState<(Webhook & { secret: string }) | undefined>()
+  const [made, setMade] = useState<CreatedWebhook | undefined>()
   const reason = useAccess().reason({ role: 'administrator' })
   const form = useForm({ url: '', description: '', events: ['*'] }, async ({ url, description, events }) => {
     const body = {
@@ -19,7 +19,7 @@ export function Screen() {
       events,
       ...(description.trim() === '' ? {} : { description: description.trim() }),
     }
-    setMade(await api.post<Webhook & { secret: string }>('/v1/webhooks', body))
+    setMade(await postern.webhooks.create(body))
     outdate('webhooks')
   })
   return (

@@ -1,22 +1,23 @@
 import { useEffect, useState } from 'preact/hooks'
-import { api } from '../../app/data/api.ts'
+import type { TestWebhookAnswer, Webhook } from '#sdk/postern.ts'
 import { outdate } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { duration, shortUrl, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts } from '../../parts/page.tsx'
-import { type TestAnswer, useEventTypes, type Webhook } from './data.ts'
+import { useEventTypes } from './data.ts'
 
 /** Sends a sample at once and shows what came back. */
 export function SendTest({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [type, setType] = useState('webhook.test')
-  const [answer, setAnswer] = useState<TestAnswer | undefined>()
+  const [answer, setAnswer] = useState<TestWebhookAnswer | undefined>()
   const types = useEventTypes().data?.data ?? []
   const sending = useAction(async () => {
     setAnswer(undefined)
-    setAnswer(await api.post<TestAnswer>(`/v1/webhooks/${webhook.id}/test`, { type }))
+    setAnswer(await postern.webhooks.test(webhook.id, { type }))
     outdate(`webhooks/${webhook.id}`)
     outdate('deliveries')
   })
@@ -48,7 +49,7 @@ export function SendTest({ webhook, onClose }: { webhook: Webhook; onClose: () =
   )
 }
 
-function Answer({ answer: { delivered, attempt, deliveryId, eventId } }: { answer: TestAnswer }) {
+function Answer({ answer: { delivered, attempt, deliveryId, eventId } }: { answer: TestWebhookAnswer }) {
   const { statusCode, error, durationMs, responseBody } = attempt
   const title = delivered
     ? `It answered ${statusCode} in ${duration(durationMs)}`

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
-import { api } from '../../app/data/api.ts'
+import type { Webhook } from '#sdk/postern.ts'
 import { outdate, put } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
 import { Form, TextField, useForm } from '../../parts/form.tsx'
 import { toast } from '../../parts/toast.tsx'
-import type { Webhook } from './data.ts'
 import { EventsField } from './events-field.tsx'
 
 function valuesOf({ url, description, events, maxInFlight, maxPerSecond, endpointPath }: Webhook) {
@@ -35,7 +35,7 @@ export function Settings({ webhook, reason }: { webhook: Webhook; reason: string
         ? {}
         : { maxPerSecond: values.maxPerSecond === '' ? null : Number(values.maxPerSecond) }),
     }
-    put(`webhooks/${webhook.id}`, await api.patch<Webhook>(`/v1/webhooks/${webhook.id}`, body))
+    put(`webhooks/${webhook.id}`, await postern.webhooks.update(webhook.id, body))
     outdate('webhooks')
     toast('The settings are kept')
   })

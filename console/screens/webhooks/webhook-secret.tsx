@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
+import type { RotateWebhookSecretAnswer, Webhook } from '#sdk/postern.ts'
 import { useActions } from '../../app/actions.ts'
 import { now } from '../../app/clock.ts'
-import { api } from '../../app/data/api.ts'
 import { outdate } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
 import { millisOf, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
@@ -10,17 +11,11 @@ import { Notice } from '../../parts/notice.tsx'
 import { Facts, Panel } from '../../parts/page.tsx'
 import { SecretOnce } from '../../parts/secret.tsx'
 import { Countdown, Time } from '../../parts/time.tsx'
-import type { Webhook } from './data.ts'
-
-interface Rotated {
-  secret: string
-  previousSecretExpiresAt: string
-}
 
 /** The secret that signs what is sent: which one it is, how old, and how long the one before still counts. */
 export function Secret({ webhook, reason }: { webhook: Webhook; reason: string | undefined }) {
   const [isAsking, setAsking] = useState(false)
-  const [rotated, setRotated] = useState<Rotated | undefined>()
+  const [rotated, setRotated] = useState<RotateWebhookSecretAnswer | undefined>()
   const until = webhook.previousSecretExpiresAt
   const isOverlapping = (millisOf(until) ?? 0) > now()
   useActions([{ label: 'Rotate the secret', run: () => setAsking(true), reason }])
@@ -49,7 +44,7 @@ export function Secret({ webhook, reason }: { webhook: Webhook; reason: string |
           title="Rotate the signing secret?"
           action="Rotate"
           work={async () => {
-            setRotated(await api.post<Rotated>(`/v1/webhooks/${webhook.id}/rotate-secret`))
+            setRotated(await postern.webhooks.rotateSecret(webhook.id))
             outdate('webhooks')
           }}
           onClose={() => setAsking(false)}

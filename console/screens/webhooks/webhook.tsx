@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
+import type { Webhook } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
-import { api } from '../../app/data/api.ts'
 import { outdate, put } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
 import { go, to } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { count, shortUrl, textOf } from '../../app/words.ts'
@@ -15,7 +16,7 @@ import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { useStats, useWebhook, type Webhook } from './data.ts'
+import { useStats, useWebhook } from './data.ts'
 import { Health } from './health.tsx'
 import { SendTest } from './send-test.tsx'
 import { Settings } from './settings.tsx'
@@ -42,7 +43,7 @@ function Known({ webhook }: { webhook: Webhook }) {
   const stats = useStats(id).data
   const isActive = status === 'active'
   const change = async (next: 'active' | 'paused') => {
-    put(`webhooks/${id}`, await api.patch<Webhook>(`/v1/webhooks/${id}`, { status: next }))
+    put(`webhooks/${id}`, await postern.webhooks.update(id, { status: next }))
     outdate('webhooks')
     toast(next === 'active' ? 'It is sent to' : 'It is paused: what comes for it waits')
   }
@@ -134,7 +135,7 @@ function Known({ webhook }: { webhook: Webhook }) {
           danger
           name={shortUrl(url)}
           work={async () => {
-            await api.delete(`/v1/webhooks/${id}`)
+            await postern.webhooks.delete(id)
             outdate('webhooks')
             toast('The webhook is deleted')
             go(to('/webhooks'), { replace: true })

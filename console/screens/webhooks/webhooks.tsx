@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { Webhook } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { go, to } from '../../app/router.ts'
@@ -11,7 +12,7 @@ import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useStats, useWebhooks, type Webhook } from './data.ts'
+import { useStats, useWebhooks } from './data.ts'
 import { SendTest } from './send-test.tsx'
 
 /** Every webhook of the organization, and how each fares. */

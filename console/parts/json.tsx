@@ -1,0 +1,97 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { bytes, textOf } from '../app/words.ts'
+import { Button } from './button.tsx'
+import { Copy } from './copy.tsx'
+
+/** Of what is longer, the beginning is shown until somebody asks for the rest. */
+const MOST = 20_000
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g
+
+/** A body as text: JSON in its colours, anything else as it stands. Whatever is in it stays text. */
+export function Body({ text, label }: { text: string; label: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const [isRaw, setRaw] = useState(false)
+  const pretty = prettyOf(text)
+  const all = isRaw || pretty === undefined ? text : pretty
+  const shown = isWhole ? all : all.slice(0, MOST)
+  return (
+    <div class="body">
+      <div class="row body-bar small quiet">
+        <span>{bytes(new TextEncoder().encode(text).length)}</span>
+        <span class="row">
+          {pretty !== undefined && pretty !== text && (
+            <Button kind="quiet" small pressed={isRaw} onPress={() => setRaw(!isRaw)}>
+              As it came
+            </Button>
+          )}
+          <Copy text={text} what={label} />
+        </span>
+      </div>
+      <pre class="body-text" tabIndex={0} aria-label={label}>
+        {text === '' ? (
+          <span class="quiet">(empty)</span>
+        ) : pretty === undefined ? (
+          shown
+        ) : (
+          <Coloured text={shown} />
+        )}
+      </pre>
+      {shown.length < all.length && (
+        <div class="body-more">
+          <Button small onPress={() => setWhole(true)}>
+            Show the rest
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** A value of the API's as JSON. */
+export function Json({ value, label = 'JSON' }: { value: unknown; label?: string }) {
+  return <Body text={JSON.stringify(value, null, 2) ?? textOf(value)} label={label} />
+}
+
+/** JSON with its indentation; undefined where it is none. Its numbers stay as they are written. */
+function prettyOf(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  let depth = 0
+  const line = () => `\n${'  '.repeat(depth)}`
+  return text.replace(
+    /("(?:[^"\\]|\\.)*")|\s+|([[{])(\s*[\]}])?|([\]}])|(,)|(:)/g,
+    (found, quoted, open, closed, close, comma, colon) => {
+      if (quoted !== undefined) return found
+      if (open !== undefined) {
+        if (closed !== undefined) return open + closed.trim()
+        depth += 1
+        return open + line()
+      }
+      if (close !== undefined) {
+        depth -= 1
+        return line() + close
+      }
+      if (comma !== undefined) return comma + line()
+      return colon === undefined ? '' : ': '
+    },
+  )
+}
+
+function Coloured({ text }: { text: string }) {
+  const parts: ComponentChildren[] = []
+  let at = 0
+  for (const found of text.matchAll(TOKEN)) {
+    const [all, quoted, colon] = found
+    parts.push(text.slice(at, found.index))
+    const kind = quoted === undefined ? 'json-value' : colon === undefined ? 'json-text' : 'json-name'
+    parts.push(<span class={kind}>{quoted ?? all}</span>, colon ?? '')
+    at = found.index + all.length
+  }
+  parts.push(text.slice(at))
+  return <>{parts}</>
+}
