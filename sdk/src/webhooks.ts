@@ -1,3 +1,4 @@
+import { decode, fromHex, headerOf, join, toBase64, toHex, utf8 } from './bytes.ts'
 import type { EventData } from './types.gen.ts'
 
 /** Why a call is not genuine. */
@@ -61,13 +62,10 @@ export async function verify<T = WebhookEvent>(options: VerifyOptions): Promise<
   // A body that was read and written again has lost its blanks, if anything; then ours fits.
   for (const other of rewritten(body))
     if (await fits(keys, given, prefix, other)) throw new WebhookError('body_was_parsed', PARSED)
-  throw new WebhookError(
-    'wrong_secret',
-    'No secret fits: it is of another webhook, or the body is not the one that was signed.',
-  )
+  throw new WebhookError('wrong_secret', 'No secret fits, or the body is not what was signed.')
 }
 
-const PARSED = 'The body was parsed and written again before it came here: pass the raw bytes.'
+const PARSED = 'The body was parsed: pass the raw bytes.'
 
 /** Makes the headers of a call that `verify` takes, for tests of a receiver. */
 export async function sign(options: {
@@ -90,8 +88,8 @@ export async function sign(options: {
     'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': `v1,${btoa(String.fromCharCode(...(standard ?? [])))}`,
-    'x-service-signature': `sha256=${[...(service ?? [])].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+    'webhook-signature': `v1,${toBase64(standard ?? utf8.encode(''))}`,
+    'x-service-signature': `sha256=${toHex(service ?? utf8.encode(''))}`,
   }
 }
 
@@ -99,7 +97,7 @@ export async function sign(options: {
 async function importKey(secret: string, scheme: 'standard' | 'service'): Promise<CryptoKey> {
   const raw = scheme === 'service' ? utf8.encode(secret) : decode(secret.replace(/^whsec_/, ''))
   if (raw === undefined || raw.length === 0)
-    throw new WebhookError('malformed', 'The secret is not what Postern gave: whsec_ and base64.')
+    throw new WebhookError('malformed', 'The secret is not whsec_ and base64.')
   return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
 }
 
@@ -108,32 +106,27 @@ function readStandard(headers: HeadersLike, tolerance: number, now: number) {
     need(headers, `webhook-${name}`),
   )
   if (!/^\d{1,12}$/.test(timestamp ?? ''))
-    throw new WebhookError('malformed', 'webhook-timestamp is not a number of seconds.')
+    throw new WebhookError('malformed', 'webhook-timestamp is no number.')
   const age = now / 1_000 - Number(timestamp)
   if (age > tolerance) throw new WebhookError('too_old', `It was signed ${Math.round(age)} s ago.`)
-  if (-age > tolerance)
-    throw new WebhookError('too_new', `It was signed ${Math.round(-age)} s from now: a clock is wrong.`)
+  if (-age > tolerance) throw new WebhookError('too_new', `It was signed ${Math.round(-age)} s from now.`)
   const given = (signature ?? '')
     .split(' ')
     .flatMap((one) => (one.startsWith('v1,') ? (decode(one.slice(3)) ?? []) : []))
-  if (given.length === 0) throw new WebhookError('malformed', 'webhook-signature holds no v1,… in base64.')
+  if (given.length === 0) throw new WebhookError('malformed', 'webhook-signature has no v1, and base64.')
   return { given, prefix: `${id}.${timestamp}.` }
 }
 
 function readService(headers: HeadersLike) {
   const [, hex] = /^sha256=([0-9a-f]{64})$/.exec(need(headers, 'x-service-signature')) ?? []
   if (hex === undefined)
-    throw new WebhookError('malformed', 'X-Service-Signature is not sha256= and 64 lowercase hex digits.')
-  return { given: [Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))], prefix: '' }
+    throw new WebhookError('malformed', 'x-service-signature is not sha256= and lowercase hex.')
+  return { given: [fromHex(hex)], prefix: '' }
 }
 
 function need(headers: HeadersLike, name: string): string {
-  const found =
-    headers instanceof Headers
-      ? headers.get(name)
-      : Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1]
-  const value = typeof found === 'object' ? found?.[0] : found
-  if (!value) throw new WebhookError('missing_header', `The header ${name} is missing.`)
+  const value = headerOf(headers, name)
+  if (value === undefined) throw new WebhookError('missing_header', `The header ${name} is missing.`)
   return value
 }
 
@@ -161,32 +154,13 @@ function parse<T>(body: Uint8Array): T {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as T
   } catch {
-    throw new WebhookError('malformed', 'The signature holds, and the body is no JSON.')
+    throw new WebhookError('malformed', 'The body is no JSON.')
   }
 }
-
-const utf8 = new TextEncoder()
 
 function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return utf8.encode(body)
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
   throw new WebhookError('body_was_parsed', PARSED)
-}
-
-function join(prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
-  const first = utf8.encode(prefix)
-  const whole = new Uint8Array(first.length + body.length)
-  whole.set(first)
-  whole.set(body, first.length)
-  return whole
-}
-
-/** undefined where it is not base64. */
-function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
-  } catch {
-    return undefined
-  }
 }

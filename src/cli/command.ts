@@ -24,6 +24,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
   backup: async () => (await import('./backup.ts')).backup,
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
+  verify: async () => (await import('./verify.ts')).verify,
 }
 
 /** All commands by their names, read. */
