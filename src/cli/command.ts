@@ -25,6 +25,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   backup: async () => (await import('./backup.ts')).backup,
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
   verify: async () => (await import('./verify.ts')).verify,
+  tail: async () => (await import('./tail.ts')).tail,
 }
 
 /** All commands by their names, read. */
