@@ -39,11 +39,11 @@ export const verify: Command = {
     })
     describe(terminal, diagnosis, typeof computed === 'string')
     terminal.answer(diagnosis)
-    return isWell(diagnosis, typeof computed === 'string') ? 0 : 1
+    return isRight(diagnosis, typeof computed === 'string') ? 0 : 1
   },
 }
 
-function isWell({ isGenuine, findings }: Diagnosis, isComputed: boolean): boolean {
+function isRight({ isGenuine, findings }: Diagnosis, isComputed: boolean): boolean {
   return isComputed
     ? findings.length === 0
     : isGenuine && findings.every(({ cause }) => cause === 'previous_secret')
