@@ -130,13 +130,9 @@ export class ConfigError extends Error {
   }
 }
 
-/** A variable of a command that is no setting of the server: a key, a secret. undefined where it is not set. */
-export function readVariable(
-  name: string,
-  env: Record<string, string | undefined> = process.env,
-): string | undefined {
-  return env[name]?.trim() || undefined
-}
+/** A variable of a command, such as a key, that is no setting of the server. */
+export const readVariable = (name: string, env: NodeJS.ProcessEnv = process.env) =>
+  env[name]?.trim() || undefined
 
 /**
  * Reads the configuration, from the process's environment unless a test passes its own.
