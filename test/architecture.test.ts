@@ -314,6 +314,12 @@ describe('the architecture', () => {
     assert.deepEqual(imports.filter(({ file }) => file === messages).map(arrow), [])
   })
 
+  it('writes schemas with http/schema/type.ts, and has of TypeBox its types: the rest would cost each start', () => {
+    const users = imports.filter(({ target }) => target === 'typebox')
+    assert.deepEqual([...new Set(users.map(({ file }) => file))], ['src/http/schema/type.ts'])
+    assert.ok(users.every(({ isType }) => isType))
+  })
+
   it('writes a table only in the room that owns it', () => {
     const verbs =
       /(?:insertInto|updateTable|deleteFrom|preparedInsert|preparedListInsert)\(\s*'(\w+)'|(?:insert into|update|delete from)\s+(\w+)\s+(?:set|where|\()/g

@@ -26,7 +26,6 @@ const NEEDED_AT_START = [
   'jose',
   'kysely',
   'pino',
-  'typebox',
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-start-'))

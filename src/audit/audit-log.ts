@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { toIso } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -16,6 +15,7 @@ import {
   SpanQuery,
   toPage,
 } from '../http/schema/list.ts'
+import { Type } from '../http/schema/type.ts'
 import { Moment, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import { wantsCsv } from '../http/table/csv.ts'

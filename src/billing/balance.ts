@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { callerOf } from '../http/principal.ts'
+import { Type } from '../http/schema/type.ts'
 import { Moment, Nullable } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import { readBalance } from './credits/read-balance.ts'

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { ACTIONS, CYCLES, hasModule, MODULE_NAMES, planOf } from '../core/plans.ts'
 import { callerOf } from '../http/principal.ts'
+import { Type } from '../http/schema/type.ts'
 import { Nullable } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import type { BillingDeps } from './deps.ts'

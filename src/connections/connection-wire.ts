@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { credible, DAY, type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
 import type { Tables } from '../db/tables/tables.ts'
+import { type Static, Type } from '../http/schema/type.ts'
 import { Moment, Nullable } from '../http/schema/validation.ts'
 
 export type Connection = Tables['connection']

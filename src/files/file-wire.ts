@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox'
 import { toIso, toIsoOrNull } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Tables } from '../db/tables/tables.ts'
+import { type Static, Type } from '../http/schema/type.ts'
 import { Moment, Nullable } from '../http/schema/validation.ts'
 import type { View } from '../live/kinds.ts'
 

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { ApiError, CATALOGUE, ERROR_CODES, type ErrorCode } from '../core/errors.ts'
+import { type Static, Type } from './schema/type.ts'
 import { strict } from './schema/validation.ts'
 import type { Server } from './server.ts'
 

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { type Static, Type } from '../http/schema/type.ts'
 import { Moment, Nullable } from '../http/schema/validation.ts'
 import type { KnowledgeBase } from './base-row.ts'
 import type { KnowledgeDeps } from './deps.ts'

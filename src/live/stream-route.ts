@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { ApiError } from '../core/errors.ts'
 import { parseId } from '../core/id.ts'
 import { callerOf } from '../http/principal.ts'
+import { Type } from '../http/schema/type.ts'
 import { IdSchema, ofType, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import type { Shared } from '../shared/shared.ts'

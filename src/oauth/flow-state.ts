@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
@@ -8,6 +7,7 @@ import { isAhead } from '../db/credible.ts'
 import type { Tx } from '../db/database.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
+import { Type } from '../http/schema/type.ts'
 
 /** Tables of what is on its way through a provider, one a slice; they have the columns below in common. */
 type StateTable = 'social_state' | 'connection_state'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { Type } from 'typebox'
 import { type Clock, type Millis, SECOND, sleep } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
+import { Type } from '../http/schema/type.ts'
 import { ofType } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import type { Metrics } from '../shared/metrics.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { Type } from 'typebox'
 import { unknownPath } from '../http/error-response.ts'
+import { Type } from '../http/schema/type.ts'
 import { strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 

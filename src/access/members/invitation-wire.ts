@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 import type { View } from '../../live/kinds.ts'
 import { type MailStatus, mailStatuses, NO_MAIL } from '../../mail/outbox.ts'

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { toIsoOrNull } from '../../core/clock.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 import type { MailStatus } from '../../mail/outbox.ts'
 

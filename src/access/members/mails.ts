@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import { toIso } from '../../core/clock.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -15,6 +14,7 @@ import {
   SpanQuery,
   toPage,
 } from '../../http/schema/list.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import { EmailSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { wantsCsv } from '../../http/table/csv.ts'

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { type Trail, trailOf } from '../../audit/audit.ts'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -8,6 +7,7 @@ import { normalizeEmail } from '../../core/text/email.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { bindingOf, cookiesFor } from '../../http/cookies.ts'
 import { documented } from '../../http/schema/public-schema.ts'
+import { Type } from '../../http/schema/type.ts'
 import {
   EmailSchema,
   NameSchema,

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { ApiError } from '../../core/errors.ts'
 import { isLocalhost } from '../../core/text/web-address.ts'
 import { documented } from '../../http/schema/public-schema.ts'
+import { Type } from '../../http/schema/type.ts'
 import { IdSchema } from '../../http/schema/validation.ts'
 import { DESTINATION_PATTERN, LONGEST_URL, readDestination } from '../../net/destination.ts'
 

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 import { type Definition, digestOfAll, pendingOf } from './client/definitions.ts'
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Page, PageQuery } from '../../http/schema/list.ts'
+import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { Models } from './model.ts'

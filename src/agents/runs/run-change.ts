@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { parseId } from '../../core/id.ts'
 import { callerOf } from '../../http/principal.ts'
+import { Type } from '../../http/schema/type.ts'
 import { IdSchema, NameSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { decide } from '../steps/approval.ts'

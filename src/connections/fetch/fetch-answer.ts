@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { escapeHtml } from '../../core/text/html.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import type { CallAnswer } from '../../net/call.ts'
 
 /** What an API answered, as a caller gets it. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { Written } from '../../blobs/bytes.ts'
 import { ApiError } from '../../core/errors.ts'
 import { isLabel, LABEL_PATTERN } from '../../core/text/label.ts'
+import { Type } from '../../http/schema/type.ts'
 
 /** Characters of what a file is called. */
 export const LONGEST_NAME = 255

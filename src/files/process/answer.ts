@@ -1,6 +1,6 @@
-import type { Static } from 'typebox'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import type { Static } from '../../http/schema/type.ts'
 import type { FileDeps } from '../deps.ts'
 import { type FileRow, type FileSchema, toWire } from '../file-wire.ts'
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { documented, NAMED } from './public-schema.ts'
+import { Type } from './type.ts'
 
 const VALUE = { [NAMED]: 'FreeValue' }
 

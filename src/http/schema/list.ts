@@ -1,8 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { type TSchema, Type } from 'typebox'
 import { fromIso, type Millis } from '../../core/clock.ts'
 import { type Id, idFloor, type Kind, unpackIds } from '../../core/id.ts'
 import type { Span } from '../../db/windows.ts'
+import { type TSchema, Type } from './type.ts'
 import { Moment, Nullable } from './validation.ts'
 
 /** The prefix of an id and the 16 bytes of its UUID: whatever matches stands for a place in the order. */

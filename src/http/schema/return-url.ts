@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { ApiError } from '../../core/errors.ts'
 import { originsPattern } from './public-schema.ts'
+import { Type } from './type.ts'
 
 /** Where a browser is to be sent afterwards, as a caller names it. */
 export const returnUrlSchema = (allowedOrigins: string[]) =>

@@ -1,11 +1,11 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
-import { type TSchema, Type } from 'typebox'
 import { CATALOGUE, type ErrorCode, type Issue } from '../../core/errors.ts'
 import type { Id, Kind } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import { LABEL_PATTERN } from '../../core/text/label.ts'
 import { FORMATS, mapSchema, unwrittenPattern } from './formats.ts'
+import { type TSchema, Type } from './type.ts'
 
 function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   return new Ajv({ ...options, verbose: true, removeAdditional: false, useDefaults: true, strict: false })

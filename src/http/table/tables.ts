@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
 import { type Clock, type Millis, repeat, SECOND, turn } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id, Kind } from '../../core/id.ts'
 import { callerOf } from '../principal.ts'
 import type { PageRequest } from '../schema/list.ts'
+import { type TSchema, Type } from '../schema/type.ts'
 import { toLine } from './csv.ts'
 
 /** Rows of one table; who needs more asks by `until` for what lies before. */

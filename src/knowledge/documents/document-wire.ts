@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 import type { View } from '../../live/kinds.ts'
 import type { Document } from './document-row.ts'

@@ -1,9 +1,9 @@
-import { type Static, Type } from 'typebox'
 import { fromIso } from '../../core/clock.ts'
 import { idFloor, parseId } from '../../core/id.ts'
 import { ERROR_CLASSES } from '../../delivery/attempt/error-class.ts'
 import type { ListedDelivery } from '../../delivery/store/newest-first.ts'
 import { EVER, type Window } from '../../delivery/store/windows.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import { lastErrorClass, STATUSES, shownStatus } from './delivery-wire.ts'
 

@@ -1,10 +1,10 @@
-import { type Static, Type } from 'typebox'
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { ERROR_CLASSES, errorClassOf } from '../../delivery/attempt/error-class.ts'
 import { readReach } from '../../delivery/attempt/kept-reach.ts'
 import type { RecordedAttempt } from '../../delivery/store/attempts.ts'
 import type { ListedDelivery } from '../../delivery/store/newest-first.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 
 export const STATUSES = ['pending', 'held', 'delivered', 'failed'] as const

@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import { documented } from '../../http/schema/public-schema.ts'
+import { Type } from '../../http/schema/type.ts'
 import { DESTINATION_PATTERN } from '../../net/destination.ts'
 import { findEventType } from '../events/event-type-store.ts'
 

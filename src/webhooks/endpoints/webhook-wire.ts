@@ -1,10 +1,10 @@
-import { type Static, Type } from 'typebox'
 import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { hold, lock } from '../../db/locking.ts'
 import { getOwned, notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 
 export const WebhookSchema = Type.Object({

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import type { Id } from '../../core/id.ts'
 import type { Database } from '../../db/database.ts'
 import { asksFor } from '../../delivery/publish/subscriptions.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 
 /** Webhooks that are named; a publisher who has more reads their number. */
 const MOST_NAMED = 100

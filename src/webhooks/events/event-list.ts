@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify'
-import { Type } from 'typebox'
 import { toIso } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database } from '../../db/database.ts'
@@ -19,6 +18,7 @@ import {
   SpanQuery,
   toPage,
 } from '../../http/schema/list.ts'
+import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { wantsCsv } from '../../http/table/csv.ts'

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { toIsoOrNull } from '../../core/clock.ts'
 import { FreeObject } from '../../http/schema/free-value.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 import { OWN_SCHEMA } from './event-type-document.ts'
 import type { KnownType } from './event-type-store.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { DocumentedEvent } from '../../http/openapi/openapi.ts'
+import { Type } from '../../http/schema/type.ts'
 
 const Id = (prefix: string) => Type.String({ description: `An id that starts with ${prefix}_.` })
 const Role = Type.String({ enum: ['administrator', 'member'] })

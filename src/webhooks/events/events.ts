@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import { toIso, turn } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
@@ -8,6 +7,7 @@ import { findAmbiguity, itemTexts, memberTexts, textOf } from '../../http/body/j
 import { hasKey } from '../../http/idempotency.ts'
 import { callerOf } from '../../http/principal.ts'
 import { FreeObject } from '../../http/schema/free-value.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
 import { largeBodyCompiler, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
