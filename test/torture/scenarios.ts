@@ -7,6 +7,7 @@ import { killServer } from './kills.ts'
 import { loseMailServer } from './mail-down.ts'
 import { BEYOND_LEASE, killPostgres, SHORTLY } from './postgres-killed.ts'
 import type { Verdict } from './verdict.ts'
+import { killWork } from './work-killed.ts'
 import { killWorker } from './worker-killed.ts'
 
 /** How hard a scenario is run. */
@@ -59,5 +60,13 @@ export const SCENARIOS = {
   'disk-refuses': { about: 'The disk refuses to flush the log of the embedded store.', run: refuseFlushes },
   flapping: { about: 'Every destination goes away and comes back each second.', run: flap },
   'mail-down': { about: 'The mail server is away while people are invited.', run: loseMailServer },
+  'work-sqlite': {
+    about: 'The server is killed while files are read and documents indexed (SQLite).',
+    run: (options) => killWork('sqlite', options),
+  },
+  'work-postgres': {
+    about: 'Of two servers that read files and index documents one is killed, in turns (PostgreSQL).',
+    run: (options) => killWork('postgres', options),
+  },
   'worker-killed': { about: 'One of two workers on PostgreSQL is killed.', run: killWorker },
 } as const satisfies Record<string, Scenario>

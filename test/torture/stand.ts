@@ -26,6 +26,7 @@ export interface Stand {
   takings: Takings
   webhooks: Webhook[]
   load: Load
+  key: string
   /** The administrator's key, for calls of a scenario's own. */
   call(path: string, body: object): Promise<{ status: number; body: Record<string, unknown> }>
   /** Resolves when more events were acknowledged, or the server has ended. */
@@ -107,6 +108,7 @@ export async function startStand(options: StandOptions): Promise<Stand> {
     takings,
     webhooks,
     load,
+    key,
     call,
     async acknowledgesMoreThan(before) {
       await until(() => load.acknowledged.size > before || server.hasCrashed(), Boolean, {
