@@ -988,6 +988,13 @@ export interface PreviewInvitationAnswerOrganization {
   role: string
 }
 
+export interface PublishEventAccepted {
+  id: string
+  type: string
+  createdAt: string
+  deliveries: number
+}
+
 export interface PublishEventAnswer {
   dryRun: boolean
   type: string
@@ -995,13 +1002,6 @@ export interface PublishEventAnswer {
   deliveries: number
   /** The first 100 of them. */
   webhooks: PublishEventAnswerWebhook[]
-}
-
-export interface PublishEventAnswer2 {
-  id: string
-  type: string
-  createdAt: string
-  deliveries: number
 }
 
 export interface PublishEventAnswerWebhook {
@@ -1974,7 +1974,7 @@ export interface EventsMethods {
   /** List events. (`GET /v1/events`) */
   list(query?: ListEventsQuery, options?: CallOptions): Pages<Event>
   /** Publish an event. Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them. (`POST /v1/events`) */
-  publish(body: PublishEventBody, options?: CallOptions): Promise<PublishEventAnswer2>
+  publish(body: PublishEventBody, options?: CallOptions): Promise<PublishEventAccepted>
   publish(body: PublishEventBody, options: CallOptions & { query: PublishEventQuery & { dryRun: true } }): Promise<PublishEventAnswer>
   /** Publish up to 1,000 events. Each succeeds or fails by itself; the answer has one result an event, in their order. (`POST /v1/events/batch`) */
   publishBatch(body: PublishEventsBody, options?: CallOptions): Promise<PublishEventsAnswer>

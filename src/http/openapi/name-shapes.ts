@@ -27,6 +27,8 @@ interface Document {
 }
 
 const AT = '#/components/schemas/'
+/** What tells an answer from another one of the same operation. */
+const OUTCOMES: Record<string, string> = { 200: 'Done', 201: 'Created', 202: 'Accepted' }
 /** What a name begins with tells which of several shapes of a thing is the thing itself: the one that is read. */
 const ORDER = ['read', 'list', '']
 
@@ -84,25 +86,25 @@ export function nameShapes<T extends Document>(document: T): T {
     for (const operation of operations) {
       const name = operation.operationId ?? ''
       if (ORDER.find((one) => name.startsWith(one)) !== prefix) continue
-      for (const { content } of Object.values(operation.responses ?? {}))
+      for (const [status, { content }] of Object.entries(operation.responses ?? {}))
         for (const media of Object.values(content ?? {}))
-          if (media.schema !== undefined) media.schema = answer(name, media.schema)
+          if (media.schema !== undefined) media.schema = answer(name, media.schema, status)
       for (const media of Object.values(operation.requestBody?.content ?? {}))
         if (media.schema !== undefined) media.schema = take(media.schema, [`${pascal(name)}Body`])
     }
   }
 
-  function answer(operationId: string, schema: Schema): Schema {
+  function answer(operationId: string, schema: Schema, status: string): Schema {
     const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? []
-    const fallback = `${pascal(operationId)}Answer`
-    if (verb === 'read') return take(schema, [noun, fallback])
-    if (verb === 'create') return take(schema, [`Created${singular(noun)}`, fallback])
+    const fallbacks = ['Answer', OUTCOMES[status] ?? ''].map((end) => pascal(operationId) + end)
+    if (verb === 'read') return take(schema, [noun, ...fallbacks])
+    if (verb === 'create') return take(schema, [`Created${singular(noun)}`, ...fallbacks])
     const items = schema.properties?.data?.items
-    if (verb !== 'list' || items === undefined) return take(schema, [fallback])
+    if (verb !== 'list' || items === undefined) return take(schema, fallbacks)
     const one = singular(noun)
     const item = take(items, [one, `${one}Item`])
     const data = { ...schema.properties?.data, items: item }
-    return take({ ...schema, properties: { ...schema.properties, data } }, [`${one}Page`, fallback])
+    return take({ ...schema, properties: { ...schema.properties, data } }, [`${one}Page`, ...fallbacks])
   }
 
   return { ...document, components: { ...document.components, schemas } }
