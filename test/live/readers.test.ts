@@ -8,7 +8,9 @@ import type { Seen } from '../support/event-reader.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey, member } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
+import { useReceivers } from '../support/processes.ts'
 import { within } from '../support/waits.ts'
+import { RUN } from '../support/webhooks.ts'
 
 const isEnd =
   (reason: string) =>
@@ -17,6 +19,7 @@ const isEnd =
 
 onBothEngines('a reader of the live stream', (engine) => {
   const server = usePostern(engine)
+  const receiver = useReceivers()
 
   it('is let go, and told so, when its session, its membership or its key has ended', async () => {
     const postern = await server()
@@ -95,6 +98,22 @@ onBothEngines('a reader of the live stream', (engine) => {
     )
     assertError(await postern.client().get('/v1/stream', { token: admin.token }), 'RATE_LIMITED')
     const stream = await watchLive(postern.url, other.token)
+    // However much happens that they do not take, who reads is shown what is its own.
+    const type = 'agent.run.completed'
+    const url = (await receiver()).url
+    for (const { token } of [admin, other])
+      assert.equal(
+        (await postern.client().post('/v1/webhooks', { url, events: [type] }, { token })).status,
+        201,
+      )
+    const events = Array.from({ length: 100 }, () => ({ type, data: RUN }))
+    for (let count = 0; count < 3; count += 1)
+      await postern.client().post('/v1/events/batch', { events }, { token: admin.token })
+    const { body } = await postern.client().post('/v1/events', { type, data: RUN }, { token: other.token })
+    await stream.sees(
+      'its own delivery',
+      ({ data }) => data.eventId === body.id && data.status === 'delivered',
+    )
     stream.leave()
   })
 })
