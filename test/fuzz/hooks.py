@@ -58,6 +58,21 @@ STATE = {
     "url": {"host_not_allowed", "not_https"},
     # The organization is on this plan already.
     "plan": {"current_plan"},
+    # Which models there are stands in the operator's settings.
+    "model": {"unknown_model"},
+    "embedding": {"unknown_model"},
+    # Where a line of a file's text begins.
+    "cursor": {"not_of_this_text"},
+    # What a server of tools listed last.
+    "toolsDigest": {"not_the_listed_tools"},
+}
+# What became of something else, and no rule about the request: which code, on which route, with which status.
+ELSEWHERE = {
+    # Whether a file has a text is known when it has been read.
+    ("GET /v1/files/{id}/text", 422, "PARSE_FAILED"),
+    # The machine of somebody else, which a fuzzer makes up.
+    ("POST /v1/files/from-url", 502, "FETCH_FAILED"),
+    ("POST /v1/mcp-servers/{id}/refresh", 503, "MCP_CLIENT_UNAVAILABLE"),
 }
 # What is registered as an event type's schema decides about its data and its example, and lists all that is wrong.
 REGISTERED = {"data", "example"}
@@ -128,11 +143,14 @@ def after_call(context, case, response):
         response.status_code = 405
     elif response.status_code == 400 and is_beyond_schemas(case, response):
         response.status_code = 409
+    elif is_of_elsewhere(case, response):
+        response.status_code = 409
 
 
 def error_of(response):
     try:
-        return json.loads(response.content)["error"]
+        # A run has a member of that name, too, which says nothing where it went well.
+        return json.loads(response.content)["error"] or {}
     except (ValueError, KeyError, TypeError):
         return {}
 
@@ -147,6 +165,11 @@ def is_wrong_method(response):
         and response.request.method not in allowed
         and ", ".join(allowed) == said[0]
     )
+
+
+def is_of_elsewhere(case, response):
+    route = f"{case.operation.method.upper()} {case.operation.path}"
+    return (route, response.status_code, error_of(response).get("code")) in ELSEWHERE
 
 
 def is_beyond_schemas(case, response):

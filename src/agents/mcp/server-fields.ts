@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 import { isLocalhost } from '../../core/text/web-address.ts'
-import { documented } from '../../http/schema/public-schema.ts'
+import { anyCase, documented } from '../../http/schema/public-schema.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema } from '../../http/schema/validation.ts'
 import { DESTINATION_PATTERN, LONGEST_URL, readDestination } from '../../net/destination.ts'
@@ -12,6 +12,13 @@ const OWN_HEADERS =
   /^(?:accept|accept-encoding|connection|content-length|content-type|cookie2?|expect|forwarded|host|idempotency-key|keep-alive|last-event-id|te|trailer|transfer-encoding|upgrade|user-agent|via)$|^(?:mcp|proxy|sec|x-forwarded|x-real)-/
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+
+const HeaderValue = Type.String({
+  minLength: 1,
+  maxLength: 8_192,
+  writeOnly: true,
+  ...documented({ pattern: HEADER_VALUE.source }),
+})
 
 /** What is said of a server by who registers it. */
 export const Fields = {
@@ -27,12 +34,15 @@ export const Fields = {
     maxLength: LONGEST_URL,
     description: 'Where it speaks the protocol over Streamable HTTP.',
     examples: ['https://mcp.acme.test/mcp'],
-    ...documented({ pattern: DESTINATION_PATTERN }),
+    ...documented({ pattern: DESTINATION_PATTERN, not: { pattern: '#' } }),
   }),
-  headers: Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: 8_192, writeOnly: true }), {
+  headers: Type.Record(Type.String(), HeaderValue, {
     maxProperties: MOST_HEADERS,
     writeOnly: true,
     description: 'Sent with every request, `Authorization` for example; never shown.',
+    ...documented({
+      propertyNames: { pattern: anyCase(HEADER_NAME), not: { pattern: anyCase(OWN_HEADERS) } },
+    }),
   }),
   connectionId: IdSchema('connection'),
   required: Type.Boolean({

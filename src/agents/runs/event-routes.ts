@@ -11,7 +11,11 @@ import { eventsOf } from './run-events.ts'
 import { getRun } from './run-wire.ts'
 
 /** What a stream of events looks like to the document. */
-export const EventsSchema = ofType('text/event-stream', Type.String())
+/** A stream of events, each with `id`, `event` and `data`: of neither the stream nor an event JSON Schema knows a type. */
+export const EventsSchema = ofType(
+  'text/event-stream',
+  Type.Unknown({ description: 'Server-sent events: `id` (its place), `event` (its name), `data` (JSON)' }),
+)
 
 /** `GET /v1/runs/{id}/events`: what happens to a run, as it happens. */
 export function runEventRoutes(server: Server, deps: RunDeps): void {

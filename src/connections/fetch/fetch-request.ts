@@ -2,7 +2,7 @@ import type { ConnectionProvider } from '../../config/providers-file.ts'
 import { ApiError } from '../../core/errors.ts'
 import { isLocalhost } from '../../core/text/web-address.ts'
 import { FREE_NAMES, FreeObject, FreeValue } from '../../http/schema/free-value.ts'
-import { documented } from '../../http/schema/public-schema.ts'
+import { anyCase, documented } from '../../http/schema/public-schema.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { CallRequest } from '../../net/call.ts'
@@ -54,13 +54,6 @@ const TOGETHER = {
       },
     ],
   },
-}
-
-/** A pattern that asks nothing of the case of letters, which JSON Schema has no flag for. */
-function anyCase({ source }: RegExp): string {
-  return source
-    .replaceAll('a-z', 'A-Za-z')
-    .replace(/\\.|A-Za-z|[a-z]/g, (part) => (part.length > 1 ? part : `[${part.toUpperCase()}${part}]`))
 }
 
 /** What a caller may ask of a provider's API. */

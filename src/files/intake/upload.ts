@@ -22,7 +22,7 @@ export interface Taken extends SaidType {
   name: string
 }
 
-const BYTES = { type: 'string', format: 'binary' }
+const BYTES = { type: 'string', format: 'binary', minLength: 1 }
 /** What the document says of the two ways; what comes is a stream, of which no schema knows anything. */
 const BODIES = {
   content: {
@@ -32,7 +32,8 @@ const BODIES = {
         ...documented({
           type: 'object',
           required: ['file'],
-          properties: { file: BYTES, name: { type: 'string', maxLength: 255 } },
+          properties: { file: BYTES, name: NameOfFile },
+          additionalProperties: false,
         }),
       }),
     },

@@ -116,5 +116,9 @@ export function textRoutes(server: Server, { blobs, database }: Pick<FileDeps, '
 }
 
 function badCursor(cursor: number): ApiError {
-  return new ApiError('VALIDATION_FAILED', { field: 'cursor', value: String(cursor) })
+  return new ApiError('VALIDATION_FAILED', {
+    field: 'cursor',
+    value: String(cursor),
+    reason: 'not_of_this_text',
+  })
 }

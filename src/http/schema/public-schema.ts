@@ -14,6 +14,13 @@ export function documented(rule: object): object {
   return { [RULE]: rule }
 }
 
+/** A pattern that asks nothing of the case of letters, which JSON Schema has no flag for. */
+export function anyCase({ source }: RegExp): string {
+  return source
+    .replaceAll('a-z', 'A-Za-z')
+    .replace(/\\.|A-Za-z|[a-z]/g, (part) => (part.length > 1 ? part : `[${part.toUpperCase()}${part}]`))
+}
+
 /** A text that begins with one of `origins`, to the letter, and goes on as a URL does. */
 export function originsPattern(origins: string[]): object {
   if (origins.length === 0) return {}
