@@ -41,6 +41,22 @@ export const SCREENS: readonly ScreenRow[] = [
     load: () => import('../screens/overview/overview.tsx'),
   },
   {
+    path: '/deliveries',
+    title: 'Deliveries',
+    group: 'Deliver',
+    icon: 'delivery',
+    key: 'd',
+    module: 'webhooks',
+    words: 'attempts logs messages tail live',
+    load: () => import('../screens/deliveries/deliveries.tsx'),
+  },
+  {
+    path: '/deliveries/:id',
+    title: 'Delivery',
+    module: 'webhooks',
+    load: () => import('../screens/deliveries/delivery.tsx'),
+  },
+  {
     path: '/webhooks',
     title: 'Webhooks',
     group: 'Deliver',

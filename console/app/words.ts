@@ -71,6 +71,26 @@ export function reasonWords(reason: string): string {
   return REASONS[reason] ?? reason.toLowerCase().replaceAll('_', ' ')
 }
 
+const ERRORS: Record<string, string> = {
+  timeout: 'no answer in time',
+  dns: 'its name was not found',
+  refused: 'connection refused',
+  reset: 'connection lost',
+  tls: 'TLS failed',
+  invalid_answer: 'no HTTP answer',
+  blocked_address: 'private address',
+}
+
+/** What a call failed by, where there was no answer to it. */
+export function errorWords(errorClass: unknown): string {
+  return (
+    ERRORS[String(errorClass)] ??
+    textOf(errorClass)
+      .replace(/^http_/, '')
+      .replaceAll('_', ' ')
+  )
+}
+
 const numbers = new Intl.NumberFormat(LANGUAGE)
 const short = new Intl.NumberFormat(LANGUAGE, { notation: 'compact', maximumFractionDigits: 1 })
 const percents = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { closeCleanly, noBrowser } from '../support/chromium.ts'
 import { openConsole, overflowOf, readScreens, violationsOf } from '../support/console.ts'
-import { administrator, type Person } from '../support/people.ts'
+import { type Filled, fillConsole } from '../support/console-data.ts'
+import { administrator } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
@@ -17,12 +18,6 @@ const ALL_LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
 )
 const looks = process.env.CONSOLE_LOOKS === 'all' ? ALL_LOOKS : LOOKS
 
-/** An organization with something in it, and what its screens are addressed by. */
-interface Filled {
-  admin: Person
-  ids: Record<string, string>
-}
-
 describe('the screens of the console', { skip: noBrowser }, () => {
   const server = usePostern('sqlite')
   let receiver: Receiver | undefined
@@ -34,15 +29,8 @@ describe('the screens of the console', { skip: noBrowser }, () => {
     return made
   }
   async function fill(): Promise<Filled> {
-    const admin = await administrator(await server(), 'Acme')
     receiver = await startReceiver()
-    const { body } = await admin.client.post(
-      '/v1/webhooks',
-      { url: `${receiver.url}/hooks`, events: ['*'], description: 'Orders' },
-      { token: admin.token },
-    )
-    await admin.client.post(`/v1/webhooks/${body.id}/test`, {}, { token: admin.token })
-    return { admin, ids: { '/webhooks/:id': body.id } }
+    return fillConsole(await server(), receiver)
   }
 
   /** Every address of the table; `undefined` in the place of an id that this organization has none of. */

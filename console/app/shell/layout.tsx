@@ -202,7 +202,7 @@ function Live() {
   return (
     <span class={`live live-${state} small`}>
       <i aria-hidden="true" />
-      {LIVE_WORDS[state]}
+      <span>{LIVE_WORDS[state]}</span>
     </span>
   )
 }

@@ -1,0 +1,53 @@
+import type { DeliveryAttempt } from '#sdk/postern.ts'
+import { duration, errorWords, textOf } from '../../app/words.ts'
+
+export interface Change {
+  what: string
+  from: string
+  to: string
+}
+
+/** Times differ always; so much is worth saying. */
+const TELLING = 2
+
+/** What was different between two tries of one delivery. The body is the same always: it is kept once. */
+export function changesOf(before: DeliveryAttempt, after: DeliveryAttempt): Change[] {
+  const rows: [what: string, from: string, to: string][] = [
+    ['Answer', answerOf(before), answerOf(after)],
+    ['URL', textOf(before.url), textOf(after.url)],
+    ['Address', textOf(before.address), textOf(after.address)],
+    ['Signed with', before.signedWith, after.signedWith],
+    ['Answer’s body', summaryOf(before.responseBody), summaryOf(after.responseBody)],
+    ...headerRows(before.responseHeaders ?? {}, after.responseHeaders ?? {}),
+  ]
+  const changes = rows
+    .filter(([, from, to]) => from !== to)
+    .map(([what, from, to]) => ({ what, from: from || '–', to: to || '–' }))
+  const [short, long] = [before.durationMs, after.durationMs].sort((a, b) => a - b) as [number, number]
+  if (long >= TELLING * Math.max(short, 5))
+    changes.push({ what: 'Time', from: duration(before.durationMs), to: duration(after.durationMs) })
+  return changes
+}
+
+function answerOf({ statusCode, errorClass, error }: DeliveryAttempt): string {
+  if (statusCode !== null) return String(statusCode)
+  return errorClass === null ? textOf(error) : errorWords(errorClass)
+}
+
+/** Headers that differ in every answer say nothing. */
+const EVER_NEW = /^(date|x-request-id|cf-ray|etag|age|set-cookie)$/i
+
+function headerRows(
+  before: Record<string, string>,
+  after: Record<string, string>,
+): [string, string, string][] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !EVER_NEW.test(name),
+  )
+  return names.map((name) => [name, textOf(before[name]), textOf(after[name])])
+}
+
+function summaryOf(body: string | null): string {
+  const text = textOf(body).replaceAll(/\s+/g, ' ')
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}

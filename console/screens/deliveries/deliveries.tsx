@@ -1,0 +1,198 @@
+import { useState } from 'preact/hooks'
+import type { DeliveryItem } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { useList } from '../../app/data/cache.ts'
+import { liveState } from '../../app/data/live.ts'
+import { postern } from '../../app/data/postern.ts'
+import { useKeys } from '../../app/keys.ts'
+import { to, useFilters } from '../../app/router.ts'
+import { useStore } from '../../app/store.ts'
+import { count, errorWords, shortUrl, textOf } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Filters } from '../../parts/filters.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useWebhooks } from '../webhooks/data.ts'
+import { ERROR_CLASSES, FILTERS, type Filter, matches, queryOf } from './data.ts'
+import { Resend } from './resend.tsx'
+import { useTail } from './use-tail.ts'
+
+const STATUSES = [
+  ['pending', 'pending'],
+  ['failed', 'failed'],
+  ['failed,pending', 'failed or pending'],
+  ['held', 'held'],
+  ['delivered', 'delivered'],
+] as const
+
+/** Every delivery of the organization, as it happens. */
+export function Screen() {
+  const [filter, change] = useFilters(FILTERS)
+  const key = `deliveries ${JSON.stringify(filter)}`
+  const list = useList(key, (how) => postern.deliveries.list({ ...queryOf(filter), limit: 50 }, how))
+  const tail = useTail(key, (item) => matches(item, filter))
+  const reason = useAccess().reason({ role: 'administrator' })
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [resent, setResent] = useState<DeliveryItem[] | undefined>()
+  const webhooks = useWebhooks().rows
+  const isFiltered = FILTERS.some((name) => filter[name] !== '')
+  useKeys([{ keys: 'l', label: 'Stop and go on', run: () => tail.switchOn(!tail.isOn) }])
+  const picked = list.rows.filter(({ id }) => chosen.has(id))
+  return (
+    <Page title="Deliveries" lead="Every event on its way to a webhook." actions={<Following tail={tail} />}>
+      <Filters
+        values={filter}
+        onChange={change}
+        rows={[
+          { name: 'status', label: 'Status', kind: 'choice', options: STATUSES },
+          {
+            name: 'webhookId',
+            label: 'Webhook',
+            kind: 'choice',
+            options: webhooks.map(({ id, url }) => [id, shortUrl(url)] as const),
+          },
+          { name: 'eventType', label: 'Event type', kind: 'text', placeholder: 'agent.run.completed' },
+          {
+            name: 'code',
+            label: 'Answer',
+            kind: 'choice',
+            options: [
+              ...['2xx', '3xx', '4xx', '5xx'].map((one) => [one, one] as const),
+              ...ERROR_CLASSES.map((one) => [one, errorWords(one)] as const),
+            ],
+          },
+          { name: 'since', label: 'Made', kind: 'span' },
+        ]}
+      />
+      {chosen.size > 0 && (
+        <div class="row delivery-chosen" role="status">
+          <span>{count(chosen.size, 'delivery', 'deliveries')} chosen</span>
+          <Button small icon="retry" reason={reason} onPress={() => setResent(picked)}>
+            Send again…
+          </Button>
+          <Button small kind="quiet" onPress={() => setChosen(new Set())}>
+            Choose none
+          </Button>
+        </div>
+      )}
+      <Panel flush>
+        <ListTable
+          label="Deliveries"
+          noun={['delivery', 'deliveries']}
+          list={list}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => to(`/deliveries/${id}`)}
+          chosen={chosen}
+          onChoose={setChosen}
+          rowKeys={
+            reason === undefined ? [{ keys: 'r', label: 'Send again', run: (row) => setResent([row]) }] : []
+          }
+          empty={isFiltered ? <NoMatch filter={filter} onClear={change} /> : <NoDelivery />}
+          columns={[
+            { title: 'Event', cell: (item) => <What item={item} /> },
+            { title: 'Status', tight: true, cell: ({ status }) => <Status of={status} /> },
+            { title: 'Answer', tight: true, cell: (item) => <Answer item={item} /> },
+            { title: 'Tries', tight: true, end: true, minor: true, cell: ({ attemptCount }) => attemptCount },
+            {
+              title: 'Next',
+              tight: true,
+              minor: true,
+              cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />,
+            },
+            { title: 'Made', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+            {
+              title: 'Again',
+              tight: true,
+              end: true,
+              cell: (item) => (
+                <Button
+                  small
+                  kind="quiet"
+                  icon="retry"
+                  label="Send again"
+                  reason={reason}
+                  onPress={() => setResent([item])}
+                />
+              ),
+            },
+          ]}
+        />
+      </Panel>
+      {resent && (
+        <Resend
+          items={resent}
+          onClose={() => {
+            setResent(undefined)
+            setChosen(new Set())
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+/** Whether the list goes on by itself, and what waits where it was stopped. */
+function Following({ tail: { isOn, switchOn, waiting, rate } }: { tail: ReturnType<typeof useTail> }) {
+  const state = useStore(liveState)
+  return (
+    <>
+      {isOn && state === 'live' && rate > 0 && <span class="small quiet number">{rate} a second</span>}
+      <Button icon={isOn ? 'pause' : 'run'} pressed={!isOn} onPress={() => switchOn(!isOn)}>
+        {isOn ? 'Stop the list' : waiting === 0 ? 'Go on' : `Go on: ${waiting} new`}
+      </Button>
+    </>
+  )
+}
+
+function What({ item: { eventType, url, test } }: { item: DeliveryItem }) {
+  return (
+    <span class="delivery-what">
+      <span>
+        {textOf(eventType)}
+        {test && <span class="small quiet"> test</span>}
+      </span>
+      <span class="small quiet delivery-to">{shortUrl(url)}</span>
+    </span>
+  )
+}
+
+function Answer({ item: { lastStatusCode, lastErrorClass } }: { item: DeliveryItem }) {
+  if (lastStatusCode !== null) return <span class="number">{lastStatusCode}</span>
+  return (
+    <span class={lastErrorClass === null ? 'quiet' : undefined}>
+      {lastErrorClass === null ? '–' : errorWords(lastErrorClass)}
+    </span>
+  )
+}
+
+function NoMatch({ filter, onClear }: { filter: Filter; onClear: (changed: Partial<Filter>) => void }) {
+  const set = FILTERS.filter((name) => filter[name] !== '')
+  return (
+    <Empty icon="filter" title="No delivery is like that">
+      <p>There may be one without {set.length === 1 ? 'this filter' : 'one of these filters'}.</p>
+      <div class="row">
+        {set.map((name) => (
+          <Button key={name} small icon="cross" onPress={() => onClear({ [name]: '' })}>
+            {filter[name].replace(/^whk_.*/, 'this webhook').replace(/^evt_.*/, 'this event')}
+          </Button>
+        ))}
+      </div>
+    </Empty>
+  )
+}
+
+function NoDelivery() {
+  return (
+    <Empty icon="delivery" title="Nothing was delivered yet">
+      <p>
+        Each event makes one delivery for every webhook that wants it. It appears here the moment it is made.
+      </p>
+      <LinkButton icon="webhook" href={to('/webhooks')}>
+        Send a test to a webhook
+      </LinkButton>
+    </Empty>
+  )
+}

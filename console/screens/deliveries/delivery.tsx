@@ -1,0 +1,187 @@
+import { useState } from 'preact/hooks'
+import type { Delivery, DeliveryAttempt } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { useActions } from '../../app/actions.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { useLive } from '../../app/data/live.ts'
+import { useKeys } from '../../app/keys.ts'
+import { to, useFilters } from '../../app/router.ts'
+import type { ScreenProps } from '../../app/screens.ts'
+import { count, duration, errorWords, shortUrl, textOf } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Copy, copyText, IdText } from '../../parts/copy.tsx'
+import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Facts, Page, Panel } from '../../parts/page.tsx'
+import { ExactTime, Time } from '../../parts/time.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { useWebhook } from '../webhooks/data.ts'
+import { Attempt } from './attempt.tsx'
+import { curlOf } from './curl.ts'
+import { useDelivery, useSent } from './data.ts'
+import { Resend } from './resend.tsx'
+import { RetryLine } from './retry-line.tsx'
+
+/** One delivery: what was tried, what came back, and what follows. */
+export function Screen({ params: { id = '' } }: ScreenProps) {
+  const { data, failure, refresh } = useDelivery(id)
+  useLive(['delivery'], ({ event, data: item }) => {
+    if (event === 'gap' || item.id === id) outdate(`deliveries/${id}`)
+  })
+  if (data === undefined)
+    return (
+      <Page title="Delivery" back={BACK()}>
+        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+      </Page>
+    )
+  return <Known delivery={data} />
+}
+
+const BACK = () => ({ href: to('/deliveries'), label: 'Deliveries' })
+
+function Known({ delivery }: { delivery: Delivery }) {
+  const { id, status, eventType, eventId, webhookId, attempts, nextAttemptAt } = delivery
+  const reason = useAccess().reason({ role: 'administrator' })
+  const [isResending, setResending] = useState(false)
+  const [chosen, change] = useFilters(['try'] as const)
+  const sent = useSent(eventId).data
+  const webhook = useWebhook(webhookId).data
+  const at = attempts.findIndex(({ number }) => String(number) === chosen.try)
+  const shown = attempts[at === -1 ? attempts.length - 1 : at]
+  const choose = (number: number) => change({ try: String(number) })
+  const curl = shown && curlOf(shown, webhook?.url, sent)
+  const step = (by: number) => {
+    const next = shown && attempts[attempts.indexOf(shown) + by]
+    if (next !== undefined) choose(next.number)
+  }
+  const copyCurl = async () => {
+    if (curl !== undefined && (await copyText(curl))) toast('The call is copied as curl')
+  }
+  useKeys([
+    { keys: 'r', label: 'Send again', run: () => reason === undefined && setResending(true) },
+    { keys: 'c', label: 'Copy as curl', run: () => void copyCurl() },
+    { keys: 'j', label: 'Next try', run: () => step(1) },
+    { keys: 'k', label: 'Try before', run: () => step(-1) },
+  ])
+  useActions([
+    { label: 'Send it again', run: () => setResending(true), reason },
+    { label: 'Copy as curl', run: () => void copyCurl() },
+  ])
+  return (
+    <Page
+      title={textOf(eventType)}
+      back={BACK()}
+      mark={<Status of={status} />}
+      lead={
+        <>
+          to{' '}
+          <a href={to(`/webhooks/${webhookId}`)}>
+            {webhook === undefined ? 'its webhook' : shortUrl(webhook.url)}
+          </a>
+          {delivery.test && ' · a test'}
+        </>
+      }
+      actions={
+        <>
+          <Button kind="primary" icon="retry" reason={reason} onPress={() => setResending(true)}>
+            {status === 'pending' ? 'Try now' : 'Send again'}
+          </Button>
+          {curl && (
+            <Copy text={curl} what="call as curl">
+              Copy as curl
+            </Copy>
+          )}
+        </>
+      }
+    >
+      <Panel>
+        <RetryLine delivery={delivery} chosen={shown?.number} onChoose={choose} />
+        <p>
+          <Course delivery={delivery} />
+        </p>
+        {attempts.length > 1 && (
+          <div class="delivery-tries" role="group" aria-label="Tries">
+            {attempts.map((attempt) => (
+              <Button
+                key={attempt.id}
+                small
+                pressed={attempt === shown}
+                onPress={() => choose(attempt.number)}
+              >
+                {`${attempt.number} · ${resultOf(attempt)}`}
+              </Button>
+            ))}
+          </div>
+        )}
+      </Panel>
+      {shown === undefined ? (
+        <Notice icon="clock" title="Not tried yet">
+          {nextAttemptAt === null ? (
+            'It waits for its turn.'
+          ) : (
+            <>
+              It is tried <Time at={nextAttemptAt} />.
+            </>
+          )}
+        </Notice>
+      ) : (
+        <Attempt
+          key={shown.id}
+          attempt={shown}
+          before={attempts[attempts.indexOf(shown) - 1]}
+          url={webhook?.url}
+          sent={sent}
+        />
+      )}
+      <Panel title="Facts">
+        <Facts
+          rows={[
+            ['Delivery', <IdText key="id" id={id} what="delivery's id" />],
+            ['Event', <IdText key="event" id={eventId} what="event's id" />],
+            ['Made', <ExactTime key="made" at={delivery.createdAt} />],
+            ['Tries', count(delivery.attemptCount, 'try', 'tries')],
+          ]}
+        />
+      </Panel>
+      {isResending && <Resend items={[delivery]} onClose={() => setResending(false)} />}
+    </Page>
+  )
+}
+
+/** What an attempt came to, in a word. */
+function resultOf({ statusCode, errorClass, error }: DeliveryAttempt): string {
+  if (statusCode !== null) return String(statusCode)
+  return errorClass === null ? textOf(error ?? 'no answer') : errorWords(errorClass)
+}
+
+/** How it stands, as a sentence. */
+function Course({
+  delivery: { status, attempts, attemptCount, nextAttemptAt, reason },
+}: {
+  delivery: Delivery
+}) {
+  const last = attempts.at(-1)
+  const tries = count(attemptCount, 'try', 'tries')
+  const result = last === undefined ? '' : resultOf(last)
+  if (status === 'delivered')
+    return (
+      <>
+        Delivered after {tries}
+        {last && `, answered with ${result} in ${duration(last.durationMs)}`}.
+      </>
+    )
+  if (status === 'failed')
+    return (
+      <>
+        Failed after {tries}: {reason === null ? result : textOf(reason).replaceAll('_', ' ')}. It is not
+        tried by itself any more.
+      </>
+    )
+  if (status === 'held') return <>Held: its webhook is not active. It is sent when that is resumed.</>
+  if (attemptCount === 0) return <>Not tried yet.</>
+  return (
+    <>
+      {tries} failed, the last with {result}. Tried next <Time at={nextAttemptAt} none="at any moment" />.
+    </>
+  )
+}
