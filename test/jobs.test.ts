@@ -3,7 +3,7 @@ import { afterEach, it } from 'node:test'
 import { DAY, MINUTE, type Millis, SECOND, systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { addJob, cancelJob, type NewJob, retryJob } from '#src/jobs/rows/row.ts'
-import { type Doing, type Handler, type Outcome, rowKind } from '#src/jobs/rows/row-kind.ts'
+import { type Doing, type Handler, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import { createRowStore } from '#src/jobs/rows/row-store.ts'
 import { createWorker } from '#src/jobs/worker/create-worker.ts'
 import { useDatabase } from './support/database.ts'
@@ -36,9 +36,12 @@ onBothEngines('a job in a row', (engine) => {
       return id
     }
 
+    const started: RowKind[] = []
     async function start() {
       const store = createRowStore({ database, kind, isOwned, page: 2 })
-      const worker = createWorker(rowKind({ handler, store, clock: systemClock, log: silent }), {
+      const rows = rowKind({ handler, store, clock: systemClock, log: silent })
+      started.push(rows)
+      const worker = createWorker(rows, {
         clock: systemClock,
         log: silent,
         shared: database.shared,
@@ -64,7 +67,10 @@ onBothEngines('a job in a row', (engine) => {
         ({ status }) => status !== 'pending',
         { what: 'the end of a job', patience: 30 * SECOND },
       )
-    return { database, organizationId, newOrganization, start, add, row, ends }
+    const endAll = () => {
+      for (const one of started) one.endAll()
+    }
+    return { database, organizationId, newOrganization, start, add, row, ends, endAll }
   }
 
   it('is done with what was written, says how far it has come, and keeps what it has brought', async () => {
@@ -129,6 +135,44 @@ onBothEngines('a job in a row', (engine) => {
     held.resolve()
     for (const id of slow) assert.equal((await ends(id)).status, 'done')
     assert.equal(most, 2)
+  })
+
+  it('that may not be repeated is not, when its time was over, its process stopped or it threw: nobody knows what came of it', async () => {
+    let calls = 0
+    const begun = Promise.withResolvers<void>()
+    const work: Handler['work'] = async ({ payload }) => {
+      calls += 1
+      if (payload === 'throws') throw new Error('after the effect')
+      if (payload === 'says so') return calls === 2 ? { retry: 'nothing_done' } : { done: null }
+      begun.resolve()
+      return new Promise(() => {})
+    }
+    const unknown = ['failed', 'outcome_unknown']
+    const { start, add, row, ends } = await stand(work, { isRepeatable: false, longest: SECOND / 2 })
+    const outcome = async (id: Id<'job'>) => {
+      const { status, reason } = await ends(id)
+      return [status, reason]
+    }
+    await start()
+    assert.deepEqual(await outcome(await add({ payload: 'throws' })), unknown)
+    // Who knows that nothing was done may say so.
+    assert.deepEqual(await outcome(await add({ payload: 'says so' })), ['done', null])
+    assert.deepEqual(await outcome(await add({ payload: 'hangs' })), unknown)
+    await begun.promise
+    assert.equal(calls, 4)
+    const other = await stand(work, { isRepeatable: false })
+    const worker = await other.start()
+    calls = 0
+    const id = await other.add({ payload: 'hangs' })
+    await until(
+      () => calls,
+      (count) => count === 1,
+      { what: 'the job to have begun' },
+    )
+    other.endAll()
+    await worker.stop()
+    const { status, reason } = await row(id)
+    assert.deepEqual([status, reason], unknown)
   })
 
   it('is cancelled at once while nobody has it, and ended while it is being done', async () => {

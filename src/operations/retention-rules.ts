@@ -57,6 +57,13 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
     { table: 'idempotency', along: 'created_at', until: (now) => now - LIFETIME.idempotencyKey },
     { table: 'audit', ...retention('audit', auditDays) },
     { table: 'job', ...retention('job'), where: () => sql`status <> 'pending'`, bytes: 'payload' },
+    {
+      table: 'job',
+      along: 'id',
+      where: () => sql`status <> 'pending' and exists (
+        select 1 from organization where organization.id = job.organization_id and deleted_at is not null)`,
+      bytes: 'payload',
+    },
     { table: 'mail', ...retention('mail'), where: () => sql`status <> 'queued'`, bytes: 'body' },
     {
       table: 'attempt',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { HOUR } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import { rankByText } from '#src/knowledge/search/rank.ts'
 import { assertError } from '../support/attacks.ts'
@@ -162,6 +163,18 @@ onBothEngines('knowledge', (engine) => {
       ({ length }) => length === 0,
       { what: 'the documents of a deleted organization to be gone' },
     )
+    // Housekeeping begins anew each hour; a moment for it to do so.
+    const jobsLeft = () => {
+      postern.clock.advance(2 * HOUR)
+      return db
+        .selectFrom('job')
+        .select('id')
+        .where('organization_id', '=', admin.organizationId as Id<'organization'>)
+        .execute()
+    }
+    await until(jobsLeft, ({ length }) => length === 0, {
+      what: 'the jobs of a deleted organization to be gone',
+    })
   })
 
   it('costs one credit for each hundred chunks that are indexed, and nothing where that fails', async () => {

@@ -29,8 +29,9 @@ export interface Handler {
   /** The waits after each failure; the last one repeats until the horizon. */
   waits: readonly Millis[]
   /**
-   * Whether it may be done once more when nobody knows what came of an attempt, because its process died; otherwise it has
-   * failed then, with `outcome_unknown`. After three processes that died of it, or with it, it is not.
+   * Whether it may be done once more when nobody knows what came of an attempt, because its process died or was to end, its
+   * time was over or it threw; otherwise it has failed then, with `outcome_unknown`. A `retry` that it answers is heeded in
+   * either case. After three processes that died of it, or with it, it is not done again.
    */
   isRepeatable: boolean
   /** How long an attempt may still take when its process is to end; no time unless said. What is cut off is due at once. */
@@ -71,6 +72,11 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): RowKind {
     return { job, status, reason, result: null, dueAt: null }
   }
 
+  /** An attempt was cut off, or threw: it may have done what it was to do. */
+  function unknown(why: string): Outcome {
+    return isRepeatable ? { retry: why } : { failed: 'outcome_unknown' }
+  }
+
   function end(controller: AbortController, cause: Cause): void {
     controller.abort(cause)
   }
@@ -96,7 +102,7 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): RowKind {
     underWay.set(job.id, { claimer, ending })
     const cancel = clock.after(longest, () => end(ending, 'deadline'))
     const late = new Promise<Outcome>((resolve) =>
-      signal.addEventListener('abort', () => resolve({ retry: String(signal.reason) }), { once: true }),
+      signal.addEventListener('abort', () => resolve(unknown(String(signal.reason))), { once: true }),
     )
     const doing: Doing = {
       signal,
@@ -106,7 +112,7 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): RowKind {
     }
     const working = Promise.try(() => handler.work(job, doing)).catch((error: unknown): Outcome => {
       log.error({ err: error, jobId: job.id }, kind)
-      return { retry: 'threw' }
+      return unknown('threw')
     })
     try {
       const outcome = await Promise.race([working, late])
