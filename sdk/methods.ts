@@ -72,6 +72,7 @@ export const METHODS: Record<string, string> = {
   readConversation: 'conversations.read',
 
   // deliveries
+  readDeliveryStats: 'deliveries.stats',
   listDeliveries: 'deliveries.list',
   readDelivery: 'deliveries.read',
   retryDelivery: 'deliveries.retry',

@@ -73,6 +73,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     list: 'GET /v1/deliveries query page',
     read: 'GET /v1/deliveries/{id}',
     retry: 'POST /v1/deliveries/{id}/retry once',
+    stats: 'GET /v1/stats/deliveries query',
   },
   documents: {
     delete: 'DELETE /v1/documents/{id}',

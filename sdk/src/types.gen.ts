@@ -555,6 +555,39 @@ export interface DeliveryPage {
   nextCursor: string | null
 }
 
+export interface DeliveryStats {
+  windowMs: number
+  bucketMs: number
+  buckets: DeliveryStatsBucket[]
+  totals: DeliveryStatsTotals
+  latencyMs: WebhookStatsLatencyMs | null
+  backlog: DeliveryStatsBacklog
+}
+
+export interface DeliveryStatsBacklog {
+  /** That wait to be sent or are being sent. */
+  pending: number
+  /** That wait for their webhook to be active. */
+  held: number
+  oldestPendingAt: string | null
+}
+
+export interface DeliveryStatsBucket {
+  at: string
+  delivered: number
+  failed: number
+  pending: number
+  estimated: boolean
+  latencyMs: WebhookStatsLatencyMs | null
+}
+
+export interface DeliveryStatsTotals {
+  delivered: number
+  failed: number
+  pending: number
+  estimated: boolean
+}
+
 export interface Document {
   id: string
   knowledgeBaseId: string
@@ -1681,6 +1714,12 @@ export interface PublishEventQuery {
   dryRun?: boolean | undefined
 }
 
+export interface ReadDeliveryStatsQuery {
+  window?: string | undefined
+  bucket?: string | undefined
+  webhookId?: string | undefined
+}
+
 export interface ReadFileTextQuery {
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
@@ -1939,6 +1978,8 @@ export interface DeliveriesMethods {
   read(id: string, options?: CallOptions): Promise<Delivery>
   /** Make a delivery again. An ended delivery is made again as a new one with the full schedule. One that still waits for its next attempt makes it now. (`POST /v1/deliveries/{id}/retry`) */
   retry(id: string, options?: CallOptions): Promise<WebhookDelivery>
+  /** Read how deliveries fare over time. Deliveries by when they were made and what became of them, with the time that their last attempts took; at most 200 buckets. About 20,000 deliveries are counted, in even parts of the time: where one holds more, that is estimated from its newest, and `estimated` says so. (`GET /v1/stats/deliveries`) */
+  stats(query?: ReadDeliveryStatsQuery, options?: CallOptions): Promise<DeliveryStats>
 }
 
 export interface DocumentsMethods {

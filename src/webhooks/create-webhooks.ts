@@ -4,6 +4,7 @@ import type { Server } from '../http/server.ts'
 import type { View } from '../live/kinds.ts'
 import type { Shared } from '../shared/shared.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
+import { deliveryStatsRoutes } from './deliveries/delivery-stats.ts'
 import { deliveryView } from './deliveries/delivery-view.ts'
 import { listDeliveryRoutes } from './deliveries/list-deliveries.ts'
 import { replayRoutes, replayView } from './deliveries/replay.ts'
@@ -49,6 +50,7 @@ export function createWebhooks(shared: Shared, delivery: Delivery): Webhooks {
       listDeliveryRoutes(server, deps)
       replayRoutes(server, deps)
       statsRoutes(server, deps)
+      deliveryStatsRoutes(server, deps)
     },
   }
 }

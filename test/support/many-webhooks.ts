@@ -1,7 +1,9 @@
+import { DAY } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
+import type { Postern } from './postern.ts'
 
 /** Writes webhooks that nobody registered one by one; paused, so that what they get is only kept. */
 export async function writeWebhooks(
@@ -56,4 +58,46 @@ export async function countPairs(
     .select(({ fn }) => [fn.sum<number | null>('times').as('deliveries'), fn.countAll<number>().as('pairs')])
     .executeTakeFirstOrThrow()
   return { deliveries: Number(deliveries ?? 0), pairs: Number(pairs) }
+}
+
+/** Writes deliveries, oldest first, as if they had been made a millisecond after one another. */
+export async function writeDeliveries(
+  { app: { database }, clock }: Postern,
+  organization_id: Id<'organization'>,
+  count: number,
+  each: (index: number) => Pick<Tables['delivery'], 'webhook_id' | 'status'>,
+): Promise<Tables['delivery'][]> {
+  const now = clock.now()
+  const event = {
+    id: newId('event', now),
+    organization_id,
+    type: 'file.processed',
+    body: Buffer.from('{}'),
+    hops: 0,
+    created_at: now,
+  }
+  const rows = Array.from({ length: count }, (_, index): Tables['delivery'] => ({
+    id: newId('delivery', now - count + index),
+    organization_id,
+    event_id: event.id,
+    event_type: event.type,
+    reason: null,
+    attempts: 1,
+    due_at: null,
+    horizon_at: now + DAY,
+    claim_id: null,
+    sample: 0,
+    created_at: now,
+    updated_at: now,
+    ...each(index),
+  }))
+  await database.tx(async (tx) => {
+    await tx.insertInto('event').values(event).execute()
+    for (let start = 0; start < count; start += 1_000)
+      await tx
+        .insertInto('delivery')
+        .values(rows.slice(start, start + 1_000))
+        .execute()
+  })
+  return rows
 }

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { DAY, toIso } from '#src/core/clock.ts'
-import { type Id, newId } from '#src/core/id.ts'
-import type { Tables } from '#src/db/tables/tables.ts'
+import { toIso } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
 import { MOST_PASSED } from '#src/webhooks/deliveries/list-deliveries.ts'
 import { assertError } from '../support/attacks.ts'
-import { writeWebhooks } from '../support/many-webhooks.ts'
+import { writeDeliveries, writeWebhooks } from '../support/many-webhooks.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf, readAll, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
@@ -167,7 +166,7 @@ onBothEngines('the deliveries of an organization', (engine) => {
       seed = (seed * 48_271) % 2_147_483_647
       return seed % below
     }
-    const rows = await deliveries(postern, organizationId, 3_000, () => {
+    const rows = await writeDeliveries(postern, organizationId, 3_000, () => {
       const skewed = random(2) === 0 ? random(3) : random(120)
       return {
         webhook_id: webhooks[skewed] as Id<'webhook'>,
@@ -185,7 +184,7 @@ onBothEngines('the deliveries of an organization', (engine) => {
   it('are gone through a bounded number for one page, from which its cursor leads on', async () => {
     const { postern, own, organizationId } = await tenant()
     const [webhookId] = await writeWebhooks(postern.app.database, organizationId, 1, postern.clock.now())
-    const rows = await deliveries(postern, organizationId, MOST_PASSED + 2_000, (index) => ({
+    const rows = await writeDeliveries(postern, organizationId, MOST_PASSED + 2_000, (index) => ({
       webhook_id: webhookId as Id<'webhook'>,
       status: index === 0 ? 'failed' : 'delivered',
     }))
@@ -197,45 +196,3 @@ onBothEngines('the deliveries of an organization', (engine) => {
     assert.equal(second.nextCursor, null)
   })
 })
-
-/** Writes deliveries, oldest first, as if they had been made a millisecond after one another. */
-async function deliveries(
-  { app: { database }, clock }: Postern,
-  organization_id: Id<'organization'>,
-  count: number,
-  each: (index: number) => Pick<Tables['delivery'], 'webhook_id' | 'status'>,
-): Promise<Tables['delivery'][]> {
-  const now = clock.now()
-  const event = {
-    id: newId('event', now),
-    organization_id,
-    type: 'file.processed',
-    body: Buffer.from('{}'),
-    hops: 0,
-    created_at: now,
-  }
-  const rows = Array.from({ length: count }, (_, index): Tables['delivery'] => ({
-    id: newId('delivery', now - count + index),
-    organization_id,
-    event_id: event.id,
-    event_type: event.type,
-    reason: null,
-    attempts: 1,
-    due_at: null,
-    horizon_at: now + DAY,
-    claim_id: null,
-    sample: 0,
-    created_at: now,
-    updated_at: now,
-    ...each(index),
-  }))
-  await database.tx(async (tx) => {
-    await tx.insertInto('event').values(event).execute()
-    for (let start = 0; start < count; start += 1_000)
-      await tx
-        .insertInto('delivery')
-        .values(rows.slice(start, start + 1_000))
-        .execute()
-  })
-  return rows
-}

@@ -29,10 +29,11 @@ export type ListedDelivery = Pick<
   webhook_updated_at: Millis
   last_status_code: number | null
   last_failure: string | null
+  last_duration_ms: number | null
 }
 
 /** A member of the last attempt's record, whether that stands in the delivery's row or in its own. */
-const ofLast = <T>(column: 'status_code' | 'failure') => sql<T>`case
+const ofLast = <T>(column: 'status_code' | 'failure' | 'duration_ms') => sql<T>`case
   when delivery.attempts = 0 or delivery.started_at is not null then ${sql.ref(`delivery.${column}`)}
   else (
     select ${sql.ref(`attempt.${column}`)} from attempt
@@ -62,6 +63,7 @@ export function selectListed(db: Db) {
       'webhook.updated_at as webhook_updated_at',
       ofLast<number | null>('status_code').as('last_status_code'),
       ofLast<string | null>('failure').as('last_failure'),
+      ofLast<number | null>('duration_ms').as('last_duration_ms'),
     ])
 }
 

@@ -22,6 +22,10 @@ const UP_TO_30_DAYS = documented({
   pattern: '^([1-9][0-9]{0,3}m|([1-9][0-9]?|[1-6][0-9]{2}|7[01][0-9]|720)h|([1-9]|[12][0-9]|30)d)$',
 })
 
+/** A time up to 30 days: `90m`, `24h`, `7d`. */
+export const WindowSchema = (whatElse: string) =>
+  Type.String({ maxLength: 5, pattern: '^[1-9]\\d{0,3}[mhd]$', default: whatElse, ...UP_TO_30_DAYS })
+
 /** Attempts that latency is told from: the newest, so that the answer costs the same however much was sent. */
 const SAMPLE = 1_000
 
@@ -38,9 +42,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         description: `Deliveries of the time window by outcome; latencies of its newest ${SAMPLE} attempts.`,
         params: strict({ id: IdSchema('webhook') }),
         querystring: strict({
-          window: Type.Optional(
-            Type.String({ maxLength: 5, pattern: '^[1-9]\\d{0,3}[mhd]$', default: '24h', ...UP_TO_30_DAYS }),
-          ),
+          window: Type.Optional(WindowSchema('24h')),
         }),
         response: {
           200: Type.Object({
@@ -141,14 +143,15 @@ async function countByStatus(
 }
 
 /** @throws ApiError VALIDATION_FAILED */
-function readWindow(text: string): Millis {
+export function readWindow(text: string, field = 'window'): Millis {
   const window = Number(text.slice(0, -1)) * (UNIT[text.slice(-1)] ?? 0)
   if (window > LONGEST_WINDOW)
-    throw new ApiError('VALIDATION_FAILED', { field: 'window', value: text, reason: 'at_most_30d' })
+    throw new ApiError('VALIDATION_FAILED', { field, value: text, reason: 'at_most_30d' })
   return window
 }
 
-function percentiles(durations: number[]): { p50: number; p95: number; p99: number } | null {
+/** Of some durations, in milliseconds; null where there are none. */
+export function percentiles(durations: number[]): { p50: number; p95: number; p99: number } | null {
   if (durations.length === 0) return null
   const sorted = [...durations].sort((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
