@@ -383,6 +383,8 @@ export interface CreateReplayBody {
   since: string
   until?: string | undefined
   status?: 'failed' | 'delivered' | 'all' | undefined
+  /** Only tells how many there are to make. */
+  dryRun?: boolean | undefined
 }
 
 export interface CreateWebhookBody {
@@ -430,6 +432,11 @@ export interface CreatedInvitationResultError {
   code: string
   message: string
   details: { [name: string]: unknown }
+}
+
+/** Nothing was made. */
+export interface CreatedReplay {
+  matched: number
 }
 
 export interface CreatedToken {
@@ -2184,7 +2191,7 @@ export interface WebhooksMethods {
   /** Read a webhook. (`GET /v1/webhooks/{id}`) */
   read(id: string, options?: CallOptions): Promise<Webhook>
   /** Make deliveries of a time again. Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook has that status still. What has recovered meanwhile, is on its way again or was a test is passed over. (`POST /v1/webhooks/{id}/replay`) */
-  replay(id: string, body: CreateReplayBody, options?: CallOptions): Promise<Replay>
+  replay(id: string, body: CreateReplayBody, options?: CallOptions): Promise<CreatedReplay | Replay>
   /** Rotate the secret. The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing. (`POST /v1/webhooks/{id}/rotate-secret`) */
   rotateSecret(id: string, options?: CallOptions): Promise<RotateWebhookSecretAnswer>
   /** Read how a destination fares. Deliveries of the time window by outcome; latencies of its newest 1000 attempts. (`GET /v1/webhooks/{id}/stats`) */

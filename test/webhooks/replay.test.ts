@@ -30,6 +30,9 @@ onBothEngines('a replay', (engine) => {
     const { id, destination, own } = await make()
     const events = await fail(own, id, 5)
     destination.answer = answering(200)
+    const tried = await own.post(`/v1/webhooks/${id}/replay`, { since: LONG_AGO, dryRun: true })
+    assert.deepEqual([tried.status, tried.body], [200, { matched: 5 }])
+    assert.equal((await readAll(own, `/v1/webhooks/${id}/deliveries`)).length, 5)
     const begun = await replay(own, id)
     assert.match(begun.id, /^rpl_/)
     assert.deepEqual(

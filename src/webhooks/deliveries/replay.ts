@@ -93,8 +93,14 @@ export function replayRoutes(server: Server, { config, database, once, dispatch 
               Type.String({ enum: ['failed', 'delivered', 'all'], default: 'failed' }),
             ),
           ),
+          dryRun: Type.Optional(
+            Type.Boolean({ default: false, description: 'Only tells how many there are to make.' }),
+          ),
         }),
-        response: { 202: ReplaySchema },
+        response: {
+          200: Type.Object({ matched: Type.Integer() }, { description: 'Nothing was made.' }),
+          202: ReplaySchema,
+        },
       },
     },
     async (request, reply) => {
@@ -102,6 +108,8 @@ export function replayRoutes(server: Server, { config, database, once, dispatch 
       const { organizationId } = callerOf(request)
       const range = readRange(request.body, now)
       const webhook = await getWebhook(database.db, organizationId, request.params.id)
+      if (request.body.dryRun === true)
+        return reply.code(200).send({ matched: await countSources(database.db, webhook.id, range) })
       return once(
         request,
         reply,
