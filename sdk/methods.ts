@@ -157,6 +157,14 @@ export const METHODS: Record<string, string> = {
   // models
   listModels: 'models.list',
 
+  // operator: who runs the server, by OPERATOR_TOKEN
+  changeOrganization: 'operator.changeOrganization',
+  createOrganization: 'operator.createOrganization',
+  grantCredits: 'operator.grantCredits',
+  listAllOrganizations: 'operator.organizations',
+  listFindings: 'operator.findings',
+  readInstallation: 'operator.installation',
+
   // organizations
   listOrganizations: 'organizations.list',
   renameOrganization: 'organizations.rename',

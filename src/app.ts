@@ -29,6 +29,7 @@ import type { Resolve } from './net/destination.ts'
 import { createResolver } from './net/resolver.ts'
 import { createOperations, warnOf } from './operations/create-operations.ts'
 import { endInTurn, endServer, LONGEST_WORK } from './operations/shutdown.ts'
+import { createOperator } from './operator/create-operator.ts'
 import { pageRoutes } from './pages/pages.ts'
 import { createShared, type Shared } from './shared/shared.ts'
 import { openStore, proveKey } from './store/open-store.ts'
@@ -118,6 +119,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     readers,
     views: [access, webhooks, files, knowledge, agents].flatMap(({ views }) => views),
   })
+  const operator = createOperator(shared, { jobs, forgetCallers: access.forgetCallers })
   const operations = createOperations(shared, {
     lag: delivery.lag,
     jobs,
@@ -154,6 +156,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     mcpServers.routes(server)
     files.routes(server)
     agents.routes(server)
+    operator.routes(server)
     consoleRoutes(server, shared)
     live.routes(server)
     pageRoutes(server, { config, findOrder: billing.findCheckout })

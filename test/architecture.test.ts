@@ -40,6 +40,7 @@ const HEIGHT: Record<string, number> = {
   pages: 7,
   operations: 7,
   store: 7,
+  operator: 8,
   cli: 8,
   root: 8,
 }

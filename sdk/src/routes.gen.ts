@@ -155,6 +155,14 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   models: {
     list: 'GET /v1/models query page',
   },
+  operator: {
+    changeOrganization: 'PATCH /v1/operator/organizations/{id} body',
+    createOrganization: 'POST /v1/operator/organizations body',
+    findings: 'GET /v1/operator/findings page',
+    grantCredits: 'POST /v1/operator/organizations/{id}/credits body',
+    installation: 'GET /v1/operator/installation',
+    organizations: 'GET /v1/operator/organizations query page',
+  },
   organizations: {
     list: 'GET /v1/organizations query page',
     rename: 'PATCH /v1/organizations/{id} body',

@@ -73,6 +73,32 @@ export interface AgentTool {
   required: boolean
 }
 
+export interface AllOrganization {
+  id: string
+  name: string
+  plan: string
+  modules: AllOrganizationModules
+  /** Modules that are on or off whatever its plan says. */
+  flags: { [name: string]: boolean }
+  members: number
+  webhooks: number
+  createdAt: string
+}
+
+/** Which it has, by its plan or by its flags. */
+export interface AllOrganizationModules {
+  webhooks: boolean
+  connections: boolean
+  files: boolean
+  knowledge: boolean
+  agents: boolean
+}
+
+export interface AllOrganizationPage {
+  data: AllOrganization[]
+  nextCursor: string | null
+}
+
 export interface ApiKey {
   id: string
   name: string
@@ -175,6 +201,20 @@ export interface ChangeAccountBody {
 
 export interface ChangeMemberRoleBody {
   role: 'administrator' | 'member'
+}
+
+export interface ChangeOrganizationBody {
+  name?: string | undefined
+  plan?: 'free' | 'team' | 'scale' | 'unlimited' | undefined
+  modules?: ChangeOrganizationBodyModules | undefined
+}
+
+export interface ChangeOrganizationBodyModules {
+  webhooks?: boolean | null | undefined
+  connections?: boolean | null | undefined
+  files?: boolean | null | undefined
+  knowledge?: boolean | null | undefined
+  agents?: boolean | null | undefined
 }
 
 export interface ChangePasswordAnswer {
@@ -377,6 +417,11 @@ export interface CreateMcpServerBody {
   connectionId?: string | undefined
   /** Whether a run that may use it fails without it; otherwise the model reads that it is unavailable. */
   required?: boolean | undefined
+}
+
+export interface CreateOrganizationBody {
+  name: string
+  plan?: 'free' | 'team' | 'scale' | 'unlimited' | undefined
 }
 
 export interface CreateReplayBody {
@@ -739,10 +784,87 @@ export interface FileTextPart {
   heading?: string | undefined
 }
 
+export interface Finding {
+  level: 'ok' | 'warning' | 'problem'
+  what: string
+  text: string
+}
+
+export interface FindingPage {
+  data: Finding[]
+  nextCursor: null
+}
+
 export type FreeObject = { [name: string]: FreeValue }
 
 /** Any JSON without the members that lead programs of JavaScript astray. */
 export type FreeValue = unknown
+
+export interface GrantCreditsAnswer {
+  granted: boolean
+  balance: number
+}
+
+export interface GrantCreditsBody {
+  credits: number
+  reason: string
+  reference?: string | undefined
+}
+
+export interface Installation {
+  version: string
+  engine: 'sqlite' | 'postgres'
+  schemaVersion: number
+  /** Of the process that answers. */
+  role: string
+  organizations: number
+  deliveries: InstallationDeliveries
+  jobs: InstallationJob[]
+  workers: InstallationWorker[]
+  mails: InstallationMails
+  disk: InstallationDisk
+  measuredAt: string
+}
+
+export interface InstallationDeliveries {
+  due: number
+  /** Due later: retries. */
+  scheduled: number
+  /** In the hands of a worker. */
+  claimed: number
+  oldestDueAt: string | null
+  /** Of webhooks that are not active. */
+  held: number
+  /** Of events that are accepted, and not in the table yet. */
+  unwritten: number
+}
+
+export interface InstallationDisk {
+  /** Where `DATA_DIR` is. */
+  freeBytes: number
+}
+
+export interface InstallationJob {
+  kind: string
+  due: number
+  /** Due later: retries. */
+  scheduled: number
+  /** In the hands of a worker. */
+  claimed: number
+  oldestDueAt: string | null
+}
+
+export interface InstallationMails {
+  queued: number
+  failed: number
+  isConfigured: boolean
+}
+
+export interface InstallationWorker {
+  aliveUntil: string
+  /** Parts of the webhooks that are its own. */
+  shards: number
+}
 
 export interface Invitation {
   id: string
@@ -1540,6 +1662,13 @@ export interface ListAgentsQuery {
   cursor?: string | undefined
 }
 
+export interface ListAllOrganizationsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  name?: string | undefined
+}
+
 export interface ListApiKeysQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
@@ -2137,6 +2266,21 @@ export interface ModelsMethods {
   list(query?: ListModelsQuery, options?: CallOptions): Pages<Model>
 }
 
+export interface OperatorMethods {
+  /** Change the name, the plan or the modules of an organization. All of it, or nothing. A module that is null is left to the plan. (`PATCH /v1/operator/organizations/{id}`) */
+  changeOrganization(id: string, body: ChangeOrganizationBody, options?: CallOptions): Promise<AllOrganization>
+  /** Make an organization. Its first administrator is let in by `npx postern invite`. (`POST /v1/operator/organizations`) */
+  createOrganization(body: CreateOrganizationBody, options?: CallOptions): Promise<AllOrganization>
+  /** Read the doctor's findings. What `npx postern doctor` says of settings, folder, mail, address and providers; what reads whole tables is asked by the command alone. Asked once in 60 s. (`GET /v1/operator/findings`) */
+  findings(options?: CallOptions): Pages<Finding>
+  /** Give an organization credits. They stay until they are spent. The same `reference` gives them once. (`POST /v1/operator/organizations/{id}/credits`) */
+  grantCredits(id: string, body: GrantCreditsBody, options?: CallOptions): Promise<GrantCreditsAnswer>
+  /** Read how the installation stands. What waits of all organizations, who works on it, mails, disk. Looked at once in 10 s. (`GET /v1/operator/installation`) */
+  installation(options?: CallOptions): Promise<Installation>
+  /** List the organizations of the installation. (`GET /v1/operator/organizations`) */
+  organizations(query?: ListAllOrganizationsQuery, options?: CallOptions): Pages<AllOrganization>
+}
+
 export interface OrganizationsMethods {
   /** List the caller's organizations. (`GET /v1/organizations`) */
   list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
@@ -2227,6 +2371,7 @@ export interface Methods {
   mcpServers: McpServersMethods
   members: MembersMethods
   models: ModelsMethods
+  operator: OperatorMethods
   organizations: OrganizationsMethods
   replays: ReplaysMethods
   runs: RunsMethods

@@ -1,6 +1,6 @@
 import { pause, SECOND, toIso } from '../core/clock.ts'
 import { LIFETIME } from '../core/limits.ts'
-import type { Db } from '../db/database.ts'
+import { selectOrganizations } from '../operator/list-organizations.ts'
 import { renameOrganization } from '../organizations/organizations.ts'
 import { endOrganization } from './end-organization.ts'
 import { findOrganization } from './organization.ts'
@@ -51,7 +51,7 @@ function readName(options: Options, option: string): string {
 }
 
 const list: Act = async ({ database }, terminal) => {
-  const rows = await selectOrganizations(database.db)
+  const rows = await selectOrganizations(database.db).orderBy('name').execute()
   if (rows.length === 0) terminal.print('There is no organization yet. "postern invite" makes one.')
   for (const { id, name, plan, members, webhooks, created_at } of rows)
     terminal.print(
@@ -68,31 +68,6 @@ const list: Act = async ({ database }, terminal) => {
     })),
   )
   return 0
-}
-
-function selectOrganizations(db: Db) {
-  return db
-    .selectFrom('organization')
-    .select((of) => [
-      'id',
-      'name',
-      'plan',
-      'created_at',
-      of
-        .selectFrom('membership')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('membership.organization_id', '=', 'organization.id')
-        .as('members'),
-      of
-        .selectFrom('webhook')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('webhook.organization_id', '=', 'organization.id')
-        .where('webhook.status', '!=', 'deleted')
-        .as('webhooks'),
-    ])
-    .where('deleted_at', 'is', null)
-    .orderBy('name')
-    .execute()
 }
 
 function rename(name: string, to: string): Act {
@@ -120,7 +95,9 @@ function remove(name: string, isSure: boolean): Act {
   return async ({ database, trail }, terminal) => {
     const known = await findOrganization(database.db, terminal, name)
     if (known === undefined) return 1
-    const [listed] = (await selectOrganizations(database.db)).filter(({ id }) => id === known.id)
+    const listed = await selectOrganizations(database.db)
+      .where('organization.id', '=', known.id)
+      .executeTakeFirst()
     if (!isSure && !(await isConfirmed(terminal, name, listed))) return 1
     await database.tx((tx) => endOrganization(tx, trail, known))
     database.notifier.notify('credentials')

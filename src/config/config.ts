@@ -13,6 +13,7 @@ import {
 import type { S3Config } from './blobs-url.ts'
 import { findMisspelt, type Misspelt } from './misspelt.ts'
 import { type ModelConfig, readModels } from './models-file.ts'
+import type { OperatorTokens } from './operator-variables.ts'
 import { readPlans } from './plans-file.ts'
 import { type ConnectionProvider, readConnections } from './providers-file.ts'
 import { withoutSecrets } from './redact.ts'
@@ -108,9 +109,8 @@ export interface Config {
     /** undefined: payments are settled by hand. */
     stripe: StripeConfig | undefined
   }
-  operations: {
+  operations: OperatorTokens & {
     logLevel: string
-    metricsToken: string | undefined
     retentionDays: number
     auditDays: number
     /** How long it still answers after the signal to end, with `/readyz` at 503. */
@@ -236,7 +236,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     billing: { stripe },
     operations: {
       logLevel: read.LOG_LEVEL,
-      metricsToken: read.METRICS_TOKEN,
+      ...{ metricsToken: read.METRICS_TOKEN, operatorToken: read.OPERATOR_TOKEN },
       retentionDays: read.RETENTION_DAYS,
       auditDays: read.AUDIT_DAYS,
       drain: read.DRAIN_SECONDS,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { SECOND } from '../core/clock.ts'
 import { BUILT_IN_PLANS } from '../core/plans.ts'
 import { blobsUrl } from './blobs-url.ts'
+import { OPERATOR_VARIABLES } from './operator-variables.ts'
 import { SIGN_IN_VARIABLES } from './sign-in-variables.ts'
 import {
   host,
@@ -229,12 +230,7 @@ export const VARIABLES = {
     about: 'Days for which entries of the audit log are kept.',
     read: integer(1, 3_650),
   },
-  METRICS_TOKEN: {
-    default: '',
-    about:
-      'Bearer token for `/metrics`. Default: only this machine may read it, and only where `BASE_URL` is of this machine and no proxy is trusted.',
-    read: optional,
-  },
+  ...OPERATOR_VARIABLES,
   LOG_LEVEL: {
     default: 'info',
     about: '`debug`, `info`, `warn`, `error` or `silent`.',

@@ -103,7 +103,8 @@ async function findPlans(db: Db): Promise<string[]> {
   return rows.map(({ plan }) => plan)
 }
 
-async function findWorkers(db: Db): Promise<Inspection['workers']> {
+/** The processes that send. */
+export async function findWorkers(db: Db): Promise<Inspection['workers']> {
   const rows = await db
     .selectFrom('worker')
     .leftJoin('shard', 'shard.owner', 'worker.id')

@@ -9,6 +9,7 @@ const BY_BEARER: Record<Access, boolean> = {
   member: true,
   administrator: true,
   operator: true,
+  installation: true,
 }
 
 /**

@@ -17,6 +17,8 @@ export type Access =
   | 'administrator'
   /** Whoever runs this server: the metrics token, or a request from this machine. */
   | 'operator'
+  /** Whoever shows OPERATOR_TOKEN; where none is set there is no such route. */
+  | 'installation'
 
 interface Caller {
   /** The account or the API key; stands in the audit log. */
@@ -32,6 +34,7 @@ interface Caller {
 export type Principal =
   | { kind: 'nobody' }
   | { kind: 'operator' }
+  | { kind: 'installation' }
   | {
       kind: 'session'
       accountId: Id<'account'>

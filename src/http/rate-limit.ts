@@ -135,7 +135,8 @@ function generalLimit(
   plans: PlanBook,
 ): Limit[] {
   if (principal.kind === 'session') return [limiter.limit('tokenPerSession', principal.sessionId)]
-  if (principal.kind === 'nobody') return [limiter.limit('publicPerIp', network)]
+  if (principal.kind === 'nobody' || principal.kind === 'installation')
+    return [limiter.limit('publicPerIp', network)]
   const { plan, organizationId } = principal
   const max = planOf(plans, plan).requestsPerMinute
   return max === null ? [] : [{ name: plan, key: `plan:${organizationId}`, rate: { max, windowMs: MINUTE } }]

@@ -54,7 +54,8 @@ export function logRefusal(
 
 /** @param principal undefined where the request ended before anybody asked who sent it */
 function describePrincipal(principal: Principal | undefined): Record<string, string> {
-  if (principal === undefined || principal.kind === 'nobody' || principal.kind === 'operator') return {}
+  if (principal === undefined || principal.kind === 'nobody') return {}
+  if (principal.kind === 'operator' || principal.kind === 'installation') return {}
   if (principal.kind === 'session') return { accountId: principal.accountId }
   return { actorId: principal.actorId, organizationId: principal.organizationId }
 }

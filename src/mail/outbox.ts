@@ -2,6 +2,7 @@ import { DAY, type Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import { afterCommit, type Db, type Tx } from '../db/database.ts'
+import { literal } from '../db/literal.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { type Letter, type Rendered, render } from './letters.ts'
@@ -80,6 +81,19 @@ export async function deleteMails(
   }
   const invitations = tx.selectFrom('invitation').select('id').where('organization_id', '=', whose.invitedBy)
   await mails.where('invitation_id', 'in', invitations).execute()
+}
+
+/** Mails counted at most. */
+const MOST_COUNTED = 10_000
+
+/** How many mails there are of a status, as far as they are counted. */
+export async function countMails(db: Db, status: Tables['mail']['status']): Promise<number> {
+  const some = db.selectFrom('mail').select('id').where('status', '=', literal(status)).limit(MOST_COUNTED)
+  const { count } = await db
+    .selectFrom(some.as('some'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** How the mail of an invitation fares (decisions: access, Invitation.delivery). */

@@ -6,7 +6,9 @@ import { readRoutes } from '../support/routes.ts'
 import { callRoute, createTenant, credentials, ownIds } from '../support/tenants.ts'
 import { until } from '../support/waits.ts'
 
-const routes = (await readRoutes()).filter(({ method, access }) => method === 'GET' && access !== 'operator')
+const routes = (await readRoutes()).filter(
+  ({ method, access }) => method === 'GET' && access !== 'operator' && access !== 'installation',
+)
 
 /** What says when something was last used, and how often, and nothing about what anybody is given. */
 const COUNTERS: Record<string, string[]> = {

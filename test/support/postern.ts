@@ -42,6 +42,9 @@ export interface Options {
   env0?: Record<string, string>
 }
 
+/** By which tests call `/v1/operator/…`. */
+export const OPERATOR_TOKEN = 'a token of the operator, for tests only'.replaceAll(/[ ,]+/g, '-')
+
 /** Rates that no test meets unless it sets its own. */
 const GENEROUS = JSON.stringify(
   Object.fromEntries(Object.keys(RATES).map((name) => [name, { max: 1_000_000 }])),
@@ -58,6 +61,7 @@ export async function startPostern(engine: EngineName, options: Options = {}): P
     SMTP_URL: mailbox.url,
     LIMITS: GENEROUS,
     DEFAULT_PLAN: 'unlimited',
+    OPERATOR_TOKEN,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     ...fresh,
     ...options.env,

@@ -13,7 +13,7 @@ import type { CredentialCache } from '../credential-cache.ts'
 import type { AccessDeps } from '../deps.ts'
 import { bearerOf, type Claims, isInForce, readClaims } from '../read-credential.ts'
 import type { SigningKeys } from '../signing-keys.ts'
-import { authenticateOperator } from './operator.ts'
+import { authenticateInstallation, authenticateOperator } from './operator.ts'
 import { findSession, isStale, SESSION_MOST } from './sessions.ts'
 
 interface CredentialDeps {
@@ -31,6 +31,7 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
   return async (request, access) => {
     if (access === 'public') return { kind: 'nobody' }
     if (access === 'operator') return authenticateOperator(request, bearerOf(request.headers), config)
+    if (access === 'installation') return authenticateInstallation(request, bearerOf(request.headers), config)
     if (access === 'session') {
       const session = await findSession(database.db, request.cookies[cookies.session], request.now)
       if (session === undefined) throw new ApiError('UNAUTHORIZED', {})

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { ApiError } from '../../core/errors.ts'
 import { sameText } from '../../core/secret.ts'
 import { isLocalhost } from '../../core/text/web-address.ts'
+import { unknownPath } from '../../http/error-response.ts'
 import type { Principal } from '../../http/principal.ts'
 
 /** Headers by which a proxy shows that it is one. */
@@ -21,6 +22,20 @@ export function authenticateOperator(
   const isOperator =
     metricsToken === undefined ? isOnThisMachine(request, config) : sameText(bearer ?? '', metricsToken)
   if (isOperator) return { kind: 'operator' }
+  throw new ApiError('UNAUTHORIZED', {})
+}
+
+/**
+ * Who shows OPERATOR_TOKEN, and nobody else wherever they are: a proxy beside the server looks like this machine.
+ * @throws ApiError UNAUTHORIZED; ENTITY_NOT_FOUND, as for every path that there is not, where none is set
+ */
+export function authenticateInstallation(
+  request: FastifyRequest,
+  bearer: string | undefined,
+  { operations: { operatorToken } }: Pick<Config, 'operations'>,
+): Principal {
+  if (operatorToken === undefined) throw unknownPath(request)
+  if (sameText(bearer ?? '', operatorToken)) return { kind: 'installation' }
   throw new ApiError('UNAUTHORIZED', {})
 }
 

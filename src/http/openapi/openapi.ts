@@ -35,6 +35,7 @@ const SECURITY: Record<Access, { [scheme: string]: string[] }[]> = {
   administrator: [{ bearer: [] }],
   // Without METRICS_TOKEN this machine shows nothing, and nobody else is let in.
   operator: [{ metrics: [] }, {}],
+  installation: [{ operator: [] }],
 }
 
 /** The parts of a route's schema that say what may be sent. */
@@ -90,6 +91,7 @@ export function openapiRoutes(server: Server, { baseUrl, version, events, schema
             scheme: 'bearer',
             description: 'METRICS_TOKEN; not asked of this machine.',
           },
+          operator: { type: 'http', scheme: 'bearer', description: 'OPERATOR_TOKEN.' },
         },
         schemas: { Error: ERROR_SCHEMA, ...FREE_SCHEMAS, ...schemas },
         responses: {

@@ -1,0 +1,26 @@
+import type { Db } from '../db/database.ts'
+
+/** Every organization that there is, with how many it has of what costs; for whoever runs the server. */
+export function selectOrganizations(db: Db) {
+  return db
+    .selectFrom('organization')
+    .select((of) => [
+      'id',
+      'name',
+      'plan',
+      'flags',
+      'created_at',
+      of
+        .selectFrom('membership')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('membership.organization_id', '=', 'organization.id')
+        .as('members'),
+      of
+        .selectFrom('webhook')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('webhook.organization_id', '=', 'organization.id')
+        .where('webhook.status', '!=', 'deleted')
+        .as('webhooks'),
+    ])
+    .where('deleted_at', 'is', null)
+}

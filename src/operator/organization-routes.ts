@@ -1,0 +1,159 @@
+import { trailOf } from '../audit/audit.ts'
+import { grant } from '../billing/credits/grants.ts'
+import { readBalance } from '../billing/credits/read-balance.ts'
+import { changePlan } from '../billing/plans/change-plan.ts'
+import { setFlag } from '../billing/plans/set-flag.ts'
+import { ApiError } from '../core/errors.ts'
+import { type Id, newId, parseId } from '../core/id.ts'
+import { MODULE_NAMES, type Module } from '../core/plans.ts'
+import type { Tx } from '../db/database.ts'
+import { notFound } from '../db/owned-row.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
+import { Type } from '../http/schema/type.ts'
+import { IdSchema, NameSchema, Nullable, strict } from '../http/schema/validation.ts'
+import type { Server } from '../http/server.ts'
+import { createOrganization, lockOrganization, renameOrganization } from '../organizations/organizations.ts'
+import type { Shared } from '../shared/shared.ts'
+import { selectOrganizations } from './list-organizations.ts'
+import { OperatedOrganization, readOrganization, toOrganization } from './organization-wire.ts'
+
+export type OperatedDeps = Pick<Shared, 'config' | 'database'> & { forgetCallers: () => void }
+
+const ById = strict({ id: IdSchema('organization') })
+const tags = ['Operator']
+/** As many as a plan may give a cycle. */
+const MOST_CREDITS = 1_000_000_000
+const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: '^\\P{Cc}+$' })
+
+/** What whoever runs the server does to whole organizations: what the commands do, by the same functions. */
+export function organizationRoutes(server: Server, { config, database, forgetCallers }: OperatedDeps): void {
+  const { book, default: defaultPlan } = config.plans
+  const PlanName = Type.String({ enum: [...book.plans.keys()] })
+
+  server.get(
+    '/v1/operator/organizations',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags,
+        operationId: 'listAllOrganizations',
+        summary: 'List the organizations of the installation',
+        querystring: strict({ ...PageQuery, name: Type.Optional(NameSchema) }),
+        response: { 200: Page(OperatedOrganization) },
+      },
+    },
+    async ({ query }) => {
+      const page = readPage('organization', query)
+      const rows = await selectOrganizations(database.db)
+        .$if(query.name !== undefined, (select) => select.where('name', '=', query.name ?? ''))
+        .$call(inPage(page, 'organization.id'))
+        .execute()
+      return toPage(rows, page, (row) => toOrganization(book, row))
+    },
+  )
+
+  server.post(
+    '/v1/operator/organizations',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags,
+        operationId: 'createOrganization',
+        summary: 'Make an organization',
+        description: 'Its first administrator is let in by `npx postern invite`.',
+        body: strict({ name: NameSchema, plan: Type.Optional(PlanName) }),
+        response: { 201: OperatedOrganization },
+      },
+    },
+    async (request, reply) => {
+      const name = request.body.name.trim()
+      const plan = request.body.plan ?? defaultPlan
+      const id = await database.tx((tx) => createOrganization(tx, trailOf(request), { name, plan }))
+      if (id === undefined) throw new ApiError('DUPLICATE', { field: 'name', value: name })
+      return reply.code(201).send(await readOrganization(database.db, book, id))
+    },
+  )
+
+  server.patch(
+    '/v1/operator/organizations/:id',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags,
+        operationId: 'changeOrganization',
+        summary: 'Change the name, the plan or the modules of an organization',
+        description: 'All of it, or nothing. A module that is null is left to the plan.',
+        params: ById,
+        body: strict(
+          {
+            name: Type.Optional(NameSchema),
+            plan: Type.Optional(PlanName),
+            modules: Type.Optional(
+              strict(
+                Object.fromEntries(
+                  MODULE_NAMES.map((module) => [module, Type.Optional(Nullable(Type.Boolean()))]),
+                ),
+              ),
+            ),
+          },
+          { minProperties: 1 },
+        ),
+        response: { 200: OperatedOrganization },
+      },
+    },
+    async (request) => {
+      const organizationId = parseId('organization', request.params.id)
+      const { plan, modules = {} } = request.body
+      const name = request.body.name?.trim()
+      const trail = trailOf(request)
+      const change = async (tx: Tx) => {
+        const row = await lockOrganization(tx, organizationId)
+        if (row === undefined) throw notFound('id', organizationId)
+        if (name !== undefined && name !== row.name) await renameOrganization(tx, trail, row, name)
+        if (plan !== undefined)
+          await changePlan(tx, { book, forgetCallers }, trail, { organizationId, plan, actorId: null })
+        for (const [module, isOn] of Object.entries(modules) as [Module, boolean | null][])
+          await setFlag(tx, forgetCallers, trail, { organizationId, module, isOn })
+      }
+      await database.tx(change).catch((error: unknown) => {
+        if (!database.isUniqueViolation(error)) throw error
+        throw new ApiError('DUPLICATE', { field: 'name', value: name })
+      })
+      return readOrganization(database.db, book, organizationId)
+    },
+  )
+
+  server.post(
+    '/v1/operator/organizations/:id/credits',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags,
+        operationId: 'grantCredits',
+        summary: 'Give an organization credits',
+        description: 'They stay until they are spent. The same `reference` gives them once.',
+        params: ById,
+        body: strict({
+          credits: Type.Integer({ minimum: 1, maximum: MOST_CREDITS }),
+          reason: Reason,
+          reference: Type.Optional(Reason),
+        }),
+        response: { 200: Type.Object({ granted: Type.Boolean(), balance: Type.Integer() }) },
+      },
+    },
+    async (request) => {
+      const organizationId = parseId('organization', request.params.id)
+      const { credits, reason, reference: key = newId('request', request.now) } = request.body
+      await mustExist(organizationId)
+      const { isNew } = await database.tx((tx) =>
+        grant(tx, book, trailOf(request), { organizationId, credits, reason: reason.trim(), key }),
+      )
+      const { balance } = await readBalance({ database, book }, organizationId, request.now)
+      return { granted: isNew, balance }
+    },
+  )
+
+  async function mustExist(id: Id<'organization'>): Promise<void> {
+    await readOrganization(database.db, book, id)
+  }
+}
