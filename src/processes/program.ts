@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { followParent } from './follow-parent.ts'
 
 /** What a child process runs, and the most that it may use of the machine. */
 export interface Program {
@@ -56,5 +57,6 @@ function limited({ addressMb, processorSeconds }: Program): string {
     `-S -t ${processorSeconds}`,
     `-H -t ${processorSeconds + PROCESSOR_GRACE_SECONDS}`,
   ]
-  return [...limits.map((limit) => `ulimit ${limit} 2>/dev/null`), 'unset PWD', 'exec "$0" "$@"'].join('; ')
+  const command = ['exec', ...followParent(), '"$0" "$@"'].join(' ')
+  return [...limits.map((limit) => `ulimit ${limit} 2>/dev/null`), 'unset PWD', command].join('; ')
 }

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { SECOND } from '#src/core/clock.ts'
 import { createReaders, type Readers } from '#src/files/readers/read-text.ts'
 import { type Child, type End, startChild } from '#src/processes/child.ts'
+import { followParent } from '#src/processes/follow-parent.ts'
 import { commandOf, type Program } from '#src/processes/program.ts'
 import { read, sourceOf, verdictOf } from '../support/reading.ts'
-import { within } from '../support/waits.ts'
+import { until, within } from '../support/waits.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures/children')
 const isLinux = process.platform === 'linux'
@@ -23,6 +27,15 @@ function planted(limits: Partial<Program> = {}): Program {
     addressMb: 4_096,
     processorSeconds: 60,
     ...limits,
+  }
+}
+
+/** Of a process that has ended there is none. */
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
   }
 }
 
@@ -100,6 +113,34 @@ describe('a process that reads a file', () => {
     skip: !hasLimits && 'nothing limits it here',
   }, async () => {
     assert.equal((await does('loop', { processorSeconds: 1 })).cause, 'processor')
+  })
+
+  it('does not outlive whoever started it, however that ended', {
+    skip: followParent().length === 0 && 'nothing here tells a process of the end of another',
+  }, async () => {
+    const code = `import { startChild } from '#src/processes/child.ts'
+      const child = startChild(${JSON.stringify(planted())})
+      child.input.end('{ "name": "loop" }\\n')
+      console.log(child.pid)`
+    const parent = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [said] = await within('the number of a process', once(parent.stdout, 'data'))
+    const pid = Number(String(said))
+    await until(
+      () => commandLine(pid),
+      (line) => line.startsWith(process.execPath),
+      { what: 'a process at work' },
+    )
+    parent.kill('SIGKILL')
+    await until(
+      () => commandLine(pid),
+      (line) => line === '',
+      {
+        what: 'a process to end whose parent was killed',
+        patience: 20 * SECOND,
+      },
+    )
   })
 
   it('is known to have ended of itself, by a crash, or by somebody else', async () => {
