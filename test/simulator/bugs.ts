@@ -17,7 +17,7 @@ export const BUGS = {
   'one share of names': 310,
   'acknowledged before the flush': 314,
   'claimed without the flush': 316,
-  'claimed without owning': 301,
+  'claimed without owning': 302,
   'released before the drain': 320,
   'taken without the generation': 327,
   'fan-out in two commits': 302,
