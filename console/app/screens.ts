@@ -57,6 +57,22 @@ export const SCREENS: readonly ScreenRow[] = [
     load: () => import('../screens/deliveries/delivery.tsx'),
   },
   {
+    path: '/events',
+    title: 'Events',
+    group: 'Deliver',
+    icon: 'event',
+    key: 'e',
+    module: 'webhooks',
+    words: 'messages facts published',
+    load: () => import('../screens/events/events.tsx'),
+  },
+  {
+    path: '/events/:id',
+    title: 'Event',
+    module: 'webhooks',
+    load: () => import('../screens/events/event.tsx'),
+  },
+  {
     path: '/webhooks',
     title: 'Webhooks',
     group: 'Deliver',

@@ -65,5 +65,13 @@ export async function fillConsole(postern: Postern, receiver: Receiver, name = '
     (rows) => rows.length > 0,
     { what: 'a delivery that failed once' },
   )
-  return { admin, ids: { '/webhooks/:id': webhooks[0] ?? '', '/deliveries/:id': tried[0]?.id ?? '' } }
+  const events = await admin.client.get('/v1/events', { token: admin.token })
+  return {
+    admin,
+    ids: {
+      '/webhooks/:id': webhooks[0] ?? '',
+      '/deliveries/:id': tried[0]?.id ?? '',
+      '/events/:id': events.body.data[1]?.id ?? '',
+    },
+  }
 }

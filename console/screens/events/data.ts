@@ -1,0 +1,54 @@
+import type { Event, EventType, ListEventsQuery } from '#sdk/postern.ts'
+import { type Data, useData } from '../../app/data/cache.ts'
+import { baseUrl, postern } from '../../app/data/postern.ts'
+import { since } from '../../parts/span.ts'
+
+/** The filters of the list, as its address has them. */
+export const FILTERS = ['type', 'since', 'id'] as const
+export type Filter = Record<(typeof FILTERS)[number], string>
+
+/** The filter as the API takes it; what cannot be the beginning of an id finds nothing there, and is not asked for. */
+export function queryOf({ type, since: span, id }: Filter): ListEventsQuery {
+  const from = since(span)
+  const prefix = id.trim().toLowerCase()
+  return {
+    ...(type === '' ? {} : { type }),
+    ...(prefix === '' ? {} : { id: prefix.startsWith('evt_') ? prefix : `evt_${prefix}` }),
+    ...(from === undefined ? {} : { since: from }),
+  }
+}
+
+export function useEvent(id: string | undefined): Data<Event> {
+  return useData(id === undefined ? undefined : `events/${id}`, (how) => postern.events.read(id ?? '', how))
+}
+
+export function useEventType(name: string | undefined): Data<EventType> {
+  return useData(name === undefined ? undefined : `event-types/${name}`, (how) =>
+    postern.eventTypes.read(name ?? '', how),
+  )
+}
+
+/** What publishes something, as commands to copy. */
+export function curlOf(type: string, data: string): string {
+  return [
+    `curl ${baseUrl}/v1/events`,
+    '  -H "Authorization: Bearer $POSTERN_API_KEY"',
+    '  -H "Content-Type: application/json"',
+    `  -d ${quoted(`{"type":${JSON.stringify(type)},"data":${data.trim()}}`)}`,
+  ].join(' \\\n')
+}
+
+export function sdkOf(type: string, data: string): string {
+  return `import { Postern } from 'postern-sdk'
+
+const postern = new Postern({ baseUrl: '${baseUrl}', apiKey: process.env.POSTERN_API_KEY })
+await postern.events.publish({
+  type: ${JSON.stringify(type)},
+  data: ${data.trim().replaceAll('\n', '\n  ')},
+})`
+}
+
+/** For a POSIX shell: nothing in it means anything. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

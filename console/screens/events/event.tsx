@@ -1,0 +1,67 @@
+import type { Event } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { useActions } from '../../app/actions.ts'
+import { go, to } from '../../app/router.ts'
+import type { ScreenProps } from '../../app/screens.ts'
+import { textOf } from '../../app/words.ts'
+import { LinkButton } from '../../parts/button.tsx'
+import { Copy, IdText } from '../../parts/copy.tsx'
+import { Json } from '../../parts/json.tsx'
+import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { ExactTime } from '../../parts/time.tsx'
+import { curlOf, useEvent, useEventType } from './data.ts'
+import { EventDeliveries } from './event-deliveries.tsx'
+
+/** One event: what was published, and where it went. */
+export function Screen({ params: { id = '' } }: ScreenProps) {
+  const { data, failure, refresh } = useEvent(id)
+  if (data === undefined)
+    return (
+      <Page title="Event" back={{ href: to('/events'), label: 'Events' }}>
+        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+      </Page>
+    )
+  return <Known event={data} />
+}
+
+function Known({ event }: { event: Event }) {
+  const { id, type, createdAt, data } = event
+  const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
+  const isOurs = useEventType(textOf(type)).data?.publishable === false
+  const reason = mayNot ?? (isOurs ? 'The platform alone publishes this type' : undefined)
+  const again = to('/compose', { from: id })
+  useActions([{ label: 'Publish one like it', run: () => go(again), reason }])
+  return (
+    <Page
+      title={textOf(type)}
+      back={{ href: to('/events'), label: 'Events' }}
+      lead={
+        <>
+          Published <ExactTime at={createdAt} />
+          <IdText id={id} what="event's id" />
+        </>
+      }
+      actions={
+        <>
+          <LinkButton kind="primary" icon="compose" href={again} reason={reason}>
+            Publish one like it
+          </LinkButton>
+          <LinkButton icon="type" href={to(`/event-types/${textOf(type)}`)}>
+            Its type
+          </LinkButton>
+          <Copy text={curlOf(textOf(type), JSON.stringify(data))} what="event as curl">
+            Copy as curl
+          </Copy>
+        </>
+      }
+    >
+      <Panel flush title="Where it went">
+        <EventDeliveries eventId={id} />
+      </Panel>
+      <Panel title="What was sent" note="The envelope. Its bytes are what is signed.">
+        <Json value={event} label="event" />
+      </Panel>
+    </Page>
+  )
+}
