@@ -281,7 +281,10 @@ onBothEngines('postern mail', (engine) => {
     const [sent] = JSON.parse((await postern(running, 'mail', '--json', '--email', taken)).out)
     assert.deepEqual([sent.status, sent.text, sent.link], ['sent', null, null])
     const said = await postern(running, 'mail')
-    assert.match(said.out, /given up, 1 try\n {2}Subject: .*\n {2}Last error: .*no such mailbox/)
+    assert.match(
+      said.out,
+      /given up, 1 try\n {2}Subject: .*\n {2}The mail server said: 550 no such mailbox\n {2}Last error: .*no such mailbox/,
+    )
   })
 })
 
