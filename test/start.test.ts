@@ -23,7 +23,6 @@ const NEEDED_AT_START = [
   'fast-json-stringify',
   'fastify',
   'ipaddr.js',
-  'jose',
   'kysely',
   'pino',
 ]

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import type { CryptoKey, JWK } from 'jose'
 import { type Clock, credible, type Millis } from '../core/clock.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Vault } from '../core/secret.ts'
@@ -136,6 +136,7 @@ function needsKey(rows: Tables['signing_key'][], now: Millis): boolean {
 type Prepared = Pick<Tables['signing_key'], 'kid' | 'public_jwk' | 'private_jwk'>
 
 async function generate(vault: Vault): Promise<Prepared> {
+  const { exportJWK, generateKeyPair } = await import('jose')
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
   const kid = randomBytes(12).toString('base64url')
   const { kty, crv, x, y } = await exportJWK(publicKey)
@@ -164,6 +165,7 @@ function schedule(prepared: Prepared, rows: Tables['signing_key'][], now: Millis
 }
 
 async function open(row: Tables['signing_key'], vault: Vault): Promise<Loaded> {
+  const { importJWK } = await import('jose')
   const jwk = JSON.parse(row.public_jwk) as JWK
   const secret = JSON.parse(vault.open(row.private_jwk, sealContext('signing_key', row.kid))) as JWK
   return {

@@ -1,4 +1,3 @@
-import { jwtVerify } from 'jose'
 import { MINUTE, type Millis, toDate } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
@@ -83,6 +82,7 @@ async function verifyToken(
   token: string,
   now: Millis,
 ): Promise<Claims | undefined> {
+  const { jwtVerify } = await import('jose')
   return jwtVerify(
     token,
     async ({ kid }) => {

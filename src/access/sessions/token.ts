@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose'
 import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId, parseId } from '../../core/id.ts'
@@ -92,7 +91,8 @@ interface TokenFacts {
 }
 
 /** An RFC 9068 access token: ES256, 60 minutes, nothing personal in it. */
-function signToken({ kid, key }: Signer, issuer: string, facts: TokenFacts): Promise<string> {
+async function signToken({ kid, key }: Signer, issuer: string, facts: TokenFacts): Promise<string> {
+  const { SignJWT } = await import('jose')
   const issuedAt = Math.floor(facts.now / 1_000)
   return new SignJWT({ sid: facts.sessionId, org_id: facts.organizationId, role: facts.role })
     .setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' })

@@ -1,10 +1,12 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import { HOUR, type Millis, SECOND, toDate } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Claims } from './identity.ts'
 
 /** The keys of an issuer, as they are now. */
 export type FetchKeys = () => Promise<JSONWebKeySet>
+
+const jose = () => import('jose')
 
 /** A key that the issuer withdrew is believed no longer than this. */
 const KEYS_LIFETIME: Millis = HOUR
@@ -22,7 +24,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
   let refetchedAt = Number.NEGATIVE_INFINITY
 
   function load(now: Millis): Promise<JWTVerifyGetKey> {
-    const find = fetchKeys().then((keys) => createLocalJWKSet(keys))
+    const find = fetchKeys().then(async (keys) => (await jose()).createLocalJWKSet(keys))
     const loading = { at: now, find }
     known = loading
     find.catch(() => {
@@ -47,7 +49,8 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
       try {
         return await find(header, token)
       } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || !isFresh) throw error
+        const { JWKSNoMatchingKey } = (await jose()).errors
+        if (!(error instanceof JWKSNoMatchingKey) || !isFresh) throw error
         const reloaded = await reload(now, loaded)
         if (reloaded === undefined) throw error
         return reloaded(header, token)
@@ -87,6 +90,7 @@ export async function verifyIdToken(token: string, checks: IdTokenChecks): Promi
 }
 
 async function verifySignature(token: string, { keys, clientId, now }: IdTokenChecks): Promise<Claims> {
+  const { errors, jwtVerify } = await jose()
   try {
     const { payload } = await jwtVerify(token, keys.keyAt(now), {
       algorithms: ALGORITHMS,
