@@ -8,6 +8,7 @@ import { moment } from './moment.ts'
  * its name says how it is treated:
  *
  * - `each…`: deliveries that come more than once count once;
+ * - `first…`: what comes by one path counts once;
  * - `refusing…`: the first two attempts of a delivery are answered 503, and how late the others come is measured;
  *   `refusing-tenth`: of every tenth event only;
  * - `slow…`: taken, 25 s later;
@@ -113,6 +114,10 @@ function take(request: IncomingMessage, response: ServerResponse, body: Buffer):
       return
     }
     group.seen.add(id)
+  }
+  if (url.startsWith('/first')) {
+    if (group.seen.has(url)) return
+    group.seen.add(url)
   }
   group.count += 1
   group.firstAt ||= now

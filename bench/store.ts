@@ -17,7 +17,7 @@ export interface Store {
   env: Record<string, string>
   query<Row>(text: string): Promise<Row[]>
   /** Writes a great many rows that the server has not accepted itself; nobody waits for the disk. */
-  seed(statements: string[]): Promise<void>
+  seed(statements: Iterable<string>): Promise<void>
   remove(): Promise<void>
 }
 

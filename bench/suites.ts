@@ -6,6 +6,7 @@ import { benchKeepingUp } from './keeping-up.ts'
 import { benchKnowledge } from './knowledge.ts'
 import { benchLatency } from './latency.ts'
 import { benchNeighbours } from './neighbours.ts'
+import { benchOrganizations } from './organizations.ts'
 import { benchParked } from './parked.ts'
 import { benchPost } from './post.ts'
 import { benchReplay } from './replay.ts'
@@ -98,6 +99,7 @@ export const SUITES: Suite[] = [
     run: benchParked,
     seconds: ({ rounds, durationMs }) => 60 + (rounds * 9 * durationMs) / 1_000,
   },
+  { name: 'organizations', engines: BOTH, run: benchOrganizations, seconds: () => 60 },
   {
     name: 'retention',
     engines: BOTH,
