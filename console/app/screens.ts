@@ -9,7 +9,7 @@ export interface ScreenProps {
 }
 
 /** Parts of the navigation, in their order. */
-export const GROUPS = ['', 'Deliver', 'Build', 'Organization'] as const
+export const GROUPS = ['', 'Deliver', 'Build', 'People', 'Organization'] as const
 
 /** A screen: what stands at a path, who may see it, and how people find it. */
 export interface ScreenRow {
@@ -95,5 +95,37 @@ export const SCREENS: readonly ScreenRow[] = [
     title: 'Webhook',
     module: 'webhooks',
     load: () => import('../screens/webhooks/webhook.tsx'),
+  },
+  {
+    path: '/invitations',
+    title: 'Invitations',
+    group: 'People',
+    icon: 'invitation',
+    key: 'i',
+    role: 'administrator',
+    words: 'invite people mail bulk',
+    load: () => import('../screens/people/invitations.tsx'),
+  },
+  {
+    path: '/invitations/:id',
+    title: 'Invitation',
+    role: 'administrator',
+    load: () => import('../screens/people/invitation.tsx'),
+  },
+  {
+    path: '/mails',
+    title: 'Mails',
+    role: 'administrator',
+    words: 'outbox smtp sent',
+    load: () => import('../screens/people/mails.tsx'),
+  },
+  {
+    path: '/members',
+    title: 'Members',
+    group: 'People',
+    icon: 'people',
+    key: 'm',
+    words: 'users roles team leave',
+    load: () => import('../screens/people/members.tsx'),
   },
 ]

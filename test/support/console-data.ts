@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './browser.ts'
+import { fillPeople } from './console-people.ts'
 import { administrator, type Person } from './people.ts'
 import type { Postern } from './postern.ts'
 import type { Receiver } from './receiver.ts'
@@ -66,12 +67,14 @@ export async function fillConsole(postern: Postern, receiver: Receiver, name = '
     { what: 'a delivery that failed once' },
   )
   const events = await admin.client.get('/v1/events', { token: admin.token })
+  const people = await fillPeople(postern, admin)
   return {
     admin,
     ids: {
       '/webhooks/:id': webhooks[0] ?? '',
       '/deliveries/:id': tried[0]?.id ?? '',
       '/events/:id': events.body.data[1]?.id ?? '',
+      ...people,
     },
   }
 }

@@ -41,9 +41,8 @@ export async function openConsole(
 
 async function settled(page: Page): Promise<void> {
   await page.locator('h1').waitFor()
-  await page.waitForFunction(
-    `document.querySelector('.waiting, .opening, [aria-busy="true"]') === null && document.querySelector('h1') !== null`,
-  )
+  // By locators: a text that is polled in the page would be refused by its policy.
+  await page.locator('body:has(h1):not(:has(.waiting, .opening, [aria-busy="true"]))').waitFor()
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -1,0 +1,13 @@
+import { Empty } from './notice.tsx'
+import { Panel } from './page.tsx'
+
+/** What stands in the place of what somebody may not see, with the reason. */
+export function Locked({ reason }: { reason: string }) {
+  return (
+    <Panel>
+      <Empty icon="lock" title={reason}>
+        <p>The members of the organization say who its administrators are. Ask one of them.</p>
+      </Empty>
+    </Panel>
+  )
+}

@@ -1,0 +1,48 @@
+import type { Invitation, Member } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { amend, outdate, type Rows, useList } from '../../app/data/cache.ts'
+import { useLive } from '../../app/data/live.ts'
+import { postern } from '../../app/data/postern.ts'
+import { textOf } from '../../app/words.ts'
+
+/** The addresses of a text, however they stand there: a column, a list, or `Ada <ada@acme.test>`. */
+export function addressesOf(text: string): string[] {
+  const found = text.match(/[^\s,;<>"'()]+@[^\s,;<>"'()]+/g) ?? []
+  return [...new Map(found.map((one) => [one.toLowerCase(), one])).values()]
+}
+
+export type Filter = Record<'status' | 'email', string>
+
+export function useInvitations(filter: Filter, isLocked: boolean) {
+  const email = addressesOf(filter.email)[0]
+  const query = {
+    limit: 50,
+    ...(filter.status === '' ? {} : { status: filter.status as Invitation['status'] }),
+    ...(email === undefined ? {} : { email }),
+  }
+  const key = `invitations ${JSON.stringify(query)}`
+  const list = useList<Invitation>(isLocked ? undefined : key, (how) => postern.invitations.list(query, how))
+  useLive(['invitation'], ({ event, data }) => {
+    const changed = data as Invitation
+    if (event === 'gap' || !list.rows.some(({ id }) => id === changed.id)) return outdate('invitations ')
+    amend<Rows<Invitation>>(key, (known) => ({
+      ...known,
+      rows: known.rows.map((row) => (row.id === changed.id ? changed : row)),
+    }))
+  })
+  return list
+}
+
+/** The members of the organization in the address. */
+export function useMembers(isWanted = true) {
+  const { organization } = useAccess()
+  const id = organization?.id
+  return useList<Member>(isWanted && id !== undefined ? 'members' : undefined, (how) =>
+    postern.members.list(id ?? '', { limit: 100 }, how),
+  )
+}
+
+/** What somebody is called; their address where they have said nothing else. */
+export function nameOf({ firstName, lastName, email }: Pick<Member, 'firstName' | 'lastName' | 'email'>) {
+  return [firstName, lastName].map(textOf).join(' ').trim() || textOf(email)
+}

@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks'
+import type { Invitation } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { to, useFilters } from '../../app/router.ts'
+import { textOf } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Filters } from '../../parts/filters.tsx'
+import { Locked } from '../../parts/locked.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Countdown } from '../../parts/time.tsx'
+import { type Asked, InvitationDialogs, InvitationMenu, reasonOf } from './invitation-actions.tsx'
+import { nameOf, useInvitations, useMembers } from './invitations-data.ts'
+import { InviteForm } from './invite-form.tsx'
+import { MailTruth } from './mail-truth.tsx'
+
+const STATES = ['pending', 'accepted', 'expired', 'revoked'].map((one) => [one, one] as const)
+
+/** Inviting, and what became of each invitation. */
+export function Screen() {
+  const reason = useAccess().reason({ role: 'administrator' })
+  const [filter, change] = useFilters(['status', 'email'])
+  const list = useInvitations(filter, reason !== undefined)
+  const members = useMembers(reason === undefined).rows
+  const [asked, ask] = useState<Asked | undefined>()
+  const isFiltered = filter.status !== '' || filter.email !== ''
+  const inviterOf = ({ inviterId }: Invitation) => {
+    const person = members.find(({ accountId }) => accountId === inviterId)
+    if (person !== undefined) return nameOf(person)
+    return inviterId === null
+      ? 'the command line'
+      : inviterId.startsWith('key')
+        ? 'an API key'
+        : 'somebody who left'
+  }
+  return (
+    <Page
+      title="Invitations"
+      lead="Whoever joins this organization was invited. Here you see whether the mail arrived."
+      actions={
+        <LinkButton icon="send" href={to('/mails')} reason={reason}>
+          All mails
+        </LinkButton>
+      }
+    >
+      {reason !== undefined ? (
+        <Locked reason={reason} />
+      ) : (
+        <>
+          <Panel title="Invite">
+            <InviteForm reason={reason} />
+          </Panel>
+          <Filters
+            rows={[
+              { name: 'status', label: 'Status', kind: 'choice', options: STATES },
+              { name: 'email', label: 'Address', kind: 'text', placeholder: 'the whole address' },
+            ]}
+            values={filter}
+            onChange={change}
+          />
+          <Panel flush>
+            <ListTable
+              label="Invitations"
+              noun={['invitation', 'invitations']}
+              list={list}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => to(`/invitations/${id}`)}
+              rowKeys={[
+                {
+                  keys: 'r',
+                  label: 'Send again',
+                  run: (row) => reasonOf(row, 'resend') ?? ask({ what: 'resend', invitation: row }),
+                },
+              ]}
+              empty={isFiltered ? <Empty icon="filter" title="No invitation is like that" /> : <Nobody />}
+              columns={[
+                {
+                  title: 'Address',
+                  cell: (row) => (
+                    <>
+                      <span class="person-name">{textOf(row.email)}</span>
+                      <span class="small quiet person-note">
+                        {textOf(row.role)} · by {textOf(inviterOf(row))}
+                      </span>
+                    </>
+                  ),
+                },
+                { title: 'Status', tight: true, cell: ({ status }) => <Status of={status} /> },
+                { title: 'Mail', cell: ({ delivery }) => <MailTruth of={delivery} /> },
+                { title: 'Left', tight: true, cell: (row) => <Left of={row} /> },
+                {
+                  title: 'Actions',
+                  tight: true,
+                  end: true,
+                  cell: (row) => (
+                    <span class="row person-do">
+                      <Button
+                        small
+                        reason={reasonOf(row, 'resend')}
+                        onPress={() => ask({ what: 'resend', invitation: row })}
+                      >
+                        Resend
+                      </Button>
+                      <InvitationMenu invitation={row} reason={reason} ask={ask} />
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          </Panel>
+          <InvitationDialogs asked={asked} onClose={() => ask(undefined)} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Left({ of: { status, expiresAt } }: { of: Invitation }) {
+  return status === 'pending' ? <Countdown until={expiresAt} /> : <span class="quiet">–</span>
+}
+
+function Nobody() {
+  return (
+    <Empty icon="invitation" title="Nobody was invited yet">
+      <p>
+        Type an address above. The mail holds a link with which its reader joins, and with which nobody else
+        can.
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,214 @@
+import { useState } from 'preact/hooks'
+import type { Member } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { personChanged, session } from '../../app/data/session.ts'
+import { go, to } from '../../app/router.ts'
+import { useStore } from '../../app/store.ts'
+import { textOf } from '../../app/words.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Command } from '../../parts/copy.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { nameOf, useMembers } from './invitations-data.ts'
+
+const LAST = 'There has to be an administrator: make somebody else one first'
+
+type Asked = { what: 'role' | 'remove' | 'leave'; member: Member }
+
+/** Who belongs to the organization, and what each may do. */
+export function Screen() {
+  const { organization, isAdministrator, reason } = useAccess()
+  const list = useMembers()
+  const who = useStore(session)
+  const own = who.state === 'in' ? who.person.id : ''
+  const [asked, ask] = useState<Asked | undefined>()
+  const admins = list.rows.filter(({ role }) => role === 'administrator')
+  const locked = reason({ role: 'administrator' })
+  /** Of several pages the others may hold an administrator: then the server says. */
+  const lastReason = ({ accountId }: Member) =>
+    !list.hasMore && admins.length === 1 && admins[0]?.accountId === accountId ? LAST : undefined
+  const me = list.rows.find(({ accountId }) => accountId === own)
+  return (
+    <Page
+      title="Members"
+      lead={`Who belongs to ${textOf(organization?.name)}, and what they may do.`}
+      actions={
+        <>
+          <Button
+            icon="out"
+            reason={me && lastReason(me)}
+            onPress={() => me && ask({ what: 'leave', member: me })}
+          >
+            Leave
+          </Button>
+          <LinkButton kind="primary" icon="plus" href={to('/invitations')} reason={locked}>
+            Invite
+          </LinkButton>
+        </>
+      }
+    >
+      <Panel flush>
+        <ListTable
+          label="Members"
+          noun={['member', 'members']}
+          list={list}
+          keyOf={({ accountId }) => accountId}
+          columns={[
+            {
+              title: 'Who',
+              cell: (member) => (
+                <>
+                  <span class="person-name">
+                    {nameOf(member)}
+                    {member.accountId === own && <span class="quiet"> (you)</span>}
+                  </span>
+                  <span class="small quiet">{textOf(member.email)}</span>
+                </>
+              ),
+            },
+            {
+              title: 'Role',
+              tight: true,
+              cell: ({ role }) => (
+                <Badge tone={role === 'administrator' ? 'good' : 'plain'}>{textOf(role)}</Badge>
+              ),
+            },
+            { title: 'Joined', tight: true, cell: ({ joinedAt }) => <Time at={joinedAt} /> },
+            {
+              title: 'Actions',
+              tight: true,
+              end: true,
+              cell: (member) => (
+                <Menu
+                  small
+                  label={`More for ${nameOf(member)}`}
+                  items={[
+                    {
+                      label: member.role === 'administrator' ? 'Make a member' : 'Make an administrator',
+                      icon: 'key',
+                      reason: locked ?? lastReason(member),
+                      run: () => ask({ what: 'role', member }),
+                    },
+                    member.accountId === own
+                      ? {
+                          label: 'Leave',
+                          icon: 'out',
+                          danger: true,
+                          reason: lastReason(member),
+                          run: () => ask({ what: 'leave', member }),
+                        }
+                      : {
+                          label: 'Remove',
+                          icon: 'trash',
+                          danger: true,
+                          reason: locked ?? lastReason(member),
+                          run: () => ask({ what: 'remove', member }),
+                        },
+                  ]}
+                />
+              ),
+            },
+          ]}
+        />
+      </Panel>
+      {list.rows.length === 1 && !list.hasMore && (
+        <Notice icon="people" title="You are alone here so far">
+          <div class="stack">
+            <p>Invite others from the console, or from a terminal of the server:</p>
+            <Command
+              text={`npx postern invite --organization '${textOf(organization?.name).replaceAll("'", `'\\''`)}' --email somebody@example.com`}
+            />
+          </div>
+        </Notice>
+      )}
+      {asked && organization && (
+        <Ask
+          {...asked}
+          own={own}
+          organization={organization}
+          isAdministrator={isAdministrator}
+          onClose={() => ask(undefined)}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Ask({
+  what,
+  member,
+  own,
+  organization: { id, name },
+  onClose,
+}: Asked & {
+  own: string
+  organization: { id: string; name: string }
+  isAdministrator: boolean
+  onClose: () => void
+}) {
+  const { accountId, role } = member
+  const person = nameOf(member)
+  const isAdmin = role === 'administrator'
+  const changed = () => (accountId === own ? personChanged() : undefined)
+  const words = {
+    role: {
+      title: `Make ${person} ${isAdmin ? 'a member' : 'an administrator'}?`,
+      action: isAdmin ? 'Make a member' : 'Make an administrator',
+      text: isAdmin
+        ? 'The API keys that they made are deleted, and the invitations that nobody has accepted are revoked.'
+        : 'Administrators invite and remove people, make API keys, change webhooks and the plan.',
+      name: undefined,
+      async work() {
+        await postern.members.changeRole(id, accountId, { role: isAdmin ? 'member' : 'administrator' })
+        await changed()
+        toast(`${person} is ${isAdmin ? 'a member' : 'an administrator'} now`)
+      },
+    },
+    remove: {
+      title: `Remove ${person}?`,
+      action: 'Remove',
+      text: 'They lose what this organization has at once. The API keys that they made are deleted, and their invitations that nobody has accepted are revoked.',
+      name: textOf(member.email),
+      async work() {
+        await postern.members.remove(id, accountId)
+        toast(`${person} is no member any more`)
+      },
+    },
+    leave: {
+      title: `Leave ${textOf(name)}?`,
+      action: 'Leave',
+      text: 'You lose what this organization has at once, and can come back only by another invitation.',
+      name: textOf(name),
+      async work() {
+        await postern.members.leave(id)
+        await personChanged()
+        const who = session.get()
+        const [next] = who.state === 'in' ? who.person.organizations : []
+        if (next !== undefined) go(to('/', {}, next.id), { replace: true })
+      },
+    },
+  }[what]
+  return (
+    <Confirm
+      title={words.title}
+      action={words.action}
+      danger={what !== 'role' || isAdmin}
+      {...(words.name === undefined ? {} : { name: words.name })}
+      work={async () => {
+        await words.work()
+        outdate('members')
+      }}
+      onClose={onClose}
+    >
+      <p>{words.text}</p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { closeCleanly, noBrowser, tabTo } from '../support/chromium.ts'
+import { openConsole } from '../support/console.ts'
+import { administrator, member, newEmail, type Person, signUp } from '../support/people.ts'
+import { usePostern } from '../support/postern.ts'
+import { until } from '../support/waits.ts'
+
+describe('people, in the console', { skip: noBrowser }, () => {
+  const server = usePostern('sqlite')
+  let made: Promise<Person> | undefined
+  const admin = () => {
+    made ??= (async () => administrator(await server(), 'People <b>of</b> Acme'))()
+    return made
+  }
+  const list = async (path: string, { client, token }: Person) =>
+    (await client.get(path, { token })).body.data
+
+  it('invites several at once by the keyboard alone, and says of each mail what became of it', async () => {
+    const [postern, person] = [await server(), await admin()]
+    const [arrives, refused] = [newEmail('arrives'), newEmail('refused')]
+    postern.mailbox.behaviour.onRecipient = (address) =>
+      address === refused ? Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }) : undefined
+    const browsing = await openConsole(postern, person, '/invitations')
+    const { page } = browsing
+    await tabTo(page, 'textarea[name="email"]')
+    await page.keyboard.insertText(`Ada <${arrives}>;\n${refused}\n${arrives.toUpperCase()}`)
+    await tabTo(page, 'button[type="submit"]')
+    assert.equal(await page.locator('button[type="submit"]').textContent(), 'Invite 2 people')
+    await page.keyboard.press('Enter')
+    await page.getByText('2 people invited').first().waitFor()
+    // The stream tells how the mails fare: nothing is loaded anew by hand.
+    const row = (email: string) => page.locator('tr', { hasText: email })
+    await row(arrives).getByText('sent', { exact: true }).waitFor()
+    await row(arrives).getByText(/^250 /).waitFor()
+    await row(refused).getByText('failed', { exact: true }).waitFor()
+    await page.getByText('1 mail failed: look below').waitFor()
+    const pending = await list('/v1/invitations?status=pending', person)
+    assert.deepEqual(pending.map(({ email }: { email: string }) => email).sort(), [arrives, refused].sort())
+    await closeCleanly(browsing)
+  })
+
+  it('keeps what was refused where it was typed, with the reason', async () => {
+    const person = await admin()
+    const fresh = newEmail('fresh')
+    const browsing = await openConsole(await server(), person, '/invitations')
+    const { page } = browsing
+    await page.locator('textarea[name="email"]').fill(`${person.email}, ${fresh}`)
+    await page.getByRole('button', { name: 'Invite 2 people' }).click()
+    await page.getByText('is a member already, or has an invitation that is open').waitFor()
+    assert.equal(await page.locator('textarea[name="email"]').inputValue(), person.email)
+    await page.locator('textarea[name="email"]').fill('nobody')
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await page
+      .getByText('is no e-mail address')
+      .or(page.getByText('This is no e-mail address.'))
+      .first()
+      .waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('shows the link of who gets no mail once, and it is good', async () => {
+    const [postern, person] = [await server(), await admin()]
+    const email = newEmail('by-hand')
+    const browsing = await openConsole(postern, person, '/invitations')
+    const { page } = browsing
+    await page.locator('textarea[name="email"]').fill(email)
+    await page.getByLabel('Send no mail').check()
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const link = await page.locator('.invite-link').textContent()
+    const row = page.locator('tr', { hasText: email })
+    await row.getByText('not mailed').waitFor()
+    await page.reload()
+    await browsing.settled()
+    assert.ok(!(await page.content()).includes(link ?? ''))
+    const invitationToken = new URL(link ?? '').searchParams.get('token') ?? ''
+    await signUp(postern, { email, invitationToken, organizationId: person.organizationId })
+    await row.getByText('accepted', { exact: true }).waitFor()
+    assert.equal(await row.getByRole('button', { name: 'Resend' }).getAttribute('aria-disabled'), 'true')
+    await closeCleanly(browsing)
+  })
+
+  it('sends again and revokes, with the reason where that is over', async () => {
+    const [postern, person] = [await server(), await admin()]
+    const email = newEmail('twice')
+    await person.client.post('/v1/invitations', { email }, { token: person.token })
+    const first = await postern.mailbox.next(email)
+    const browsing = await openConsole(postern, person, '/invitations')
+    const { page } = browsing
+    const row = page.locator('tr', { hasText: email })
+    await row.getByRole('button', { name: 'Resend' }).click()
+    await page.getByRole('button', { name: 'Send again', exact: true }).click()
+    const second = await postern.mailbox.next(email)
+    assert.notEqual(second.token, first.token)
+    await row.getByRole('button', { name: `More for ${email}` }).click()
+    await page.getByRole('menuitem', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await row.getByText('revoked', { exact: true }).waitFor()
+    await row.getByRole('button', { name: `More for ${email}` }).click()
+    await page
+      .getByRole('menuitem', { name: /^Revoke/ })
+      .getByText('It was revoked')
+      .waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('tells a member what only administrators may do, and the last administrator why there has to be one', async () => {
+    const [postern, person] = [await server(), await admin()]
+    const other = await member(postern, person)
+    const theirs = await openConsole(postern, other, '/invitations')
+    await theirs.page.getByRole('heading', { name: 'Only administrators may do this' }).waitFor()
+    await theirs.goto('/members')
+    await theirs.page.getByRole('button', { name: `More for Ada Lovelace` }).first().click()
+    await theirs.page
+      .getByRole('menuitem', { name: /^(Remove|Make)/ })
+      .first()
+      .getByText('Only administrators may do this')
+      .waitFor()
+    await closeCleanly(theirs)
+    const browsing = await openConsole(postern, person, '/members')
+    const { page } = browsing
+    const own = page.locator('tr', { hasText: person.email })
+    await own.getByRole('button', { name: /^More for/ }).click()
+    const last = page.getByText('There has to be an administrator: make somebody else one first')
+    assert.ok((await last.count()) >= 2)
+    await page.keyboard.press('Escape')
+    const row = page.locator('tr', { hasText: other.email })
+    await row.getByRole('button', { name: /^More for/ }).click()
+    await page.getByRole('menuitem', { name: 'Make an administrator' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Make an administrator' }).click()
+    await row.getByText('administrator', { exact: true }).waitFor()
+    await until(
+      () => list(`/v1/organizations/${person.organizationId}/members`, person),
+      (all) => all.filter(({ role }: { role: string }) => role === 'administrator').length === 2,
+      { what: 'the second administrator' },
+    )
+    await row.getByRole('button', { name: /^More for/ }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await page.getByLabel(/Type .* to go on/).fill(other.email)
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await row.waitFor({ state: 'detached' })
+    await closeCleanly(browsing)
+  })
+})

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { member, type Person } from './people.ts'
+import type { Postern } from './postern.ts'
+import { until } from './waits.ts'
+
+/** Whom the mail server of the test knows nothing of. */
+const UNKNOWN = 'alan.turing@acme.test'
+
+/** People of an organization, whom it has invited and how their mails fared, its keys. @returns ids by the path of their screen */
+export async function fillPeople(postern: Postern, admin: Person): Promise<Record<string, string>> {
+  postern.mailbox.behaviour.onRecipient = (address) =>
+    address === UNKNOWN ? Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }) : undefined
+  const { token } = admin
+  const post = async (path: string, body: object) => {
+    const answer = await admin.client.post(path, body, { token })
+    assert.ok(answer.status < 300, `${path}: ${answer.text}`)
+    return answer.body
+  }
+  await member(postern, admin)
+  const invited = await post('/v1/invitations', { email: 'grace.hopper@acme.test' })
+  await post('/v1/invitations', { email: UNKNOWN, role: 'administrator', expiresInDays: 3 })
+  await post('/v1/invitations', { email: 'bob@acme.test', sendEmail: false })
+  const revoked = await post('/v1/invitations', { email: 'left@acme.test' })
+  await admin.client.delete(`/v1/invitations/${revoked.id}`, { token })
+  await post('/v1/api-keys', { name: 'Deploys', role: 'administrator', expiresInDays: 90 })
+  await post('/v1/api-keys', { name: 'Nightly report' })
+  await until(
+    async () => (await admin.client.get('/v1/mails?status=failed', { token })).body.data.length,
+    (failed) => failed > 0,
+    { what: 'a mail that failed' },
+  )
+  return { '/invitations/:id': invited.id }
+}
