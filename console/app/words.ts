@@ -96,6 +96,7 @@ const short = new Intl.NumberFormat(LANGUAGE, { notation: 'compact', maximumFrac
 const percents = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 })
 const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'medium' })
 const days = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium' })
+const shortDays = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short' })
 const clocks = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto', style: 'long' })
 
@@ -106,6 +107,7 @@ export const shortNumber = (value: number) =>
 export const percent = (share: number) => percents.format(share < 1 ? Math.min(share, 0.999) : share)
 export const exactTime = (at: Millis) => exact.format(at)
 export const dayOf = (at: Millis) => days.format(at)
+export const shortDay = (at: Millis) => shortDays.format(at)
 export const clockTime = (at: Millis) => clocks.format(at)
 
 /** "1 delivery", "2 deliveries". */

@@ -20,7 +20,7 @@ export function compile(name: string, source: string): string {
 /** What a compiled module imports before it runs, as it names it; what it may load later is not among it. */
 export function importsOf(code: string): string[] {
   const statements = code.matchAll(
-    /^(?:import|export)\b[^'"`;()]*?\bfrom\s*["']([^"']+)["']|^import\s*["']([^"']+)["']/gm,
+    /(?:^|;)(?:import|export)\b[^'"`;()]*?\bfrom\s*["']([^"']+)["']|(?:^|;)import\s*["']([^"']+)["']/gm,
   )
   return [...statements].map(([, from, bare]) => from ?? bare ?? '')
 }

@@ -65,7 +65,9 @@ export function readSources(): Map<string, Buffer> {
 function readStyle(): Buffer {
   const cwd = join(ROOT, 'console')
   const names = STYLES.flatMap((pattern) => globSync(pattern, { cwd }).sort())
-  return Buffer.concat(names.flatMap((name) => [readFileSync(join(cwd, name)), Buffer.from('\n')]))
+  // Without comments and indentation; the sheets have no text that either could be part of.
+  const texts = names.map((name) => readFileSync(join(cwd, name), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''))
+  return Buffer.from(texts.join('\n').replace(/\n\s*/g, '\n').replace(/ \{\n/g, '{').replace(/;\n/g, ';'))
 }
 
 /** Wherever npm has put it: beside us, or above when we are a dependency ourselves. */

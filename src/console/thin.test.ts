@@ -3,25 +3,23 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { thin } from './thin.ts'
 
-describe('a module without its comments', () => {
+describe('a module without its comments and needless spaces', () => {
   it('says the same', () => {
     for (const [given, meant] of [
-      ['/** Why. */\nexport const a = 1\n', 'export const a = 1\n'],
-      ['const a = 1 // why\nconst b = 2\n', 'const a = 1\nconst b = 2\n'],
-      ['function f() {\n\t\treturn 1\n}\n', 'function f() {\nreturn 1\n}\n'],
-      ['const a = "// no /* comment */"\n', 'const a = "// no /* comment */"\n'],
-      ["const a = 'it\\'s // none'\n", "const a = 'it\\'s // none'\n"],
-      ['const a = `\n  // kept ${b /* gone */} \\` \n  `\n', 'const a = `\n  // kept ${b } \\` \n  `\n'],
-      [
-        'const a = `${f({ a: `// ${{ b }} kept` })} // kept`\n',
-        'const a = `${f({ a: `// ${{ b }} kept` })} // kept`\n',
-      ],
-      ['const a = /^https?:\\/\\//.test(b) // gone\n', 'const a = /^https?:\\/\\//.test(b)\n'],
-      ['const a = b / c // gone\nconst d = e / f\n', 'const a = b / c\nconst d = e / f\n'],
-      ['const a = /[/"`]/g, b = "x" // gone\n', 'const a = /[/"`]/g, b = "x"\n'],
+      ['/** Why. */\nexport const a = 1;\n', 'export const a=1;'],
+      ['const a = 1; // why\nconst b = 2;\n', 'const a=1;const b=2;'],
+      ['function f() {\n\t\treturn 1;\n}\nf();\n', 'function f(){return 1;}\nf();'],
+      ['const a = "// no /* comment */  x"\n', 'const a="// no /* comment */  x"\n'],
+      ["const a = 'it\\'s // none'\n", "const a='it\\'s // none'\n"],
+      ['const a = `\n  // kept ${ b /* gone */ } \\` \n  `\n', 'const a=`\n  // kept ${b } \\` \n  `\n'],
+      ['a = `${f({ a: `// ${{ b }} kept` })} // kept`;\n', 'a=`${f({a:`// ${{b}} kept`})} // kept`;'],
+      ['const a = /^https?:\\/\\//.test(b) // gone\n', 'const a=/^https?:\\/\\//.test(b)\n'],
+      ['const a = b / c // gone\nconst d = e / f\n', 'const a=b / c \nconst d=e / f\n'],
+      ['const a = /[/"`]  /g, b = "x" // gone\n', 'const a=/[/"`]  /g,b="x" \n'],
       ['return /`/.test(a) /* gone */\n', 'return /`/.test(a)\n'],
-      ['const a = (b) / 2 + c[0] / 2 // gone\n', 'const a = (b) / 2 + c[0] / 2\n'],
-      ['const a = `$`\n// gone\n', 'const a = `$`\n'],
+      ['const a = (b) / 2 + c[0] / 2 - - d // gone\n', 'const a=(b)/ 2 + c[0]/ 2 - - d \n'],
+      ['const a = `$`\n// gone\n', 'const a=`$`\n'],
+      ['const returned = b / c / d\n', 'const returned=b / c / d\n'],
     ] as const)
       assert.equal(thin(given), meant)
   })
@@ -29,7 +27,7 @@ describe('a module without its comments', () => {
   it('is read in a time that grows with its length', () => {
     const one = 'export const a = `${b} // c` / 2 // d\n'
     const before = performance.now()
-    assert.equal(thin(one.repeat(5_000)).length, 'export const a = `${b} // c` / 2\n'.length * 5_000)
+    assert.equal(thin(one.repeat(5_000)).length, 'export const a=`${b} // c` / 2 \n'.length * 5_000)
     assert.ok(performance.now() - before < 5_000)
   })
 })

@@ -3,22 +3,35 @@ const BEFORE_EXPRESSION =
   /(?:^|[([{,;:=!&|?+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|yield|await))$/
 /** As much of what came before as tells it. */
 const LONGEST_WORD = 16
+/** A space beside one of these says nothing. */
+const BESIDE = /[{}()[\];,:=<>?&|!*]/
+/** Nor does the end of a line after one of these. */
+const CONTINUES = /[{([,;:=<?&|\n]/
 
 /** What stands at a place of a module's text, as one piece. */
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/y
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/y
 const EXPRESSION = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y
 const TEMPLATE_TEXT = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y
+const WORD = /[\w$]+/y
+const BLANK = /\s+/y
 
 /**
- * A compiled module without its comments and indentation: a seventh of what travels. Texts, templates and regular expressions stay as
- * they are.
+ * A compiled module without its comments and needless spaces: a seventh of what travels. Texts, templates and regular expressions stay
+ * as they are.
  */
 export function thin(code: string): string {
-  let out = ''
+  const out: string[] = []
+  /** The end of what is there already. */
+  let tail = ''
   let at = 0
   /** Of each template that is open: how many braces are open in the expression in it. */
   const templates: number[] = []
+  const put = (text: string): void => {
+    if (text === '') return
+    out.push(text)
+    tail = (tail + text).slice(-LONGEST_WORD)
+  }
   const take = (pattern: RegExp): string => {
     pattern.lastIndex = at
     const found = pattern.exec(code)?.[0] ?? ''
@@ -26,51 +39,46 @@ export function thin(code: string): string {
     return found
   }
   /** The text of a template up to its end, or up to the next expression in it. */
-  const template = () => {
-    out += take(TEMPLATE_TEXT)
-    if (code.startsWith('${', at)) {
-      templates.push(0)
-      out += '${'
-      at += 2
-    } else {
-      out += '`'
-      at += 1
-    }
+  const template = (): void => {
+    put(take(TEMPLATE_TEXT))
+    const isExpression = code.startsWith('${', at)
+    if (isExpression) templates.push(0)
+    put(isExpression ? '${' : '`')
+    at += isExpression ? 2 : 1
+  }
+  /** A space, the end of a line, or nothing. */
+  const blank = (found: string): void => {
+    const last = tail.at(-1) ?? '\n'
+    if (found.includes('\n')) put(CONTINUES.test(last) ? '' : '\n')
+    else put(BESIDE.test(last) || last === '\n' || BESIDE.test(code[at] ?? '') ? '' : ' ')
+  }
+  /** Braces within an expression of a template, until it ends. */
+  const brace = (char: string): void => {
+    const depth = templates.length - 1
+    const open = templates[depth]
+    if (open === undefined) return
+    if (char === '}' && open === 0) {
+      templates.pop()
+      template()
+    } else templates[depth] = open + (char === '{' ? 1 : -1)
   }
   while (at < code.length) {
     const char = code[at] ?? ''
     const isSlash = char === '/'
     if (isSlash && /[/*]/.test(code[at + 1] ?? '')) {
       take(COMMENT)
-    } else if (
-      char === '"' ||
-      char === "'" ||
-      (isSlash && BEFORE_EXPRESSION.test(out.slice(-LONGEST_WORD).trimEnd()))
-    ) {
-      const piece = take(isSlash ? EXPRESSION : QUOTED)
-      out += piece || char
-      if (piece === '') at += 1
-    } else if (char === '`') {
-      out += char
+      continue
+    }
+    const isExpression = isSlash && BEFORE_EXPRESSION.test(tail.trimEnd())
+    const piece = take(isExpression ? EXPRESSION : char === '"' || char === "'" ? QUOTED : WORD)
+    if (piece !== '') put(piece)
+    else if (/\s/.test(char)) blank(take(BLANK))
+    else {
       at += 1
-      template()
-    } else if (char === '\n') {
-      take(/\s*/y)
-      if (/[ \t]$/.test(out.slice(-1))) out = out.trimEnd()
-      if (!out.endsWith('\n') && out !== '') out += '\n'
-    } else {
-      out += char
-      at += 1
-      if (templates.length === 0) continue
-      const depth = templates.length - 1
-      if (char === '{') templates[depth] = (templates[depth] ?? 0) + 1
-      if (char === '}') {
-        if (templates[depth] === 0) {
-          templates.pop()
-          template()
-        } else templates[depth] = (templates[depth] ?? 0) - 1
-      }
+      put(char)
+      if (char === '`') template()
+      else if (char === '{' || char === '}') brace(char)
     }
   }
-  return out
+  return out.join('')
 }

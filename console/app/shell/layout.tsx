@@ -1,8 +1,7 @@
-import type { ComponentChildren, ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Glyph } from '../../parts/icons.tsx'
+import { lazy } from '../../parts/lazy.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Toasts } from '../../parts/toast.tsx'
 import { useAccess } from '../access.ts'
@@ -74,35 +73,24 @@ export function Layout({ person, children }: { person: Person; children: Compone
 const openPalette = () => overlay.set(overlay.get() === 'palette' ? undefined : 'palette')
 const openHelp = () => overlay.set('help')
 
-const LAZY = {
-  palette: () => import('./palette.tsx').then(({ Palette }) => Palette),
-  help: () => import('./help.tsx').then(({ Help }) => Help),
-}
-const loaded: Partial<Record<keyof typeof LAZY, ComponentType>> = {}
+const Palette = lazy(() => import('./palette.tsx').then((module) => module.Palette))
+const Help = lazy(() => import('./help.tsx').then((module) => module.Help))
+const Dialog = lazy(() => import('../../parts/dialog.tsx').then((module) => module.Dialog))
 
-/** What lies over the page; the palette and the keys are loaded when somebody first asks for them. */
+/** What lies over the page; each is loaded when somebody first asks for it. */
 function Overlay({ person, path }: { person: Person; path: string }) {
   const open = useStore(overlay)
-  const [, draw] = useState({})
-  useEffect(() => {
-    if (open === undefined || open === 'navigation' || loaded[open] !== undefined) return
-    void LAZY[open]().then((component) => {
-      loaded[open] = component
-      draw({})
-    }, closeOverlay)
-  }, [open])
-  if (open === undefined) return null
-  if (open === 'navigation')
-    return (
-      <Dialog title="Navigation" onClose={closeOverlay}>
-        <Organizations person={person} />
-        <div onClick={(event) => (event.target as Element).closest('a') && closeOverlay()}>
-          <Navigation path={path} />
-        </div>
-      </Dialog>
-    )
-  const Loaded = loaded[open]
-  return Loaded === undefined ? null : <Loaded />
+  if (open === 'palette') return <Palette />
+  if (open === 'help') return <Help />
+  if (open !== 'navigation') return null
+  return (
+    <Dialog title="Navigation" onClose={closeOverlay}>
+      <Organizations person={person} />
+      <div onClick={(event) => (event.target as Element).closest('a') && closeOverlay()}>
+        <Navigation path={path} />
+      </div>
+    </Dialog>
+  )
 }
 
 function Brand() {

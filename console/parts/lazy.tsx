@@ -1,0 +1,31 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Notice, Waiting } from './notice.tsx'
+
+/**
+ * A component that is loaded when it is first drawn: for what opens at a press, and what lies below the first glance.
+ * @param height how many lines are kept free for it; none where it lies over the page
+ */
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  height = 0,
+): ComponentType<Props> {
+  let Loaded: ComponentType<Props> | undefined
+  return function Lazy(props: Props) {
+    const [state, setState] = useState(Loaded === undefined ? 'waiting' : 'there')
+    useEffect(() => {
+      if (Loaded !== undefined) return
+      load().then(
+        (component) => {
+          Loaded = component
+          setState('there')
+        },
+        () => setState('broken'),
+      )
+    }, [])
+    if (Loaded !== undefined) return <Loaded {...props} />
+    if (state === 'broken')
+      return <Notice tone="wait" icon="alert" title="This part could not be loaded: load the page again" />
+    return height === 0 ? null : <Waiting lines={height} />
+  }
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { MINUTE } from '#src/core/clock.ts'
+import { at, closeCleanly, noBrowser, openBrowser, press } from '../support/chromium.ts'
+import { openConsole } from '../support/console.ts'
+import { type Filled, fillConsole } from '../support/console-data.ts'
+import { administrator, member, PASSWORD } from '../support/people.ts'
+import { usePostern } from '../support/postern.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+describe('the console in use', { skip: noBrowser }, () => {
+  const server = usePostern('sqlite')
+  let receiver: Receiver | undefined
+  after(() => receiver?.stop())
+  let made: Promise<Filled> | undefined
+  const filled = () => {
+    made ??= startReceiver().then(async (started) => {
+      receiver = started
+      return fillConsole(await server(), started)
+    })
+    return made
+  }
+
+  it('sends to the page of sign-in, and back to where one was', async () => {
+    const { admin, ids } = await filled()
+    const postern = await server()
+    const browsing = await openBrowser()
+    const { page } = browsing
+    const path = `/console/${admin.organizationId}/webhooks/${ids['/webhooks/:id']}`
+    await page.goto(at(postern, `${path}?a=b`))
+    await page.waitForURL(/\/sign-in\?back=/)
+    await page.fill('#sign-in-email', admin.email)
+    await page.fill('#sign-in-password', PASSWORD)
+    await press(page, 'Sign in')
+    await page.getByRole('heading', { level: 1, name: /\/orders$/ }).waitFor()
+    assert.equal(new URL(page.url()).pathname, path)
+    // An address says nothing else about where to go.
+    for (const back of [
+      'https://evil.test/console/',
+      '//evil.test/console',
+      'javascript:alert(1)',
+      '/v1/errors',
+      '/console-evil',
+    ]) {
+      await page.goto(at(postern, `/sign-in?${new URLSearchParams({ back })}`))
+      await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    }
+    await closeCleanly(browsing)
+  })
+
+  it('ends in every tab when one signs out', async () => {
+    const { admin } = await filled()
+    const postern = await server()
+    const browsing = await openConsole(postern, admin, '/webhooks')
+    const other = await browsing.page.context().newPage()
+    await other.goto(at(postern, `/console/${admin.organizationId}/deliveries`))
+    await other.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor()
+    await browsing.page.getByRole('button', { name: 'Ada Lovelace' }).click()
+    await browsing.page.getByRole('menuitem', { name: 'Sign out' }).click()
+    for (const page of [browsing.page, other]) {
+      await page.getByText('You are signed out').waitFor()
+      assert.equal(await page.locator('table').count(), 0, 'nothing of it is left')
+    }
+    await closeCleanly(browsing)
+  })
+
+  it('says where one has come to: title, heading and focus, after each way there', async () => {
+    const { admin } = await filled()
+    const browsing = await openConsole(await server(), admin, '/')
+    const { page } = browsing
+    for (const [keys, heading] of [
+      [['g', 'w'], 'Webhooks'],
+      [['g', 'd'], 'Deliveries'],
+    ] as const) {
+      for (const key of keys) await page.keyboard.press(key)
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      await page.locator('h1:focus', { hasText: heading }).waitFor()
+      assert.equal(await page.title(), `${heading} · Postern`)
+      assert.equal(await page.locator('#announcer').textContent(), heading)
+    }
+    await page.goBack()
+    await page.locator('h1:focus', { hasText: 'Webhooks' }).waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('goes by keys alone: to an id, from row to row, into one and back', async () => {
+    const { admin, ids } = await filled()
+    const browsing = await openConsole(await server(), admin, '/')
+    const { page } = browsing
+    await page.keyboard.press('/')
+    await page.getByRole('combobox').waitFor()
+    await page.keyboard.insertText(`see ${ids['/deliveries/:id']} please`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'agent.run.completed' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').waitFor()
+    await page.keyboard.type('webh')
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: /orders/ }).waitFor()
+    for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key)
+    await page.getByRole('heading', { level: 1, name: /\/ledger$/ }).waitFor()
+    await page.keyboard.press('?')
+    const help = page.getByRole('dialog', { name: 'Keys' })
+    await help.getByText('Find or go to').first().waitFor()
+    await help.getByRole('checkbox').uncheck()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('g')
+    await page.keyboard.press('w')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').waitFor()
+    assert.match(await page.title(), /ledger/, 'keys by themselves are switched off')
+    await closeCleanly(browsing)
+  })
+
+  it('sends a test and shows the answer, in two presses', async () => {
+    const { admin } = await filled()
+    const browsing = await openConsole(await server(), admin, '/')
+    const { page } = browsing
+    await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByRole('row', { name: /\/crm/ }).getByRole('button', { name: 'Send test' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('It refused with 401').waitFor()
+    await dialog.getByText('signature does not fit').waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('rotates a secret in three presses, shows it once, and counts the time of the old one', async () => {
+    const { admin, ids } = await filled()
+    const browsing = await openConsole(await server(), admin, '/webhooks')
+    const { page } = browsing
+    await page.getByRole('link', { name: /\/orders/ }).click()
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+    const shown = page.getByRole('dialog', { name: 'The new secret' })
+    const secret = (await shown.locator('.secret code').textContent()) ?? ''
+    assert.match(secret, /^whsec_/)
+    await page.keyboard.press('Escape')
+    assert.ok(await shown.isVisible(), 'it is not lost by a slip')
+    await shown.getByRole('checkbox').check()
+    await shown.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('Two secrets sign at present').waitFor()
+    assert.ok(!(await page.content()).includes(secret))
+    assert.match(page.url(), new RegExp(`${ids['/webhooks/:id']}$`))
+    await closeCleanly(browsing)
+  })
+
+  it('shows what a member may not do, with the reason', async () => {
+    const { admin } = await filled()
+    const postern = await server()
+    const browsing = await openConsole(postern, await member(postern, admin), '/webhooks')
+    const { page } = browsing
+    const button = page.getByRole('button', { name: 'New webhook' })
+    assert.equal(await button.getAttribute('aria-disabled'), 'true')
+    const why = page.locator(`[id="${await button.getAttribute('aria-describedby')}"]`)
+    assert.equal(await why.textContent(), 'Only administrators may do this')
+    await button.click({ force: true })
+    await page.getByRole('link', { name: /\/orders/ }).click()
+    await page.getByRole('heading', { level: 1, name: /\/orders$/ }).waitFor()
+    for (const name of ['Send test', 'Pause', 'Rotate', 'Save'])
+      assert.equal(
+        await page.getByRole('button', { name, exact: true }).getAttribute('aria-disabled'),
+        'true',
+        name,
+      )
+    await closeCleanly(browsing)
+  })
+
+  it('shows whatever somebody has written as text', async () => {
+    const postern = await server()
+    const hostile = '</script><img src=x onerror=alert(1)>\u202e{{7*7}}'
+    const admin = await administrator(postern, `Acme <b>${'x'.repeat(40)}</b>`)
+    const { body } = await admin.client.post(
+      '/v1/webhooks',
+      { url: 'https://example.com/hooks?a=%3Cscript%3E', events: ['*'], description: hostile },
+      { token: admin.token },
+    )
+    const browsing = await openConsole(postern, admin, '/webhooks')
+    const { page } = browsing
+    page.on('dialog', () => assert.fail('a script of the data ran'))
+    await page.getByText(hostile).waitFor()
+    for (const path of [`/webhooks/${body.id}`, '/img-src-x', '/webhooks?status=%3Cimg%20src=x%3E']) {
+      await page.goto(at(postern, `/console/${admin.organizationId}${path}`)).catch(() => {})
+      assert.equal(await page.locator('img').count(), 0, path)
+    }
+    await closeCleanly(browsing)
+  })
+
+  it('says what went wrong with the id of the request, and comes back by a press', async () => {
+    const { admin } = await filled()
+    const browsing = await openConsole(await server(), admin, '/webhooks/new')
+    const { page } = browsing
+    const error = {
+      code: 'RATE_LIMITED',
+      message: 'Too many requests.',
+      details: { retryAfterSeconds: 40 },
+      requestId: 'req_told',
+    }
+    await page.route('**/v1/webhooks?*', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '40', 'x-request-id': 'req_told' },
+        contentType: 'application/json',
+        body: JSON.stringify({ error }),
+      }),
+    )
+    await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click()
+    const alert = page.getByRole('alert')
+    await alert.getByText('Try once more in 40 s').waitFor()
+    await alert.getByText('req_told').waitFor()
+    await page.unroute('**/v1/webhooks?*')
+    await alert.getByRole('button', { name: 'Try once more' }).click()
+    await page.getByRole('row', { name: /orders/ }).waitFor()
+    await page.route('**/v1/webhooks/*', (route) => route.abort())
+    await page.getByRole('link', { name: /\/orders/ }).click()
+    await page.getByText('The server cannot be reached').waitFor()
+    await browsing.close()
+  })
+
+  it('shows a delivery the moment it is made, in a list that goes on by itself', async () => {
+    const { admin } = await filled()
+    const postern = await server()
+    const browsing = await openConsole(postern, admin, '/deliveries?status=delivered')
+    const { page } = browsing
+    await page.locator('.live-live').waitFor()
+    const rows = page.locator('tbody tr')
+    const before = await rows.count()
+    const { body } = await admin.client.post(
+      '/v1/webhooks',
+      { url: `${receiver?.url}/late`, events: ['webhook.test'] },
+      { token: admin.token },
+    )
+    await admin.client.post(`/v1/webhooks/${body.id}/test`, {}, { token: admin.token })
+    await page.getByRole('row', { name: /\/late/ }).waitFor()
+    assert.equal(await rows.count(), before + 1)
+    await page.getByRole('button', { name: 'Stop the list' }).click()
+    await admin.client.post(`/v1/webhooks/${body.id}/test`, {}, { token: admin.token })
+    await page.getByRole('button', { name: 'Go on: 1 new' }).click()
+    await page
+      .getByRole('row', { name: /\/late/ })
+      .nth(1)
+      .waitFor()
+    assert.equal(await rows.count(), before + 2)
+    await closeCleanly(browsing)
+  })
+
+  // The last: other tokens of these tests have ended with it.
+  it('goes on after its token has ended', async () => {
+    const { admin } = await filled()
+    const postern = await server()
+    const browsing = await openConsole(postern, admin, '/webhooks')
+    await postern.clock.advance(61 * MINUTE)
+    await browsing.page.getByRole('link', { name: /\/orders/ }).click()
+    await browsing.page.getByRole('heading', { level: 1, name: /\/orders$/ }).waitFor()
+    await closeCleanly(browsing)
+  })
+})
