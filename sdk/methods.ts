@@ -74,6 +74,7 @@ export const METHODS: Record<string, string> = {
   // deliveries
   readDeliveryStats: 'deliveries.stats',
   listDeliveries: 'deliveries.list',
+  retryDeliveries: 'deliveries.retryAll',
   readDelivery: 'deliveries.read',
   retryDelivery: 'deliveries.retry',
 
@@ -171,6 +172,8 @@ export const METHODS: Record<string, string> = {
 
   // replays
   cancelReplay: 'replays.cancel',
+  createOrganizationReplay: 'replays.create',
+  listReplays: 'replays.list',
   readReplay: 'replays.read',
 
   // runs

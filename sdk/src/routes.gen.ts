@@ -73,6 +73,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     list: 'GET /v1/deliveries query page',
     read: 'GET /v1/deliveries/{id}',
     retry: 'POST /v1/deliveries/{id}/retry once',
+    retryAll: 'POST /v1/deliveries/retry body once',
     stats: 'GET /v1/stats/deliveries query',
   },
   documents: {
@@ -169,6 +170,8 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   },
   replays: {
     cancel: 'DELETE /v1/replays/{id}',
+    create: 'POST /v1/replays body once',
+    list: 'GET /v1/replays query page',
     read: 'GET /v1/replays/{id}',
   },
   runs: {

@@ -425,11 +425,19 @@ export interface CreateOrganizationBody {
 }
 
 export interface CreateReplayBody {
+  eventId?: string | undefined
+  eventType?: string | undefined
+  /** Of the answer to the last attempt: one, or a hundred of them. */
+  statusCode?: string | undefined
+  /** One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two. */
+  errorClass?: string | undefined
   since: string
   until?: string | undefined
-  status?: 'failed' | 'delivered' | 'all' | undefined
-  /** Only tells how many there are to make. */
+  /** Only these; of others, and of what there is no more, nothing is said. */
+  ids?: string[] | undefined
+  /** Only tells how many there are; nothing is changed. */
   dryRun?: boolean | undefined
+  status?: 'failed' | 'delivered' | 'all' | undefined
 }
 
 export interface CreateWebhookBody {
@@ -482,6 +490,8 @@ export interface CreatedInvitationResultError {
 /** Nothing was made. */
 export interface CreatedReplay {
   matched: number
+  /** Whether there may be more, too many to be counted. */
+  atLeast: boolean
 }
 
 export interface CreatedToken {
@@ -1225,17 +1235,28 @@ export interface RenameOrganizationBody {
 
 export interface Replay {
   id: string
-  webhookId: string
+  webhookId: string | null
   status: 'running' | 'completed' | 'cancelled'
-  filter: 'failed' | 'delivered' | 'all'
+  /** `all` have ended, either way; `undelivered` are pending or have failed. What is pending is made due now instead of again. */
+  filter: 'failed' | 'delivered' | 'all' | 'pending' | 'undelivered'
+  eventId: string | null
+  eventType: string | null
+  statusCode: string | null
+  errorClass: string | null
+  idCount: number | null
   since: string
   until: string
-  /** How many there were to make when it began; more where others have come to have the status since. */
+  /** How many there were to make when it began, as far as they were counted; more where others have come to have the status since. */
   total: number
   /** How many are made: fewer in the end where some have recovered meanwhile. */
   replayed: number
   createdAt: string
   updatedAt: string
+}
+
+export interface ReplayPage {
+  data: Replay[]
+  nextCursor: string | null
 }
 
 export interface RequestMagicLinkAnswer {
@@ -1260,6 +1281,24 @@ export interface ResetPasswordBody {
   token: string
   /** 8 to 256 characters, none of the well-known passwords. */
   newPassword: string
+}
+
+export interface RetryDeliveriesBody {
+  /** One or several of: pending, failed; with a comma between two. */
+  status?: string | undefined
+  webhookId?: string | undefined
+  eventId?: string | undefined
+  eventType?: string | undefined
+  /** Of the answer to the last attempt: one, or a hundred of them. */
+  statusCode?: string | undefined
+  /** One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two. */
+  errorClass?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+  /** Only these; of others, and of what there is no more, nothing is said. */
+  ids?: string[] | undefined
+  /** Only tells how many there are; nothing is changed. */
+  dryRun?: boolean | undefined
 }
 
 export interface RotateWebhookSecretAnswer {
@@ -1814,6 +1853,12 @@ export interface ListOrganizationsQuery {
   cursor?: string | undefined
 }
 
+export interface ListReplaysQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
 export interface ListRunsQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
@@ -2114,6 +2159,8 @@ export interface DeliveriesMethods {
   read(id: string, options?: CallOptions): Promise<Delivery>
   /** Make a delivery again. An ended delivery is made again as a new one with the full schedule. One that still waits for its next attempt makes it now. (`POST /v1/deliveries/{id}/retry`) */
   retry(id: string, options?: CallOptions): Promise<WebhookDelivery>
+  /** Try deliveries now. What waits for its next attempt makes it now, and what has failed is made again, as a replay makes it: by the filter of the list of deliveries, without one all that were not delivered. It is a replay of the filter `pending`, `failed` or `undelivered`, with its progress. (`POST /v1/deliveries/retry`) */
+  retryAll(body: RetryDeliveriesBody, options?: CallOptions): Promise<CreatedReplay | Replay>
   /** Read how deliveries fare over time. Deliveries by when they were made and what became of them, with the time that their last attempts took; at most 200 buckets. About 20,000 deliveries are counted, in even parts of the time: where one holds more, that is estimated from its newest, and `estimated` says so. (`GET /v1/stats/deliveries`) */
   stats(query?: ReadDeliveryStatsQuery, options?: CallOptions): Promise<DeliveryStats>
 }
@@ -2291,6 +2338,10 @@ export interface OrganizationsMethods {
 export interface ReplaysMethods {
   /** Cancel a replay. What it has made already stays. Cancelling one that has ended changes nothing. (`DELETE /v1/replays/{id}`) */
   cancel(id: string, options?: CallOptions): Promise<void>
+  /** Make deliveries of a time again, of all webhooks. As the replay of one webhook, for each that the organization has, one after the other. (`POST /v1/replays`) */
+  create(body: CreateReplayBody, options?: CallOptions): Promise<CreatedReplay | Replay>
+  /** List the replays of the organization. Newest first: what is sent again, of all webhooks or of one, with its progress. (`GET /v1/replays`) */
+  list(query?: ListReplaysQuery, options?: CallOptions): Pages<Replay>
   /** Read the progress of a replay. (`GET /v1/replays/{id}`) */
   read(id: string, options?: CallOptions): Promise<Replay>
 }

@@ -20,6 +20,7 @@ import * as termsByGroup from './migrations/016-terms-by-group.ts'
 import * as answersOfMailServers from './migrations/017-answers-of-mail-servers.ts'
 import * as streams from './migrations/018-streams.ts'
 import * as reachOfAttempts from './migrations/019-reach-of-attempts.ts'
+import * as replaysByFilter from './migrations/020-replays-by-filter.ts'
 
 interface Migration {
   name: string
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   answersOfMailServers,
   streams,
   reachOfAttempts,
+  replaysByFilter,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -7,7 +7,9 @@ import { deliveryRoutes } from './deliveries/delivery-routes.ts'
 import { deliveryStatsRoutes } from './deliveries/delivery-stats.ts'
 import { deliveryView } from './deliveries/delivery-view.ts'
 import { listDeliveryRoutes } from './deliveries/list-deliveries.ts'
-import { replayRoutes, replayView } from './deliveries/replay.ts'
+import { replayRoutes } from './deliveries/replay.ts'
+import { replayAllRoutes } from './deliveries/replay-all.ts'
+import { replayView } from './deliveries/replay-wire.ts'
 import type { WebhookDeps } from './deps.ts'
 import { statsRoutes } from './endpoints/stats.ts'
 import { webhookChangeRoutes } from './endpoints/webhook-change.ts'
@@ -49,6 +51,7 @@ export function createWebhooks(shared: Shared, delivery: Delivery): Webhooks {
       deliveryRoutes(server, deps)
       listDeliveryRoutes(server, deps)
       replayRoutes(server, deps)
+      replayAllRoutes(server, deps)
       statsRoutes(server, deps)
       deliveryStatsRoutes(server, deps)
     },

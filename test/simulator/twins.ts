@@ -3,7 +3,6 @@ import { DAY, type Millis } from '#src/core/clock.ts'
 import { type Id, newId, packIds } from '#src/core/id.ts'
 import type { Vault } from '#src/core/secret.ts'
 import type { Database } from '#src/db/database.ts'
-import type { Tables } from '#src/db/tables/tables.ts'
 import { HORIZON } from '#src/delivery/attempt/retry.ts'
 import { renewSecret } from '#src/delivery/attempt/secrets.ts'
 import { createTargets } from '#src/delivery/attempt/targets.ts'
@@ -13,6 +12,7 @@ import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
 import { createModelFanOuts } from './fan-outs.ts'
+import type { Replay } from './replays.ts'
 import { bodyOf, createDisk, createModelStore, type Row, urlOf, type Webhook } from './store.ts'
 import { modelRows, storedRows } from './twin-rows.ts'
 import { visible } from './visible.ts'
@@ -41,7 +41,7 @@ export interface Twins {
   leave(webhooks: Webhook[], events: number, now: Millis): Promise<void>
   setStatus(webhook: Webhook, status: Webhook['status'], now: Millis): Promise<void>
   rotate(webhook: Webhook, now: Millis): Promise<void>
-  replay(webhook: Webhook, filter: Tables['replay']['filter'], since: Millis, now: Millis): Promise<void>
+  replay(webhook: Webhook, filter: Replay['filter'], since: Millis, now: Millis): Promise<void>
 }
 
 export async function createTwins(database: Database, vault: Vault, start: Millis): Promise<Twins> {
@@ -318,7 +318,8 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
       const id = newId('replay', now)
       const life = { status: 'running' as const, position: '', replayed: 0, since, until: now, filter }
       const moments = { created_at: now, updated_at: now, total: 0 }
-      const row = { id, organization_id: organizationId, webhook_id: webhook.id, ...life, ...moments }
+      const place = { webhook_id: webhook.id, at_webhook_id: webhook.id, criteria: '{}' }
+      const row = { id, organization_id: organizationId, ...place, ...life, ...moments }
       await database.tx((tx) => tx.insertInto('replay').values(row).execute())
       disk.replays.set(id, { id, webhookId: webhook.id, ...life, sources: new Map() })
     },

@@ -31,7 +31,7 @@ onBothEngines('a replay', (engine) => {
     const events = await fail(own, id, 5)
     destination.answer = answering(200)
     const tried = await own.post(`/v1/webhooks/${id}/replay`, { since: LONG_AGO, dryRun: true })
-    assert.deepEqual([tried.status, tried.body], [200, { matched: 5 }])
+    assert.deepEqual([tried.status, tried.body], [200, { matched: 5, atLeast: false }])
     assert.equal((await readAll(own, `/v1/webhooks/${id}/deliveries`)).length, 5)
     const begun = await replay(own, id)
     assert.match(begun.id, /^rpl_/)
@@ -42,6 +42,7 @@ onBothEngines('a replay', (engine) => {
         webhookId: id,
         status: 'running',
         filter: 'failed',
+        ...{ eventId: null, eventType: null, statusCode: null, errorClass: null, idCount: null },
         since: LONG_AGO,
         until: '',
         total: 5,

@@ -141,16 +141,22 @@ export interface WebhookTables {
     content_type: string | null
     body: Uint8Array | null
   }
-  /** Deliveries that are to be made again, some at a time. */
+  /** Deliveries that are to be made again, or made due, some at a time. */
   replay: {
     id: Id<'replay'>
     organization_id: Id<'organization'>
-    webhook_id: Id<'webhook'>
+    /** Null where it is of all webhooks of the organization, one after the other. */
+    webhook_id: Id<'webhook'> | null
     since: Millis
     until: Millis
-    filter: 'failed' | 'delivered' | 'all'
+    /** `all` have ended; `undelivered` are pending or have failed. */
+    filter: 'failed' | 'delivered' | 'all' | 'pending' | 'undelivered'
+    /** What else it asks of them, as JSON. */
+    criteria: string
     status: 'running' | 'completed' | 'cancelled'
-    /** The last delivery that was looked at. */
+    /** The webhook whose deliveries are looked at; '' before the first. */
+    at_webhook_id: Id<'webhook'> | ''
+    /** The last delivery of that which was looked at. */
     position: string
     total: number
     replayed: number

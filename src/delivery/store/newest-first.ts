@@ -33,7 +33,7 @@ export type ListedDelivery = Pick<
 }
 
 /** A member of the last attempt's record, whether that stands in the delivery's row or in its own. */
-const ofLast = <T>(column: 'status_code' | 'failure' | 'duration_ms') => sql<T>`case
+export const ofLast = <T>(column: 'status_code' | 'failure' | 'duration_ms') => sql<T>`case
   when delivery.attempts = 0 or delivery.started_at is not null then ${sql.ref(`delivery.${column}`)}
   else (
     select ${sql.ref(`attempt.${column}`)} from attempt

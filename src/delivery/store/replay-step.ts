@@ -6,61 +6,26 @@ import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { holdEvents, insertDeliveries, orderAfter, redelivered } from './delivery-row.ts'
-import { endOfWindow, type Window } from './windows.ts'
+import {
+  type Asked,
+  type Criteria,
+  LAST_ATTEMPT,
+  NEWEST,
+  nextWebhook,
+  readCriteria,
+  selectSources,
+} from './replay-sources.ts'
+import { endOfWindow } from './windows.ts'
 
 type Replay = Tables['replay']
+type Delivery = Tables['delivery']
 
-type Statuses = Tables['delivery']['status'][]
-
-/** What a replay asks for, whichever part of it is looked at. */
-export interface Wanted {
-  webhookId: Id<'webhook'>
-  filter: Replay['filter']
-  /** Where its time ends. */
-  end: Id<'delivery'>
-}
-
-/** The newest delivery of a delivery's event to its webhook, itself perhaps. */
-const NEWEST = sql`from delivery as newest
-  where newest.event_id = delivery.event_id and newest.webhook_id = delivery.webhook_id
-  order by newest.id desc limit 1`
-
-/**
- * The deliveries of a window that ended as the filter says, one for each event whose newest delivery, by whomever it was
- * made, has ended so: who has recovered meanwhile, or is on the way again, is left alone. Ids are ordered by time.
- */
-export function selectSources(db: Db | Tx, { webhookId, filter, end }: Wanted, { from, before }: Window) {
-  const statuses: Statuses = filter === 'all' ? ['delivered', 'failed'] : [filter]
-  return db
-    .selectFrom('delivery')
-    .where('webhook_id', '=', webhookId)
-    .where('id', '>=', from)
-    .where('id', '<', before)
-    .where('status', 'in', statuses)
-    .where('sample', '=', 0)
-    .where(sql<Statuses[number]>`(select newest.status ${NEWEST})`, 'in', statuses)
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('delivery as later')
-            .select('later.id')
-            .whereRef('later.event_id', '=', 'delivery.event_id')
-            .whereRef('later.webhook_id', '=', 'delivery.webhook_id')
-            .whereRef('later.id', '>', 'delivery.id')
-            .where('later.id', '<', end)
-            .where('later.status', 'in', statuses),
-        ),
-      ),
-    )
-}
-
-/** Deliveries made again in one step, which looks at one window at most: small, so that nobody waits for it. */
+/** Deliveries made again or made due in one step, which looks at one window at most: small, so that nobody waits for it. */
 const STEP = 500
 
 /** What a step of the running replays did. */
 export interface ReplayStep {
-  /** Webhooks that have new deliveries; while there are any, there may be more to do. */
+  /** Webhooks that have new deliveries, or some that have become due; while there are any, there may be more to do. */
   webhooks: Id<'webhook'>[]
 }
 
@@ -71,15 +36,15 @@ const MOST_REPLAYS = 20
  * The running replays whose turn it is: however many an organization has begun, the oldest of each comes before the second
  * of any, and of these the one that has waited longest for its step.
  */
-async function selectRunning(db: Db): Promise<Pick<Replay, 'id' | 'webhook_id'>[]> {
+async function selectRunning(db: Db): Promise<Pick<Replay, 'id' | 'at_webhook_id'>[]> {
   const ranked = db
     .selectFrom('replay')
-    .select(['id', 'webhook_id', 'updated_at'])
+    .select(['id', 'at_webhook_id', 'updated_at'])
     .select(sql<number>`row_number() over (partition by organization_id order by id)`.as('place'))
     .where('status', '=', literal('running'))
   return db
     .selectFrom(ranked.as('ranked'))
-    .select(['id', 'webhook_id'])
+    .select(['id', 'at_webhook_id'])
     .orderBy('place')
     .orderBy('updated_at')
     .orderBy('id')
@@ -93,55 +58,122 @@ async function selectRunning(db: Db): Promise<Pick<Replay, 'id' | 'webhook_id'>[
  */
 export async function stepReplays(database: Database, now: Millis): Promise<ReplayStep> {
   const webhooks: Id<'webhook'>[] = []
-  for (const { id, webhook_id } of await selectRunning(database.db)) {
+  for (const { id, at_webhook_id: at } of await selectRunning(database.db)) {
     const webhookId = await database.tx(async (tx) => {
       // Two replays of one webhook would each find the same event not made again yet.
-      await lock(tx, tx.selectFrom('webhook').select('id').where('id', '=', webhook_id)).execute()
-      return stepReplay(tx, database, id, now)
+      const webhook = tx
+        .selectFrom('webhook')
+        .select(['id', 'status'])
+        .where('id', '=', at as Id<'webhook'>)
+      const { status } = (await lock(tx, webhook).executeTakeFirst()) ?? { status: 'deleted' }
+      const replay = await tx
+        .selectFrom('replay')
+        .selectAll()
+        .where('id', '=', id)
+        .where('at_webhook_id', '=', at)
+        .where('status', '=', literal('running'))
+        .$call(database.skipLocked)
+        .executeTakeFirst()
+      if (replay === undefined) return undefined
+      noteChanges(tx, 'replay', [replay])
+      if (status === 'deleted') return moveOn(tx, replay, now)
+      return (await stepReplay(tx, replay, now)) ? (at as Id<'webhook'>) : moveOn(tx, replay, now)
     })
     if (webhookId !== undefined) webhooks.push(webhookId)
   }
   return { webhooks }
 }
 
-async function stepReplay(
-  tx: Tx,
-  { skipLocked }: Database,
-  id: Id<'replay'>,
-  now: Millis,
-): Promise<Id<'webhook'> | undefined> {
-  const replay = await tx
-    .selectFrom('replay')
-    .selectAll()
-    .where('id', '=', id)
-    .where('status', '=', literal('running'))
-    .$call(skipLocked)
-    .executeTakeFirst()
-  if (replay === undefined) return undefined
-  noteChanges(tx, 'replay', [replay])
-  const { webhook_id: webhookId, position, since, until, filter } = replay
+/** What a replay asks for, as its row has it. */
+export function askedOf({ organization_id, webhook_id, since, until, filter, criteria }: Replay): Asked {
+  return {
+    ...{ organization_id, webhook_id, since, until, filter },
+    criteria: JSON.parse(criteria) as Criteria,
+  }
+}
+
+/** Goes to the next webhook, or ends. @returns that webhook */
+async function moveOn(tx: Tx, replay: Replay, now: Millis): Promise<Id<'webhook'> | undefined> {
+  const next =
+    replay.webhook_id === null ? await nextWebhook(tx, askedOf(replay), replay.at_webhook_id) : undefined
+  await tx
+    .updateTable('replay')
+    .set(next === undefined ? { status: 'completed' } : { at_webhook_id: next, position: '' })
+    .set({ updated_at: now })
+    .where('id', '=', replay.id)
+    .execute()
+  return next
+}
+
+/** One step in the webhook that a replay is at. @returns whether there was anything left to look at */
+async function stepReplay(tx: Tx, replay: Replay, now: Millis): Promise<boolean> {
+  const { id, at_webhook_id, position, since, until, filter } = replay
+  const webhookId = at_webhook_id as Id<'webhook'>
+  const { criteria } = askedOf(replay)
+  const isWanted = readCriteria(criteria)
   const span = {
     // Right after the last that was looked at: no id is as long.
     from: (position === '' ? idFloor('delivery', since) : `${position}.`) as Id<'delivery'>,
     before: idFloor('delivery', until),
   }
-  const end = await endOfWindow(tx, webhookId, span)
-  const sources = await selectSources(tx, { webhookId, filter, end: span.before }, span)
+  const end = criteria.ids === undefined ? await endOfWindow(tx, webhookId, span) : undefined
+  const found = await selectSources(tx, { webhookId, filter, criteria, end: span.before }, span)
     .$if(end !== undefined, (query) => query.where('id', '<=', end as Id<'delivery'>))
     .selectAll()
+    .select(isWanted === undefined ? NO_ATTEMPT : LAST_ATTEMPT)
     .select(sql<Id<'delivery'>>`(select newest.id ${NEWEST})`.as('newest'))
     .orderBy('id')
     .limit(STEP)
     .execute()
-  const next = sources.length < STEP && end !== undefined ? end : sources.at(-1)?.id
-  if (next === undefined) {
-    await tx
-      .updateTable('replay')
-      .set({ status: 'completed', updated_at: now })
-      .where('id', '=', id)
-      .execute()
-    return undefined
-  }
+  const next = found.length < STEP && end !== undefined ? end : found.at(-1)?.id
+  if (next === undefined) return false
+  const sources = isWanted === undefined ? found : found.filter(isWanted)
+  const waiting = sources.filter(({ status }) => status === 'pending')
+  const ended = sources.filter(({ status }) => status !== 'pending')
+  const count = (await makeDue(tx, waiting, now)) + (await redeliverEnded(tx, ended, now, until))
+  const replayed = replay.replayed + count
+  await tx
+    .updateTable('replay')
+    // What has failed since it was counted is made again too.
+    .set({ position: next, replayed, total: Math.max(replay.total, replayed), updated_at: now })
+    .where('id', '=', id)
+    .execute()
+  return true
+}
+
+/** In place of what nobody asks for, which may be in a row of its own. */
+const NO_ATTEMPT = [
+  sql<number | null>`null`.as('last_status_code'),
+  sql<string | null>`null`.as('last_failure'),
+] as const
+
+/** Makes deliveries due that wait for their next attempt; those that are under way are left to it. @returns how many */
+async function makeDue(tx: Tx, rows: Pick<Delivery, 'id'>[], now: Millis): Promise<number> {
+  if (rows.length === 0) return 0
+  const due = await tx
+    .updateTable('delivery')
+    .set({ due_at: now, updated_at: now })
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .where('status', '=', literal('pending'))
+    .where('claim_id', 'is', null)
+    .returning(['id', 'organization_id'])
+    .execute()
+  noteChanges(tx, 'delivery', due)
+  return due.length
+}
+
+/** Makes deliveries again that have ended, each as a new one. @returns how many */
+async function redeliverEnded(
+  tx: Tx,
+  sources: (Delivery & { newest: Id<'delivery'> })[],
+  now: Millis,
+  until: Millis,
+): Promise<number> {
+  if (sources.length === 0) return 0
   // What it makes is never among what it is to make, wherever the clock has been set meanwhile.
   const order = Math.max(now, until, ...sources.map(({ newest }) => orderAfter(newest, now)))
   const events = await holdEvents(
@@ -150,14 +182,7 @@ async function stepReplay(
   )
   const made = sources
     .filter(({ event_id }) => events.has(event_id))
-    .map(({ newest: _, ...source }) => redelivered(source, now, order))
+    .map((source) => redelivered(source, now, order))
   if (made.length > 0) await insertDeliveries(tx, made)
-  const replayed = replay.replayed + made.length
-  await tx
-    .updateTable('replay')
-    // What has failed since it was counted is made again too.
-    .set({ position: next, replayed, total: Math.max(replay.total, replayed), updated_at: now })
-    .where('id', '=', id)
-    .execute()
-  return webhookId
+  return made.length
 }

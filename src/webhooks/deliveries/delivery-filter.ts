@@ -2,13 +2,14 @@ import { fromIso } from '../../core/clock.ts'
 import { idFloor, parseId } from '../../core/id.ts'
 import { ERROR_CLASSES } from '../../delivery/attempt/error-class.ts'
 import type { ListedDelivery } from '../../delivery/store/newest-first.ts'
+import { readCriteria } from '../../delivery/store/replay-sources.ts'
 import { EVER, type Window } from '../../delivery/store/windows.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
-import { lastErrorClass, STATUSES, shownStatus } from './delivery-wire.ts'
+import { STATUSES, shownStatus } from './delivery-wire.ts'
 
 /** One or several names, with a comma between two. */
-const several = (names: readonly string[], example: string) =>
+export const several = (names: readonly string[], example: string) =>
   Type.String({
     maxLength: 200,
     pattern: `^(${names.join('|')})(,(${names.join('|')}))*$`,
@@ -16,10 +17,8 @@ const several = (names: readonly string[], example: string) =>
     examples: [example],
   })
 
-/** What a delivery may be chosen by, in a query. */
-export const FilterQuery = {
-  status: Type.Optional(several(STATUSES, 'failed,pending')),
-  webhookId: Type.Optional(IdSchema('webhook')),
+/** What a delivery may be chosen by beside its status, its webhook and its time. */
+export const CriteriaFields = {
   eventId: Type.Optional(IdSchema('event')),
   eventType: Type.Optional(Type.String({ maxLength: 128 })),
   statusCode: Type.Optional(
@@ -31,6 +30,13 @@ export const FilterQuery = {
     }),
   ),
   errorClass: Type.Optional(several(ERROR_CLASSES, 'timeout,http_5xx')),
+}
+
+/** What a delivery may be chosen by, in a query. */
+export const FilterQuery = {
+  status: Type.Optional(several(STATUSES, 'failed,pending')),
+  webhookId: Type.Optional(IdSchema('webhook')),
+  ...CriteriaFields,
   since: Type.Optional(Moment),
   until: Type.Optional(Moment),
 }
@@ -47,7 +53,7 @@ export function spanOf({ since, until }: Filter): Window {
 
 /** Whether a delivery is one of those that are asked for; undefined where all of a span are. */
 export function readFilter(filter: Filter): ((row: ListedDelivery) => boolean) | undefined {
-  const { status, eventId, eventType, statusCode, errorClass } = filter
+  const { status, eventId, eventType } = filter
   const conditions: ((row: ListedDelivery) => boolean)[] = []
   if (status !== undefined) {
     const wanted = new Set(status.split(','))
@@ -58,14 +64,8 @@ export function readFilter(filter: Filter): ((row: ListedDelivery) => boolean) |
     conditions.push((row) => row.event_id === id)
   }
   if (eventType !== undefined) conditions.push((row) => row.event_type === eventType)
-  if (statusCode !== undefined) {
-    const wanted = statusCode.replace('xx', '')
-    conditions.push((row) => String(row.last_status_code ?? '').startsWith(wanted))
-  }
-  if (errorClass !== undefined) {
-    const wanted = new Set<string | null>(errorClass.split(','))
-    conditions.push((row) => wanted.has(lastErrorClass(row)))
-  }
+  const ofLastAttempt = readCriteria(filter)
+  if (ofLastAttempt !== undefined) conditions.push(ofLastAttempt)
   if (conditions.length === 0) return undefined
   return (row) => conditions.every((holds) => holds(row))
 }

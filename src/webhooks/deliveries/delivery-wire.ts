@@ -4,6 +4,7 @@ import { ERROR_CLASSES, errorClassOf } from '../../delivery/attempt/error-class.
 import { readReach } from '../../delivery/attempt/kept-reach.ts'
 import type { RecordedAttempt } from '../../delivery/store/attempts.ts'
 import type { ListedDelivery } from '../../delivery/store/newest-first.ts'
+import { lastErrorClass } from '../../delivery/store/replay-sources.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 
@@ -112,11 +113,6 @@ export function toWire(row: Delivery): Static<typeof DeliverySchema> {
     createdAt: toIso(row.created_at),
     updatedAt: toIso(row.updated_at),
   }
-}
-
-/** By what the last attempt of a listed delivery failed. */
-export function lastErrorClass({ last_status_code, last_failure, reason }: ListedDelivery) {
-  return errorClassOf(last_status_code, last_failure ?? reason)
 }
 
 export function toListed(row: ListedDelivery): Static<typeof ListedSchema> {

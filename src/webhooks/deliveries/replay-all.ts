@@ -1,0 +1,98 @@
+import { parseId } from '../../core/id.ts'
+import { afterCommit } from '../../db/database.ts'
+import { countSources } from '../../delivery/store/replay-sources.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Type } from '../../http/schema/type.ts'
+import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { WebhookDeps } from '../deps.ts'
+import { getWebhook, holdWebhook } from '../endpoints/webhook-wire.ts'
+import { several } from './delivery-filter.ts'
+import { beginReplay, Chosen, Ended, MatchedSchema, ReplaySchema, readAsked, toWire } from './replay-wire.ts'
+
+/** `POST /v1/replays` and `POST /v1/deliveries/retry`: replays of all webhooks of an organization, one after the other. */
+export function replayAllRoutes(server: Server, { config, database, once, dispatch }: WebhookDeps): void {
+  const placeOf = (id: string) => ({ location: `${config.web.baseUrl}/v1/replays/${id}` })
+
+  server.post(
+    '/v1/replays',
+    {
+      config: { access: 'administrator', module: 'webhooks', once: true },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'createOrganizationReplay',
+        summary: 'Make deliveries of a time again, of all webhooks',
+        description: 'As the replay of one webhook, for each that the organization has, one after the other.',
+        body: strict({ ...Chosen, since: Moment, status: Ended }),
+        response: { 200: MatchedSchema, 202: ReplaySchema },
+      },
+    },
+    async (request, reply) => {
+      const { now, body } = request
+      const { organizationId } = callerOf(request)
+      const filter = body.status ?? 'failed'
+      const asked = readAsked({ organization_id: organizationId, webhook_id: null, filter }, body, now)
+      if (body.dryRun === true) return reply.code(200).send(await countSources(database.db, asked))
+      return once(
+        request,
+        reply,
+        async (tx, count) => {
+          const row = await beginReplay(tx, asked, count, now)
+          afterCommit(tx, dispatch.poll)
+          return { status: 202, body: toWire(row), headers: placeOf(row.id) }
+        },
+        () => countSources(database.db, asked),
+      )
+    },
+  )
+
+  server.post(
+    '/v1/deliveries/retry',
+    {
+      config: { access: 'administrator', module: 'webhooks', once: true },
+      schema: {
+        tags: ['Webhooks'],
+        operationId: 'retryDeliveries',
+        summary: 'Try deliveries now',
+        description:
+          'What waits for its next attempt makes it now, and what has failed is made again, as a replay makes it: by the filter of the list of deliveries, without one all that were not delivered. It is a replay of the filter `pending`, `failed` or `undelivered`, with its progress.',
+        body: strict({
+          status: Type.Optional(several(['pending', 'failed'], 'pending,failed')),
+          webhookId: Type.Optional(IdSchema('webhook')),
+          ...Chosen,
+        }),
+        response: { 200: MatchedSchema, 202: ReplaySchema },
+      },
+    },
+    async (request, reply) => {
+      const { now, body } = request
+      const { organizationId } = callerOf(request)
+      const webhookId = body.webhookId === undefined ? null : parseId('webhook', body.webhookId)
+      if (webhookId !== null) await getWebhook(database.db, organizationId, webhookId)
+      const filter = filterOf(body.status)
+      const asked = readAsked({ organization_id: organizationId, webhook_id: webhookId, filter }, body, now)
+      if (body.dryRun === true) return reply.code(200).send(await countSources(database.db, asked))
+      return once(
+        request,
+        reply,
+        async (tx, count) => {
+          if (webhookId !== null) await holdWebhook(tx, organizationId, webhookId)
+          const row = await beginReplay(tx, asked, count, now)
+          afterCommit(tx, () => {
+            dispatch.poll()
+            // Who was given a rest after failures is tried now.
+            if (webhookId !== null) dispatch.expedite(webhookId)
+          })
+          return { status: 202, body: toWire(row), headers: placeOf(row.id) }
+        },
+        () => countSources(database.db, asked),
+      )
+    },
+  )
+}
+
+function filterOf(status: string | undefined): 'pending' | 'failed' | 'undelivered' {
+  const named = new Set(status?.split(',') ?? ['pending', 'failed'])
+  if (named.size > 1) return 'undelivered'
+  return named.has('pending') ? 'pending' : 'failed'
+}

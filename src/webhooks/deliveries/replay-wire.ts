@@ -1,0 +1,165 @@
+import { fromIso, type Millis, toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, newId, parseId } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { insertReplay } from '../../delivery/store/replay-row.ts'
+import type { Asked, Count, Criteria } from '../../delivery/store/replay-sources.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
+import { IdSchema, Moment, Nullable } from '../../http/schema/validation.ts'
+import type { View } from '../../live/kinds.ts'
+import { CriteriaFields } from './delivery-filter.ts'
+
+type Replay = Tables['replay']
+
+/** Deliveries that may be named in one request. */
+const MOST_NAMED = 1_000
+
+/** What the deliveries of a replay may be chosen by. */
+export const Chosen = {
+  ...CriteriaFields,
+  since: Type.Optional(Moment),
+  until: Type.Optional(Moment),
+  ids: Type.Optional(
+    Type.Array(IdSchema('delivery'), {
+      minItems: 1,
+      maxItems: MOST_NAMED,
+      description: 'Only these; of others, and of what there is no more, nothing is said.',
+    }),
+  ),
+  dryRun: Type.Optional(
+    Type.Boolean({ default: false, description: 'Only tells how many there are; nothing is changed.' }),
+  ),
+}
+
+export const Ended = Type.Optional(
+  Type.Unsafe<'failed' | 'delivered' | 'all'>(
+    Type.String({ enum: ['failed', 'delivered', 'all'], default: 'failed' }),
+  ),
+)
+
+const _chosen = Type.Object(Chosen)
+type ChosenBody = Static<typeof _chosen>
+
+export const MatchedSchema = Type.Object(
+  {
+    matched: Type.Integer(),
+    atLeast: Type.Boolean({ description: 'Whether there may be more, too many to be counted.' }),
+  },
+  { description: 'Nothing was made.' },
+)
+
+export const ReplaySchema = Type.Object({
+  id: Type.String(),
+  webhookId: Nullable(Type.String({ description: 'Null where it is of all webhooks.' })),
+  status: Type.String({ enum: ['running', 'completed', 'cancelled'] }),
+  filter: Type.String({
+    enum: ['failed', 'delivered', 'all', 'pending', 'undelivered'],
+    description:
+      '`all` have ended, either way; `undelivered` are pending or have failed. What is pending is made due now instead of again.',
+  }),
+  eventId: Nullable(Type.String()),
+  eventType: Nullable(Type.String()),
+  statusCode: Nullable(Type.String()),
+  errorClass: Nullable(Type.String()),
+  idCount: Nullable(Type.Integer({ description: 'How many deliveries it names; null where it names none.' })),
+  since: Moment,
+  until: Moment,
+  total: Type.Integer({
+    description:
+      'How many there were to make when it began, as far as they were counted; more where others have come to have the status since.',
+  }),
+  replayed: Type.Integer({
+    description: 'How many are made: fewer in the end where some have recovered meanwhile.',
+  }),
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+
+export function toWire(row: Replay): Static<typeof ReplaySchema> {
+  const { eventId, eventType, statusCode, errorClass, ids } = JSON.parse(row.criteria) as Criteria
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    status: row.status,
+    filter: row.filter,
+    eventId: eventId ?? null,
+    eventType: eventType ?? null,
+    statusCode: statusCode ?? null,
+    errorClass: errorClass ?? null,
+    idCount: ids?.length ?? null,
+    since: toIso(row.since),
+    until: toIso(row.until),
+    total: row.total,
+    replayed: row.replayed,
+    createdAt: toIso(row.created_at),
+    updatedAt: toIso(row.updated_at),
+  }
+}
+
+/** Replays as readers of the live stream are shown them. */
+export const replayView: View = {
+  kind: 'replay',
+  async show(db, ids) {
+    const rows = await db
+      .selectFrom('replay')
+      .selectAll()
+      .where('id', 'in', ids as Id<'replay'>[])
+      .execute()
+    return rows.map((row) => ({
+      ...{ id: row.id, organization_id: row.organization_id, about: row.webhook_id ?? '' },
+      data: toWire(row),
+    }))
+  },
+}
+
+/**
+ * What a request asks to be made.
+ * @throws ApiError VALIDATION_FAILED, INVALID_UUID
+ */
+export function readAsked(
+  whose: Pick<Asked, 'organization_id' | 'webhook_id' | 'filter'>,
+  body: ChosenBody,
+  now: Millis,
+): Asked {
+  const { eventId, eventType, statusCode, errorClass, ids } = body
+  const since = body.since === undefined ? 0 : (fromIso(body.since) ?? 0)
+  const until = Math.min(body.until === undefined ? now : (fromIso(body.until) ?? now), now)
+  if (since > until)
+    throw new ApiError('VALIDATION_FAILED', {
+      field: 'since',
+      value: body.since ?? '',
+      reason: 'after_until',
+    })
+  const criteria: Criteria = {
+    ...(eventId !== undefined && { eventId: parseId('event', eventId) }),
+    ...(eventType !== undefined && { eventType }),
+    ...(statusCode !== undefined && { statusCode }),
+    ...(errorClass !== undefined && { errorClass }),
+    ...(ids !== undefined && { ids: [...new Set(ids.map((id) => parseId('delivery', id)))] }),
+  }
+  return { ...whose, since, until, criteria }
+}
+
+/** Begins a replay of what is asked for, of which so many were counted. */
+export async function beginReplay(
+  tx: Tx,
+  { criteria, ...asked }: Asked,
+  { matched }: Count,
+  now: Millis,
+): Promise<Replay> {
+  const row: Replay = {
+    id: newId('replay', now),
+    ...asked,
+    criteria: JSON.stringify(criteria),
+    status: 'running',
+    at_webhook_id: asked.webhook_id ?? '',
+    position: '',
+    total: matched,
+    replayed: 0,
+    created_at: now,
+    updated_at: now,
+  }
+  await insertReplay(tx, row)
+  return row
+}
