@@ -28,6 +28,8 @@ const FAILURES: Record<string, { title: string; text?: string }> = {
     text: 'It may have been deleted, or belongs to another organization.',
   },
   CONVERSATION_NOT_FOUND: { title: 'This conversation is not there' },
+  FETCH_FAILED: { title: 'The URL gave no file' },
+  MCP_CLIENT_UNAVAILABLE: { title: 'The server of tools cannot be asked' },
   DUPLICATE: { title: 'There is one like it already' },
   VALIDATION_FAILED: { title: 'Something is not right yet' },
   MISSING_REQUIRED_FIELD: { title: 'Something is missing' },
@@ -49,6 +51,9 @@ export function explain(failure: Failure): { title: string; text: string } {
   const reasons = issuesOf(failure).map(
     ({ field, reason, code }) => `${field}: ${reasonWords(reason ?? code)}`,
   )
+  const { reason, field } = failure.details
+  if (typeof reason === 'string' && field === undefined)
+    reasons.push(`The reason is: ${reasonWords(reason)}.`)
   return {
     title,
     text: reasons.length === 0 || FAILURES[failure.code]?.text !== undefined ? text : reasons.join('. '),
@@ -63,6 +68,9 @@ const REASONS: Record<string, string> = {
   unknown_event_type: 'nobody publishes this type',
   private_address: 'this leads into a private network',
   forbidden_address: 'this leads into a private network',
+  blocked_address: 'this leads into a private network',
+  not_yours: 'it is somebody else’s',
+  too_much_stored: 'the storage of the plan is used up',
   not_public: 'this leads into a private network',
 }
 

@@ -24,6 +24,7 @@ const TONES: Record<string, Tone> = {
   paid: 'good',
   ok: 'good',
   indexed: 'good',
+  processed: 'good',
   failed: 'bad',
   disabled: 'bad',
   error: 'bad',
@@ -33,6 +34,9 @@ const TONES: Record<string, Tone> = {
   running: 'wait',
   queued: 'wait',
   processing: 'wait',
+  indexing: 'wait',
+  started: 'wait',
+  changed: 'wait',
   waiting: 'wait',
   retrying: 'wait',
   open: 'wait',
@@ -42,7 +46,7 @@ const TONES: Record<string, Tone> = {
 }
 
 /** A state of the API's as a badge. */
-export function Status({ of, words }: { of: unknown; words?: string }) {
+export function Status({ of, words }: { of: unknown; words?: string | undefined }) {
   const status = String(of)
   return <Badge tone={TONES[status] ?? 'plain'}>{words ?? status.replaceAll('_', ' ')}</Badge>
 }

@@ -196,3 +196,17 @@ export function refreshOld(age: Millis): void {
     if (entry.followers.size > 0 && entry.reading === undefined && entry.known.at < now() - age)
       void refresh(entry)
 }
+
+/**
+ * Puts a row that the stream told of where it stands in a list; one that is newer than all comes first.
+ * @param isNew whether it may be one that the list has not
+ */
+export function amendRow<T extends { id: string }>(key: string, row: T, isNew = true): void {
+  amend<Rows<T>>(key, (list) => {
+    const at = list.rows.findIndex(({ id }) => id === row.id)
+    if (at >= 0) return { ...list, rows: list.rows.with(at, { ...list.rows[at], ...row }) }
+    const first = list.rows[0]
+    // Ids are ordered by time.
+    return isNew && (first === undefined || row.id > first.id) ? { ...list, rows: [row, ...list.rows] } : list
+  })
+}
