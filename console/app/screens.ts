@@ -9,7 +9,7 @@ export interface ScreenProps {
 }
 
 /** Parts of the navigation, in their order. */
-export const GROUPS = ['', 'Deliver', 'Build', 'People', 'Organization'] as const
+export const GROUPS = ['', 'Deliver', 'Work', 'Build', 'People', 'Organization'] as const
 
 /** A screen: what stands at a path, who may see it, and how people find it. */
 export interface ScreenRow {
@@ -95,6 +95,22 @@ export const SCREENS: readonly ScreenRow[] = [
     title: 'Webhook',
     module: 'webhooks',
     load: () => import('../screens/webhooks/webhook.tsx'),
+  },
+  {
+    path: '/files',
+    title: 'Files',
+    group: 'Work',
+    icon: 'file',
+    key: 'f',
+    module: 'files',
+    words: 'upload documents pdf text',
+    load: () => import('../screens/files/files.tsx'),
+  },
+  {
+    path: '/files/:id',
+    title: 'File',
+    module: 'files',
+    load: () => import('../screens/files/file.tsx'),
   },
   {
     path: '/invitations',

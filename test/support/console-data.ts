@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './browser.ts'
 import { fillPeople } from './console-people.ts'
+import { fillWork } from './console-work.ts'
 import { administrator, type Person } from './people.ts'
 import type { Postern } from './postern.ts'
 import type { Receiver } from './receiver.ts'
@@ -68,9 +69,11 @@ export async function fillConsole(postern: Postern, receiver: Receiver, name = '
   )
   const events = await admin.client.get('/v1/events', { token: admin.token })
   const people = await fillPeople(postern, admin)
+  const work = await fillWork(postern, admin)
   return {
     admin,
     ids: {
+      ...work,
       '/webhooks/:id': webhooks[0] ?? '',
       '/deliveries/:id': tried[0]?.id ?? '',
       '/events/:id': events.body.data[1]?.id ?? '',

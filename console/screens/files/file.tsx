@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks'
+import type { File } from '#sdk/postern.ts'
+import { useActions } from '../../app/actions.ts'
+import { outdate, put } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { useAction } from '../../app/data/use-action.ts'
+import { go, to } from '../../app/router.ts'
+import type { ScreenProps } from '../../app/screens.ts'
+import { bytes, number, textOf } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { IdText } from '../../parts/copy.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Facts, Page, Panel } from '../../parts/page.tsx'
+import { ExactTime } from '../../parts/time.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { useOwn } from '../work/own.ts'
+import { kindOf, useFile, useLiveFiles, whyNot } from './data.ts'
+import { Text } from './text.tsx'
+
+const BACK = () => ({ href: to('/files'), label: 'Files' })
+
+/** One file: what it is, and its text. */
+export function Screen({ params: { id = '' } }: ScreenProps) {
+  const { data: file, failure, refresh } = useFile(id)
+  useLiveFiles((ended) => ended.id === id && outdate(`file-text ${id}`))
+  if (file === undefined)
+    return (
+      <Page title="File" back={BACK()}>
+        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+      </Page>
+    )
+  return <Known file={file} />
+}
+
+function Known({ file }: { file: File }) {
+  const { id, status, error } = file
+  const [isDeleting, setDeleting] = useState(false)
+  const reason = useOwn(file.createdBy)
+  const isReading = status === 'processing'
+  const saving = useAction(() => save(file))
+  const again = useAction(async () => {
+    put(`file ${id}`, await postern.files.process(id))
+    outdate('files')
+  })
+  const isBusy = isReading ? 'It is being read just now' : undefined
+  useActions([
+    { label: 'Download the file', run: () => void saving.run() },
+    { label: 'Read the text again', run: () => void again.run(), reason: isBusy },
+    { label: 'Delete the file', run: () => setDeleting(true), reason },
+  ])
+  return (
+    <Page
+      title={textOf(file.name)}
+      back={BACK()}
+      mark={<Status of={status} words={isReading ? 'being read' : undefined} />}
+      lead={`${kindOf(file.mediaType)}, ${bytes(file.sizeBytes)}`}
+      actions={
+        <>
+          <Button kind="primary" icon="export" busy={saving.isBusy} onPress={() => void saving.run()}>
+            Download
+          </Button>
+          <Button icon="retry" busy={again.isBusy} reason={isBusy} onPress={() => void again.run()}>
+            Read again
+          </Button>
+          <Menu
+            label="More"
+            items={[
+              { label: 'Delete the file', icon: 'trash', danger: true, reason, run: () => setDeleting(true) },
+            ]}
+          />
+        </>
+      }
+    >
+      <Failed failure={saving.failure ?? again.failure} />
+      {error !== null && !isReading && (
+        <Notice
+          tone={status === 'failed' ? 'bad' : 'wait'}
+          icon="alert"
+          title={status === 'failed' ? 'There is no text' : 'The last reading failed'}
+        >
+          {whyNot(file)} (<code>{textOf(error.code)}</code>
+          {status === 'failed' ? '). The bytes are kept.' : '). What an earlier one read is below.'}
+        </Notice>
+      )}
+      <div class="work-columns">
+        <Text file={file} />
+        <div class="work-aside">
+          <Panel title="Facts">
+            <Facts
+              rows={[
+                ['Id', <IdText key="id" id={id} />],
+                ['Media type', <code key="type">{textOf(file.mediaType)}</code>],
+                ['Size', `${number(file.sizeBytes)} bytes`],
+                file.textChars !== null && [
+                  'Text',
+                  `${number(file.textChars)} characters${file.textTruncated ? ', cut off there' : ''}`,
+                ],
+                ['SHA-256', <IdText key="sha" id={file.sha256} what="digest" />],
+                ['Added', <ExactTime key="made" at={file.createdAt} />],
+                ['Read', <ExactTime key="read" at={file.processedAt} />],
+                ['By', <code key="by">{textOf(file.createdBy)}</code>],
+              ]}
+            />
+          </Panel>
+        </div>
+      </div>
+      {isDeleting && (
+        <Confirm
+          title="Delete this file?"
+          action="Delete"
+          danger
+          work={async () => {
+            await postern.files.delete(id)
+            outdate('files')
+            outdate('documents')
+            toast('The file is deleted')
+            go(to('/files'), { replace: true })
+          }}
+          onClose={() => setDeleting(false)}
+        >
+          <p>
+            <strong>{textOf(file.name)}</strong>, its text and the documents that were made of it are gone
+            then. This cannot be undone. Only who added it and administrators may.
+          </p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+/** Puts the bytes among the downloads of who sits here. */
+async function save({ id, name }: File): Promise<void> {
+  const answer = await postern.files.content(id)
+  const address = URL.createObjectURL(await answer.blob())
+  const link = Object.assign(document.createElement('a'), { href: address, download: textOf(name) })
+  link.click()
+  URL.revokeObjectURL(address)
+}

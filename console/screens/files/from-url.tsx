@@ -1,0 +1,34 @@
+import { outdate } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { go, to } from '../../app/router.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Form, TextField, useForm } from '../../parts/form.tsx'
+
+/** Has the server fetch a file. */
+export function FromUrl({ onClose }: { onClose: () => void }) {
+  const form = useForm({ url: '', name: '' }, async ({ url, name }) => {
+    const file = await postern.files.fetch({
+      url: url.trim(),
+      ...(name.trim() === '' ? {} : { name: name.trim() }),
+    })
+    outdate('files')
+    onClose()
+    go(to(`/files/${file.id}`))
+  })
+  return (
+    <Dialog title="Fetch a file" onClose={onClose}>
+      <Form of={form} action="Fetch it" onCancel={onClose}>
+        <TextField
+          of={form}
+          name="url"
+          label="URL"
+          inputMode="url"
+          mono
+          placeholder="https://example.com/report.pdf"
+          hint="It has to be public. The server fetches it, within 20 seconds."
+        />
+        <TextField of={form} name="name" label="Name" optional hint="Otherwise its own." />
+      </Form>
+    </Dialog>
+  )
+}

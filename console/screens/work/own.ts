@@ -1,0 +1,11 @@
+import { useAccess } from '../../app/access.ts'
+import { session } from '../../app/data/session.ts'
+import { useStore } from '../../app/store.ts'
+
+/** Why somebody may not change what another one made; undefined where they may. */
+export function useOwn(madeBy: string | null): string | undefined {
+  const who = useStore(session)
+  const { isAdministrator } = useAccess()
+  const isOwn = who.state === 'in' && who.person.id === madeBy
+  return isOwn || isAdministrator ? undefined : 'Only who made it, or an administrator, may do this'
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { closeCleanly, noBrowser } from '../support/chromium.ts'
+import { openConsole } from '../support/console.ts'
+import { callsOf } from '../support/console-work.ts'
+import { administrator, member, type Person } from '../support/people.ts'
+import { usePostern } from '../support/postern.ts'
+
+describe('what the console does with files, knowledge and agents', { skip: noBrowser }, () => {
+  const server = usePostern('sqlite')
+  let made: Promise<Person> | undefined
+  const admin = () => {
+    made ??= server().then((postern) => administrator(postern, 'Acme'))
+    return made
+  }
+  const open = async (path: string, person?: Person) =>
+    openConsole(await server(), person ?? (await admin()), path)
+
+  it('uploads files that are chosen or dropped, and shows by itself when their text has been read', async () => {
+    const browsing = await open('/files')
+    const { page } = browsing
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'one.md', mimeType: 'text/markdown', buffer: Buffer.from('# Prices\n\nTen a month.') },
+      { name: 'two.png', mimeType: 'image/png', buffer: Buffer.from('89504e470d0a1a0a00', 'hex') },
+    ])
+    await page.getByRole('row', { name: /one\.md.*processed/ }).waitFor()
+    await page.getByRole('row', { name: /two\.png.*failed.*Nothing here reads such files/ }).waitFor()
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['dropped words'], 'dropped.txt', { type: 'text/plain' }))
+      for (const kind of ['dragover', 'drop'])
+        dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }))
+    }`)
+    await page.getByRole('row', { name: /dropped\.txt.*processed/ }).waitFor()
+    assert.equal(await page.getByText('On their way').count(), 0)
+    await closeCleanly(browsing)
+  })
+
+  it('tells of an upload how far it is, stops it, and says why one was refused', async () => {
+    const browsing = await open('/files')
+    const { page } = browsing
+    // The answer waits until the test has seen what is said before it.
+    let go: () => void = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    await page.route('**/v1/files?name=*', async (route) => {
+      await held
+      await route.continue().catch(() => {})
+    })
+    const choose = (name: string, text: string) =>
+      page
+        .locator('input[type=file]')
+        .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+    await choose('slow.txt', 'slow')
+    await page.getByRole('progressbar', { name: 'Upload of slow.txt' }).waitFor()
+    await page.getByRole('button', { name: 'Stop the upload of slow.txt' }).click()
+    await page.getByText('slow.txt').waitFor({ state: 'detached' })
+    await choose('empty.txt', '')
+    go()
+    await page.getByRole('alert').getByText('Something is not right yet').waitFor()
+    await page.getByRole('button', { name: 'Take empty.txt off the list' }).click()
+    await page.getByText('empty.txt').waitFor({ state: 'detached' })
+    await closeCleanly(browsing)
+  })
+
+  it('has a file fetched from a URL, and says beside the form why it gave none', async () => {
+    const browsing = await open('/files')
+    const { page } = browsing
+    await page.getByRole('button', { name: 'From a URL' }).press('Enter')
+    await page.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/secret.pdf')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('this leads into a private network').waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await closeCleanly(browsing)
+  })
+
+  it('shows the text of a file by its places, gives its bytes, reads it again and deletes it', async () => {
+    const own = await administrator(await server(), 'Of files')
+    const text = '# Returns\n\n<b>Thirty</b> days.\n\n# Shipping\n\nTwo days.'
+    const id = await callsOf(await server(), own).upload('terms.md', text)
+    const browsing = await open(`/files/${id}`, own)
+    const { page } = browsing
+    const shown = page.getByRole('region', { name: 'Text of the file' })
+    assert.match(String(await shown.textContent()), /<b>Thirty<\/b> days\.[\s\S]*Two days\./)
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Shipping')
+    assert.doesNotMatch(String(await shown.textContent()), /Thirty/)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ])
+    assert.equal(download.suggestedFilename(), 'terms.md')
+    assert.equal(await readFile(await download.path(), 'utf8'), text)
+    await page.getByRole('button', { name: 'Read again' }).click()
+    await page.getByText('processed', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'More' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Delete the file' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'No file yet' }).waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('tells a member why the file of somebody else cannot be deleted', async () => {
+    const id = await callsOf(await server(), await admin()).upload('of-ada.txt', 'words', 'text/plain')
+    const browsing = await open(`/files/${id}`, await member(await server(), await admin()))
+    const { page } = browsing
+    await page.getByRole('button', { name: 'More' }).click()
+    const item = page.getByRole('menuitem', { name: /Delete the file.*Only who made it/ })
+    assert.equal(await item.getAttribute('aria-disabled'), 'true')
+    await closeCleanly(browsing)
+  })
+})
