@@ -73,6 +73,17 @@ export const SCREENS: readonly ScreenRow[] = [
     load: () => import('../screens/events/event.tsx'),
   },
   {
+    path: '/compose',
+    title: 'Composer',
+    group: 'Deliver',
+    icon: 'compose',
+    key: 'c',
+    role: 'administrator',
+    module: 'webhooks',
+    words: 'publish send event new',
+    load: () => import('../screens/composer/composer.tsx'),
+  },
+  {
     path: '/webhooks',
     title: 'Webhooks',
     group: 'Deliver',

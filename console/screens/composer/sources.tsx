@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks'
+import { postern } from '../../app/data/postern.ts'
+import { useAction } from '../../app/data/use-action.ts'
+import { Button } from '../../parts/button.tsx'
+import { Failed } from '../../parts/notice.tsx'
+
+/** What to begin with: the type's sample, the last one that was published, or one by its id. */
+export function Sources({
+  type,
+  example,
+  onFill,
+  onEvent,
+}: {
+  type: string
+  example: object | undefined
+  onFill: (data: unknown) => void
+  onEvent: (id: string) => void
+}) {
+  const [id, setId] = useState('')
+  const [isNone, setNone] = useState(false)
+  const reading = useAction(async () => {
+    const [last] = (await postern.events.list({ type, limit: 1 }).page()).data
+    setNone(last === undefined)
+    if (last !== undefined) onFill(last.data)
+  })
+  return (
+    <fieldset class="field">
+      <legend class="small quiet">Begin with</legend>
+      <div class="row">
+        <Button small icon="type" onPress={() => example && onFill(example)}>
+          The sample
+        </Button>
+        <Button
+          small
+          icon="clock"
+          busy={reading.isBusy}
+          reason={isNone ? 'None of this type was published' : undefined}
+          onPress={() => void reading.run()}
+        >
+          The last one
+        </Button>
+        <form
+          class="row composer-by-id"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (id.trim() !== '') onEvent(id.trim())
+          }}
+        >
+          <input
+            aria-label="Id of an event to begin with"
+            class="mono small"
+            placeholder="evt_…"
+            value={id}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => setId(event.currentTarget.value)}
+          />
+          <Button small type="submit">
+            Take it
+          </Button>
+        </form>
+      </div>
+      <Failed failure={reading.failure} />
+    </fieldset>
+  )
+}

@@ -1,0 +1,58 @@
+import { to } from '../../app/router.ts'
+import { count, shortUrl } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import type { Trial } from './use-trial.ts'
+
+/** To whom the event would go as it stands. */
+export function Targets({
+  trial: { answer, failure, isBusy },
+  isData,
+  mayNot,
+}: {
+  trial: Trial
+  /** Whether all that is wrong is said at its line. */
+  isData: boolean
+  mayNot: string | undefined
+}) {
+  if (mayNot !== undefined) return <Notice icon="lock" title={mayNot} />
+  if (failure !== undefined && isData)
+    return (
+      <Notice tone="wait" icon="alert" title="Its data are not as the type wants them">
+        What is wrong stands below the data.
+      </Notice>
+    )
+  if (failure !== undefined) return <Failed failure={failure} />
+  if (answer === undefined)
+    return isBusy ? <Waiting lines={2} /> : <p class="quiet">Once the data can be read.</p>
+  const { webhooks, deliveries } = answer
+  const held = webhooks.filter(({ status }) => status !== 'active').length
+  if (deliveries === 0)
+    return (
+      <Notice icon="webhook" title="No webhook wants this type">
+        It can be published all the same: it is kept, and seen under Events.{' '}
+        <a href={to('/webhooks')}>Webhooks</a>
+      </Notice>
+    )
+  return (
+    <>
+      <p>
+        To {count(deliveries, 'webhook')}
+        {held > 0 &&
+          `; what is for ${held === deliveries ? 'them' : `${held} of them`} waits until it is resumed`}
+        .
+      </p>
+      <ul class="composer-targets">
+        {webhooks.map(({ id, url, status }) => (
+          <li key={id}>
+            <a href={to(`/webhooks/${id}`)}>{shortUrl(url)}</a>
+            <Status of={status} />
+          </li>
+        ))}
+      </ul>
+      {deliveries > webhooks.length && (
+        <p class="small quiet">And {count(deliveries - webhooks.length, 'webhook')} more.</p>
+      )}
+    </>
+  )
+}

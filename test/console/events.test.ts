@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { closeCleanly, noBrowser } from '../support/chromium.ts'
+import { type Opened, openConsole } from '../support/console.ts'
+import { administrator, member, type Person } from '../support/people.ts'
+import { usePostern } from '../support/postern.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { until } from '../support/waits.ts'
+
+const TYPE = 'order.paid'
+const EXAMPLE = { orderId: 'ord_1', total: 12.5, isGift: false }
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    orderId: { type: 'string', description: 'Which order.' },
+    total: { type: 'number', minimum: 0 },
+    isGift: { type: 'boolean' },
+  },
+  required: ['orderId', 'total'],
+}
+const EDITOR = 'textarea[aria-label="Data of the event, as JSON"]'
+
+describe('events in the console', { skip: noBrowser }, () => {
+  const server = usePostern('sqlite')
+  let receiver: Receiver | undefined
+  after(() => receiver?.stop())
+
+  let made: Promise<{ admin: Person; webhookId: string; url: string }> | undefined
+  const shop = () => {
+    made ??= (async () => {
+      receiver = await startReceiver()
+      const admin = await administrator(await server(), 'Shop')
+      const post = async (path: string, body: object) => {
+        const answer = await admin.client.post(path, body, { token: admin.token })
+        assert.ok(answer.status < 300, answer.text)
+        return answer.body
+      }
+      await post('/v1/event-types', { name: TYPE, description: 'Paid.', schema: SCHEMA, example: EXAMPLE })
+      const { id } = await post('/v1/webhooks', { url: `${receiver.url}/orders`, events: [TYPE] })
+      const paused = await post('/v1/webhooks', { url: `${receiver.url}/later`, events: [TYPE] })
+      const change = await admin.client.patch(
+        `/v1/webhooks/${paused.id}`,
+        { status: 'paused' },
+        { token: admin.token },
+      )
+      assert.equal(change.status, 200, change.text)
+      return { admin, webhookId: id as string, url: receiver.url }
+    })()
+    return made
+  }
+
+  const open = async (path: string) => openConsole(await server(), (await shop()).admin, path)
+  const shows = (opened: Opened, text: string | RegExp) => opened.page.getByText(text).first().waitFor()
+
+  it('are published from the keyboard: it is said before to whom they go, and their deliveries are seen as they happen', async () => {
+    const opened = await open(`/compose?type=${TYPE}`)
+    const { page } = opened
+    assert.deepEqual(JSON.parse(await page.inputValue(EDITOR)), EXAMPLE, 'the sample')
+    await shows(opened, 'To 2 webhooks; what is for 1 of them waits until it is resumed.')
+    await page.fill(EDITOR, '{ "orderId": "ord_7", "total": 12345678901234567890.25 }')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await shows(opened, 'Published: on its way to 2 webhooks')
+    const table = page.locator('table[aria-label="Deliveries of this event"]')
+    await table.getByText('delivered').waitFor()
+    await table.getByText('held').waitFor()
+    const [call] = await (receiver as Receiver).count(1)
+    assert.match(
+      String(call?.body),
+      /"total":\s*12345678901234567890\.25/,
+      'every digit is sent as it was typed',
+    )
+    await closeCleanly(opened)
+  })
+
+  it('say at which line something is wrong, whether it is no JSON or not what the type wants', async () => {
+    const opened = await open(`/compose?type=${TYPE}`)
+    const { page } = opened
+    const faults = page.locator('.editor-faults')
+    await page.fill(EDITOR, '{\n  "orderId": "ord_1",\n  "total" 3\n}')
+    await faults.getByText('a colon belongs here').waitFor()
+    assert.equal(await faults.locator('button').textContent(), 'Line 3')
+    await page.getByRole('button', { name: 'Publish', exact: true }).press('Enter')
+    await page.getByRole('tooltip', { name: 'Line 3 is not JSON yet' }).waitFor({ state: 'attached' })
+    await page.fill(EDITOR, '{\n  "orderId": "ord_1",\n  "total": "much"\n}')
+    await faults.getByText(/^Line 3: total: /).waitFor()
+    await faults.locator('button').press('Enter')
+    const at = await page.evaluate(`document.activeElement.selectionStart`)
+    assert.equal(at, '{\n  "orderId": "ord_1",\n'.length, 'the place is one press away')
+    await closeCleanly(opened)
+  })
+
+  it('can be written as a form where the schema is flat, which is the same as the JSON', async () => {
+    const opened = await open(`/compose?type=${TYPE}&view=form`)
+    const { page } = opened
+    await page.getByLabel('total').fill('99.5')
+    await page.getByLabel('isGift').selectOption('true')
+    await page.getByLabel('orderId').fill('')
+    await page.getByRole('tab', { name: 'JSON' }).press('Enter')
+    assert.deepEqual(JSON.parse(await page.inputValue(EDITOR)), { orderId: '', total: 99.5, isGift: true })
+    await closeCleanly(opened)
+  })
+
+  it('are found by type and by how their id begins, and each leads to one like it', async () => {
+    const { admin } = await shop()
+    const { body } = await admin.client.post(
+      '/v1/events',
+      { type: TYPE, data: { orderId: '</script><b>', total: 1 } },
+      { token: admin.token },
+    )
+    const opened = await open(`/events?type=${TYPE}`)
+    const { page } = opened
+    await page.getByLabel('Id begins with').fill(body.id.slice(4, 30))
+    await page.locator('table[aria-label="Events"] tbody tr').first().waitFor()
+    await until(
+      () => page.locator('table[aria-label="Events"] tbody tr').count(),
+      (rows) => rows === 1,
+      { what: 'the one event of that id' },
+    )
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: TYPE }).first().press('Enter')
+    await page.getByText('"</script><b>"').waitFor()
+    await page.getByRole('link', { name: 'Publish one like it' }).press('Enter')
+    await page.locator(EDITOR).waitFor()
+    await until(
+      () => page.inputValue(EDITOR),
+      (text) => text.includes('</script><b>'),
+      { what: 'the data of that event' },
+    )
+    await closeCleanly(opened)
+  })
+
+  it('are for members to look at, and for administrators to publish', async () => {
+    const { admin } = await shop()
+    const other = await member(await server(), admin)
+    const opened = await openConsole(await server(), other, '/compose')
+    await opened.page.getByText('Only administrators may do this').first().waitFor()
+    const button = opened.page.getByRole('button', { name: 'Publish', exact: true })
+    assert.equal(await button.getAttribute('aria-disabled'), 'true')
+    await closeCleanly(opened)
+  })
+})
