@@ -72,7 +72,6 @@ export function createThread<Question, Answer>(
 export function answerQuestions<Question, Answer>(
   answerTo: (question: Question) => Answer | Promise<Answer>,
 ): void {
-  stepBack()
   parentPort?.on('message', async ({ id, question }: Asked<Question>) => {
     try {
       const answer = await answerTo(question)
@@ -85,7 +84,7 @@ export function answerQuestions<Question, Answer>(
 
 const BEHIND_THE_LOOP = 5
 
-/** Lets the event loop go first where processors are few. Elsewhere than on Linux it would hold for the whole process. */
+/** For what takes long: lets the event loop go first where processors are few. Elsewhere than on Linux it would hold for the whole process. */
 export function stepBack(): void {
   if (process.platform !== 'linux') return
   try {

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { CompiledQuery } from 'kysely'
-import { answerQuestions } from '../../core/threads/thread.ts'
+import { answerQuestions, stepBack } from '../../core/threads/thread.ts'
 import { createNearest, type Near, type Nearest, type WithVector } from '../engine/reader.ts'
 import { openPool } from './pool.ts'
 
@@ -20,6 +20,7 @@ export interface Answer {
 }
 
 /** Runs in a thread of its own (`reader.ts`): vectors come as text, and take their time to be read and compared. */
+stepBack()
 const { databaseUrl } = workerData as { databaseUrl: string }
 const pool = openPool(databaseUrl, { name: 'vectors', size: 1, onConnectionError() {} })
 const open = new Map<number, Nearest>()
