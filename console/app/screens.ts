@@ -124,6 +124,28 @@ export const SCREENS: readonly ScreenRow[] = [
     load: () => import('../screens/files/file.tsx'),
   },
   {
+    path: '/knowledge',
+    title: 'Knowledge',
+    group: 'Work',
+    icon: 'knowledge',
+    key: 'k',
+    module: 'knowledge',
+    words: 'bases search rag documents',
+    load: () => import('../screens/knowledge/knowledge.tsx'),
+  },
+  {
+    path: '/knowledge/:id',
+    title: 'Knowledge base',
+    module: 'knowledge',
+    load: () => import('../screens/knowledge/base.tsx'),
+  },
+  {
+    path: '/documents/:id',
+    title: 'Document',
+    module: 'knowledge',
+    load: () => import('../screens/knowledge/document.tsx'),
+  },
+  {
     path: '/invitations',
     title: 'Invitations',
     group: 'People',

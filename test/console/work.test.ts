@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { closeCleanly, noBrowser } from '../support/chromium.ts'
-import { openConsole } from '../support/console.ts'
+import { openConsole, violationsOf } from '../support/console.ts'
 import { callsOf } from '../support/console-work.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -109,6 +109,39 @@ describe('what the console does with files, knowledge and agents', { skip: noBro
     await page.getByRole('button', { name: 'More' }).click()
     const item = page.getByRole('menuitem', { name: /Delete the file.*Only who made it/ })
     assert.equal(await item.getAttribute('aria-disabled'), 'true')
+    await closeCleanly(browsing)
+  })
+
+  it('makes a base, indexes what is added before one’s eyes, and marks what is found of it', async () => {
+    const own = await administrator(await server(), 'Of knowledge')
+    await callsOf(await server(), own).upload('returns.md', '# Returns\n\nGoods <i>may</i> be sent back.')
+    const browsing = await open('/knowledge', own)
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'New base' }).first().press('Enter')
+    await dialog.getByLabel('Name').fill('Handbook')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Handbook', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Add text' }).click()
+    await dialog.getByLabel('Name').fill('Shipping')
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('# Ways\n\nA parcel leaves within two days.')
+    await dialog.getByRole('button', { name: 'Add it' }).click()
+    await page.getByRole('row', { name: /Shipping indexed/ }).waitFor()
+    await page.getByRole('button', { name: 'Add files' }).first().click()
+    await dialog.getByRole('checkbox', { name: /returns\.md/ }).check()
+    await dialog.getByRole('button', { name: 'Add 1 file' }).click()
+    await page.getByRole('row', { name: /returns\.md indexed/ }).waitFor()
+    await page.getByLabel('What to look for').fill('PARCELS, may?')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').getByText('looked for by their words').waitFor()
+    assert.deepEqual((await page.locator('mark').allTextContents()).sort(), ['may', 'parcel'])
+    assert.match(page.url(), /q=PARCELS/)
+    assert.deepEqual(await violationsOf(page), [])
+    await page.getByText('Goods <i>may</i> be sent back.').waitFor()
+    await page.getByRole('button', { name: 'More about Shipping' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('row', { name: /Shipping/ }).waitFor({ state: 'detached' })
     await closeCleanly(browsing)
   })
 })

@@ -44,7 +44,11 @@ export async function fillWork(
   postern: Pick<Postern, 'client'>,
   person: Person,
 ): Promise<Record<string, string>> {
-  const { upload } = callsOf(postern, person)
-  const file = await upload(`Handbook <img src=x onerror=alert(1)>.md`, HANDBOOK)
-  return { '/files/:id': file }
+  const { post, upload } = callsOf(postern, person)
+  const file = await upload('Handbook <img src=x onerror=alert(1)>.md', HANDBOOK)
+  const base = await post('/v1/knowledge-bases', { name: 'Handbook' })
+  const documents = `/v1/knowledge-bases/${base.id}/documents`
+  const document = await post(documents, { fileId: file })
+  await post(documents, { name: 'Nothing', text: '. . .' })
+  return { '/files/:id': file, '/knowledge/:id': base.id, '/documents/:id': document.id }
 }

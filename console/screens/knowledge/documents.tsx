@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks'
+import type { Document } from '#sdk/postern.ts'
+import { outdate, put } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { useAction } from '../../app/data/use-action.ts'
+import { to } from '../../app/router.ts'
+import { shortNumber, textOf } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Progress } from '../../parts/bar.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Empty, Failed } from '../../parts/notice.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { hasEnded, useDocuments, whyNotFound } from './data.ts'
+
+/** Documents of a base, as they are indexed. */
+export function Documents({ baseId, onFiles }: { baseId: string; onFiles: () => void }) {
+  const list = useDocuments(baseId)
+  const [deleted, setDeleted] = useState<Document | undefined>()
+  const again = useAction(async ({ id }: Document) => {
+    put(`document ${id}`, await postern.documents.index(id))
+    outdate(`documents ${baseId}`)
+  })
+  const ended = list.rows.filter(hasEnded).length
+  return (
+    <Panel title="Documents" flush>
+      {ended < list.rows.length && (
+        <div class="knowledge-progress">
+          <Progress label="Documents that are indexed" done={ended} total={list.rows.length} />
+        </div>
+      )}
+      <Failed failure={again.failure} />
+      <ListTable
+        label="Documents"
+        noun={['document', 'documents']}
+        list={list}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => to(`/documents/${id}`)}
+        rowKeys={[{ keys: 'i', label: 'Index the document again', run: (row) => void again.run(row) }]}
+        empty={
+          <Empty icon="file" title="Nothing is in it yet">
+            <p>
+              Add files or a text, or drop files anywhere here. What they say can be found a moment later.
+            </p>
+            <Button kind="primary" icon="plus" onPress={onFiles}>
+              Add files
+            </Button>
+          </Empty>
+        }
+        columns={[
+          { title: 'Name', cell: ({ name }) => textOf(name) },
+          {
+            title: 'State',
+            tight: true,
+            cell: (row) => (
+              <span class="work-two">
+                <Status of={row.status} />
+                {row.error !== null && hasEnded(row) && <span class="small quiet">{whyNotFound(row)}</span>}
+              </span>
+            ),
+          },
+          { title: 'Passages', tight: true, end: true, cell: ({ chunks }) => shortNumber(chunks) },
+          { title: 'Added', tight: true, minor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'More',
+            tight: true,
+            end: true,
+            cell: (row) => (
+              <Menu
+                label={`More about ${textOf(row.name)}`}
+                small
+                items={[
+                  { label: 'Index again', icon: 'retry', run: () => void again.run(row) },
+                  { label: 'Delete', icon: 'trash', danger: true, run: () => setDeleted(row) },
+                ]}
+              />
+            ),
+          },
+        ]}
+      />
+      {deleted && <DeleteDocument document={deleted} onClose={() => setDeleted(undefined)} />}
+    </Panel>
+  )
+}
+
+/** Asks before a document is deleted. */
+export function DeleteDocument({
+  document: { id, name, knowledgeBaseId },
+  done,
+  onClose,
+}: {
+  document: Document
+  done?: () => void
+  onClose: () => void
+}) {
+  return (
+    <Confirm
+      title="Delete this document?"
+      action="Delete"
+      danger
+      work={async () => {
+        await postern.documents.delete(id)
+        outdate(`documents ${knowledgeBaseId}`)
+        outdate('base')
+        done?.()
+      }}
+      onClose={onClose}
+    >
+      <p>
+        Nothing of <strong>{textOf(name)}</strong> is found any more. The file that it was made of, if any,
+        stays.
+      </p>
+    </Confirm>
+  )
+}

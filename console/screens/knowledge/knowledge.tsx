@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks'
+import { useAccess } from '../../app/access.ts'
+import { useActions } from '../../app/actions.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { baseUrl, postern } from '../../app/data/postern.ts'
+import { go, to } from '../../app/router.ts'
+import { shortNumber, textOf } from '../../app/words.ts'
+import { Button } from '../../parts/button.tsx'
+import { Command } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { CheckField, Form, TextField, useForm } from '../../parts/form.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Steps } from '../work/steps.tsx'
+import { useBases, useLiveDocuments } from './data.ts'
+
+/** Every knowledge base of the organization. */
+export function Screen() {
+  const list = useBases()
+  const reason = useAccess().reason({ role: 'administrator' })
+  const [isMaking, setMaking] = useState(false)
+  const make = () => setMaking(true)
+  useLiveDocuments()
+  useActions([{ label: 'New knowledge base', run: make, reason }])
+  const button = (
+    <Button kind="primary" icon="plus" reason={reason} onPress={make}>
+      New base
+    </Button>
+  )
+  return (
+    <Page
+      title="Knowledge"
+      lead="Documents that are searched together, by people and by agents."
+      actions={button}
+    >
+      <Panel flush>
+        <ListTable
+          label="Knowledge bases"
+          noun={['base', 'bases']}
+          list={list}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => to(`/knowledge/${id}`)}
+          empty={
+            <Empty icon="knowledge" title="No knowledge base yet">
+              <Steps at="base" />
+              {button}
+              <p>Or from a terminal:</p>
+              <Command
+                text={`curl ${baseUrl}/v1/knowledge-bases \\
+  -H "Authorization: Bearer $POSTERN_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"name":"Handbook"}'`}
+              />
+            </Empty>
+          }
+          columns={[
+            { title: 'Name', cell: ({ name }) => textOf(name) },
+            { title: 'Documents', tight: true, end: true, cell: ({ documents }) => shortNumber(documents) },
+            {
+              title: 'Passages',
+              tight: true,
+              end: true,
+              minor: true,
+              cell: ({ chunks }) => shortNumber(chunks),
+            },
+            {
+              title: 'Found by',
+              tight: true,
+              cell: ({ embedding }) => (embedding === null ? 'words' : `words, and ${textOf(embedding)}`),
+            },
+            { title: 'Changed', tight: true, minor: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+          ]}
+        />
+      </Panel>
+      {isMaking && <NewBase onClose={() => setMaking(false)} />}
+    </Page>
+  )
+}
+
+function NewBase({ onClose }: { onClose: () => void }) {
+  const form = useForm({ name: '', byMeaning: true }, async ({ name, byMeaning }) => {
+    const base = await postern.knowledgeBases.create({
+      name: name.trim(),
+      ...(byMeaning ? {} : { embedding: null }),
+    })
+    outdate('bases')
+    onClose()
+    go(to(`/knowledge/${base.id}`))
+  })
+  return (
+    <Dialog title="New knowledge base" onClose={onClose}>
+      <Form of={form} action="Make it" onCancel={onClose}>
+        <TextField of={form} name="name" label="Name" placeholder="Handbook" />
+        <CheckField
+          of={form}
+          name="byMeaning"
+          label="Find passages by what they mean, too"
+          hint="Where the server has an endpoint that makes vectors; the texts go there. Otherwise by their words alone."
+        />
+      </Form>
+    </Dialog>
+  )
+}
