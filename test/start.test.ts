@@ -38,6 +38,7 @@ describe('postern start', () => {
     assert.match(server.out(), /Postern \d+\.\d+\.\d+ is ready \(\d+ ms\)\./)
     assert.match(server.out(), new RegExp(`Listening http://127\\.0\\.0\\.1:${port}\\n`))
     assert.match(server.out(), new RegExp(`Base URL {2}http://localhost:${port}\\n`))
+    assert.match(server.out(), new RegExp(`Console {3}http://localhost:${port}/console\\n`))
     assert.match(server.out(), new RegExp(`API docs {2}http://localhost:${port}/api/docs\\n`))
     assert.ok(server.out().includes(`Data      ${DATA_DIR}`))
     const line = / {4}npx (postern invite .*)\n/.exec(server.out())?.[1]

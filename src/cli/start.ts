@@ -73,6 +73,7 @@ function welcome(config: Config, address: string, durationMs: number, hasAdminis
       : [
           `  Listening ${address}`,
           `  Base URL  ${config.web.baseUrl}`,
+          ...(config.web.console ? [`  Console   ${config.web.baseUrl}/console`] : []),
           `  API docs  ${config.web.baseUrl}/api/docs`,
         ]),
     `  Data      ${store}`,

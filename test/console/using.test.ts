@@ -124,6 +124,43 @@ describe('the console in use', { skip: noBrowser }, () => {
     await closeCleanly(browsing)
   })
 
+  it('leads from the overview to the reason in one press, and sends all again in two', async () => {
+    const { admin } = await filled()
+    const browsing = await openConsole(await server(), admin, '/')
+    const { page } = browsing
+    const problem = page.getByRole('listitem').filter({ hasText: '503' })
+    await problem.getByRole('link', { name: 'Why?' }).click()
+    await page.getByText('the database is down').waitFor()
+    await page.goBack()
+    const before = receiver?.received.length ?? 0
+    await problem.getByRole('button', { name: 'Try all now' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Send all 4 again/ })
+      .click()
+    await page.getByText('4 deliveries are on the way').waitFor()
+    await receiver?.count(before + 4)
+    await closeCleanly(browsing)
+  })
+
+  it('makes deliveries of a time again, after saying how many', async () => {
+    const { admin } = await filled()
+    const browsing = await openConsole(await server(), admin, '/webhooks')
+    const { page } = browsing
+    await page.getByRole('link', { name: /\/crm/ }).click()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Send a time again' }).click()
+    const dialog = page.getByRole('dialog')
+    const said = dialog.getByText('would be made again')
+    await said.waitFor()
+    const many = Number.parseInt((await said.textContent()) ?? '', 10)
+    assert.ok(many >= 4)
+    await dialog.getByRole('button', { name: `Send ${many} deliveries again` }).click()
+    await page.getByText(`${many} of ${many}`).waitFor()
+    await page.getByText(`${many} deliveries are on the way`).waitFor()
+    await closeCleanly(browsing)
+  })
+
   it('rotates a secret in three presses, shows it once, and counts the time of the old one', async () => {
     const { admin, ids } = await filled()
     const browsing = await openConsole(await server(), admin, '/webhooks')

@@ -11,6 +11,7 @@ import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
+import { lazy } from '../../parts/lazy.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
@@ -18,9 +19,11 @@ import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { useStats, useWebhook } from './data.ts'
 import { Health } from './health.tsx'
-import { SendTest } from './send-test.tsx'
 import { Settings } from './settings.tsx'
 import { Secret } from './webhook-secret.tsx'
+
+const SendTest = lazy(() => import('./send-test.tsx').then((module) => module.SendTest))
+const ReplayDialog = lazy(() => import('./replay.tsx').then((module) => module.ReplayDialog))
 
 /** One webhook: how it fares, its secret, and what it is set to. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
@@ -38,7 +41,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 function Known({ webhook }: { webhook: Webhook }) {
   const { id, url, status } = webhook
   const reason = useAccess().reason({ role: 'administrator' })
-  const [open, setOpen] = useState<'test' | 'delete' | 'pause' | undefined>()
+  const [open, setOpen] = useState<'test' | 'delete' | 'pause' | 'replay' | undefined>()
   const close = () => setOpen(undefined)
   const stats = useStats(id).data
   const isActive = status === 'active'
@@ -49,6 +52,7 @@ function Known({ webhook }: { webhook: Webhook }) {
   }
   useActions([
     { label: 'Send a test', run: () => setOpen('test'), reason },
+    { label: 'Send deliveries of a time again', run: () => setOpen('replay'), reason },
     { label: isActive ? 'Pause the webhook' : 'Resume the webhook', run: () => setOpen('pause'), reason },
   ])
   return (
@@ -68,6 +72,8 @@ function Known({ webhook }: { webhook: Webhook }) {
           <Menu
             label="More"
             items={[
+              { label: 'Its deliveries', icon: 'delivery', href: to('/deliveries', { webhookId: id }) },
+              { label: 'Send a time again…', icon: 'retry', reason, run: () => setOpen('replay') },
               {
                 label: 'Delete the webhook',
                 icon: 'trash',
@@ -114,6 +120,7 @@ function Known({ webhook }: { webhook: Webhook }) {
         </div>
       </div>
       {open === 'test' && <SendTest webhook={webhook} onClose={close} />}
+      {open === 'replay' && <ReplayDialog webhookId={id} onClose={close} />}
       {open === 'pause' && (
         <Confirm
           title={isActive ? 'Pause this webhook?' : 'Resume this webhook?'}
