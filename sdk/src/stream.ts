@@ -61,9 +61,11 @@ export class EventStream implements AsyncIterable<StreamEvent> {
           yield { id: undefined, event: 'gap', data: { reason: 'no_place' } }
         wasOpen = true
         empty++
-        for await (const event of readEvents(body, cut)) {
+        const onPlace = (id: string) => {
+          lastEventId = id
+        }
+        for await (const event of readEvents(body, cut, onPlace)) {
           empty = 0
-          lastEventId = event.id ?? lastEventId
           const isEnd = event.event === 'end'
           // Any other end is one of the connection: a token's, a process's.
           if (isEnd && event.data?.reason !== 'revoked') break
@@ -98,10 +100,11 @@ export class EventStream implements AsyncIterable<StreamEvent> {
   }
 }
 
-/** The events of a body, as the HTML standard reads them. */
+/** The events of a body, as the HTML standard reads them: a place counts without an event, too, as a heartbeat has one. */
 async function* readEvents(
   body: ReadableStream<Uint8Array> | null,
   cut: AbortController,
+  onPlace: (id: string) => void,
 ): AsyncGenerator<StreamEvent> {
   const reader = body?.getReader()
   const decoder = new TextDecoder()
@@ -119,6 +122,7 @@ async function* readEvents(
       else if (field === 'event') event = said
       else if (field === 'id') id = said
       else if (line === '') {
+        if (id !== undefined) onPlace(id)
         if (data.length > 0) yield { id, event: event || 'message', data: parse(data.join('\n')) }
         ;[id, event, data] = [undefined, '', []]
       }

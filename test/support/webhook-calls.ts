@@ -5,7 +5,7 @@ import type { Sender } from './webhooks.ts'
 
 /** The API as one bearer of a token calls it. */
 export interface Calls {
-  get(path: string): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(path: string, body: unknown): Promise<Answer>
   delete(path: string): Promise<Answer>
@@ -14,7 +14,7 @@ export interface Calls {
 export function callsOf(postern: Postern, token: string): Calls {
   const client = postern.client()
   return {
-    get: (path) => client.get(path, { token }),
+    get: (path, headers = {}) => client.get(path, { token, headers }),
     post: (path, body = {}, headers = {}) => client.post(path, body, { token, headers }),
     patch: (path, body) => client.patch(path, body, { token }),
     delete: (path) => client.delete(path, { token }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { MINUTE, SECOND } from '#src/core/clock.ts'
+import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import type { Receiver } from '../support/receiver.ts'
@@ -100,4 +101,117 @@ onBothEngines('deliveries of all webhooks', (engine) => {
       (all) => all.length === 4,
     )
   })
+
+  it('are chosen by what their last attempt failed by, by type, by event and by id, of one webhook too', async () => {
+    const { webhooks, own } = await make()
+    const [one = never(), two = never()] = webhooks
+    one.destination.answer = answering(400)
+    two.destination.answer = answering(404)
+    const [event] = await fail(own, one.id, 2)
+    const failed = await until(
+      () => readAll(own, '/v1/deliveries?status=failed'),
+      (all) => all.length === 4,
+    )
+    await leaveWaiting(own, webhooks)
+    const since = LONG_AGO
+    for (const [body, matched] of [
+      [{ statusCode: '404' }, 2],
+      [{ statusCode: '4xx' }, 4],
+      [{ statusCode: '503' }, 2],
+      [{ statusCode: '503', status: 'failed' }, 0],
+      [{ errorClass: 'http_5xx,timeout' }, 2],
+      [{ errorClass: 'http_4xx', webhookId: one.id }, 2],
+      [{ eventType: 'file.processed' }, 0],
+      [{ eventId: event }, 2],
+      [{ ids: [failed[0]?.id, failed[0]?.id, 'dlv_01a202ea-a954-712e-b69b-05ec12b40354'] }, 1],
+      [{ until: since }, 0],
+    ] as const) {
+      const tried = await own.post('/v1/deliveries/retry', { ...body, dryRun: true })
+      assert.deepEqual([tried.status, tried.body], [200, { matched, atLeast: false }], JSON.stringify(body))
+    }
+    for (const [path, body, matched] of [
+      ['/v1/replays', { since, statusCode: '404' }, 2],
+      [`/v1/webhooks/${one.id}/replay`, { since, statusCode: '404' }, 0],
+      [`/v1/webhooks/${two.id}/replay`, { since, eventId: event, errorClass: 'http_4xx' }, 1],
+      [`/v1/webhooks/${two.id}/replay`, { since, ids: failed.map(({ id }) => id) }, 2],
+    ] as const)
+      assert.equal((await own.post(path, { ...body, dryRun: true })).body.matched, matched, path)
+
+    answerAll(webhooks, answering(200))
+    const begun = await own.post('/v1/deliveries/retry', { status: 'failed', statusCode: '404' })
+    const { filter, statusCode, idCount, total } = begun.body
+    assert.deepEqual(
+      { filter, statusCode, idCount, total },
+      { filter: 'failed', statusCode: '404', idCount: null, total: 2 },
+    )
+    assert.equal((await ended(own, begun.body.id)).replayed, 2)
+    const ids = failed.filter(({ webhookId }) => webhookId === one.id).map(({ id }) => id)
+    const named = await own.post('/v1/replays', { since, ids })
+    assert.equal((await ended(own, named.body.id)).replayed, 2)
+    assert.equal(named.body.idCount, 2)
+    await until(
+      () => readAll(own, '/v1/deliveries?status=delivered'),
+      (all) => all.length === 4,
+    )
+    // Nobody is left of those: each has been made again.
+    const rest = await own.post('/v1/deliveries/retry', { status: 'failed', dryRun: true })
+    assert.equal(rest.body.matched, 0)
+  })
+
+  it('are of nobody else, whosever ids, event or webhook are named', async () => {
+    const { webhooks, own } = await make(1)
+    answerAll(webhooks, answering(400))
+    const [eventId] = await fail(own, webhooks[0]?.id ?? '', 1)
+    const ids = (await own.get('/v1/deliveries')).body.data.map(({ id }: { id: string }) => id)
+    const { own: other } = await make(1)
+    for (const body of [{ ids }, { eventId }, {}]) {
+      const tried = await other.post('/v1/deliveries/retry', { ...body, dryRun: true })
+      assert.equal(tried.body.matched, 0)
+    }
+    const begun = await other.post('/v1/deliveries/retry', { ids })
+    assert.deepEqual(
+      [(await ended(other, begun.body.id)).status, (await own.get('/v1/replays')).body.data],
+      ['completed', []],
+    )
+    assertError(await own.get(`/v1/replays/${begun.body.id}`), 'ENTITY_NOT_FOUND')
+    assertError(await own.delete(`/v1/replays/${begun.body.id}`), 'ENTITY_NOT_FOUND')
+    assertError(await other.post('/v1/deliveries/retry', { webhookId: webhooks[0]?.id }), 'ENTITY_NOT_FOUND')
+    assert.equal((await readAll(own, '/v1/deliveries')).length, 1)
+  })
+
+  it('are tried once for an Idempotency-Key, and passed over where their webhook is deleted', async () => {
+    const { webhooks, own } = await make()
+    answerAll(webhooks, answering(400))
+    await fail(own, webhooks[0]?.id ?? '', 1)
+    await until(
+      async () => (await own.get('/v1/deliveries?status=failed')).body.data,
+      (rows) => rows.length === 2,
+    )
+    await own.delete(`/v1/webhooks/${webhooks[0]?.id}`)
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const first = await own.post('/v1/deliveries/retry', {}, key)
+    const second = await own.post('/v1/deliveries/retry', {}, key)
+    assert.deepEqual([first.body.total, second.body.id], [1, first.body.id])
+    assert.equal((await ended(own, first.body.id)).replayed, 1)
+    assert.equal((await readAll(own, '/v1/deliveries')).length, 3)
+    assert.equal((await own.get('/v1/replays')).body.data.length, 1)
+  })
+
+  it('refuse a filter that means nothing', async () => {
+    const { own } = await make(0)
+    for (const [path, body, field] of [
+      ['/v1/deliveries/retry', { status: 'delivered' }, 'status'],
+      ['/v1/deliveries/retry', { ids: [] }, 'ids'],
+      ['/v1/deliveries/retry', { errorClass: 'bad' }, 'errorClass'],
+      ['/v1/deliveries/retry', { since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, 'since'],
+      ['/v1/replays', { since: LONG_AGO, statusCode: '5' }, 'statusCode'],
+    ] as const)
+      assertError(await own.post(path, body), 'VALIDATION_FAILED', { field })
+    assertError(await own.post('/v1/replays', {}), 'MISSING_REQUIRED_FIELD', { field: 'since' })
+    assertError(await own.post('/v1/deliveries/retry', { ids: ['x'] }), 'INVALID_UUID')
+  })
 })
+
+function never(): never {
+  assert.fail('there are two')
+}

@@ -10,15 +10,23 @@ import { callerOf } from '../../http/principal.ts'
 import { cursorOf, Page, PageQuery, type PageRequest, readPage, toPage } from '../../http/schema/list.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { wantsCsv } from '../../http/table/csv.ts'
+import { listOrTable } from '../../http/table/tables.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { type Filter, FilterQuery, readFilter, spanOf } from './delivery-filter.ts'
 import { ListedSchema, toListed } from './delivery-wire.ts'
+
+/** Of a delivery, as a table. */
+const COLUMNS = Object.keys(ListedSchema.properties)
 
 /** Deliveries that are looked at for one page, however rare those are that it asks for. */
 export const MOST_PASSED = 20_000
 
 /** `GET /v1/deliveries`: what became of everything that an organization has sent. */
-export function listDeliveryRoutes(server: Server, { database }: Pick<WebhookDeps, 'database'>): void {
+export function listDeliveryRoutes(
+  server: Server,
+  { database, sendTable }: Pick<WebhookDeps, 'database' | 'sendTable'>,
+): void {
   server.get(
     '/v1/deliveries',
     {
@@ -29,12 +37,19 @@ export function listDeliveryRoutes(server: Server, { database }: Pick<WebhookDep
         summary: 'List the deliveries of the organization',
         description: `Newest first, of all webhooks, deleted ones too. For one page up to ${MOST_PASSED.toLocaleString('en')} deliveries are gone through: where what the filter asks for is rare, a page may hold fewer than \`limit\`, or none, and \`nextCursor\` leads on.`,
         querystring: strict({ ...PageQuery, ...FilterQuery }),
-        response: { 200: Page(ListedSchema) },
+        response: { 200: listOrTable(Page(ListedSchema)) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { organizationId } = callerOf(request)
       const page = readPage('delivery', request.query)
+      if (wantsCsv(request))
+        return sendTable(request, reply, page, {
+          ...{ name: 'deliveries', columns: COLUMNS, toWire: toListed },
+          read: (one) =>
+            findWhole(database.db, organizationId, request.query, one, () => reply.raw.destroyed),
+        })
+      void reply.header('vary', 'accept')
       const found = await findPage(database.db, organizationId, request.query, page)
       const { data, nextCursor } = toPage(found.rows, page, toListed)
       return { data, nextCursor: nextCursor ?? found.nextCursor }
@@ -71,4 +86,21 @@ export async function findPage(
     if (passed >= MOST_PASSED && last !== undefined) return { rows, nextCursor: cursorOf(last.id) }
   }
   return { rows, nextCursor: null }
+}
+
+/** The rows of one page, however many have to be gone through, for as long as anybody waits for them. */
+async function findWhole(
+  db: Db,
+  organizationId: Whose['organizationId'],
+  filter: Filter,
+  page: PageRequest<'delivery'>,
+  isLeft: () => boolean,
+): Promise<ListedDelivery[]> {
+  const rows: ListedDelivery[] = []
+  for (let rest = page; ; ) {
+    const found = await findPage(db, organizationId, filter, { ...rest, take: page.take - rows.length })
+    rows.push(...found.rows)
+    if (found.nextCursor === null || rows.length >= page.take || isLeft()) return rows
+    rest = readPage('delivery', { cursor: found.nextCursor })
+  }
 }
