@@ -1,67 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { type Failure, issuesOf } from '../app/data/failure.ts'
-import { useAction } from '../app/data/use-action.ts'
-import { reasonWords } from '../app/words.ts'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { issuesOf } from '../app/data/failure.ts'
 import { Button } from './button.tsx'
 import { Failed } from './notice.tsx'
+import type { FormState, Values } from './use-form.ts'
 
-type Values = object
-
-/** A form on its way: what stands in it, and what the server says to it. */
-export interface FormState<V extends Values> {
-  values: V
-  set: <Name extends keyof V>(name: Name, value: V[Name]) => void
-  /** Puts down other values, as if they had been there from the beginning. */
-  reset: (values: V) => void
-  isChanged: boolean
-  isBusy: boolean
-  failure: Failure | undefined
-  /** What is wrong with a field, in words. */
-  errorOf: (name: string) => string | undefined
-  submit: () => Promise<void>
-  fields: Set<string>
-}
-
-/**
- * The state of a form. Whether what is typed is right is the server's to say: its answer names the fields.
- * @param work sends the values; it throws what the server refused
- */
-export function useForm<V extends Values>(initial: V, work: (values: V) => Promise<unknown>): FormState<V> {
-  const [start, setStart] = useState(initial)
-  const [values, setValues] = useState(initial)
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
-  const fields = useRef(new Set<string>())
-  const sending = useAction(work)
-  const issues = sending.failure === undefined ? [] : issuesOf(sending.failure)
-  return {
-    values,
-    set(name, value) {
-      setValues((before) => ({ ...before, [name]: value }))
-      setTouched((before) => new Set([...before, String(name)]))
-    },
-    reset(next) {
-      setStart(next)
-      setValues(next)
-      sending.clear()
-    },
-    isChanged: JSON.stringify(values) !== JSON.stringify(start),
-    isBusy: sending.isBusy,
-    failure: sending.failure,
-    errorOf(name) {
-      if (touched.has(name)) return undefined
-      const issue = issues.find(({ field }) => field === name || field.startsWith(`${name}.`))
-      if (issue === undefined) return undefined
-      const words = reasonWords(issue.reason ?? issue.code)
-      return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
-    },
-    async submit() {
-      setTouched(new Set())
-      await sending.run(values)
-    },
-    fields: fields.current,
-  }
-}
+export { CheckField, ChoicesField } from './choice-fields.tsx'
+export { type FormState, useForm } from './use-form.ts'
 
 /** A form: its fields, what went wrong with it, and its button. */
 export function Form<V extends Values>({
@@ -118,7 +63,7 @@ export function Form<V extends Values>({
   )
 }
 
-interface FieldProps<V extends Values> {
+export interface FieldProps<V extends Values> {
   of: FormState<V>
   /** As the API names it. */
   name: keyof V & string
@@ -256,83 +201,5 @@ export function SelectField<V extends Values>({
         </select>
       )}
     </Field>
-  )
-}
-
-/** Yes or no. */
-export function CheckField<V extends Values>({ of, name, label, hint }: FieldProps<V>) {
-  of.fields.add(name)
-  const id = useId()
-  return (
-    <div class="field">
-      <label class="check">
-        <input
-          type="checkbox"
-          name={name}
-          aria-describedby={hint === undefined ? undefined : id}
-          checked={Boolean(of.values[name])}
-          onChange={(event) => of.set(name, event.currentTarget.checked as V[typeof name])}
-        />
-        <span>{label}</span>
-      </label>
-      {hint && (
-        <p class="hint small quiet" id={id}>
-          {hint}
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** Any number of several; the value is the list of those that are chosen. */
-export function ChoicesField<V extends Values>({
-  of,
-  name,
-  label,
-  hint,
-  options,
-}: FieldProps<V> & { options: readonly { value: string; label: string; note?: string | undefined }[] }) {
-  of.fields.add(name)
-  const id = useId()
-  const chosen = of.values[name] as readonly string[]
-  const error = of.errorOf(name)
-  return (
-    <fieldset
-      class="field choices"
-      aria-describedby={[hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined}
-    >
-      <legend>{label}</legend>
-      {hint && (
-        <p class="hint small quiet" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      <div class="choices-list">
-        {options.map(({ value, label, note }) => (
-          <label key={value} class="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(value)}
-              aria-invalid={error === undefined ? undefined : true}
-              onChange={(event) => {
-                const next = event.currentTarget.checked
-                  ? [...chosen, value]
-                  : chosen.filter((one) => one !== value)
-                of.set(name, next as V[typeof name])
-              }}
-            />
-            <span>
-              {label}
-              {note && <span class="quiet small choices-note">{note}</span>}
-            </span>
-          </label>
-        ))}
-      </div>
-      {error && (
-        <p class="field-error small" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </fieldset>
   )
 }

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, normalize } from 'node:path'
+import { describe, it } from 'node:test'
+
+const LONGEST = 250
+/** What a browser is given: the import map has these, and `#sdk/`. */
+const LIBRARIES = ['preact', 'preact/hooks', 'uplot']
+/** Named in examples that are shown. */
+const SHOWN = /^postern-sdk/
+
+const files = globSync('console/**/*.{ts,tsx}')
+const text = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+const code = (file: string) =>
+  (text.get(file) ?? '').replace(/\/\*.*?\*\//gs, '').replace(/(^|\s)\/\/.*$/gm, '')
+
+/** Each import that is there when it runs: of what, and by whom. */
+const imports = files.flatMap((file) =>
+  [
+    ...code(file).matchAll(/^(?:import|export)\s+(?!type\b)[^'"]*?from\s+'([^']+)'|import\(\s*'([^']+)'/gms),
+  ].map(([, from, dynamic]) => ({ file, target: from ?? dynamic ?? '', isLazy: from === undefined })),
+)
+/** The room of a file: `app`, `parts`, or a folder of screens. */
+const roomOf = (file: string) =>
+  file
+    .split('/')
+    .slice(1, file.includes('/screens/') ? 3 : 2)
+    .join('/')
+
+describe('the sources of the console', () => {
+  it('import what a browser is given, and nothing else', () => {
+    const foreign = imports.filter(
+      ({ target }) =>
+        !target.startsWith('.') &&
+        !target.startsWith('#sdk/') &&
+        !LIBRARIES.includes(target) &&
+        !SHOWN.test(target),
+    )
+    assert.deepEqual(foreign, [])
+    const outside = imports.filter(
+      ({ file, target }) =>
+        target.startsWith('.') && !normalize(`${dirname(file)}/${target}`).startsWith('console/'),
+    )
+    assert.deepEqual(outside, [])
+  })
+
+  it('know of screens in their table only', () => {
+    const known = imports.filter(
+      ({ file, target }) =>
+        /^(app|parts)$/.test(roomOf(file)) && normalize(`${dirname(file)}/${target}`).includes('/screens/'),
+    )
+    assert.deepEqual(
+      [...new Set(known.map(({ file, isLazy }) => `${file} ${isLazy}`))],
+      ['console/app/screens.ts true'],
+    )
+  })
+
+  it('read the time, and wait, in app/clock.ts only', () => {
+    const users = files.filter((file) => /\bnew Date\b|\bDate\.|\bset(Timeout|Interval)\(/.test(code(file)))
+    assert.deepEqual(users, ['console/app/clock.ts'])
+  })
+
+  it('make no markup out of text, and keep nothing secret in the browser', () => {
+    const unsafe = files.filter((file) =>
+      /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/.test(
+        code(file),
+      ),
+    )
+    assert.deepEqual(unsafe, [])
+    const keepers = files.filter((file) =>
+      /\b(local|session)Storage\b|indexedDB|document\.cookie/.test(code(file)),
+    )
+    assert.deepEqual(keepers.sort(), ['console/app/early.ts', 'console/app/remember.ts'])
+  })
+
+  it('reach the API by the SDK, and by hand only where a body shows its progress or becomes a file', () => {
+    const byHand = files.filter((file) =>
+      /(?<![.\w])fetch\(|XMLHttpRequest|EventSource\(|WebSocket/.test(code(file)),
+    )
+    assert.deepEqual(byHand.sort(), ['console/parts/export.tsx', 'console/screens/files/uploads.ts'])
+  })
+
+  it(`have no file of more than ${LONGEST} lines`, () => {
+    const long = files.filter((file) => (text.get(file) ?? '').trimEnd().split('\n').length > LONGEST)
+    // The table has a row for each screen.
+    assert.deepEqual(
+      long.filter((file) => file !== 'console/app/screens.ts'),
+      [],
+    )
+  })
+})
