@@ -7,6 +7,7 @@ export const METHODS: Record<string, string> = {
   // agents
   createAgent: 'agents.create',
   deleteAgent: 'agents.delete',
+  listAgentRuns: 'agents.runs',
   listAgents: 'agents.list',
   readAgent: 'agents.read',
   startRun: 'agents.run',

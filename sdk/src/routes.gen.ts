@@ -12,6 +12,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     list: 'GET /v1/agents query page',
     read: 'GET /v1/agents/{id}',
     run: 'POST /v1/agents/{id}/runs body once',
+    runs: 'GET /v1/agents/{id}/runs query page',
     update: 'PATCH /v1/agents/{id} body',
   },
   apiKeys: {
@@ -177,7 +178,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   runs: {
     cancel: 'POST /v1/runs/{id}/cancel',
     decide: 'POST /v1/runs/{id}/approvals/{stepId} body',
-    list: 'GET /v1/agents/{id}/runs query page',
+    list: 'GET /v1/runs query page',
     read: 'GET /v1/runs/{id}',
     steps: 'GET /v1/runs/{id}/steps query page',
     stream: 'GET /v1/runs/{id}/events stream',

@@ -49,20 +49,20 @@ describe('a stream', () => {
           response.end()
         },
         (response) => {
-          say(begin(response), 3, 'run.completed')
+          say(begin(response), 3, 'run.succeeded')
           response.end()
         },
       ],
       { onState: (state: string) => states.push(state) },
     )
-    assert.deepEqual(await names(stream), ['run.queued', 'run.started', 'run.completed'])
+    assert.deepEqual(await names(stream), ['run.queued', 'run.started', 'run.succeeded'])
     assert.deepEqual(places, [undefined, '1', '1', '2'])
     assert.deepEqual(states, ['open', 'waiting', 'waiting', 'open', 'waiting', 'open'])
   })
 
   it('reads events however their bytes are cut', async () => {
     const text =
-      ': here\n\nid: 7\r\nevent: run.step.completed\r\ndata: {"text":\r\ndata: "Grüße"}\r\n\r\nevent: run.completed\ndata: plain\n\n'
+      ': here\n\nid: 7\r\nevent: run.step.completed\r\ndata: {"text":\r\ndata: "Grüße"}\r\n\r\nevent: run.succeeded\ndata: plain\n\n'
     const stream = open([
       async (response) => {
         begin(response)
@@ -77,7 +77,7 @@ describe('a stream', () => {
     for await (const event of stream) events.push(event)
     assert.deepEqual(events, [
       { id: '7', event: 'run.step.completed', data: { text: 'Grüße' } },
-      { id: undefined, event: 'run.completed', data: 'plain' },
+      { id: undefined, event: 'run.succeeded', data: 'plain' },
     ])
   })
 

@@ -24,7 +24,7 @@ const SILENCE_MS = 45_000
 /** A connection that lasted so long was a good one; waits begin anew after it. */
 const GOOD_MS = 10_000
 /** What a stream of one thing says last. */
-const LAST = /^run\.(completed|failed|cancelled)$/
+const LAST = /^run\.(succeeded|failed|cancelled)$/
 /** So many connections in a row that end without a word: there is nothing more to say. */
 const MOST_EMPTY = 3
 

@@ -65,6 +65,11 @@ export interface AgentPage {
   nextCursor: string | null
 }
 
+export interface AgentRunPage {
+  data: Run[]
+  nextCursor: string | null
+}
+
 export interface AgentTool {
   serverId: string
   name: string
@@ -1351,11 +1356,6 @@ export interface RunErrorDetails {
   reason: string | null
 }
 
-export interface RunPage {
-  data: Run[]
-  nextCursor: string | null
-}
-
 export interface RunUsage {
   inputTokens: number
   outputTokens: number
@@ -1695,6 +1695,12 @@ export interface FinishSignInWithProviderQuery {
   error?: string | undefined
 }
 
+export interface ListAgentRunsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
 export interface ListAgentsQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
@@ -1860,6 +1866,10 @@ export interface ListReplaysQuery {
 }
 
 export interface ListRunsQuery {
+  agentId?: string | undefined
+  status?: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled' | undefined
+  since?: string | undefined
+  until?: string | undefined
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
@@ -2045,6 +2055,8 @@ export interface AgentsMethods {
   read(id: string, options?: CallOptions): Promise<Agent>
   /** Have an agent do something. Answers 202 once the run is on disk; with `Prefer: wait=N` 200 when it has ended within so many seconds. In a conversation, runs take turns. With `Accept: text/event-stream` the answer is the events of the run. (`POST /v1/agents/{id}/runs`) */
   run(id: string, body: StartRunBody, options?: CallOptions): Promise<Run>
+  /** List an agent's runs. Of a member the member's own, of an administrator all. (`GET /v1/agents/{id}/runs`) */
+  runs(id: string, query?: ListAgentRunsQuery, options?: CallOptions): Pages<Run>
   /** Change an agent. Makes a new version, which the next run takes; runs that have begun keep theirs. (`PATCH /v1/agents/{id}`) */
   update(id: string, body: UpdateAgentBody, options?: CallOptions): Promise<Agent>
 }
@@ -2351,8 +2363,8 @@ export interface RunsMethods {
   cancel(id: string, options?: CallOptions): Promise<Run>
   /** Approve or deny a call of a tool. Once, and within 24 hours: after that the call is denied. What is approved is this call of the tool as it is now; one that differs is not made. (`POST /v1/runs/{id}/approvals/{stepId}`) */
   decide(id: string, stepId: string, body: DecideApprovalBody, options?: CallOptions): Promise<Run>
-  /** List an agent's runs. Of a member the member's own, of an administrator all. (`GET /v1/agents/{id}/runs`) */
-  list(id: string, query?: ListRunsQuery, options?: CallOptions): Pages<Run>
+  /** List the runs of the organization. Newest first, of all agents, deleted ones too. Of a member the member's own, of an administrator all. (`GET /v1/runs`) */
+  list(query?: ListRunsQuery, options?: CallOptions): Pages<Run>
   /** Read a run. (`GET /v1/runs/{id}`) */
   read(id: string, options?: CallOptions): Promise<Run>
   /** List the steps of a run. Oldest first. Each was written before it was made. (`GET /v1/runs/{id}/steps`) */

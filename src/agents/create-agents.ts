@@ -16,6 +16,7 @@ import { createChatModel } from './models/chat/chat-model.ts'
 import { createExtractive } from './models/extractive.ts'
 import { modelRoutes } from './models/model-routes.ts'
 import { runEventRoutes } from './runs/event-routes.ts'
+import { listRunRoutes } from './runs/list-runs.ts'
 import { runChangeRoutes } from './runs/run-change.ts'
 import type { RunDeps } from './runs/run-deps.ts'
 import { createRunFeed } from './runs/run-feed.ts'
@@ -100,6 +101,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
       agentChangeRoutes(server, definitions)
       modelRoutes(server, { models })
       runRoutes(server, runs)
+      listRunRoutes(server, runs)
       runChangeRoutes(server, runs)
       runEventRoutes(server, runs)
       conversationRoutes(server, { ...shared, cancelRuns })

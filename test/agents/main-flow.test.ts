@@ -47,6 +47,30 @@ onBothEngines('an agent', (engine) => {
     )
   })
 
+  it('has its runs listed with those of all agents: by agent, state and time, to a member the member’s own', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const calls = agentCalls(postern, admin)
+    const other = agentCalls(postern, await member(postern, admin))
+    const [one, two] = [await calls.agent(), await calls.agent()]
+    const first = await calls.ended((await calls.run(one, 'one')).id)
+    const second = await calls.ended((await calls.run(two, 'two')).id)
+    const third = await other.ended((await other.run(two, 'three')).id)
+    const list = async (query = '', of = calls) => {
+      const { status, body, text } = await of.get(`/v1/runs${query}`)
+      assert.equal(status, 200, text)
+      return body.data.map(({ id }: { id: string }) => id)
+    }
+    assert.deepEqual(await list(), [third.id, second.id, first.id])
+    assert.deepEqual(await list(`?agentId=${two}&status=succeeded`), [third.id, second.id])
+    assert.deepEqual(await list('?status=failed'), [])
+    assert.deepEqual(await list(`?until=${second.createdAt}`), [first.id])
+    assert.deepEqual(await list('', other), [third.id])
+    assert.deepEqual(await list('', agentCalls(postern, await administrator(postern))), [])
+    const { body } = await calls.get('/v1/runs?limit=2')
+    assert.deepEqual(await list(`?limit=2&cursor=${body.nextCursor}`), [first.id])
+  })
+
   it('quotes from its own knowledge bases, with the document, and from no other', async () => {
     const postern = await server()
     const calls = agentCalls(postern, await administrator(postern))

@@ -10,7 +10,8 @@ import { type Asker, mayUse } from '../conversations/conversation-store.ts'
 import { durationOf } from '../steps/end-run.ts'
 import { answerOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
 
-const STATUSES = [
+/** Every state of a run. */
+export const RUN_STATUSES = [
   'queued',
   'running',
   'waiting',
@@ -25,7 +26,7 @@ export const RunSchema = Type.Object({
   agentVersion: Type.Integer(),
   conversationId: Nullable(Type.String()),
   status: Type.String({
-    enum: STATUSES,
+    enum: RUN_STATUSES,
     description:
       '`queued`: it waits for its turn. `waiting`: it waits for a person to decide about `approval`. The last three are ends.',
   }),

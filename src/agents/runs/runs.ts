@@ -64,7 +64,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
       config: { access: 'member', module: 'agents' },
       schema: {
         tags: ['Runs'],
-        operationId: 'listRuns',
+        operationId: 'listAgentRuns',
         summary: "List an agent's runs",
         description: "Of a member the member's own, of an administrator all.",
         params: strict({ id: IdSchema('agent') }),

@@ -1,0 +1,103 @@
+import type { Id } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import { type Span, seek, WINDOW, windowsOf } from '../../db/windows.ts'
+import { callerOf } from '../../http/principal.ts'
+import {
+  inSpan,
+  Page,
+  PageQuery,
+  readPage,
+  readSpan,
+  restOf,
+  SpanQuery,
+  toPage,
+} from '../../http/schema/list.ts'
+import { Type } from '../../http/schema/type.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { Run } from '../transcript/rows.ts'
+import type { RunDeps } from './run-deps.ts'
+import { RUN_STATUSES, RunSchema, toRuns } from './run-wire.ts'
+
+/** What of the runs of an organization is asked for. */
+interface Sought {
+  organizationId: Id<'organization'>
+  /** Whose they are; of anybody where it is undefined. */
+  ownerId: string | undefined
+  agentId: string | undefined
+  status: Run['status'] | undefined
+}
+
+/** `GET /v1/runs`: what the agents of the organization have done, whichever of them. */
+export function listRunRoutes(server: Server, { database }: Pick<RunDeps, 'database'>): void {
+  server.get(
+    '/v1/runs',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Runs'],
+        operationId: 'listRuns',
+        summary: 'List the runs of the organization',
+        description:
+          "Newest first, of all agents, deleted ones too. Of a member the member's own, of an administrator all.",
+        querystring: strict({
+          agentId: Type.Optional(IdSchema('agent')),
+          status: Type.Optional(Type.Unsafe<Run['status']>(Type.String({ enum: RUN_STATUSES }))),
+          ...SpanQuery,
+          ...PageQuery,
+        }),
+        response: { 200: Page(RunSchema) },
+      },
+    },
+    async (request) => {
+      const { organizationId, actorId, role } = callerOf(request)
+      const { agentId, status } = request.query
+      const ownerId = role === 'administrator' ? undefined : actorId
+      const sought: Sought = { organizationId, ownerId, agentId, status }
+      const page = readPage('run', request.query)
+      const span = restOf(page, readSpan('run', request.query))
+      const isRare = [ownerId, agentId, status].some((one) => one !== undefined)
+      const windows = isRare ? windowsOf(span, (one) => findStart(database.db, organizationId, one)) : [span]
+      const rows = await seek(windows, page.take, (one, rest) => findRuns(database.db, sought, one, rest))
+      return toPage(await toRuns(database.db, rows), page, (wire) => wire)
+    },
+  )
+}
+
+/** Runs of a span, newest first: along the index of the organization, however many all the others have. */
+function findRuns(
+  db: Db,
+  { organizationId, ownerId, agentId, status }: Sought,
+  span: Span<'run'>,
+  take: number,
+): Promise<Run[]> {
+  return db
+    .selectFrom('run')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(ownerId !== undefined, (query) => query.where('owner_id', '=', ownerId as Run['owner_id']))
+    .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId as Run['agent_id']))
+    .$if(status !== undefined, (query) => query.where('status', '=', status as Run['status']))
+    .$call(inSpan(span))
+    .orderBy('id', 'desc')
+    .limit(take)
+    .execute()
+}
+
+/** Where a window of an organization's runs begins. */
+async function findStart(
+  db: Db,
+  organizationId: Id<'organization'>,
+  span: Span<'run'>,
+): Promise<Id<'run'> | undefined> {
+  const start = await db
+    .selectFrom('run')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .$call(inSpan(span))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(WINDOW - 1)
+    .executeTakeFirst()
+  return start?.id
+}
