@@ -67,6 +67,14 @@ export async function fillConsole(postern: Postern, receiver: Receiver, name = '
     (rows) => rows.length > 0,
     { what: 'a delivery that failed once' },
   )
+  const example = { orderId: 'ord_1', total: 12.5 }
+  const schema = {
+    type: 'object',
+    properties: { orderId: { type: 'string' }, total: { type: 'number', minimum: 0 } },
+    required: ['orderId', 'total'],
+  }
+  const description = 'A customer paid for an order.'
+  await post('/v1/event-types', { name: 'order.paid', description, schema, example })
   const events = await admin.client.get('/v1/events', { token: admin.token })
   const people = await fillPeople(postern, admin)
   const work = await fillWork(postern, admin)
@@ -77,6 +85,8 @@ export async function fillConsole(postern: Postern, receiver: Receiver, name = '
       '/webhooks/:id': webhooks[0] ?? '',
       '/deliveries/:id': tried[0]?.id ?? '',
       '/events/:id': events.body.data[1]?.id ?? '',
+      '/event-types/:name': 'order.paid',
+      '/event-types/:name/change': 'order.paid',
       ...people,
     },
   }

@@ -1,0 +1,148 @@
+import { useState } from 'preact/hooks'
+import type { EventType } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { useActions } from '../../app/actions.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { go, to } from '../../app/router.ts'
+import type { ScreenProps } from '../../app/screens.ts'
+import { shortUrl, textOf } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Command } from '../../parts/copy.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { Json } from '../../parts/json.tsx'
+import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { useEventType } from '../events/data.ts'
+import { useWebhooks } from '../webhooks/data.ts'
+import { Origin, subscribersOf } from './event-types.tsx'
+
+const BACK = () => ({ href: to('/event-types'), label: 'Event types' })
+
+/** One type of event: what is in it, who gets it, and how a receiver reads it. */
+export function Screen({ params: { name = '' } }: ScreenProps) {
+  const { data, failure, refresh } = useEventType(name)
+  if (data === undefined)
+    return (
+      <Page title="Event type" back={BACK()}>
+        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+      </Page>
+    )
+  return <Known type={data} />
+}
+
+function Known({ type }: { type: EventType }) {
+  const { name, description, schema, example, builtIn, publishable } = type
+  const [isDeleting, setDeleting] = useState(false)
+  const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
+  const reason = mayNot ?? (builtIn ? 'Built-in types stay as they are' : undefined)
+  const noPublishing = mayNot ?? (publishable ? undefined : 'The platform alone publishes it')
+  const [compose, change] = [to('/compose', { type: name }), to(`/event-types/${name}/change`)]
+  useActions([
+    { label: 'Publish one of this type', run: () => go(compose), reason: noPublishing },
+    { label: 'Change the type', run: () => go(change), reason },
+    { label: 'Delete the type', run: () => setDeleting(true), reason },
+  ])
+  return (
+    <Page
+      title={textOf(name)}
+      back={BACK()}
+      mark={<Origin type={type} />}
+      lead={textOf(description)}
+      actions={
+        <>
+          <LinkButton kind="primary" icon="compose" href={compose} reason={noPublishing}>
+            Publish one
+          </LinkButton>
+          <LinkButton icon="settings" href={change} reason={reason}>
+            Change
+          </LinkButton>
+          <Button icon="trash" reason={reason} onPress={() => setDeleting(true)}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <div class="columns">
+        <div class="stack">
+          <Panel title="Example of its data">
+            <Json value={example} label="example" />
+          </Panel>
+          <Subscribers name={name} />
+        </div>
+        <Panel
+          title="Schema of its data"
+          note={publishable ? 'What is published is checked against it.' : 'What the platform keeps to.'}
+        >
+          <Json value={schema} label="schema" />
+        </Panel>
+      </div>
+      <Panel title="A receiver of it" note="It makes sure that a call is ours, and answers before it works.">
+        <Command label="receiver" text={receiverOf(textOf(name))} />
+      </Panel>
+      {isDeleting && (
+        <Confirm
+          title="Delete this event type?"
+          action="Delete"
+          danger
+          name={textOf(name)}
+          work={async () => {
+            await postern.eventTypes.delete(name)
+            outdate('event-types')
+            toast('The event type is deleted')
+            go(to('/event-types'), { replace: true })
+          }}
+          onClose={() => setDeleting(false)}
+        >
+          <p>Nothing of it can be published any more.</p>
+          <p>
+            Events that are published already stay, and are delivered, tried again and replayed as before.
+            Webhooks that want the type keep it in their list.
+          </p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+function Subscribers({ name }: { name: string }) {
+  const webhooks = useWebhooks()
+  const found = subscribersOf(name, webhooks.rows)
+  return (
+    <Panel title="Who gets it" actions={<a href={to('/events', { type: name })}>Events of it</a>}>
+      {found.length === 0 ? (
+        <p class="quiet">{webhooks.isBusy ? 'Reading…' : 'No webhook wants it yet.'}</p>
+      ) : (
+        <ul class="composer-targets">
+          {found.map(({ id, url, status }) => (
+            <li key={id}>
+              <a href={to(`/webhooks/${id}`)}>{shortUrl(url)}</a>
+              <Status of={status} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function receiverOf(name: string): string {
+  return `import { createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { verify } from 'postern-sdk/webhooks'
+
+createServer(async (request, response) => {
+  const { headers } = request
+  try {
+    // The bytes as they came: what is parsed and written again has another signature.
+    const body = await buffer(request)
+    const event = await verify({ body, headers, secrets: process.env.WEBHOOK_SECRET })
+    if (event.type === ${JSON.stringify(name)}) console.log(event.id, event.data)
+    response.writeHead(204).end()
+  } catch {
+    response.writeHead(401).end()
+  }
+}).listen(3001)`
+}
