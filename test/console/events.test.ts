@@ -168,4 +168,54 @@ describe('events in the console', { skip: noBrowser }, () => {
     assert.equal(gone.status, 404)
     await closeCleanly(opened)
   })
+  it('that do not fit have their cause named, without the secret leaving the browser', async () => {
+    const opened = await open('/doctor')
+    const { page } = opened
+    await page.getByText('It is genuine: the signature fits').waitFor()
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
+    const body = await page.getByLabel('Body', { exact: true }).inputValue()
+    await page.getByLabel('Body', { exact: true }).fill(JSON.stringify(JSON.parse(body), null, 2))
+    await page.getByRole('heading', { name: 'The body was parsed and written again' }).waitFor()
+    await page.getByLabel('It is base64').check()
+    await page.getByText('The body is no base64').waitFor()
+    await page.getByLabel('Body', { exact: true }).fill(Buffer.from(body).toString('base64'))
+    await page.getByText('It is genuine: the signature fits').waitFor()
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
+    await page.getByLabel('Secret', { exact: true }).fill(` "${secret}" `)
+    await page.getByRole('heading', { name: 'Something clings to the secret' }).waitFor()
+    await page.getByLabel('Secret', { exact: true }).fill('whsec_AAAA')
+    await page.getByRole('heading', { name: 'No secret fits' }).waitFor()
+    assert.deepEqual(
+      sent.filter((one) => one.includes('whsec')),
+      [],
+    )
+    await closeCleanly(opened)
+  })
+
+  it('from outside are caught in a window, shown as they came, and delivered afterwards', async () => {
+    const { webhookId } = await shop()
+    const opened = await open(`/capture?webhook=${webhookId}`)
+    const { page } = opened
+    await page.locator('input[name=endpointPath]').fill('Not A Path')
+    await page.keyboard.press('Enter')
+    await page.locator('[aria-invalid="true"]').waitFor()
+    await page.locator('input[name=endpointPath]').fill('shop-orders')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Open a window' }).press('Enter')
+    await page.getByText('Waiting for a call…').waitFor()
+    const { url } = await server()
+    const body = '{"hello": "</script><b>\u00fc"}'
+    const headers = { 'content-type': 'application/json', 'x-shop': 'yes' }
+    const call = await fetch(`${url}/v1/webhooks/shop-orders?a=1`, { method: 'POST', body, headers })
+    assert.equal(call.status, 202)
+    await page.getByText('No window is open').waitFor()
+    await page.getByText('x-shop').waitFor()
+    await page.getByText('"</script><b>').waitFor()
+    await page.getByRole('button', { name: 'Deliver it now' }).press('Enter')
+    await page.getByRole('link', { name: 'See what becomes of it' }).press('Enter')
+    await page.getByRole('heading', { name: 'webhook.received' }).waitFor()
+    await page.locator('table[aria-label="Deliveries of this event"]').getByText('delivered').waitFor()
+    await closeCleanly(opened)
+  })
 })

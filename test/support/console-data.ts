@@ -75,6 +75,10 @@ export async function fillConsole(postern: Postern, receiver: Receiver, name = '
   }
   const description = 'A customer paid for an order.'
   await post('/v1/event-types', { name: 'order.paid', description, schema, example })
+  const endpointPath = `orders-${webhooks[0]?.slice(-12)}`
+  await admin.client.patch(`/v1/webhooks/${webhooks[0]}`, { endpointPath }, { token: admin.token })
+  await post(`/v1/webhooks/${webhooks[0]}/test/start`)
+  await post(`/v1/webhooks/${endpointPath}?shop=1`, { order: 7, note: '</script><b>paid</b>' })
   const events = await admin.client.get('/v1/events', { token: admin.token })
   const people = await fillPeople(postern, admin)
   const work = await fillWork(postern, admin)

@@ -1,0 +1,176 @@
+import { useEffect } from 'preact/hooks'
+import type { Capture, Webhook } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { useActions } from '../../app/actions.ts'
+import { every, now, SECOND } from '../../app/clock.ts'
+import { outdate, useList } from '../../app/data/cache.ts'
+import { baseUrl, postern } from '../../app/data/postern.ts'
+import { useAction } from '../../app/data/use-action.ts'
+import { to, useFilters } from '../../app/router.ts'
+import { millisOf, shortUrl, textOf } from '../../app/words.ts'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Command } from '../../parts/copy.tsx'
+import { Empty, Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { Pager } from '../../parts/table.tsx'
+import { Countdown } from '../../parts/time.tsx'
+import { useWebhooks } from '../webhooks/data.ts'
+import { AddressForm } from './address-form.tsx'
+import { Call } from './call.tsx'
+
+/** While a window is open, it is looked so often whether a call has come. */
+const LOOK = 2 * SECOND
+
+/** Catches the next call from outside, to be looked at instead of delivered. */
+export function Screen() {
+  const [{ webhook: chosen }, change] = useFilters(['webhook'] as const)
+  const webhooks = useWebhooks()
+  const reason = useAccess().reason({ role: 'administrator', module: 'webhooks' })
+  const webhook =
+    webhooks.rows.find(({ id }) => id === chosen) ??
+    webhooks.rows.find(({ endpointPath }) => endpointPath !== null) ??
+    webhooks.rows[0]
+  return (
+    <Page
+      title="Capture"
+      lead="Systems outside can call a webhook’s inbound address. A capture window keeps the next call as it came, to be looked at first."
+    >
+      <Failed failure={webhooks.failure} retry={webhooks.refresh} />
+      {webhook === undefined ? (
+        webhooks.isBusy ? (
+          <Waiting lines={6} />
+        ) : (
+          webhooks.failure === undefined && <NoWebhook mayNot={reason} />
+        )
+      ) : (
+        <>
+          <div class="filters">
+            <div class="filter">
+              <label for="capture-webhook" class="small quiet">
+                Webhook
+              </label>
+              <select
+                id="capture-webhook"
+                value={webhook.id}
+                onChange={(event) => change({ webhook: event.currentTarget.value })}
+              >
+                {webhooks.rows.map(({ id, url }) => (
+                  <option key={id} value={id}>
+                    {shortUrl(url)}
+                  </option>
+                ))}
+              </select>
+            </div>
+          </div>
+          {reason !== undefined ? (
+            <Notice icon="lock" title={reason}>
+              What comes from outside may hold what only administrators should read.
+            </Notice>
+          ) : webhook.endpointPath === null ? (
+            <AddressForm key={webhook.id} webhook={webhook} />
+          ) : (
+            <Window key={webhook.id} webhook={webhook} path={webhook.endpointPath} />
+          )}
+        </>
+      )}
+    </Page>
+  )
+}
+
+function NoWebhook({ mayNot }: { mayNot: string | undefined }) {
+  return (
+    <Panel>
+      <Empty icon="capture" title="No webhook yet">
+        <p>What is captured belongs to a webhook: it can be delivered to its URL afterwards.</p>
+        <LinkButton kind="primary" icon="plus" href={to('/webhooks/new')} reason={mayNot}>
+          New webhook
+        </LinkButton>
+      </Empty>
+    </Panel>
+  )
+}
+
+/** Whether a window is open, which it is until its first call. */
+function isOpen({ status, expiresAt }: Capture): boolean {
+  return status === 'open' && (millisOf(expiresAt) ?? 0) > now()
+}
+
+function Window({ webhook: { id }, path }: { webhook: Webhook; path: string }) {
+  const key = `captures/${id}`
+  const list = useList(key, (how) => postern.captures.list(id, { limit: 20 }, how))
+  const open = list.rows.find(isOpen)
+  const calls = list.rows.filter(({ status }) => status === 'captured')
+  const starting = useAction(async () => {
+    await postern.captures.start(id)
+    outdate(key)
+  })
+  const stopping = useAction(async () => {
+    await postern.captures.stop(id)
+    outdate(key)
+  })
+  // The stream knows nothing of captures.
+  useEffect(() => (open === undefined ? undefined : every(LOOK, () => outdate(key))), [open?.id])
+  useActions([
+    open === undefined
+      ? { label: 'Open a capture window', run: () => void starting.run() }
+      : { label: 'Close the capture window', run: () => void stopping.run() },
+  ])
+  const address = `${baseUrl}/v1/webhooks/${textOf(path)}`
+  return (
+    <>
+      <Panel
+        title={open === undefined ? 'No window is open' : 'Waiting for a call…'}
+        note={
+          open === undefined ? (
+            'A call that comes now is delivered at once.'
+          ) : (
+            <>
+              The window closes by itself in <Countdown until={open.expiresAt} />. The first call fills it.
+            </>
+          )
+        }
+        actions={
+          open === undefined ? (
+            <Button kind="primary" icon="capture" busy={starting.isBusy} onPress={() => void starting.run()}>
+              Open a window
+            </Button>
+          ) : (
+            <Button icon="cross" busy={stopping.isBusy} onPress={() => void stopping.run()}>
+              Close it
+            </Button>
+          )
+        }
+      >
+        <Failed failure={starting.failure ?? stopping.failure} />
+        {open && (
+          <div class="capture-wait" role="status">
+            <i aria-hidden="true" />
+            <span>Listening at the address below</span>
+          </div>
+        )}
+        <Command label="inbound address" text={address} />
+        <Command
+          label="curl command"
+          text={`curl ${address} \\\n  -H "Content-Type: application/json" \\\n  -d '{"hello":"Postern"}'`}
+        />
+      </Panel>
+      <div class="stack" aria-live="polite">
+        <Failed failure={list.failure} retry={list.refresh} />
+        {calls.map((capture, at) => (
+          <Call key={capture.id} webhookId={id} capture={capture} isFirst={at === 0} />
+        ))}
+      </div>
+      {list.hasMore && <Pager list={list} noun={['window', 'windows']} />}
+      {calls.length === 0 && !list.isBusy && (
+        <Panel>
+          <Empty icon="capture" title="Nothing was captured yet">
+            <p>
+              Open a window, then call the address above: the call appears here with its headers and its exact
+              body.
+            </p>
+          </Empty>
+        </Panel>
+      )}
+    </>
+  )
+}

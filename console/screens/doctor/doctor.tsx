@@ -1,0 +1,184 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useState } from 'preact/hooks'
+import { type Diagnosis, diagnose } from '#sdk/doctor.ts'
+import { toMillis } from '../../app/clock.ts'
+import { millisOf, textOf } from '../../app/words.ts'
+import { Button } from '../../parts/button.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { bytesOf, readHeaders, VECTOR } from './vector.ts'
+import { Verdict } from './verdict.tsx'
+
+interface Given {
+  body: string
+  isBase64: boolean
+  headers: string
+  secrets: string
+  computed: string
+  /** The moment to which the time of signing is compared; now where it is empty. */
+  at: string
+}
+
+/** When the vector was signed: long ago, by the clock of whoever looks at it. */
+const SIGNED = '2026-11-18T11:06:40Z'
+const SAMPLE: Given = { ...VECTOR, secrets: VECTOR.secret, isBase64: false, computed: '', at: SIGNED }
+const NOTHING: Given = { body: '', isBase64: false, headers: '', secrets: '', computed: '', at: '' }
+
+/** Says why a signature does not fit. What is typed here, the secret above all, is sent nowhere and kept nowhere. */
+export function Screen() {
+  const [given, setGiven] = useState<Given>(SAMPLE)
+  const set = (changed: Partial<Given>) => setGiven((before) => ({ ...before, ...changed }))
+  const { diagnosis, problem } = useDiagnosis(given)
+  return (
+    <Page
+      title="Signature doctor"
+      lead="Names why a signature does not fit. Everything happens in this browser: the secret is sent nowhere and kept nowhere."
+      actions={
+        <>
+          <Button icon="doctor" onPress={() => setGiven(SAMPLE)}>
+            The test vector
+          </Button>
+          <Button icon="cross" onPress={() => setGiven(NOTHING)}>
+            Clear all
+          </Button>
+        </>
+      }
+    >
+      <div class="doctor">
+        <Panel>
+          <Area
+            label="Body"
+            hint={
+              given.isBase64
+                ? 'The bytes as base64: nothing on the way can have changed them.'
+                : 'Exactly as it came. Is it at hand as bytes alone, take base64.'
+            }
+            rows={8}
+            value={given.body}
+            onInput={(body) => set({ body })}
+          >
+            <label class="check small">
+              <input
+                type="checkbox"
+                checked={given.isBase64}
+                onChange={(event) => set({ isBase64: event.currentTarget.checked })}
+              />
+              <span>It is base64</span>
+            </label>
+          </Area>
+          <Area
+            label="Headers"
+            hint="Lines, as a log has them, or JSON; what does not matter may stay."
+            rows={5}
+            value={given.headers}
+            onInput={(headers) => set({ headers })}
+          />
+          <Area
+            label="Secret"
+            hint="whsec_… Several, one a line, the current one first."
+            rows={2}
+            value={given.secrets}
+            onInput={(secrets) => set({ secrets })}
+          />
+          <details>
+            <summary>What your own code computed, and when</summary>
+            <div class="stack doctor-more">
+              <Area
+                label="Computed signature"
+                hint="Instead of the call’s own: names where your code goes wrong."
+                rows={2}
+                value={given.computed}
+                onInput={(computed) => set({ computed })}
+              />
+              <Area
+                label="Looked at"
+                hint="An instant like 2026-11-18T11:06:40Z; now, where it is empty."
+                rows={1}
+                value={given.at}
+                onInput={(at) => set({ at })}
+              />
+            </div>
+          </details>
+        </Panel>
+        <div class="doctor-answer" aria-live="polite">
+          {problem !== undefined ? (
+            <Notice tone="wait" icon="alert" title={problem} />
+          ) : (
+            diagnosis && <Verdict diagnosis={diagnosis} isComputed={given.computed.trim() !== ''} />
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** What it comes to, anew with each letter; the last one asked counts. */
+function useDiagnosis(given: Given): { diagnosis: Diagnosis | undefined; problem: string | undefined } {
+  const [diagnosis, setDiagnosis] = useState<Diagnosis | undefined>()
+  const problem = problemOf(given)
+  useEffect(() => {
+    if (problem !== undefined) return
+    let isGone = false
+    const { body, isBase64, headers, secrets, computed, at } = given
+    const when = millisOf(at.trim())
+    const asked = {
+      body: isBase64 ? (bytesOf(body) ?? '') : body,
+      headers: readHeaders(headers),
+      secrets: secrets.split('\n').filter((secret) => secret.trim() !== ''),
+      ...(computed.trim() === '' ? {} : { computed: computed.trim() }),
+      ...(when === undefined ? {} : { now: when }),
+    }
+    void diagnose(asked).then((next) => isGone || setDiagnosis(next))
+    return () => {
+      isGone = true
+    }
+  }, [given])
+  return { diagnosis, problem }
+}
+
+function problemOf({ body, isBase64, secrets, at }: Given): string | undefined {
+  if (secrets.trim() === '') return 'Paste the signing secret of the webhook'
+  if (body === '') return 'Paste the body of the call'
+  if (isBase64 && bytesOf(body) === undefined) return 'The body is no base64'
+  if (at.trim() !== '' && Number.isNaN(toMillis(at.trim()))) return 'The moment is no instant'
+  if (globalThis.crypto?.subtle === undefined)
+    return 'This address is neither https nor of this machine: the browser has no WebCrypto here. npx postern verify does the same'
+  return undefined
+}
+
+function Area({
+  label,
+  hint,
+  rows,
+  value,
+  onInput,
+  children,
+}: {
+  label: string
+  hint: string
+  rows: number
+  value: string
+  onInput: (text: string) => void
+  children?: ComponentChildren
+}) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <p class="hint small quiet" id={`${id}-hint`}>
+        {hint}
+      </p>
+      <textarea
+        id={id}
+        class="mono small"
+        rows={rows}
+        aria-describedby={`${id}-hint`}
+        spellcheck={false}
+        autocomplete="off"
+        value={textOf(value)}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {children}
+    </div>
+  )
+}
