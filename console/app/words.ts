@@ -118,6 +118,13 @@ export const dayOf = (at: Millis) => days.format(at)
 export const shortDay = (at: Millis) => shortDays.format(at)
 export const clockTime = (at: Millis) => clocks.format(at)
 
+/** A sum that is counted in its currency's smallest unit: "€ 12.50"; "free" where it is nothing. */
+export function money({ amount, currency }: { amount: number; currency: string }): string {
+  if (amount === 0) return 'free'
+  const style = new Intl.NumberFormat(LANGUAGE, { style: 'currency', currency })
+  return style.format(amount / 10 ** (style.resolvedOptions().maximumFractionDigits ?? 2))
+}
+
 /** "1 delivery", "2 deliveries". */
 export function count(many: number, one: string, several = `${one}s`): string {
   return `${number(many)} ${many === 1 ? one : several}`

@@ -79,12 +79,12 @@ export function Screen() {
                 {
                   title: 'Address',
                   cell: (row) => (
-                    <>
+                    <div class="person">
                       <span class="person-name">{textOf(row.email)}</span>
                       <span class="small quiet person-note">
                         {textOf(row.role)} · by {textOf(inviterOf(row))}
                       </span>
-                    </>
+                    </div>
                   ),
                 },
                 { title: 'Status', tight: true, cell: ({ status }) => <Status of={status} /> },

@@ -65,13 +65,13 @@ export function Screen() {
             {
               title: 'Who',
               cell: (member) => (
-                <>
+                <div class="person">
                   <span class="person-name">
                     {nameOf(member)}
                     {member.accountId === own && <span class="quiet"> (you)</span>}
                   </span>
                   <span class="small quiet">{textOf(member.email)}</span>
-                </>
+                </div>
               ),
             },
             {

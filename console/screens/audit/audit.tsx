@@ -1,0 +1,160 @@
+import { useState } from 'preact/hooks'
+import type { AuditEntry } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { useList } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { pathOfId } from '../../app/ids.ts'
+import { to, useFilters } from '../../app/router.ts'
+import { textOf } from '../../app/words.ts'
+import { Button } from '../../parts/button.tsx'
+import { IdText } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { ExportCsv } from '../../parts/export.tsx'
+import { Filters } from '../../parts/filters.tsx'
+import { Json } from '../../parts/json.tsx'
+import { Locked } from '../../parts/locked.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { Facts, Page, Panel } from '../../parts/page.tsx'
+import { since } from '../../parts/span.ts'
+import { ListTable } from '../../parts/table.tsx'
+import { ExactTime, Time } from '../../parts/time.tsx'
+import { nameOf, useMembers } from '../people/invitations-data.ts'
+
+/** Who did what in the organization, and from where. */
+export function Screen() {
+  const reason = useAccess().reason({ role: 'administrator' })
+  const [filter, change] = useFilters(['actor', 'action', 'target', 'since'])
+  const query = {
+    actor: filter.actor || undefined,
+    action: filter.action || undefined,
+    target: filter.target || undefined,
+    since: since(filter.since),
+  }
+  const list = useList<AuditEntry>(
+    reason === undefined ? `audit ${JSON.stringify(filter)}` : undefined,
+    (how) => postern.auditLog.list({ ...query, limit: 50 }, how),
+  )
+  const members = useMembers(reason === undefined).rows
+  const [open, setOpen] = useState<AuditEntry | undefined>()
+  const whoOf = (id: string | null) => {
+    const person = members.find(({ accountId }) => accountId === id)
+    if (person !== undefined) return nameOf(person)
+    if (id === null) return 'the server'
+    return id.startsWith('key') ? 'an API key' : textOf(id)
+  }
+  return (
+    <Page
+      title="Audit log"
+      lead="Who did what in this organization, and from where."
+      actions={reason === undefined && <ExportCsv path="/v1/audit-log" query={query} name="audit-log" />}
+    >
+      {reason !== undefined ? (
+        <Locked reason={reason} />
+      ) : (
+        <>
+          <Filters
+            rows={[
+              {
+                name: 'actor',
+                label: 'Who',
+                kind: 'choice',
+                options: members.map((member) => [member.accountId, nameOf(member)] as const),
+              },
+              { name: 'action', label: 'Action', kind: 'text', placeholder: 'member.removed' },
+              { name: 'target', label: 'On what', kind: 'text', placeholder: 'an id' },
+              { name: 'since', label: 'When', kind: 'span' },
+            ]}
+            values={filter}
+            onChange={change}
+          />
+          <Panel flush>
+            <ListTable
+              label="Audit log"
+              noun={['entry', 'entries']}
+              list={list}
+              keyOf={({ id }) => id}
+              rowKeys={[{ keys: 'Enter', label: 'Open the entry', run: setOpen }]}
+              empty={
+                <Empty icon="audit" title="No entry is like that">
+                  <p>
+                    Who signs in, invites, changes and deletes stands here, for as long as the operator keeps
+                    it.
+                  </p>
+                </Empty>
+              }
+              columns={[
+                {
+                  title: 'What',
+                  cell: (entry) => (
+                    <div class="person">
+                      <span class="person-name">{actionWords(entry.action)}</span>
+                      {entry.targetId !== null && <Target id={entry.targetId} name={whoOf} />}
+                    </div>
+                  ),
+                },
+                { title: 'Who', cell: ({ actorId }) => textOf(whoOf(actorId)) },
+                { title: 'From', tight: true, minor: true, cell: ({ ip }) => <code>{textOf(ip)}</code> },
+                { title: 'When', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+                {
+                  title: 'More',
+                  tight: true,
+                  end: true,
+                  cell: (entry) => (
+                    <Button
+                      small
+                      kind="quiet"
+                      icon="right"
+                      label="All of this entry"
+                      onPress={() => setOpen(entry)}
+                    />
+                  ),
+                },
+              ]}
+            />
+          </Panel>
+        </>
+      )}
+      {open && <Entry of={open} who={whoOf(open.actorId)} onClose={() => setOpen(undefined)} />}
+    </Page>
+  )
+}
+
+/** `webhook.secret_rotated` → "webhook secret rotated". */
+const actionWords = (action: string) => textOf(action).replaceAll(/[._]/g, ' ')
+
+function Target({ id, name }: { id: string; name: (id: string) => string }) {
+  const place = pathOfId(textOf(id))
+  return (
+    <span class="small">
+      {place === undefined ? (
+        <span class="quiet">{textOf(name(id))}</span>
+      ) : (
+        <a href={to(place.path)}>
+          <code>{place.id}</code>
+        </a>
+      )}
+    </span>
+  )
+}
+
+function Entry({ of, who, onClose }: { of: AuditEntry; who: string; onClose: () => void }) {
+  return (
+    <Dialog title={actionWords(of.action)} onClose={onClose} wide>
+      <div class="stack">
+        <Facts
+          rows={[
+            ['Action', <code key="action">{textOf(of.action)}</code>],
+            ['When', <ExactTime key="when" at={of.createdAt} />],
+            ['Who', textOf(who)],
+            of.actorId !== null && ['Their id', <IdText key="actor" id={of.actorId} />],
+            of.targetId !== null && ['On what', <IdText key="target" id={of.targetId} />],
+            ['From', <code key="ip">{textOf(of.ip)}</code>],
+            ['By', textOf(of.userAgent)],
+            ['Request', <IdText key="request" id={of.requestId} what="request id" />],
+          ]}
+        />
+        {Object.keys(of.details).length > 0 && <Json value={of.details} label="Details" />}
+      </div>
+    </Dialog>
+  )
+}

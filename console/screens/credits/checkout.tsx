@@ -1,0 +1,32 @@
+import { to } from '../../app/router.ts'
+import type { ScreenProps } from '../../app/screens.ts'
+import { money } from '../../app/words.ts'
+import { IdText } from '../../parts/copy.tsx'
+import { Facts, Page, Panel } from '../../parts/page.tsx'
+import { ExactTime } from '../../parts/time.tsx'
+import { CheckoutState, itemOf } from './checkout-state.tsx'
+import { useCheckout } from './data.ts'
+
+/** One checkout. */
+export function Screen({ params: { id = '' } }: ScreenProps) {
+  const { data } = useCheckout(id)
+  return (
+    <Page title="Checkout" back={{ href: to('/credits'), label: 'Credits' }}>
+      <CheckoutState id={id} />
+      {data && (
+        <Panel title="Facts">
+          <Facts
+            rows={[
+              ['What', itemOf(data)],
+              ['Price', money(data.price)],
+              ['Begun', <ExactTime key="begun" at={data.createdAt} />],
+              data.paidAt !== null && ['Paid', <ExactTime key="paid" at={data.paidAt} />],
+              data.paidAt === null && ['Ends', <ExactTime key="ends" at={data.expiresAt} />],
+              ['Id', <IdText key="id" id={id} />],
+            ]}
+          />
+        </Panel>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,193 @@
+import { useState } from 'preact/hooks'
+import type { ApiKey, CreatedApiKey } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { useActions } from '../../app/actions.ts'
+import { DAY, now } from '../../app/clock.ts'
+import { outdate, useList } from '../../app/data/cache.ts'
+import { baseUrl, postern } from '../../app/data/postern.ts'
+import { millisOf, textOf } from '../../app/words.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Command } from '../../parts/copy.tsx'
+import { Confirm, Dialog } from '../../parts/dialog.tsx'
+import { Form, SelectField, TextField, useForm } from '../../parts/form.tsx'
+import { Locked } from '../../parts/locked.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { SecretOnce } from '../../parts/secret.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { nameOf, useMembers } from '../people/invitations-data.ts'
+
+/** A call that shows at once whether a key is good. */
+const curl = (key: string) => `curl -H "authorization: Bearer ${key}" ${baseUrl}/v1/organizations`
+
+/** What machines sign in with. */
+export function Screen() {
+  const reason = useAccess().reason({ role: 'administrator' })
+  const list = useList<ApiKey>(reason === undefined ? 'api-keys' : undefined, (how) =>
+    postern.apiKeys.list({ limit: 50 }, how),
+  )
+  const members = useMembers(reason === undefined).rows
+  const [isMaking, setMaking] = useState(false)
+  const [made, setMade] = useState<CreatedApiKey | undefined>()
+  const [deleted, setDeleted] = useState<ApiKey | undefined>()
+  useActions([{ label: 'New API key', run: () => setMaking(true), reason }])
+  const makerOf = ({ createdBy }: ApiKey) => {
+    const person = members.find(({ accountId }) => accountId === createdBy)
+    return person === undefined ? 'a key' : nameOf(person)
+  }
+  return (
+    <Page
+      title="API keys"
+      lead="With one of these a machine does what its role may do in this organization."
+      actions={
+        <Button kind="primary" icon="plus" reason={reason} onPress={() => setMaking(true)}>
+          New key
+        </Button>
+      }
+    >
+      {reason !== undefined ? (
+        <Locked reason={reason} />
+      ) : (
+        <Panel flush>
+          <ListTable
+            label="API keys"
+            noun={['key', 'keys']}
+            list={list}
+            keyOf={({ id }) => id}
+            empty={
+              <Empty icon="key" title="There is no key yet">
+                <p>Make one, then call the API with it:</p>
+                <Command text={curl('psk_…')} />
+              </Empty>
+            }
+            columns={[
+              {
+                title: 'Name',
+                cell: (key) => (
+                  <div class="person">
+                    <span class="person-name">{textOf(key.name)}</span>
+                    <span class="small quiet">
+                      <code>psk_…{textOf(key.hint)}</code> · by {makerOf(key)}
+                    </span>
+                  </div>
+                ),
+              },
+              { title: 'Role', tight: true, cell: ({ role }) => textOf(role) },
+              {
+                title: 'Last used',
+                tight: true,
+                cell: ({ lastUsedAt }) => <Time at={lastUsedAt} none="never" />,
+              },
+              { title: 'Expires', tight: true, cell: (key) => <Expiry of={key} /> },
+              { title: 'Made', tight: true, minor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+              {
+                title: 'Delete',
+                tight: true,
+                end: true,
+                cell: (key) => (
+                  <Button small icon="trash" onPress={() => setDeleted(key)}>
+                    Delete
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        </Panel>
+      )}
+      {isMaking && (
+        <NewKey
+          onClose={() => setMaking(false)}
+          onMade={(key) => {
+            setMaking(false)
+            setMade(key)
+          }}
+        />
+      )}
+      {made && (
+        <SecretOnce
+          title={`The key ${textOf(made.name)}`}
+          secret={made.key}
+          what="API key"
+          onClose={() => setMade(undefined)}
+        >
+          <p class="quiet">This call shows whether it is good:</p>
+          <Command text={curl(made.key)} />
+        </SecretOnce>
+      )}
+      {deleted && (
+        <Confirm
+          title={`Delete the key ${textOf(deleted.name)}?`}
+          action="Delete"
+          danger
+          name={textOf(deleted.name)}
+          work={async () => {
+            await postern.apiKeys.delete(deleted.id)
+            outdate('api-keys')
+            toast(`The key ${textOf(deleted.name)} is deleted`)
+          }}
+          onClose={() => setDeleted(undefined)}
+        >
+          <p>
+            It stops working at once. The invitations that it sent and nobody accepted are revoked, and the
+            keys that it made are deleted.
+          </p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+function Expiry({ of: { expiresAt } }: { of: ApiKey }) {
+  const at = millisOf(expiresAt)
+  if (at === undefined) return <span class="quiet">never</span>
+  const left = at - now()
+  if (left <= 0) return <Badge tone="bad">expired</Badge>
+  return left < 7 * DAY ? (
+    <Badge tone="wait">
+      <Time at={expiresAt} />
+    </Badge>
+  ) : (
+    <Time at={expiresAt} />
+  )
+}
+
+function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: CreatedApiKey) => void }) {
+  const form = useForm(
+    { name: '', role: 'member' as 'member' | 'administrator', expiresInDays: '' },
+    async ({ name, role, expiresInDays }) => {
+      const days = expiresInDays.trim()
+      const body = { name: name.trim(), role, ...(days === '' ? {} : { expiresInDays: Number(days) }) }
+      const made = await postern.apiKeys.create(body)
+      outdate('api-keys')
+      onMade(made)
+    },
+  )
+  return (
+    <Dialog title="New API key" onClose={onClose}>
+      <Form of={form} action="Make the key" onCancel={onClose}>
+        <TextField of={form} name="name" label="Name" hint="Who or what uses it." placeholder="Deploys" />
+        <SelectField
+          of={form}
+          name="role"
+          label="Role"
+          hint="An administrator may invite, change webhooks and make other keys."
+          options={[
+            ['member', 'member'],
+            ['administrator', 'administrator'],
+          ]}
+        />
+        <TextField
+          of={form}
+          name="expiresInDays"
+          label="Days it is good for"
+          type="number"
+          optional
+          hint="For ever, unless you say how long."
+        />
+      </Form>
+    </Dialog>
+  )
+}

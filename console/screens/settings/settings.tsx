@@ -1,0 +1,103 @@
+import { useAccess } from '../../app/access.ts'
+import { useData } from '../../app/data/cache.ts'
+import { baseUrl, postern } from '../../app/data/postern.ts'
+import { type Organization, personChanged } from '../../app/data/session.ts'
+import { to } from '../../app/router.ts'
+import { textOf } from '../../app/words.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { LinkButton } from '../../parts/button.tsx'
+import { Command, IdText } from '../../parts/copy.tsx'
+import { Form, TextField, useForm } from '../../parts/form.tsx'
+import { Waiting } from '../../parts/notice.tsx'
+import { Facts, Page, Panel } from '../../parts/page.tsx'
+import { ExactTime } from '../../parts/time.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { usePlans } from '../credits/data.ts'
+
+const MODULES: Record<string, [title: string, text: string]> = {
+  webhooks: ['Webhooks', 'events signed and sent to your URLs'],
+  connections: ['Connections', 'accounts at other providers, used for you'],
+  files: ['Files', 'kept, and read as text'],
+  knowledge: ['Knowledge bases', 'documents that can be searched'],
+  agents: ['Agents', 'models that work with your tools'],
+}
+
+/** The organization itself: what it is called, and what it may use. */
+export function Screen() {
+  const { organization, reason } = useAccess()
+  const plans = usePlans().data
+  const { data: known } = useData('organization', (how) => postern.organizations.list({}, how).page())
+  if (organization === undefined) return null
+  const own = known?.data.find(({ id }) => id === organization.id)
+  const present = plans?.data.find(({ current }) => current)
+  return (
+    <Page title="Settings" lead={`What holds for everybody in ${textOf(organization.name)}.`}>
+      <div class="columns">
+        <Panel title="Name">
+          <Rename key={organization.id} of={organization} reason={reason({ role: 'administrator' })} />
+        </Panel>
+        <Panel title="Facts">
+          <Facts
+            rows={[
+              ['Id', <IdText key="id" id={organization.id} />],
+              ['Your role', textOf(organization.role)],
+              own !== undefined && ['Made', <ExactTime key="made" at={own.createdAt} />],
+              ['Plan', textOf(present?.name ?? own?.plan ?? '–')],
+            ]}
+          />
+        </Panel>
+      </div>
+      <Panel
+        title="Modules"
+        note="The plan says what this organization may use; whoever runs the server can switch each on or off."
+        actions={
+          <LinkButton small icon="credits" href={to('/credits')}>
+            Plans and credits
+          </LinkButton>
+        }
+      >
+        {plans === undefined ? (
+          <Waiting lines={3} />
+        ) : (
+          <Facts
+            rows={plans.modules.map(({ module, enabled, byFlag }) => [
+              MODULES[module]?.[0] ?? textOf(module),
+              <span key={module} class="row">
+                <Badge tone={enabled ? 'good' : 'held'}>{enabled ? 'on' : 'off'}</Badge>
+                <span class="quiet">
+                  {MODULES[module]?.[1]}
+                  {byFlag && ', set apart from the plan'}
+                </span>
+              </span>,
+            ])}
+          />
+        )}
+      </Panel>
+      <Panel
+        title="The same by the API"
+        note="What you see here, a machine reads with a key of this organization."
+      >
+        <Command text={`curl -H "authorization: Bearer $POSTERN_API_KEY" ${baseUrl}/v1/billing/plans`} />
+      </Panel>
+    </Page>
+  )
+}
+
+function Rename({ of: { id, name }, reason }: { of: Organization; reason: string | undefined }) {
+  const form = useForm({ name }, async (values) => {
+    const renamed = await postern.organizations.rename(id, { name: values.name.trim() })
+    await personChanged()
+    form.reset({ name: renamed.name })
+    toast(`The organization is called ${textOf(renamed.name)} now`)
+  })
+  return (
+    <Form of={form} action="Rename" reason={reason} onlyChanged>
+      <TextField
+        of={form}
+        name="name"
+        label="Name of the organization"
+        hint="No two organizations of this server have one name."
+      />
+    </Form>
+  )
+}

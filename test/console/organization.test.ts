@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { closeCleanly, noBrowser } from '../support/chromium.ts'
+import { openConsole } from '../support/console.ts'
+import { administrator, newEmail, PASSWORD, type Person, tokenOf } from '../support/people.ts'
+import { plansFile } from '../support/plans.ts'
+import { usePostern } from '../support/postern.ts'
+
+const PLAN = { requestsPerMinute: null, modules: [], webhooks: 1, storageGiB: null, price: null }
+const PLANS = plansFile({
+  plans: {
+    small: { ...PLAN, creditsPerCycle: 100 },
+    large: { ...PLAN, creditsPerCycle: 900, price: { amount: 0, currency: 'eur' } },
+  },
+  creditPack: { credits: 500, price: { amount: 990, currency: 'eur' } },
+})
+
+describe('an organization and an account, in the console', { skip: noBrowser }, () => {
+  const server = usePostern('sqlite', { env: { PLANS_FILE: PLANS, DEFAULT_PLAN: 'small' } })
+  let made: Promise<Person> | undefined
+  const admin = () => {
+    made ??= (async () => administrator(await server(), 'Before'))()
+    return made
+  }
+
+  it('shows a new key once, with a call that it is good for, and deletes it by its name', async () => {
+    const [postern, person] = [await server(), await admin()]
+    const browsing = await openConsole(postern, person, '/api-keys')
+    const { page } = browsing
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    assert.equal(
+      await page.locator('[name="name"]:focus').count(),
+      1,
+      'the field that is wrong has the focus',
+    )
+    await page.locator('[name="name"]').fill('=cmd <b>')
+    await page.locator('[name="expiresInDays"]').fill('30')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const key = (await page.locator('.secret code').textContent()) ?? ''
+    assert.match(
+      (await page.getByLabel('command').textContent()) ?? '',
+      /^curl -H "authorization: Bearer psk_/,
+    )
+    assert.equal((await postern.client().get('/v1/organizations', { token: key })).status, 200)
+    await page.getByLabel('I have kept it').check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    assert.ok(!(await page.content()).includes(key))
+    await page.locator('tr', { hasText: '=cmd <b>' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByLabel(/Type .* to go on/).fill('=cmd <b>')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('There is no key yet').waitFor()
+    assert.equal((await postern.client().get('/v1/organizations', { token: key })).status, 401)
+    await closeCleanly(browsing)
+  })
+
+  it('keeps names, refuses a wrong password beside its field, and ends other sessions', async () => {
+    const [postern, person] = [await server(), await admin()]
+    const other = postern.client()
+    await other.post('/v1/auth/sign-in/email', { email: person.email, password: PASSWORD })
+    const browsing = await openConsole(postern, person, '/me')
+    const { page } = browsing
+    await page.locator('[name="firstName"]').fill('Augusta')
+    await page.getByRole('button', { name: 'Save the name' }).click()
+    await page.getByRole('button', { name: 'Augusta Lovelace' }).waitFor()
+    await page.locator('[name="currentPassword"]').fill('not this one 7')
+    await page.locator('[name="newPassword"]').fill('another horse 9 battery')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.locator('.notice-bad, [name="currentPassword"][aria-invalid="true"]').first().waitFor()
+    await page.getByRole('button', { name: 'End all others' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click()
+    await page.getByText('1 session', { exact: true }).waitFor()
+    assert.equal((await other.get('/v1/auth/session')).status, 401)
+    await page.locator('[name="currentPassword"]').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('The password is changed').waitFor()
+    const again = postern.client()
+    const signIn = { email: person.email, password: 'another horse 9 battery' }
+    assert.equal((await again.post('/v1/auth/sign-in/email', signIn)).status, 200)
+    // As the tests after this one sign in.
+    const back = { currentPassword: signIn.password, newPassword: PASSWORD }
+    assert.equal((await again.post('/v1/auth/change-password', back)).status, 200)
+    Object.assign(person, { client: again, token: await tokenOf(again, person.organizationId) })
+    await browsing.close()
+  })
+
+  it('renames the organization, and everywhere stands the new name', async () => {
+    const browsing = await openConsole(await server(), await admin(), '/settings')
+    const { page } = browsing
+    await page.locator('[name="name"]').fill('After <i>')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.locator('.rail').getByRole('button', { name: 'After <i>' }).waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('narrows the audit log by its address, and exports what the filters let through', async () => {
+    const [postern, person] = [await server(), await admin()]
+    const email = newEmail('seen')
+    await person.client.post('/v1/invitations', { email }, { token: person.token })
+    const browsing = await openConsole(postern, person, '/audit?action=invitation.created')
+    const { page } = browsing
+    const rows = page.locator('tbody tr')
+    const shown = await rows.count()
+    assert.ok(shown >= 1)
+    assert.equal(await rows.filter({ hasText: 'invitation created' }).count(), shown)
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ])
+    assert.equal(file.suggestedFilename(), 'audit-log.csv')
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    assert.equal(lines.length, shown + 1)
+    await rows.first().getByRole('button', { name: 'All of this entry' }).click()
+    await page.getByRole('dialog').getByText('invitation.created').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Action').fill('nothing.is.so')
+    await page.getByText('No entry is like that').waitFor()
+    assert.match(page.url(), /action=nothing\.is\.so/)
+    await closeCleanly(browsing)
+  })
+
+  it('shows what credits cost before one goes to pay, and that a plan without a price has come', async () => {
+    const browsing = await openConsole(await server(), await admin(), '/credits')
+    const { page } = browsing
+    await page.getByRole('button', { name: 'Buy credits' }).click()
+    await page.getByLabel('Credits', { exact: true }).selectOption({ label: '1,000' })
+    await page.getByRole('dialog').getByText('€19.80').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Change to large' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Take it' }).click()
+    await page.getByText('The plan large: paid, and here').waitFor()
+    await page.locator('.figure', { hasText: 'To be spent' }).getByText('900').waitFor()
+    await page.getByRole('tab', { name: 'Day by day' }).click()
+    await page.getByRole('button', { name: 'As a table' }).click()
+    await page.getByRole('table', { name: 'Credits that came and went each day' }).waitFor()
+    await closeCleanly(browsing)
+  })
+})
