@@ -54,6 +54,18 @@ describe('verify', () => {
     await assertReason({ ...call, headers: { ...headers, 'webhook-signature': wrong } }, 'wrong_secret')
   })
 
+  it('signs a body once for each secret, however many signatures a stranger sends with it', async (t) => {
+    const compute = t.mock.method(crypto.subtle, 'sign')
+    const compare = t.mock.method(crypto.subtle, 'verify')
+    const many = Array(1_000).fill(`v1,${btoa('x'.repeat(32))}`)
+    const send = (signatures: string[]) =>
+      verify({ ...call, headers: { ...headers, 'webhook-signature': signatures.join(' ') } })
+    await assert.rejects(send([...many, 'v1,AA==', 'v1,']), WebhookError)
+    await send([...many, headers['webhook-signature']])
+    const times = compute.mock.callCount() + compare.mock.callCount()
+    assert.ok(times <= 4, `the body was hashed ${times} times`)
+  })
+
   it('names what is wrong', async () => {
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
       await assertReason({ ...call, headers: { ...headers, [name]: undefined } }, 'missing_header')

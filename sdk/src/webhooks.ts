@@ -98,7 +98,7 @@ async function importKey(secret: string, scheme: 'standard' | 'service'): Promis
   const raw = scheme === 'service' ? utf8.encode(secret) : decode(secret.replace(/^whsec_/, ''))
   if (raw === undefined || raw.length === 0)
     throw new WebhookError('malformed', 'The secret is not whsec_ and base64.')
-  return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+  return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
 
 function readStandard(headers: HeadersLike, tolerance: number, now: number) {
@@ -130,16 +130,21 @@ function need(headers: HeadersLike, name: string): string {
   return value
 }
 
-/** In constant time: WebCrypto compares. */
+/** Signs once for each key, however many signatures a stranger gives, and compares in a time that does not tell where they differ. */
 async function fits(
   keys: CryptoKey[],
-  given: Uint8Array<ArrayBuffer>[],
+  given: Uint8Array[],
   prefix: string,
-  body: Uint8Array<ArrayBuffer>,
+  body: Uint8Array,
 ): Promise<boolean> {
   const signed = join(prefix, body)
-  const tries = keys.flatMap((key) => given.map((one) => crypto.subtle.verify('HMAC', key, one, signed)))
-  return (await Promise.all(tries)).includes(true)
+  for (const key of keys) {
+    const ours = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed))
+    const differs = (one: Uint8Array) =>
+      ours.reduce((sum, byte, at) => sum | (byte ^ (one[at] ?? 0)), ours.length ^ one.length)
+    if (!given.every(differs)) return true
+  }
+  return false
 }
 
 function rewritten(body: Uint8Array): Uint8Array<ArrayBuffer>[] {
