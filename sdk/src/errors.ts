@@ -72,10 +72,28 @@ export function isCode<C extends AnyCode>(error: unknown, code: C): error is Pos
   return error instanceof PosternError && error.code === code
 }
 
+/** More than this of an answer is no error of Postern's. */
+const MOST_OF_ERROR = 1_048_576
+
+/** The text of an answer; undefined where it goes on beyond so many bytes. */
+export async function readText({ body }: Response, most: number): Promise<string | undefined> {
+  const reader = body?.getReader()
+  const decoder = new TextDecoder()
+  let [text, size] = ['', 0]
+  while (reader !== undefined) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.length
+    if (size > most) return void (await reader.cancel())
+    text += decoder.decode(value, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
 /** The error that an answer holds, whoever wrote it. */
 export async function readError(response: Response): Promise<PosternError> {
   const { status, headers } = response
-  const text = await response.text().catch(() => '')
+  const text = (await readText(response, MOST_OF_ERROR).catch(() => '')) ?? ''
   const facts = {
     status,
     requestId: headers.get('x-request-id') ?? undefined,

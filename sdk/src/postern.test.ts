@@ -167,6 +167,26 @@ describe('retries', () => {
     }
   })
 
+  it('of no call go to where an answer leads: the key and the body are for Postern alone', async (t) => {
+    const strangers: IncomingMessage[] = []
+    const stranger = createServer((request, response) => {
+      strangers.push(request)
+      response.end('{}')
+    })
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    t.after(() => stranger.close())
+    const place = stranger.address()
+    const location = `http://127.0.0.1:${typeof place === 'object' ? place?.port : ''}/`
+    for (const status of [301, 302, 303, 307, 308]) {
+      const api = client([(response) => void response.writeHead(status, { location }).end()], {
+        headers: { 'x-secret': 'of the client' },
+      })
+      for (const call of [api.webhooks.read('whk_1'), api.events.publish(EVENT)])
+        await assert.rejects(call, (error) => isCode(error, 'UNEXPECTED_ANSWER') && error.status === status)
+    }
+    assert.deepEqual(strangers.length, 0)
+  })
+
   it('are not begun that would end after the deadline', async () => {
     const late = problem(429, 'RATE_LIMITED', { retryAfterSeconds: 60 }, { 'retry-after': '60' })
     const error = await client([late], { deadlineMs: 5_000 })
@@ -190,6 +210,16 @@ describe('time', () => {
       assert.equal(error.status, 0)
     }
     assert.deepEqual(await client([never, good], { timeoutMs: 200 }).webhooks.list().take(1), [])
+  })
+
+  it('without an end is no time at all for a timer, and still an end of its own for a call', async () => {
+    const later: Answer = (response) => void setTimeout(() => good(response, undefined as never), 50)
+    const endless = {
+      timeoutMs: Number.POSITIVE_INFINITY,
+      deadlineMs: Number.POSITIVE_INFINITY,
+      maxRetries: 0,
+    }
+    assert.deepEqual(await client([later], endless).webhooks.list().take(1), [])
   })
 
   it('of the caller ends a call at once, in a try and in a wait, with the caller’s reason', async () => {
@@ -218,6 +248,24 @@ describe('an error', () => {
     assert.equal(error.details.required, 5)
     assert.deepEqual([error.status, error.requestId, error.retryAfter], [402, 'req_1', undefined])
     assert.equal(isCode(new Error('x'), 'INSUFFICIENT_CREDITS'), false)
+  })
+
+  it('is read no further than an error of Postern’s is long', async () => {
+    let sent = 0
+    const endless: Answer = (response) => {
+      response.writeHead(500)
+      const more = () => {
+        do sent += 65_536
+        while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')))
+      }
+      response.on('drain', more)
+      more()
+    }
+    const error = await client([endless], { maxRetries: 0, timeoutMs: 20_000 })
+      .webhooks.read('whk_1')
+      .catch((one) => one)
+    assert.ok(isCode(error, 'UNEXPECTED_ANSWER'), String(error))
+    assert.ok(sent < 64 * 1_048_576, `${sent} bytes were taken`)
   })
 
   it('says when an answer is not Postern’s, and when nobody answers', async () => {

@@ -1,4 +1,4 @@
-import { PosternError } from './errors.ts'
+import { PosternError, readText } from './errors.ts'
 import { Pages } from './page.ts'
 import {
   type Call,
@@ -81,11 +81,14 @@ function nextPage(call: Call, cursor: string | undefined): Call {
   return cursor === undefined ? call : { ...call, query: { ...call.query, cursor } }
 }
 
+/** The longest page of a list is far from it; whoever answers with more is not Postern. */
+const MOST_OF_JSON = 256 * 1_048_576
+
 /** undefined where there is nothing to be read. */
 async function readJson(response: Response) {
-  const text = await response.text()
+  const text = await readText(response, MOST_OF_JSON)
   try {
-    return text === '' ? undefined : JSON.parse(text)
+    return text === '' ? undefined : JSON.parse(text ?? '-')
   } catch (cause) {
     throw new PosternError({
       code: 'UNEXPECTED_ANSWER',

@@ -1,5 +1,5 @@
 import { PosternError, readError } from './errors.ts'
-import { isPassing, pause, waitMs } from './retry.ts'
+import { after, isPassing, pause, waitMs } from './retry.ts'
 
 /** How a client reaches Postern. */
 export interface PosternOptions {
@@ -69,11 +69,12 @@ export function createSend(client: PosternOptions): Send {
     const outer = one.options?.signal
     outer?.throwIfAborted()
     const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(), ms)
+    const timer = after(ms, () => limit.abort())
     const signal = outer === undefined ? limit.signal : AbortSignal.any([outer, limit.signal])
     try {
       const response = await call(root + one.path + toSearch(one.query), { ...init, signal })
       if (response.status >= 400) throw await readError(response)
+      if (one.accept !== '*/*') mustStay(response)
       // Who reads the body as it comes has as long as that takes.
       if (one.accept !== undefined) clearTimeout(timer)
       return await read(response)
@@ -119,6 +120,14 @@ export function createSend(client: PosternOptions): Send {
   }
 }
 
+/** @throws PosternError where an answer leads elsewhere: what was sent is sent to nobody else */
+function mustStay({ status, type, headers }: Response): void {
+  const place = headers.get('location')
+  if (type !== 'opaqueredirect' && (place === null || status < 300)) return
+  const message = `The answer leads to ${place?.slice(0, 200) ?? 'another address'}: baseUrl is not where Postern is.`
+  throw new PosternError({ code: 'UNEXPECTED_ANSWER', message, status })
+}
+
 function isRefused(error: unknown): boolean {
   return error instanceof PosternError && error.status === 401
 }
@@ -153,9 +162,9 @@ function isBytes(body: unknown): body is Bytes {
   )
 }
 
-function bodyOf({ body, accept }: Call): RequestInit {
-  // Where an answer leads is the caller's to follow.
-  const redirect = accept === '*/*' ? 'manual' : 'follow'
+function bodyOf({ body }: Call): RequestInit {
+  // The key and the body are for nobody to whom an answer may lead.
+  const redirect = 'manual'
   if (body === undefined) return { redirect }
   if (!isBytes(body)) return { redirect, body: JSON.stringify(body) }
   return { redirect, body, ...(body instanceof ReadableStream ? { duplex: 'half' } : {}) } as RequestInit

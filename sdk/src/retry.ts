@@ -21,6 +21,14 @@ export function waitMs(tries: number, error?: unknown): number {
   return Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** tries)
 }
 
+/** The longest time that timers know; they take a longer one for none at all. */
+const MOST_MS = 2 ** 31 - 1
+
+/** Calls `then` after a time, however long it is. */
+export function after(ms: number, then: () => void): ReturnType<typeof setTimeout> {
+  return setTimeout(then, Math.min(ms, MOST_MS))
+}
+
 /** Resolves after a time. @throws the reason of `signal`, when it is aborted meanwhile */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -29,10 +37,10 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer)
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
+    const timer = after(ms, () => {
       signal?.removeEventListener('abort', end)
       resolve()
-    }, ms)
+    })
     signal?.addEventListener('abort', end, { once: true })
   })
 }

@@ -16,7 +16,7 @@ function sizeOf(entry: string): number {
     parts.set(
       file,
       code
-        .replace(/\/\*[\s\S]*?\*\//g, '')
+        .replace(/^\s*\/\*[\s\S]*?\*\/$/gm, '')
         .replace(/^\s*\/\/.*$/gm, '')
         .replace(/^\s+|\s+$/gm, ''),
     )

@@ -96,6 +96,37 @@ describe('a stream', () => {
     assert.deepEqual(places, [undefined, '2'])
   })
 
+  it('stays away as long as it is asked to, and does not hammer who asks for ages or for no time', async () => {
+    for (const asked of ['9999999999', '0']) {
+      const leaving = new AbortController()
+      const stream = open([(response) => void response.writeHead(503, { 'retry-after': asked }).end()], {
+        signal: leaving.signal,
+      })
+      setTimeout(() => leaving.abort(), 400)
+      await assert.rejects(names(stream))
+      assert.ok(places.length < 25, `${asked}: asked ${places.length} times`)
+    }
+  })
+
+  it('gives up a server whose line, or whose event, does not end', async () => {
+    for (const piece of ['x'.repeat(65_536), `data: ${'x'.repeat(65_530)}\n`]) {
+      const stream = open([
+        (response) => {
+          begin(response)
+          const more = () => {
+            while (!response.destroyed && response.write(piece));
+          }
+          response.on('drain', more)
+          more()
+        },
+      ])
+      await assert.rejects(
+        Promise.race([names(stream), new Promise((resolve) => setTimeout(resolve, 20_000).unref())]),
+        (error) => isCode(error, 'UNEXPECTED_ANSWER'),
+      )
+    }
+  })
+
   it('says that there is a gap when it comes back without a place', async () => {
     const stream = open([
       (response) => {

@@ -25,6 +25,10 @@ const SILENCE_MS = 45_000
 const GOOD_MS = 10_000
 /** What a stream of one thing says last. */
 const LAST = /^run\.(succeeded|failed|cancelled)$/
+/** Whoever is asked to stay away for longer looks again after this. */
+const LONGEST_MS = 60 * 60_000
+/** Characters of an event; whoever sends more without an end is not Postern. */
+const MOST_OF_EVENT = 4 * 1_048_576
 /** So many connections in a row that end without a word: there is nothing more to say. */
 const MOST_EMPTY = 3
 
@@ -82,7 +86,8 @@ export class EventStream implements AsyncIterable<StreamEvent> {
       }
       if (Date.now() - opened > GOOD_MS) failures = 0
       onState?.('waiting', error)
-      await pause(waitMs(failures++, error), signal)
+      // Who is asked to come back at once still does not call without a pause.
+      await pause(Math.min(LONGEST_MS, Math.max(waitMs(failures++), waitMs(0, error))), signal)
     }
   }
 
@@ -110,13 +115,17 @@ async function* readEvents(
   const decoder = new TextDecoder()
   let [rest, id, event]: [string, string | undefined, string] = ['', undefined, '']
   let data: string[] = []
+  let size = 0
   while (reader !== undefined) {
     const timer = setTimeout(() => cut.abort(), SILENCE_MS)
     const { done, value } = await reader.read().finally(() => clearTimeout(timer))
     if (done) return
     const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
+    if (size + rest.length > MOST_OF_EVENT)
+      throw new PosternError({ code: 'UNEXPECTED_ANSWER', message: 'An event does not end.', status: 200 })
     for (const line of lines) {
+      size += line.length
       const [, field, said = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
       if (field === 'data') data.push(said)
       else if (field === 'event') event = said
@@ -124,7 +133,7 @@ async function* readEvents(
       else if (line === '') {
         if (id !== undefined) onPlace(id)
         if (data.length > 0) yield { id, event: event || 'message', data: parse(data.join('\n')) }
-        ;[id, event, data] = [undefined, '', []]
+        ;[id, event, data, size] = [undefined, '', [], 0]
       }
     }
   }

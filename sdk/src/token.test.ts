@@ -80,6 +80,7 @@ it('a token that is not good is refused, with the reason', async () => {
   const [head, payload] = good.split('.')
   const bad: [string, TokenReason][] = [
     ['garbage', 'malformed'],
+    [undefined as never, 'malformed'],
     ['a.b.c', 'malformed'],
     [`${good}.more`, 'malformed'],
     [
@@ -129,4 +130,16 @@ it('a known key serves on for an hour while Postern cannot be reached', async (t
   assert.equal(issuer.fetched(), 2)
   t.mock.timers.tick(60 * 60_000)
   await assert.rejects(issuer.verify(token), TypeError)
+})
+
+it('tokens made up do not make us ask again and again while Postern cannot be reached', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: NOW })
+  const issuer = await newIssuer()
+  issuer.goDown()
+  const made = await issuer.token({}, {}, 'made-up')
+  for (let times = 0; times < 20; times++) await assert.rejects(issuer.verify(made), TypeError)
+  assert.equal(issuer.fetched(), 1)
+  t.mock.timers.tick(6_000)
+  await assert.rejects(issuer.verify(made), TypeError)
+  assert.equal(issuer.fetched(), 2)
 })

@@ -61,6 +61,8 @@ const KEPT_MS = 5 * 60_000
 const COOLDOWN_MS = 30_000
 /** So long a key that was seen serves on while Postern cannot be reached; a key is published for longer after its last use. */
 const STALE_MS = 60 * 60_000
+/** Keys that could not be had are asked for no sooner, and nobody waits for them meanwhile. */
+const REST_MS = 5_000
 const TIMEOUT_MS = 5_000
 
 interface Jwk {
@@ -73,6 +75,7 @@ interface Jwk {
 
 const known = new Map<string, Keys>()
 const fetching = new Map<string, Promise<Keys>>()
+const failed = new Map<string, { at: number; error: unknown }>()
 
 /**
  * Checks a token (`GET /v1/auth/token`) without asking Postern: its keys are fetched once, kept for five minutes, and fetched
@@ -82,7 +85,7 @@ const fetching = new Map<string, Promise<Keys>>()
 export async function verifyToken(token: string, options: VerifyTokenOptions): Promise<TokenClaims> {
   const { toleranceSeconds = 5, now = Date.now() } = options
   const issuer = options.baseUrl.replace(/\/+$/, '')
-  const [head, payload, signature, more] = token.split('.')
+  const [head, payload, signature, more] = String(token).split('.')
   const header = readJson(head)
   const claims = readJson(payload) as unknown as TokenClaims
   if (signature === undefined || more !== undefined)
@@ -128,13 +131,25 @@ const unknown = (kid: string) => new TokenError('unknown_key', `There is no key 
 
 /** All who need the keys at a moment share one request. */
 function fetchOnce(issuer: string, call: typeof fetch): Promise<Keys> {
-  const begun = fetching.get(issuer) ?? fetchKeys(issuer, call).finally(() => fetching.delete(issuer))
+  const last = failed.get(issuer)
+  if (last !== undefined && Math.abs(Date.now() - last.at) < REST_MS) return Promise.reject(last.error)
+  const begun =
+    fetching.get(issuer) ??
+    fetchKeys(issuer, call)
+      .catch((error) => {
+        failed.set(issuer, { at: Date.now(), error })
+        throw error
+      })
+      .finally(() => fetching.delete(issuer))
   fetching.set(issuer, begun)
   return begun
 }
 
 async function fetchKeys(issuer: string, call: typeof fetch): Promise<Keys> {
-  const answer = await call(`${issuer}/.well-known/jwks.json`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const answer = await call(`${issuer}/.well-known/jwks.json`, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
   if (!answer.ok) throw new Error(`${issuer}/.well-known/jwks.json answers ${answer.status}.`)
   const { keys } = (await answer.json()) as { keys: Jwk[] }
   const usable = keys.filter(({ kty, crv }) => kty === 'EC' && crv === 'P-256')
