@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, type Millis, now, SECOND, toMillis } from './clock.ts'
-import { type Failure, issuesOf } from './data/failure.ts'
+import { type Failure, type Issue, issuesOf } from './data/failure.ts'
 
 /** Every sentence about failures, and how numbers, times and durations read: the one place for another language. */
 const LANGUAGE = 'en-GB'
@@ -48,9 +48,7 @@ export function explain(failure: Failure): { title: string; text: string } {
   const { title = failure.message, text = failure.message } = FAILURES[failure.code] ?? {}
   if (failure.retryAfter !== undefined)
     return { title, text: `Try once more in ${duration(failure.retryAfter * SECOND)}.` }
-  const reasons = issuesOf(failure).map(
-    ({ field, reason, code }) => `${field}: ${reasonWords(reason ?? code)}`,
-  )
+  const reasons = issuesOf(failure).map((issue) => `${issue.field}: ${issueWords(issue)}`)
   const { reason, field } = failure.details
   if (typeof reason === 'string' && field === undefined)
     reasons.push(`The reason is: ${reasonWords(reason)}.`)
@@ -61,6 +59,8 @@ export function explain(failure: Failure): { title: string; text: string } {
 }
 
 const REASONS: Record<string, string> = {
+  'must NOT have fewer than 1 items': 'choose at least one',
+  'must NOT have fewer than 1 characters': 'this is needed',
   MISSING_REQUIRED_FIELD: 'this is needed',
   TYPE_MISMATCH: 'this has another form',
   INVALID_EMAIL: 'this is no e-mail address',
@@ -72,6 +72,12 @@ const REASONS: Record<string, string> = {
   not_yours: 'it is somebody else’s',
   too_much_stored: 'the storage of the plan is used up',
   not_public: 'this leads into a private network',
+}
+
+/** What is wrong with a field: its reason in words of ours, else what the server says. */
+export function issueWords({ reason, code, message }: Issue): string {
+  const known = REASONS[reason ?? message ?? code] ?? REASONS[reason ?? code]
+  return known ?? (reason === undefined ? message : undefined) ?? reasonWords(reason ?? code)
 }
 
 /** `too_long` → "too long": what a field's own reason says, where there is no better sentence. */

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { type Failure, issuesOf } from '../app/data/failure.ts'
 import { useAction } from '../app/data/use-action.ts'
-import { reasonWords } from '../app/words.ts'
+import { issueWords } from '../app/words.ts'
 
 export type Values = object
 
@@ -49,7 +49,7 @@ export function useForm<V extends Values>(initial: V, work: (values: V) => Promi
       if (touched.has(name)) return undefined
       const issue = issues.find(({ field }) => field === name || field.startsWith(`${name}.`))
       if (issue === undefined) return undefined
-      const words = reasonWords(issue.reason ?? issue.code)
+      const words = issueWords(issue)
       return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
     },
     async submit() {

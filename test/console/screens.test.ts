@@ -14,7 +14,7 @@ const LOOKS = [
 ] as const
 /** Every one of them is for `npm run test:console:all`. */
 const ALL_LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [1_280, 390].map((width) => ({ colorScheme, viewport: { width, height: 900 } })),
+  [1_280, 390, 320].map((width) => ({ colorScheme, viewport: { width, height: 900 } })),
 )
 const looks = process.env.CONSOLE_LOOKS === 'all' ? ALL_LOOKS : LOOKS
 

@@ -9,6 +9,8 @@ export interface Issue {
   field: string
   code: string
   reason: string | undefined
+  /** What the server says of it, where it is a rule of the schema. */
+  message: string | undefined
 }
 
 /** Which fields a failure is about, the first problem first. */
@@ -24,6 +26,7 @@ export function issuesOf(failure: Failure): Issue[] {
     field: String(one.field ?? ''),
     code: String(one.code ?? failure.code),
     reason: one.reason === undefined ? undefined : String(one.reason),
+    message: one.message === undefined ? undefined : String(one.message),
   }))
 }
 
