@@ -2,3 +2,13 @@
 export function root(): string {
   return globalThis.document?.documentElement.dataset.root ?? ''
 }
+
+/** The name of the product, as whoever runs the server has it. */
+export function product(): string {
+  return globalThis.document?.documentElement.dataset.product ?? 'Postern'
+}
+
+/** The path of its sign; undefined where it is ours. */
+export function logo(): string | undefined {
+  return globalThis.document?.documentElement.dataset.logo
+}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { announce } from '../app/announcer.ts'
+import { product } from '../app/root.ts'
 import { arrivals } from '../app/router.ts'
 import { useStore } from '../app/store.ts'
 import { textOf } from '../app/words.ts'
@@ -27,7 +28,7 @@ export function Page({ title, lead, back, actions, mark, children }: PageProps) 
   const arrival = useStore(arrivals)
   const words = textOf(title)
   useEffect(() => {
-    document.title = `${words} · Postern`
+    document.title = `${words} · ${product()}`
     if (arrival === focused) return
     focused = arrival
     heading.current?.focus({ preventScroll: true })

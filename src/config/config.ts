@@ -15,8 +15,9 @@ import { findMisspelt, type Misspelt } from './misspelt.ts'
 import { type ModelConfig, readModels } from './models-file.ts'
 import type { OperatorTokens } from './operator-variables.ts'
 import { readPlans } from './plans-file.ts'
+import type { Product } from './product-variables.ts'
 import { type ConnectionProvider, readConnections } from './providers-file.ts'
-import { withoutSecrets } from './redact.ts'
+import { isPublic, withoutSecrets } from './redact.ts'
 import { VARIABLES } from './variables.ts'
 
 export type { ProviderConfig, StripeConfig }
@@ -35,6 +36,7 @@ export interface Config {
     appUrl: string
     /** Whether `/console` is there. */
     console: boolean
+    product: Product
     /** Where the terms stand that a sign-up accepts. */
     termsUrl: string | undefined
     allowedOrigins: string[]
@@ -206,6 +208,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       baseUrl,
       appUrl,
       console: read.CONSOLE,
+      product: { name: read.PRODUCT_NAME, logo: read.PRODUCT_LOGO },
       termsUrl: read.TERMS_URL,
       allowedOrigins: [...new Set(origins)],
     },
@@ -242,9 +245,4 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       drain: read.DRAIN_SECONDS,
     },
   }
-}
-
-/** A secret, or a URL that may hold one, is never repeated in a message. */
-function isPublic(name: string): boolean {
-  return !/SECRET|TOKEN|KEY|DATABASE|SMTP_URL|BLOBS_URL/.test(name)
 }

@@ -15,3 +15,8 @@ export function withoutSecrets(line: string): string {
     )
     .join(IT_IS)
 }
+
+/** A secret, or a URL that may hold one, is never repeated in a message. */
+export function isPublic(name: string): boolean {
+  return !/SECRET|TOKEN|KEY|DATABASE|SMTP_URL|BLOBS_URL/.test(name)
+}

@@ -4,6 +4,7 @@ import { SECOND } from '../core/clock.ts'
 import { BUILT_IN_PLANS } from '../core/plans.ts'
 import { blobsUrl } from './blobs-url.ts'
 import { OPERATOR_VARIABLES } from './operator-variables.ts'
+import { PRODUCT_VARIABLES } from './product-variables.ts'
 import { SIGN_IN_VARIABLES } from './sign-in-variables.ts'
 import {
   host,
@@ -108,6 +109,7 @@ export const VARIABLES = {
     about: '`off`: there is no `/console`.',
     read: (text) => oneOf('on', 'off')(text) === 'on',
   },
+  ...PRODUCT_VARIABLES,
   ALLOWED_ORIGINS: {
     default: '',
     about: 'Comma-separated origins of your front ends: for CORS, and where sign-ins may return to.',

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
+import type { Product } from '../config/product-variables.ts'
 import { unknownPath } from '../http/error-response.ts'
 import { Type } from '../http/schema/type.ts'
 import { strict } from '../http/schema/validation.ts'
@@ -37,7 +38,7 @@ export function consoleRoutes(server: Server, { config }: { config: Pick<Config,
   const root = new URL(config.web.baseUrl).pathname.replace(/\/$/, '')
   let ready: Promise<Ready> | undefined
   const prepared = () => {
-    ready ??= prepare(root).catch((error) => {
+    ready ??= prepare(root, config.web.product).catch((error) => {
       ready = undefined
       throw error
     })
@@ -77,12 +78,12 @@ export function consoleRoutes(server: Server, { config }: { config: Pick<Config,
     server.get(path, { config: { access: 'public' }, schema: { hide: true } }, answer)
 }
 
-async function prepare(root: string): Promise<Ready> {
+async function prepare(root: string, product: Product): Promise<Ready> {
   const [{ makeEdition }, { createCompressed: create }, { makeShell }] = await Promise.all([
     import('./edition.ts'),
     import('./compressed.ts'),
     import('./shell.ts'),
   ])
   const edition = await makeEdition()
-  return { edition, find: create(edition.files), shell: (path) => makeShell(edition, root, path) }
+  return { edition, find: create(edition.files), shell: (path) => makeShell(edition, root, product, path) }
 }

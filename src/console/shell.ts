@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { html } from '../core/text/html.ts'
+import type { Product } from '../config/product-variables.ts'
+import { html, NOTHING } from '../core/text/html.ts'
+import { logoOf } from '../shared/logo.ts'
 import { EARLY, type Edition, ENTRY } from './edition.ts'
 import { STYLE } from './sources.ts'
 
@@ -14,22 +16,23 @@ export interface Shell {
  * @param root the path of `BASE_URL`
  * @param path what follows `/console` and the organization
  */
-export function makeShell(edition: Edition, root: string, path: string): Shell {
+export function makeShell(edition: Edition, root: string, product: Product, path: string): Shell {
   const base = `${root}/console/assets/${edition.name}/`
+  const logo = logoOf(root, product)
   const map = edition.importMap(base)
   const preloads = edition.preload(path).map(
     (name) => html`<link rel="modulepreload" href="${base}${name}">
 `,
   )
   const before = html`<!doctype html>
-<html lang="en" data-root="${root}">
+<html lang="en" data-root="${root}" data-product="${product.name}"${logo === undefined ? NOTHING : html` data-logo="${logo.path}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<title>Console · Postern</title>
-<link rel="icon" href="${base}icon.svg" type="image/svg+xml">
+<title>Console · ${product.name}</title>
+<link rel="icon" href="${logo?.path ?? `${base}icon.svg`}" type="${logo?.type ?? 'image/svg+xml'}">
 <script src="${base}${EARLY}"></script>
 <link rel="stylesheet" href="${base}${STYLE}">
 `

@@ -2,7 +2,7 @@ import { html, NOTHING } from '../core/text/html.ts'
 import { type Facts, field, form, type Page, providerButtons, signedIn, step } from './layout.ts'
 
 /** `/accept-invitation?token=`: where the mail of an invitation leads. */
-export function acceptInvitation({ root, providers, termsUrl }: Facts): Page {
+export function acceptInvitation({ root, providers, termsUrl, consolePath }: Facts): Page {
   const terms =
     termsUrl === undefined
       ? html`I accept the terms of use`
@@ -34,7 +34,7 @@ ${field('sign-up', { name: 'password', label: 'Choose a password', type: 'passwo
 ${providerButtons(providers, html`<p class="quiet">Going on with one of these accepts the terms of use as well.</p>`)}
 <p class="aside"><a href="${root}/sign-in?invitation">I already have an account</a></p>`,
 )}
-${signedIn('You are in')}
+${signedIn({ consolePath }, 'You are in')}
 ${step(
   'dead',
   'This invitation cannot be used',

@@ -1,4 +1,4 @@
-import { html } from '../core/text/html.ts'
+import { html, NOTHING } from '../core/text/html.ts'
 import type { Facts, Page } from './layout.ts'
 import { step } from './layout.ts'
 
@@ -6,7 +6,7 @@ import { step } from './layout.ts'
  * `/checkout?id=`: where a checkout without a payment provider leads, and where a provider sends people back to. What was
  * paid, has ended or never was is said whatever the address claims.
  */
-export function checkout({ order }: Facts): Page {
+export function checkout({ order, consolePath }: Facts): Page {
   const number = html`<p class="quiet">Checkout <code data-text="id"></code></p>`
   return {
     title: 'Checkout',
@@ -58,6 +58,7 @@ ${step(
   'Nothing was paid',
   html`<p>You left before the payment. Begin again whenever you like.</p>
 ${number}`,
-)}`,
+)}
+${consolePath === undefined ? NOTHING : html`<p class="aside"><a href="${consolePath}">Back to the console</a></p>`}`,
   }
 }

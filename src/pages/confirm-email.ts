@@ -2,7 +2,7 @@ import { html, NOTHING } from '../core/text/html.ts'
 import { type Facts, field, form, type Page, signedIn, step } from './layout.ts'
 
 /** `/confirm-email?token=`: completes a sign-up that was made without the invitation's link. */
-export function confirmEmail({ root }: Facts): Page {
+export function confirmEmail({ root, consolePath }: Facts): Page {
   return {
     title: 'Confirm your address',
     script: 'confirm-email.js',
@@ -22,7 +22,7 @@ ${step(
 ${form('type-password', 'Confirm the address', field('type-password', { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }))}
 <p class="quiet">You chose none? Then somebody else signed up with your address. Close this page: nothing has happened. The link of your invitation still works.</p>`,
 )}
-${signedIn('Address confirmed. You are in')}
+${signedIn({ consolePath }, 'Address confirmed. You are in')}
 ${step(
   'dead',
   'This link cannot be used',

@@ -1,10 +1,15 @@
+import type { Product } from '../config/product-variables.ts'
 import { type Html, html, NOTHING } from '../core/text/html.ts'
+import { logoOf } from '../shared/logo.ts'
 import { assetPath } from './assets.ts'
 
 /** What a page may know: the configuration, never the request's secrets. */
 export interface Facts {
   /** The path of `BASE_URL`: empty, or `/postern` behind a proxy that serves it there. */
   root: string
+  product: Product
+  /** Where the console is; undefined where it is switched off. */
+  consolePath: string | undefined
   /** The sign-in providers that are configured. */
   providers: { id: string; name: string }[]
   termsUrl: string | undefined
@@ -23,21 +28,23 @@ export interface Page {
 }
 
 /** The frame around every page. */
-export function layout({ root }: Facts, { title, script, content }: Page): string {
+export function layout(facts: Facts, { title, script, content }: Page): string {
+  const { root, product, consolePath } = facts
+  const logo = logoOf(root, product) ?? { path: assetPath(root, 'icon.svg'), type: 'image/svg+xml' }
   const page = html`<!doctype html>
-<html lang="en" data-root="${root}">
+<html lang="en" data-root="${root}"${consolePath === undefined ? NOTHING : html` data-console="${consolePath}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<title>${title} · Postern</title>
-<link rel="icon" href="${assetPath(root, 'icon.svg')}" type="image/svg+xml">
+<title>${title} · ${product.name}</title>
+<link rel="icon" href="${logo.path}" type="${logo.type}">
 <link rel="stylesheet" href="${assetPath(root, 'page.css')}">
 ${script === undefined ? NOTHING : html`<script type="module" src="${assetPath(root, script)}"></script>`}
 </head>
 <body>
-<header><img src="${assetPath(root, 'icon.svg')}" alt="" width="36" height="36"><span>Postern</span></header>
+<header><img src="${logo.path}" alt="" height="36"><span>${product.name}</span></header>
 <main>
 ${script === undefined ? NOTHING : NO_SCRIPT}
 ${content}
@@ -112,14 +119,14 @@ ${providers.map(({ id, name }) => html`<button type="button" class="secondary" d
 }
 
 /** The state of a page after it has signed somebody in. */
-export function signedIn(heading: string): Html {
+export function signedIn({ consolePath }: Pick<Facts, 'consolePath'>, heading: string): Html {
   return step(
     'signed-in',
     heading,
     html`<p>Signed in as <strong data-text="email"></strong>.</p>
 <div data-some="organizations"><h2>Your organizations</h2>
 <ul class="organizations" data-list="organizations"></ul></div>
-<p class="quiet">You can close this page now.</p>
+${consolePath === undefined ? html`<p class="quiet">You can close this page now.</p>` : html`<p><a class="primary" href="${consolePath}">Open the console</a></p>`}
 ${form('sign-out', 'Sign out', NOTHING)}`,
   )
 }

@@ -2,7 +2,7 @@ import { html, NOTHING } from '../core/text/html.ts'
 import { type Facts, field, form, type Page, signedIn, step } from './layout.ts'
 
 /** `/magic-link?token=`: signs in at the press of a button, and asks other browsers for the code. */
-export function magicLink({ root }: Facts): Page {
+export function magicLink({ root, consolePath }: Facts): Page {
   return {
     title: 'Sign in',
     script: 'magic-link.js',
@@ -22,7 +22,7 @@ ${step(
 ${form('type-code', 'Sign in', field('type-code', { name: 'code', label: 'Code', type: 'text', autocomplete: 'one-time-code', hint: '8 letters and digits, below the link in the mail.' }))}
 <p class="quiet">Type it only if you asked for the link yourself. It works once and for 10 minutes; <a href="${root}/sign-in#link">ask for a new one</a> after that.</p>`,
 )}
-${signedIn('You are signed in')}
+${signedIn({ consolePath }, 'You are signed in')}
 ${step(
   'dead',
   'This link cannot be used',

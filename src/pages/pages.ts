@@ -5,6 +5,7 @@ import { cookiesFor } from '../http/cookies.ts'
 import { Type } from '../http/schema/type.ts'
 import { ofType } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
+import { logoRoute } from '../shared/logo.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { assetRoutes } from './assets.ts'
 import { checkout } from './checkout.ts'
@@ -63,8 +64,11 @@ interface PageDeps {
  */
 export function pageRoutes(server: Server, { config, findOrder }: PageDeps): void {
   const sessionCookie = cookiesFor(config.web.baseUrl).session
+  const root = new URL(config.web.baseUrl).pathname.replace(/\/$/, '')
   const facts = {
-    root: new URL(config.web.baseUrl).pathname.replace(/\/$/, ''),
+    root,
+    product: config.web.product,
+    consolePath: config.web.console ? `${root}/console` : undefined,
     termsUrl: config.web.termsUrl,
     providers: [
       ...(config.access.google === undefined ? [] : [{ id: 'google', name: 'Google' }]),
@@ -72,6 +76,7 @@ export function pageRoutes(server: Server, { config, findOrder }: PageDeps): voi
     ],
   }
   assetRoutes(server)
+  logoRoute(server, config.web.product)
   for (const [path, describe] of Object.entries(PAGES)) {
     const schema = path === '/v1/auth/magic-link/verify' ? LINK_SCHEMA : { hide: true }
     server.get(path, { config: { access: 'public' }, schema }, async (request, reply) => {

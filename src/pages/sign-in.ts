@@ -4,7 +4,7 @@ import { type Facts, field, form, type Page, providerButtons, signedIn, step } f
 const EMAIL = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' } as const
 
 /** `/sign-in`: password, mailed link or provider; a forgotten password; who is signed in, and the way out. */
-export function signIn({ providers, hasSession }: Facts): Page {
+export function signIn({ providers, hasSession, consolePath }: Facts): Page {
   return {
     title: 'Sign in',
     script: 'sign-in.js',
@@ -52,6 +52,6 @@ ${step(
 <p class="quiet">Nothing there? Look among the unwanted mails, or check the address.</p>
 <p class="aside"><a href="#password">Back to sign-in</a></p>`,
 )}
-${signedIn('You are signed in')}`,
+${signedIn({ consolePath }, 'You are signed in')}`,
   }
 }

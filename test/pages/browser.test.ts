@@ -6,6 +6,7 @@ import {
   type Browsing,
   closeCleanly,
   inviteUnread,
+  landsInConsole,
   noBrowser,
   openBrowser,
   press,
@@ -64,9 +65,8 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     await tabTo(page, '#sign-up button.primary')
     assert.notEqual(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none')
     await page.keyboard.press('Enter')
-    await showsHeading(page, 'You are in')
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'You are in')
-    assert.equal(await page.locator('[data-step="signed-in"] li strong').textContent(), 'Acme & <b>Sons</b>')
+    await landsInConsole(page, admin.organizationId)
+    await page.getByRole('button', { name: 'Acme & <b>Sons</b>' }).waitFor()
     assert.equal(await signedInAs(postern, browsing), email)
     await closeCleanly(browsing)
   })
@@ -80,7 +80,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     await page.fill('#sign-in-email', first.email)
     await page.fill('#sign-in-password', PASSWORD)
     await press(page, 'Sign in')
-    await showsHeading(page, 'You are signed in')
+    await landsInConsole(page, first.organizationId)
     await postern.client().post('/v1/invitations', { email: first.email }, { token: second.token })
     await page.goto((await mailAbout(postern, first.email, /Second Org/)).link)
     await page.getByRole('link', { name: 'I already have an account' }).click()
@@ -88,6 +88,8 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     assert.equal(await page.inputValue('#sign-in-email'), first.email)
     await page.fill('#sign-in-password', PASSWORD)
     await press(page, 'Sign in')
+    await landsInConsole(page)
+    await page.goto(at(postern, '/sign-in'))
     await page.locator('[data-step="signed-in"] li', { hasText: 'Second Org' }).waitFor()
     await closeCleanly(browsing)
   })
@@ -105,9 +107,12 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     await page.getByText('do not fit together').waitFor()
     await page.fill('#sign-in-password', PASSWORD)
     await press(page, 'Sign in')
-    await showsHeading(page, 'You are signed in')
+    await landsInConsole(page)
     assert.equal(await signedInAs(postern, browsing), email)
-    await page.reload()
+    await page.goto(at(postern, '/'))
+    await page.getByRole('link', { name: 'Open the console' }).click()
+    await landsInConsole(page)
+    await page.goto(at(postern, '/sign-in'))
     await showsHeading(page, 'You are signed in')
     await press(page, 'Sign out')
     await page.locator('#sign-in fieldset:enabled').waitFor()
@@ -136,7 +141,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     await page.fill('#sign-in-email', email)
     await page.fill('#sign-in-password', 'another horse 8 battery')
     await press(page, 'Sign in')
-    await showsHeading(page, 'You are signed in')
+    await landsInConsole(page)
     await page.goto(link)
     await page.fill('#reset-password-newPassword', 'a third horse 9 battery')
     await press(page, 'Change the password')
@@ -165,16 +170,49 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
       if (how === 'link') await page.goto(link)
       else await page.fill('#type-code-code', ` ${code.toLowerCase()} `)
       await press(page, 'Sign in')
-      await showsHeading(page, 'You are signed in')
+      await landsInConsole(page)
       assert.equal(await signedInAs(postern, browsing), email)
       await closeCleanly(browsing)
     }
   })
 
+  it('lead back to where one came from by a mailed link too, and nowhere that is not ours', async () => {
+    const postern = await server()
+    const { email, organizationId } = await administrator(postern)
+    const browsing = await openBrowser()
+    const { page } = browsing
+    const path = `/console/${organizationId}/deliveries?status=failed`
+    await page.goto(at(postern, path))
+    await page.waitForURL(/\/sign-in\?back=/)
+    await page.getByRole('link', { name: 'Mail me a link instead' }).click()
+    await page.fill('#ask-link-email', email)
+    await press(page, 'Mail me a link')
+    const { link } = await mailAbout(postern, email, /sign-in link/)
+    const other = await page.context().newPage()
+    await other.goto(link)
+    await press(other, 'Sign in')
+    await other.waitForURL(at(postern, path))
+    for (const back of [
+      'https://evil.test/console/',
+      '\\\\evil.test/console',
+      '/\t/evil.test/console',
+      'javascript:alert(1)//console',
+      '/console/../v1/auth/sign-out',
+    ]) {
+      await page.context().clearCookies()
+      await page.goto(at(postern, `/sign-in?${new URLSearchParams({ back })}`))
+      await page.fill('#sign-in-email', email)
+      await page.fill('#sign-in-password', PASSWORD)
+      await press(page, 'Sign in')
+      await landsInConsole(page, organizationId)
+    }
+    await closeCleanly(browsing)
+  })
+
   it('ask for the code where a mailed link is opened in another browser, and go where it was asked to', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
-    const callbackURL = at(postern, '/sign-in?done')
+    const callbackURL = at(postern, '/checkout?id=none')
     assert.equal((await postern.client().post('/v1/auth/magic-link', { email, callbackURL })).status, 200)
     const { link, code } = await mailAbout(postern, email, /sign-in link/)
     const browsing = await openBrowser()
@@ -189,7 +227,6 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     await page.fill('#type-code-code', code)
     await press(page, 'Sign in')
     await page.waitForURL(callbackURL)
-    await showsHeading(page, 'You are signed in')
     assert.equal(await signedInAs(postern, browsing), email)
     await closeCleanly(browsing)
   })
@@ -232,7 +269,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     assert.equal(answer.status(), 201)
     await page.goto((await postern.mailbox.next(email)).link)
     await press(page, 'Confirm the address')
-    await showsHeading(page, 'Address confirmed. You are in')
+    await landsInConsole(page)
     assert.equal(await signedInAs(postern, browsing), email)
     await closeCleanly(browsing)
   })
@@ -244,7 +281,8 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     assert.equal((await postern.client().post('/v1/auth/sign-up/email', signUpBody(email))).status, 201)
     const browsing = await openBrowser()
     const { page } = browsing
-    await page.goto((await postern.mailbox.next(email)).link)
+    const { link } = await postern.mailbox.next(email)
+    await page.goto(link)
     await press(page, 'Confirm the address')
     await showsHeading(page, 'Now your password')
     assert.equal(await signedInAs(postern, browsing), undefined)
@@ -255,9 +293,9 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
       .waitFor()
     await page.fill('#type-password-password', PASSWORD)
     await press(page, 'Confirm the address')
-    await showsHeading(page, 'Address confirmed. You are in')
+    await landsInConsole(page, admin.organizationId)
     assert.equal(await signedInAs(postern, browsing), email)
-    await page.reload()
+    await page.goto(link)
     await press(page, 'Confirm the address')
     await showsHeading(page, 'This link cannot be used')
     await closeCleanly(browsing)

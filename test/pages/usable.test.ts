@@ -6,6 +6,7 @@ import {
   at,
   closeCleanly,
   inviteUnread,
+  landsInConsole,
   noBrowser,
   openBrowser,
   press,
@@ -87,7 +88,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     assert.equal(await page.getAttribute('#sign-up-password', 'type'), 'text')
     await page.fill('#sign-up-password', PASSWORD)
     await press(page, 'Join')
-    await showsHeading(page, 'You are in')
+    await landsInConsole(page, admin.organizationId)
     await closeCleanly(browsing)
   })
 
@@ -244,6 +245,8 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     )
     await page.goto(link)
     await page.getByRole('button', { name: 'Continue with Google' }).click()
+    await landsInConsole(page, admin.organizationId)
+    await page.goto(at(postern, '/sign-in'))
     await showsHeading(page, 'You are signed in')
     assert.equal(await page.locator('[data-step="signed-in"] li strong').textContent(), 'Acme')
     assert.equal(page.url(), at(postern, '/sign-in'))

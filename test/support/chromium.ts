@@ -73,6 +73,12 @@ export async function showsHeading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name, exact: true }).waitFor()
 }
 
+/** Waits for the console, in which who has signed in comes out. */
+export async function landsInConsole(page: Page, organizationId?: string): Promise<void> {
+  await page.waitForURL(new RegExp(`/console/${organizationId ?? 'org_'}[^/]*$`))
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+
 /** Where links of mails lead: cookies belong to this name of the machine, not to its address. */
 export function at({ env }: Pick<Postern, 'env'>, path: string): string {
   return `http://localhost:${env.PORT}${path}`

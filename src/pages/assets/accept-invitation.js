@@ -1,13 +1,14 @@
 import { get, isDeadLink, post, tokenOfLink } from './api.js'
+import { arrive } from './arrive.js'
 import { complain, handle, handleProviders, handleSignOut } from './form.js'
-import { show, showSignedIn } from './steps.js'
+import { show } from './steps.js'
 import { explain } from './words.js'
 
 const token = tokenOfLink()
 
 handle('sign-up', async (typed) => {
   const { user } = await post('/v1/auth/sign-up/email', { ...typed, invitationToken: token })
-  showSignedIn(user)
+  arrive(user)
 })
 handle('retry', open)
 handleProviders({ invitationToken: token })

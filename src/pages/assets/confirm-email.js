@@ -1,6 +1,7 @@
 import { isDeadLink, post, tokenOfLink } from './api.js'
+import { arrive } from './arrive.js'
 import { handle, handleSignOut } from './form.js'
-import { show, showSignedIn } from './steps.js'
+import { show } from './steps.js'
 
 const token = tokenOfLink()
 
@@ -12,7 +13,7 @@ if (token === undefined) show('dead')
 async function confirm(proof) {
   try {
     const { user } = await post('/v1/auth/verify-email', proof)
-    showSignedIn(user)
+    arrive(user)
   } catch (refusal) {
     if (isDeadLink(refusal)) return show('dead')
     // Another browser than the one that signed up.

@@ -1,4 +1,5 @@
-import { at, get, post } from './api.js'
+import { get, post } from './api.js'
+import { arrive, keepBack, pathBack } from './arrive.js'
 import { complain, handle, handleProviders, handleSignOut } from './form.js'
 import { show, showSignedIn } from './steps.js'
 
@@ -10,13 +11,13 @@ let email = sessionStorage.getItem('email') ?? ''
 sessionStorage.removeItem('email')
 /** Where somebody came from who was sent here to sign in; a provider's pages may lie in between. */
 const back = pathBack(query.get('back') ?? sessionStorage.getItem('back'))
-if (back !== undefined) sessionStorage.setItem('back', back)
+keepBack(back)
 
 handle(
   'sign-in',
   async ({ email, password }) => {
     const { user } = await post('/v1/auth/sign-in/email', { email, password })
-    arrive(user)
+    leave(user)
   },
   {
     UNAUTHORIZED:
@@ -25,14 +26,16 @@ handle(
 )
 handle('ask-link', async (typed) => {
   email = typed.email
-  await post('/v1/auth/magic-link', { email })
+  // The link may be opened in another tab, which does not know where one came from.
+  const callbackURL = back === undefined ? undefined : new URL(back, location.origin).href
+  await post('/v1/auth/magic-link', { email, callbackURL })
   show('code', { email })
 })
 handle(
   'type-code',
   async ({ code }) => {
     const { user } = await post('/v1/auth/magic-link/verify', { email, code })
-    arrive(user)
+    leave(user)
   },
   { UNAUTHORIZED: 'This code does not fit, or it has ended. Check it, or ask for a new one.' },
 )
@@ -61,28 +64,15 @@ async function start() {
   const isAsked = ['invitation', 'error'].some((name) => query.has(name)) || location.hash !== ''
   const mayBeIn = (hasSession || query.has('done')) && !isAsked
   const session = mayBeIn ? await get('/v1/auth/session').catch(() => undefined) : undefined
-  if (session !== undefined) return arrive(session.user)
+  if (session !== undefined && (back !== undefined || query.has('done'))) return leave(session.user)
+  if (session !== undefined) return showSignedIn(session.user)
   if (hasSession || location.hash !== '') follow()
   if (query.has('error')) complain('sign-in', wordsForError(query.get('error')))
 }
 
-function arrive(user) {
+function leave(user) {
   removeEventListener('hashchange', follow)
-  if (back !== undefined) {
-    sessionStorage.removeItem('back')
-    return location.replace(back)
-  }
-  // Loaded again, the page shows who is signed in.
-  history.replaceState(null, '', location.pathname)
-  showSignedIn(user)
-}
-
-/** A path of the console; an address says nothing else about where to go. */
-function pathBack(text) {
-  if (text === null || !URL.canParse(text, location.origin)) return undefined
-  const { origin, pathname, search } = new URL(text, location.origin)
-  const isConsole = pathname === at('/console') || pathname.startsWith(at('/console/'))
-  return origin === location.origin && isConsole ? pathname + search : undefined
+  arrive(user)
 }
 
 function follow() {

@@ -18,7 +18,7 @@ export function show(name, facts = {}) {
   step.querySelector('h1').focus()
 }
 
-/** The last step of everything that signs somebody in. */
+/** What is shown to who is signed in already, and stays on this page. */
 export function showSignedIn({ email, organizations }) {
   show('signed-in', { email, organizations })
 }

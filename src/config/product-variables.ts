@@ -1,0 +1,67 @@
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+/** The sign of the operator's product, as it is served. */
+export interface Logo {
+  type: 'image/png' | 'image/svg+xml'
+  content: Buffer
+}
+
+/** Under which name and sign people see this server. */
+export interface Product {
+  name: string
+  /** undefined: Postern's own. */
+  logo: Logo | undefined
+}
+
+const MAX_NAME = 60
+const MAX_LOGO_BYTES = 256 * 1_024
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+/** What the pages and the console carry. */
+export const PRODUCT_VARIABLES = {
+  PRODUCT_NAME: {
+    default: 'Postern',
+    about: 'The name of your product, which the pages and the console carry.',
+    read: productName,
+  },
+  PRODUCT_LOGO: {
+    default: '',
+    about: 'Its sign: a file of SVG or PNG, 256 KB at most. Read at the start.',
+    read: (text: string) => (text === '' ? undefined : readLogo(resolve(text))),
+  },
+} as const
+
+function productName(text: string): string {
+  if (text.length > MAX_NAME || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
+    throw new Error(`must be one line of ${MAX_NAME} characters at most`)
+  return text
+}
+
+function readLogo(path: string): Logo {
+  const content = contentOf(path)
+  if (content.subarray(0, PNG.length).equals(PNG)) return { type: 'image/png', content }
+  if (isSvg(content)) return { type: 'image/svg+xml', content }
+  throw new Error('must be a file of SVG or PNG')
+}
+
+function contentOf(path: string): Buffer {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found?.isFile()) throw new Error('must be a file')
+  if (found.size > MAX_LOGO_BYTES) throw new Error(`must be a file of ${MAX_LOGO_BYTES / 1_024} KB at most`)
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw new Error(`must be a file that can be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+/** Its first element is what counts: a page of HTML may hold an SVG, too. */
+function isSvg(content: Buffer): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(content)
+    return /^\s*(?:<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE svg[^>[]*>|\s)*<svg[\s>]/i.test(text)
+  } catch {
+    return false
+  }
+}
