@@ -1,11 +1,13 @@
 import type { Millis } from '#src/core/clock.ts'
 import { fillDisk } from './disk-full.ts'
 import { refuseFlushes } from './disk-refuses.ts'
+import { FILES } from './files-killed.ts'
 import { flap } from './flapping.ts'
 import { traceFlushes } from './flushes.ts'
 import { killServer } from './kills.ts'
 import { loseMailServer } from './mail-down.ts'
 import { BEYOND_LEASE, killPostgres, SHORTLY } from './postgres-killed.ts'
+import { killRuns } from './runs-killed.ts'
 import type { Verdict } from './verdict.ts'
 import { killWork } from './work-killed.ts'
 import { killWorker } from './worker-killed.ts'
@@ -62,11 +64,19 @@ export const SCENARIOS = {
   'mail-down': { about: 'The mail server is away while people are invited.', run: loseMailServer },
   'work-sqlite': {
     about: 'The server is killed while files are read and documents indexed (SQLite).',
-    run: (options) => killWork('sqlite', options),
+    run: (options) => killWork('sqlite', options, FILES),
   },
   'work-postgres': {
     about: 'Of two servers that read files and index documents one is killed, in turns (PostgreSQL).',
-    run: (options) => killWork('postgres', options),
+    run: (options) => killWork('postgres', options, FILES),
+  },
+  'runs-sqlite': {
+    about: 'The server is killed while agents run (SQLite).',
+    run: (options) => killRuns('sqlite', options),
+  },
+  'runs-postgres': {
+    about: 'Of two servers that step runs one is killed, in turns (PostgreSQL).',
+    run: (options) => killRuns('postgres', options),
   },
   'worker-killed': { about: 'One of two workers on PostgreSQL is killed.', run: killWorker },
 } as const satisfies Record<string, Scenario>

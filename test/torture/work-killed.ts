@@ -7,8 +7,6 @@ import { createServer, type Server } from './server.ts'
 import { type Stand, startStand } from './stand.ts'
 import type { EngineName } from './store.ts'
 import { judge, type Verdict } from './verdict.ts'
-import { startWork, type Work } from './work.ts'
-import { judgeWork } from './work-verdict.ts'
 
 /** Events a second beside the work: what it publishes takes the same way. */
 const RATE = 20
@@ -18,38 +16,51 @@ const STUCK: Millis = 90 * SECOND
 const FEWEST = 15
 const POLL_EVERY: Millis = 200
 
-/** Kills servers that read files and index documents; on PostgreSQL two of them, in turns. */
+/** Work that is sent while servers are killed. */
+export interface Begun {
+  /** How much has been acknowledged. */
+  count(): number
+  /** Sends no more; resolves when everything that was begun has its answer. */
+  stop(): Promise<void>
+  /** Compares what was acknowledged with what has become of it, when nothing is left to be done. */
+  judge(): Promise<Verdict>
+}
+
+export interface Kind {
+  env?: Record<string, string>
+  begin(stand: Stand, urls: string[]): Promise<Begun>
+}
+
+/** Kills servers that do work of a kind; on PostgreSQL two of them, in turns. */
 export async function killWork(
   engine: EngineName,
   { kills, longestLife, rate, seed, say }: ScenarioOptions,
+  kind: Kind,
 ): Promise<Verdict> {
   const dice = createDice(seed)
-  const env = { DEFAULT_PLAN: 'scale' }
+  const env = { DEFAULT_PLAN: 'scale', ...kind.env }
   const stand = await startStand({ engine, rate: Math.min(rate, RATE), seed, mostRefusals: 1, env })
   const servers: Server[] = [stand.server]
-  let work: Work | undefined
   try {
     if (engine === 'postgres') {
       const second = createServer(stand.env, await freePort())
       servers.push(second)
       await second.start()
     }
-    const { body: base } = await stand.call('/v1/knowledge-bases', { name: 'Torture' })
-    work = startWork(
-      stand,
-      servers.map(({ url }) => url),
-      String(base.id),
-    )
+    const urls = servers.map(({ url }) => url)
+    const work = await kind.begin(stand, urls)
     for (let kill = 0; kill < kills; kill += 1) {
       await pause(dice.between(0, longestLife))
       const server = servers[kill % servers.length] as Server
       await server.kill()
       await stand.takings.nextLife()
       await server.start()
-      if (kill % 10 === 9) say(`${kill + 1}/${kills} kills, ${work.files.length} files`)
+      if (kill % 10 === 9) say(`${kill + 1}/${kills} kills, ${work.count()} acknowledged`)
     }
-    const { files } = work
-    await until(() => files.length >= FEWEST, Boolean, { what: `${FEWEST} files`, patience: STUCK })
+    await until(work.count, (count) => count >= FEWEST, {
+      what: `${FEWEST} that are acknowledged`,
+      patience: STUCK,
+    })
     await work.stop()
     await stand.load.stop()
     say('nothing more is sent; what is left is being done')
@@ -59,7 +70,7 @@ export async function killWork(
     await stand.drained()
     const codes = await Promise.all(servers.map((server) => server.end()))
     const common = await judge(stand, { interruptions: kills, isShared: true })
-    const own = await judgeWork(stand, work)
+    const own = await work.judge()
     const failures = [...common.failures, ...own.failures]
     if (!isDone) failures.push(`nothing was done for ${STUCK / SECOND} s, and something was left`)
     if (codes.some((code) => code !== 0)) failures.push(`the servers ended with ${codes}`)
@@ -78,13 +89,14 @@ export async function killWork(
   }
 }
 
-/** @returns whether no job is left, and nothing that was to be removed */
+/** @returns whether no job is left, no run, and nothing that was to be removed */
 async function done({ store }: Stand): Promise<boolean> {
   let still = stopwatch()
   let before = -1
   while (still() <= STUCK) {
     const [row] = await store.query<{ count: number }>(
-      `select cast((select count(*) from job where status = 'pending') + (select count(*) from removal) as integer) as count`,
+      `select cast((select count(*) from job where status = 'pending') + (select count(*) from removal)
+        + (select count(*) from run where ended_at is null) as integer) as count`,
     )
     const left = row?.count ?? 0
     if (left === 0) return true

@@ -1,0 +1,71 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ChatServer, startChatServer } from '../support/chat-server.ts'
+import { type StubServer, startMcpServer } from '../support/mcp-server.ts'
+import { createModel, createTools } from './run-script.ts'
+import { judgeRuns } from './run-verdict.ts'
+import { startRuns } from './runs.ts'
+import type { ScenarioOptions } from './scenarios.ts'
+import type { Stand } from './stand.ts'
+import type { EngineName } from './store.ts'
+import type { Verdict } from './verdict.ts'
+import { killWork } from './work-killed.ts'
+
+/** Credits are taken, and there are enough of them. */
+const PLANS = {
+  plans: { rich: { requestsPerMinute: null, modules: ['webhooks', 'agents'], creditsPerCycle: 10_000_000 } },
+}
+
+function plansFile(): string {
+  const file = join(tmpdir(), `postern-plans-${crypto.randomUUID()}.json`)
+  writeFileSync(file, JSON.stringify(PLANS))
+  process.once('exit', () => rmSync(file, { force: true }))
+  return file
+}
+
+/** Kills servers that step runs; the model and the tools live on, and note what they are asked for. */
+export async function killRuns(engine: EngineName, options: ScenarioOptions): Promise<Verdict> {
+  const [chat, mcp] = [await startChatServer(), await startMcpServer()]
+  try {
+    chat.answer = createModel(options.seed)
+    mcp.tools = createTools(options.seed)
+    return await killWork(engine, options, {
+      env: {
+        ...chat.env,
+        MCP_ALLOWED_NETWORKS: '127.0.0.0/8',
+        PLANS_FILE: plansFile(),
+        DEFAULT_PLAN: 'rich',
+      },
+      async begin(stand, urls) {
+        const runs = startRuns(stand, urls, await makeAgent(stand, mcp))
+        return {
+          count: () => runs.started.length,
+          stop: runs.stop,
+          judge: () => judgeRuns(stand, runs, mcp),
+        }
+      },
+    })
+  } finally {
+    await endAll(chat, mcp)
+  }
+}
+
+/** An agent of the model, with a tool that may be repeated, one that may not, and one that a person is asked about. */
+async function makeAgent({ call }: Stand, { url }: StubServer): Promise<string> {
+  const { body: server } = await call('/v1/mcp-servers', { name: 'crm', url })
+  await call(`/v1/mcp-servers/${server.id}/refresh`, {})
+  const tool = (name: string, approval: 'always' | 'never') => ({
+    ...{ serverId: server.id, name, approval },
+    repeatable: name === 'find',
+  })
+  const tools = [tool('find', 'never'), tool('act', 'never'), tool('pay', 'always')]
+  const { status, body } = await call('/v1/agents', { name: 'Torture', model: 'stub', tools })
+  if (status !== 201) throw new Error(`no agent: ${JSON.stringify(body)}`)
+  return String(body.id)
+}
+
+async function endAll(chat: ChatServer, mcp: StubServer): Promise<void> {
+  await chat.stop()
+  await mcp.stop()
+}
