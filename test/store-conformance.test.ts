@@ -226,8 +226,13 @@ async function run(dice: Dice, twins: Twins, trail: string[]): Promise<Row[]> {
       ),
     rotate: () => twins.rotate(somewhere(), clock.now),
     async replay() {
-      const filter = dice.pick(['failed', 'delivered', 'all'] as const)
-      await twins.replay(somewhere(), filter, clock.now - dice.between(0, DAY), clock.now)
+      const filter = dice.pick(['failed', 'delivered', 'all', 'pending', 'undelivered'] as const)
+      await twins.replay(
+        dice.chance(0.3) ? null : somewhere(),
+        filter,
+        clock.now - dice.between(0, DAY),
+        clock.now,
+      )
       if (dice.chance(0.3)) clock.now -= 10 * MINUTE
     },
     stepReplays: () => twins.both((store) => store.stepReplays(clock.now)),

@@ -73,12 +73,14 @@ export function createChanges({ world, dice, disk, newId, processes }: ChangesDe
     replay(webhook) {
       if (webhook.status === 'deleted' || disk.replays.size >= MOST_REPLAYS) return
       const id = newId('replay', world.now())
+      const isOfAll = dice.chance(0.15)
       const replay = {
         id,
-        webhookId: webhook.id,
+        webhookId: isOfAll ? null : webhook.id,
+        at: isOfAll ? ('' as const) : webhook.id,
         since: world.now() - dice.between(0, 4 * MINUTE),
         until: world.now(),
-        filter: dice.pick(['failed', 'delivered', 'all'] as const),
+        filter: dice.pick(['failed', 'delivered', 'all', 'undelivered'] as const),
         status: 'running' as const,
         position: '',
         replayed: 0,
@@ -88,7 +90,9 @@ export function createChanges({ world, dice, disk, newId, processes }: ChangesDe
         (row) => [row.id, newest.get(pairOf(row))?.id ?? row.id] as const,
       )
       disk.replays.set(id, { ...replay, sources: new Map(sources) })
-      world.note(`${id.slice(-6)} asks for ${sources.length} deliveries to ${webhook.id.slice(-6)} again`)
+      world.note(
+        `${id.slice(-6)} asks for ${sources.length} deliveries to ${isOfAll ? 'all' : webhook.id.slice(-6)} again`,
+      )
       if (dice.chance(0.5)) for (const process of processes()) process.worker.poll()
     },
   }

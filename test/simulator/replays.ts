@@ -7,10 +7,13 @@ import type { Disk, NewId, Row } from './store.ts'
 /** A replay as the disk has it. */
 export interface Replay {
   id: Id<'replay'>
-  webhookId: Id<'webhook'>
+  /** Null where it is of all webhooks, one after the other. */
+  webhookId: Id<'webhook'> | null
+  /** The webhook that it is at; '' before the first. */
+  at: Id<'webhook'> | ''
   since: Millis
   until: Millis
-  filter: 'failed' | 'delivered' | 'all'
+  filter: 'failed' | 'delivered' | 'all' | 'pending' | 'undelivered'
   status: 'running' | 'completed' | 'cancelled'
   position: string
   replayed: number
@@ -29,17 +32,34 @@ interface StepDeps {
   bug: Bug | undefined
 }
 
+/** The status of what each filter has made again; what waits is made due by the last two. */
+const ENDED: Record<Replay['filter'], Row['status'][]> = {
+  failed: ['failed'],
+  delivered: ['delivered'],
+  all: ['delivered', 'failed'],
+  pending: [],
+  undelivered: ['failed'],
+}
+
 /** Whether a delivery has ended as a replay asks for. */
 export function isWanted({ filter }: Pick<Replay, 'filter'>, { status }: Row): boolean {
-  return filter === 'all' ? status !== 'pending' : status === filter
+  return ENDED[filter].includes(status)
+}
+
+/** Whether a delivery waits, and is to be made due. */
+function isWaiting({ filter }: Pick<Replay, 'filter'>, { status }: Row): boolean {
+  return status === 'pending' && (filter === 'pending' || filter === 'undelivered')
 }
 
 /** Whether a delivery is of a replay's time, and ended as it asks for; ids are ordered by the moment of their making. */
 export function isAsked(replay: Omit<Replay, 'sources'>, row: Row): boolean {
+  return isOfTime(replay, row) && isWanted(replay, row)
+}
+
+function isOfTime(replay: Omit<Replay, 'sources'>, row: Row): boolean {
   return (
-    row.laneId === replay.webhookId &&
+    (replay.webhookId === null || row.laneId === replay.webhookId) &&
     !row.sample &&
-    isWanted(replay, row) &&
     row.id >= idFloor('delivery', replay.since) &&
     row.id < idFloor('delivery', replay.until)
   )
@@ -95,6 +115,19 @@ export function again(source: Row, id: Id<'delivery'>, now: Millis, madeOf: Row[
   }
 }
 
+/** The next webhook that has something of a replay's time. */
+function nextWebhook(disk: Disk, replay: Replay): Id<'webhook'> | undefined {
+  if (replay.webhookId !== null) return undefined
+  const has = (id: string) =>
+    disk.rows
+      .values()
+      .some((row) => row.laneId === id && isOfTime({ ...replay, at: '' }, { ...row, sample: false }))
+  return [...disk.webhooks.values()]
+    .filter(({ id, status }) => status !== 'deleted' && id > replay.at && has(id))
+    .map(({ id }) => id)
+    .sort()[0]
+}
+
 /** One step of each running replay: its deliveries and its position move together. */
 export function stepReplays(
   { disk, newId, step, bug }: StepDeps,
@@ -105,15 +138,28 @@ export function stepReplays(
     .sort((a, b) => (a.id < b.id ? -1 : 1))
   const webhooks: Id<'webhook'>[] = []
   for (const replay of running) {
+    const webhook = replay.at === '' ? undefined : disk.webhooks.get(replay.at)
+    const isThere = webhook !== undefined && webhook.status !== 'deleted'
     const newest = newestOf(disk.rows.values())
-    const sources = sourcesOf(disk, replay, bug)
-      .filter((row) => row.id > replay.position)
+    const waiting = [...disk.rows.values()].filter((row) => isOfTime(replay, row) && isWaiting(replay, row))
+    const found = [...waiting, ...sourcesOf(disk, replay, bug)]
+      .filter((row) => isThere && row.laneId === replay.at && row.id > replay.position)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, step)
-    const last = sources.at(-1)
+    const last = found.at(-1)
     if (last === undefined) {
-      replay.status = 'completed'
+      const next = nextWebhook(disk, replay)
+      if (next === undefined) replay.status = 'completed'
+      else {
+        Object.assign(replay, { at: next, position: '' })
+        webhooks.push(next)
+      }
       continue
     }
+    // What is under way is left to its attempt.
+    const due = found.filter(({ status, claim }) => status === 'pending' && claim === null)
+    for (const row of due) Object.assign(row, { due: now, updatedAt: now })
+    const sources = found.filter(({ status }) => status !== 'pending')
     // What it makes is never among what it is to make, wherever the clock has been set.
     const order = sources.map((source) => orderAfter(newest.get(pairOf(source)), now))
     const moment = bug === 'replay of its own deliveries' ? now : Math.max(now, replay.until, ...order)
@@ -121,9 +167,9 @@ export function stepReplays(
       const id = newId('delivery', moment)
       disk.rows.set(id, again(source, id, now, { replay: replay.id, source: source.id }))
     }
-    replay.replayed += sources.length
+    replay.replayed += due.length + sources.length
     if (bug !== 'replay in two commits') replay.position = last.id
-    webhooks.push(replay.webhookId)
+    webhooks.push(last.laneId)
   }
   return { webhooks }
 }

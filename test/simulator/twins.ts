@@ -41,7 +41,8 @@ export interface Twins {
   leave(webhooks: Webhook[], events: number, now: Millis): Promise<void>
   setStatus(webhook: Webhook, status: Webhook['status'], now: Millis): Promise<void>
   rotate(webhook: Webhook, now: Millis): Promise<void>
-  replay(webhook: Webhook, filter: Replay['filter'], since: Millis, now: Millis): Promise<void>
+  /** Of one webhook, or of all. */
+  replay(webhook: Webhook | null, filter: Replay['filter'], since: Millis, now: Millis): Promise<void>
 }
 
 export async function createTwins(database: Database, vault: Vault, start: Millis): Promise<Twins> {
@@ -97,7 +98,9 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     for (const [index, row] of strange.entries()) {
       disk.rows.delete(row.id)
       const id = unknown[index]?.id
-      if (id !== undefined) disk.rows.set(id, { ...row, id })
+      if (id === undefined) continue
+      disk.rows.set(id, { ...row, id })
+      for (const replay of disk.replays.values()) if (replay.position === row.id) replay.position = id
     }
   }
 
@@ -143,13 +146,15 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     )
     const replays = await db
       .selectFrom('replay')
-      .select(['id', 'status', 'replayed', 'position'])
+      .select(['id', 'status', 'replayed', 'at_webhook_id', 'position'])
       .where('organization_id', '=', organizationId)
       .orderBy('id')
       .execute()
     assert.deepEqual(
-      replays.map((one) => [one.id, one.status, one.replayed, one.position]),
-      [...disk.replays.values()].sort(byId).map((one) => [one.id, one.status, one.replayed, one.position]),
+      replays.map((one) => [one.id, one.status, one.replayed, one.at_webhook_id, one.position]),
+      [...disk.replays.values()]
+        .sort(byId)
+        .map((one) => [one.id, one.status, one.replayed, one.at, one.position]),
     )
   }
 
@@ -318,10 +323,11 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
       const id = newId('replay', now)
       const life = { status: 'running' as const, position: '', replayed: 0, since, until: now, filter }
       const moments = { created_at: now, updated_at: now, total: 0 }
-      const place = { webhook_id: webhook.id, at_webhook_id: webhook.id, criteria: '{}' }
+      const [webhookId, at] = [webhook?.id ?? null, webhook?.id ?? ('' as const)]
+      const place = { webhook_id: webhookId, at_webhook_id: at, criteria: '{}' }
       const row = { id, organization_id: organizationId, ...place, ...life, ...moments }
       await database.tx((tx) => tx.insertInto('replay').values(row).execute())
-      disk.replays.set(id, { id, webhookId: webhook.id, ...life, sources: new Map() })
+      disk.replays.set(id, { id, webhookId, at, ...life, sources: new Map() })
     },
   }
 }

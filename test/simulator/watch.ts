@@ -348,8 +348,8 @@ export function createWatch(deps: WatchDeps): Watch {
         // What has a newer one by now recovered meanwhile, or was made again by somebody else.
         for (const [id, newestThen] of replay.sources) {
           const row = disk.rows.get(id)
-          if (row && newest.get(pairOf(row))?.id === newestThen)
-            broken(`${replay.id} is completed without ${id}`)
+          if (row === undefined || disk.webhooks.get(row.laneId)?.status === 'deleted') continue
+          if (newest.get(pairOf(row))?.id === newestThen) broken(`${replay.id} is completed without ${id}`)
         }
       }
     },

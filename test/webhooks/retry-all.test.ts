@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { MINUTE, SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
+import { watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import type { Receiver } from '../support/receiver.ts'
@@ -19,7 +20,8 @@ onBothEngines('deliveries of all webhooks', (engine) => {
   /** An organization with so many webhooks. */
   async function make(count = 2) {
     const { postern, receiver } = await sender()
-    const own = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    const key = await apiKey(postern, await administrator(postern))
+    const own = callsOf(postern, key)
     const webhooks: { id: string; destination: Receiver }[] = []
     for (let made = 0; made < count; made += 1) {
       const destination = await receiver()
@@ -27,7 +29,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
       const { id } = (await own.post('/v1/webhooks', webhook)).body
       webhooks.push({ id, destination })
     }
-    return { webhooks, own }
+    return { webhooks, own, postern, key }
   }
 
   const answerAll = (webhooks: { destination: Receiver }[], answer: Receiver['answer']) => {
@@ -156,6 +158,19 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     // Nobody is left of those: each has been made again.
     const rest = await own.post('/v1/deliveries/retry', { status: 'failed', dryRun: true })
     assert.equal(rest.body.matched, 0)
+  })
+
+  it('are shown on the live stream as they are made, until all are', async () => {
+    const { webhooks, own, postern, key } = await make()
+    await leaveWaiting(own, webhooks)
+    const stream = await watchLive(postern.url, key, { query: '?topics=replays' })
+    const { id } = (await own.post('/v1/deliveries/retry', { status: 'pending' })).body
+    const { data } = await stream.sees(
+      'the end of the replay',
+      (one) => one.event === 'replay' && one.data.id === id && one.data.status === 'completed',
+    )
+    assert.deepEqual([data.webhookId, data.total, data.replayed], [null, 2, 2])
+    stream.leave()
   })
 
   it('are of nobody else, whosever ids, event or webhook are named', async () => {
