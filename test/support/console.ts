@@ -64,8 +64,15 @@ export async function overflowOf(page: Page): Promise<number> {
   )) as number
 }
 
+/** A row of the table of screens, as far as tests look at it. */
+interface Screen {
+  path: string
+  title: string
+  key?: string
+}
+
 /** The console's own table of screens. Its modules are for browsers: the compiler looks at them with other eyes. */
-export async function readScreens(): Promise<readonly { path: string; title: string }[]> {
+export async function readScreens(): Promise<readonly Screen[]> {
   const file = new URL('../../console/app/screens.ts', import.meta.url).href
-  return ((await import(file)) as { SCREENS: { path: string; title: string }[] }).SCREENS
+  return ((await import(file)) as { SCREENS: Screen[] }).SCREENS
 }

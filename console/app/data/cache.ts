@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { CallOptions, Pages } from '#sdk/postern.ts'
-import { type Millis, now, SECOND } from '../clock.ts'
+import { later, MINUTE, type Millis, now, SECOND } from '../clock.ts'
 import { organizationId } from '../router.ts'
 import { type Failure, toFailure } from './failure.ts'
 import { reading } from './postern.ts'
@@ -20,9 +20,14 @@ interface Entry {
   read: (how: CallOptions) => Promise<unknown>
   followers: Set<() => void>
   reading: AbortController | undefined
+  /** How often it has failed in a row. */
+  failed: number
+  /** Calls off that it is read once more. */
+  settle: () => void
 }
 
 const NOTHING: Known<never> = { data: undefined, failure: undefined, isBusy: true, at: 0 }
+const UNREAD = { reading: undefined, failed: 0, settle: () => {} }
 /** What was read less long ago is shown without being read anew. */
 const FRESH = 5 * SECOND
 /** Answers that nobody looks at are kept for Back, so many of them. */
@@ -41,18 +46,34 @@ function change(entry: Entry, changed: Partial<Known<unknown>>): void {
 }
 
 async function refresh(entry: Entry): Promise<void> {
+  entry.settle()
   entry.reading?.abort()
   const controller = new AbortController()
   entry.reading = controller
   change(entry, { isBusy: true })
   try {
     const data = await entry.read(reading(controller.signal))
-    if (entry.reading === controller) change(entry, { data, failure: undefined, isBusy: false, at: now() })
+    if (entry.reading !== controller) return
+    entry.failed = 0
+    change(entry, { data, failure: undefined, isBusy: false, at: now() })
   } catch (thrown) {
-    if (entry.reading === controller) change(entry, { failure: toFailure(thrown), isBusy: false, at: now() })
+    if (entry.reading !== controller) return
+    const failure = toFailure(thrown)
+    againLater(entry, failure)
+    change(entry, { failure, isBusy: false, at: now() })
   } finally {
     if (entry.reading === controller) entry.reading = undefined
   }
+}
+
+/** What may pass by itself is read once more, not before the server wants it and ever more seldom, while somebody looks. */
+function againLater(entry: Entry, { status, retryAfter = 0 }: Failure): void {
+  if (status !== 0 && status !== 429 && status < 500) return
+  const wait = Math.max(retryAfter * SECOND, Math.min(2 * SECOND * 2 ** entry.failed, MINUTE))
+  entry.failed += 1
+  entry.settle = later(wait, () => {
+    if (entry.followers.size > 0 && entry.reading === undefined) void refresh(entry)
+  })
 }
 
 function entryOf(key: string, read: Entry['read']): Entry {
@@ -61,7 +82,7 @@ function entryOf(key: string, read: Entry['read']): Entry {
     found.read = read
     return found
   }
-  const made: Entry = { known: NOTHING, read, followers: new Set(), reading: undefined }
+  const made: Entry = { known: NOTHING, read, followers: new Set(), ...UNREAD }
   entries.set(key, made)
   for (const [old, { followers }] of entries) {
     if (entries.size <= MOST) break
