@@ -50,5 +50,23 @@ export async function fillWork(
   const documents = `/v1/knowledge-bases/${base.id}/documents`
   const document = await post(documents, { fileId: file })
   await post(documents, { name: 'Nothing', text: '. . .' })
-  return { '/files/:id': file, '/knowledge/:id': base.id, '/documents/:id': document.id }
+  const agent = await post('/v1/agents', {
+    name: 'Helper',
+    instructions: `Answer in one sentence. ${HOSTILE}`,
+    knowledgeBaseIds: [base.id],
+  })
+  const conversation = await post('/v1/conversations', { title: 'Returns' })
+  const runs = `/v1/agents/${agent.id}/runs`
+  await post(runs, { input: `How long do parcels take? ${HOSTILE}` })
+  const run = await post(runs, { input: 'How long may goods be sent back?', conversationId: conversation.id })
+  const server = await post('/v1/mcp-servers', { name: 'crm', url: 'https://mcp.example.com/mcp' })
+  return {
+    '/agents/:id': agent.id,
+    '/runs/:id': run.id,
+    '/conversations/:id': conversation.id,
+    '/mcp-servers/:id': server.id,
+    '/files/:id': file,
+    '/knowledge/:id': base.id,
+    '/documents/:id': document.id,
+  }
 }

@@ -1,0 +1,157 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Agent } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { useActions } from '../../app/actions.ts'
+import { outdate, put } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { useAction } from '../../app/data/use-action.ts'
+import { go, to } from '../../app/router.ts'
+import type { ScreenProps } from '../../app/screens.ts'
+import { textOf } from '../../app/words.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { IdText } from '../../parts/copy.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { AreaField, Form, useForm } from '../../parts/form.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Facts, Page, Panel } from '../../parts/page.tsx'
+import { ExactTime } from '../../parts/time.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { RunTable } from '../runs/run-table.tsx'
+import { useAgent } from './data.ts'
+import { AgentFields, bodyOf, valuesOf } from './fields.tsx'
+
+/** One agent: ask it, change it, and see what it has done. */
+export function Screen({ params: { id = '' } }: ScreenProps) {
+  const { data: agent, failure, refresh } = useAgent(id)
+  if (agent === undefined)
+    return (
+      <Page title="Agent" back={{ href: to('/agents'), label: 'Agents' }}>
+        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+      </Page>
+    )
+  return <Known agent={agent} />
+}
+
+function Known({ agent }: { agent: Agent }) {
+  const { id, version } = agent
+  const name = textOf(agent.name)
+  const reason = useAccess().reason({ role: 'administrator' })
+  const [isDeleting, setDeleting] = useState(false)
+  const talking = useAction(async () => {
+    const { id: conversation } = await postern.conversations.create({})
+    outdate('conversations')
+    go(to(`/conversations/${conversation}`, { agent: id }))
+  })
+  useActions([{ label: 'Begin a conversation', run: () => void talking.run() }])
+  return (
+    <Page
+      title={name}
+      back={{ href: to('/agents'), label: 'Agents' }}
+      mark={<Badge>version {version}</Badge>}
+      lead={textOf(agent.model)}
+      actions={
+        <>
+          <Button kind="primary" icon="conversation" busy={talking.isBusy} onPress={() => void talking.run()}>
+            Talk to it
+          </Button>
+          <Menu
+            label="More"
+            items={[
+              {
+                label: 'Delete the agent',
+                icon: 'trash',
+                danger: true,
+                reason,
+                run: () => setDeleting(true),
+              },
+            ]}
+          />
+        </>
+      }
+    >
+      <Failed failure={talking.failure} />
+      <div class="work-columns">
+        <div class="stack">
+          <Ask agent={agent} />
+          <RunTable agentId={id} title="What it has done" />
+        </div>
+        <div class="stack work-aside">
+          <Panel title="Facts">
+            <Facts
+              rows={[
+                ['Id', <IdText key="id" id={id} />],
+                ['Version', `${version}; each change makes one, and a run keeps the one that it began with`],
+                ['Made', <ExactTime key="made" at={agent.createdAt} />],
+                ['Changed', <ExactTime key="changed" at={agent.updatedAt} />],
+              ]}
+            />
+          </Panel>
+        </div>
+      </div>
+      <Settings agent={agent} reason={reason} />
+      {isDeleting && (
+        <Confirm
+          title="Delete this agent?"
+          action="Delete"
+          danger
+          name={name}
+          work={async () => {
+            await postern.agents.delete(id)
+            outdate('agents')
+            toast('The agent is deleted')
+            go(to('/agents'), { replace: true })
+          }}
+          onClose={() => setDeleting(false)}
+        >
+          <p>Runs that have begun end as they would have, and the record of all of them stays.</p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+function Ask({ agent }: { agent: Agent }) {
+  const form = useForm({ input: '' }, async ({ input }) => {
+    const run = await postern.agents.run(agent.id, { input })
+    outdate('runs')
+    go(to(`/runs/${run.id}`))
+  })
+  return (
+    <Panel title="Ask it once">
+      <Form
+        of={form}
+        action="Run it"
+        reason={form.values.input.trim() === '' ? 'Write something first' : undefined}
+      >
+        <AreaField
+          of={form}
+          name="input"
+          label="What it should do"
+          rows={3}
+          placeholder="What does it cost?"
+        />
+      </Form>
+    </Panel>
+  )
+}
+
+function Settings({ agent, reason }: { agent: Agent; reason: string | undefined }) {
+  const form = useForm(valuesOf(agent), async (values) => {
+    const changed = await postern.agents.update(agent.id, bodyOf(values, agent))
+    put(`agent ${agent.id}`, changed)
+    outdate('agents')
+    toast(`Version ${changed.version} is what runs take from now on`)
+  })
+  useEffect(() => {
+    if (!form.isChanged || form.failure === undefined) form.reset(valuesOf(agent))
+  }, [agent.version])
+  return (
+    <Panel title="Settings">
+      <Form of={form} action="Save as a new version" reason={reason} onlyChanged>
+        <AgentFields of={form} />
+      </Form>
+    </Panel>
+  )
+}

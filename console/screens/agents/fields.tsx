@@ -1,0 +1,171 @@
+import type { Agent, CreateAgentBody, Model } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { MINUTE } from '../../app/clock.ts'
+import { to } from '../../app/router.ts'
+import { number, textOf } from '../../app/words.ts'
+import { AreaField, ChoicesField, type FormState, SelectField, TextField } from '../../parts/form.tsx'
+import { useBases } from '../knowledge/data.ts'
+import { useModels, useToolServers } from './data.ts'
+
+/** What stands in the form of an agent. Tools are named by their server and themselves. */
+export interface AgentValues {
+  name: string
+  instructions: string
+  model: string
+  knowledgeBaseIds: string[]
+  tools: string[]
+  /** Those that are called without asking anybody. */
+  free: string[]
+  maxSteps: string
+  maxOutputTokens: string
+  minutes: string
+}
+
+export const NEW: AgentValues = {
+  name: '',
+  instructions: '',
+  model: 'builtin/extractive-1',
+  knowledgeBaseIds: [],
+  tools: [],
+  free: [],
+  maxSteps: '12',
+  maxOutputTokens: '2048',
+  minutes: '10',
+}
+
+const keyOf = ({ serverId, name }: { serverId: string; name: string }) => `${serverId} ${name}`
+
+export function valuesOf(agent: Agent): AgentValues {
+  const { name, instructions, model, knowledgeBaseIds, tools, maxSteps, maxOutputTokens, timeoutMs } = agent
+  return {
+    ...{ name, instructions, model, knowledgeBaseIds },
+    tools: tools.map(keyOf),
+    free: tools.filter(({ approval }) => approval === 'never').map(keyOf),
+    maxSteps: String(maxSteps),
+    maxOutputTokens: String(maxOutputTokens),
+    minutes: String(timeoutMs / MINUTE),
+  }
+}
+
+/** What is sent; of tools that were there before, what this form does not ask stays as it was. */
+export function bodyOf(values: AgentValues, before?: Agent): CreateAgentBody {
+  const known = new Map(before?.tools.map((tool) => [keyOf(tool), tool]))
+  return {
+    name: values.name.trim(),
+    instructions: values.instructions,
+    model: values.model,
+    knowledgeBaseIds: values.knowledgeBaseIds,
+    tools: values.tools.map((key) => {
+      const [serverId = '', ...name] = key.split(' ')
+      const approval = values.free.includes(key) ? 'never' : 'always'
+      return { ...known.get(key), serverId, name: name.join(' '), approval }
+    }),
+    maxSteps: Number(values.maxSteps),
+    maxOutputTokens: Number(values.maxOutputTokens),
+    timeoutMs: Math.round(Number(values.minutes) * MINUTE),
+  }
+}
+
+/** What the tokens of a model cost, as the end of a sentence. */
+function costOf({ prices: { inputPer1000: read, outputPer1000: written } }: Model): string {
+  return read + written === 0 ? '' : `; 1,000 cost ${number(read)} credits read, ${number(written)} written`
+}
+
+/** The fields of an agent, new or changed. */
+export function AgentFields({ of }: { of: FormState<AgentValues> }) {
+  const { isAdministrator } = useAccess()
+  const models = useModels().data ?? []
+  const bases = useBases().rows
+  const servers = useToolServers(isAdministrator).data ?? []
+  const { model, tools, knowledgeBaseIds } = of.values
+  const names = models.map(({ name }) => name)
+  const options = (names.includes(model) ? names : [model, ...names]).map((name): [string, string] => [
+    name,
+    textOf(name),
+  ])
+  const offered = servers.flatMap((server) =>
+    server.tools.map((tool) => ({
+      value: keyOf({ serverId: server.id, name: tool.name }),
+      label: `${textOf(server.name)}: ${textOf(tool.name)}`,
+      note: tool.status === 'on' ? textOf(tool.description).slice(0, 120) : `off: it is ${tool.status}`,
+    })),
+  )
+  // What is not offered any more can still be taken out.
+  const lost = tools
+    .filter((key) => !offered.some(({ value }) => value === key))
+    .map((value) => ({ value, label: textOf(value.split(' ').slice(1).join(' ')), note: undefined }))
+  const all = [...offered, ...lost]
+  const gone = knowledgeBaseIds.filter((id) => !bases.some((base) => base.id === id))
+  const chosen = models.find(({ name }) => name === model)
+  return (
+    <>
+      <TextField of={of} name="name" label="Name" placeholder="Helper" />
+      <SelectField
+        of={of}
+        name="model"
+        label="Model"
+        options={options}
+        hint={chosen && `Reads and writes ${number(chosen.contextTokens)} tokens at most${costOf(chosen)}.`}
+      />
+      <AreaField
+        of={of}
+        name="instructions"
+        label="Instructions"
+        optional
+        rows={5}
+        hint="What the model is told before everything else."
+      />
+      {bases.length + gone.length > 0 ? (
+        <ChoicesField
+          of={of}
+          name="knowledgeBaseIds"
+          label="Knowledge bases"
+          hint="What it may look in."
+          options={[
+            ...bases.map(({ id, name }) => ({ value: id, label: textOf(name) })),
+            ...gone.map((id) => ({ value: id, label: id, note: 'not there any more' })),
+          ]}
+        />
+      ) : (
+        <p class="small quiet">
+          There is no knowledge base that it could look in. <a href={to('/knowledge')}>Make one</a> before, or
+          add it later.
+        </p>
+      )}
+      {all.length > 0 && (
+        <ChoicesField of={of} name="tools" label="Tools" hint="What it may call." options={all} />
+      )}
+      {tools.length > 0 && (
+        <ChoicesField
+          of={of}
+          name="free"
+          label="Called without asking"
+          hint="Of the others each call waits until somebody approves it."
+          options={all
+            .filter(({ value }) => tools.includes(value))
+            .map(({ value, label }) => ({ value, label }))}
+        />
+      )}
+      <details>
+        <summary>Limits of a run</summary>
+        <div class="stack webhook-more">
+          <TextField
+            of={of}
+            name="maxSteps"
+            label="Steps, at most"
+            type="number"
+            hint="1 to 50 calls of models and tools."
+          />
+          <TextField of={of} name="maxOutputTokens" label="Tokens of an answer, at most" type="number" />
+          <TextField
+            of={of}
+            name="minutes"
+            label="Minutes, at most"
+            type="number"
+            hint="Beside the time for which it waits for a person."
+          />
+        </div>
+      </details>
+    </>
+  )
+}

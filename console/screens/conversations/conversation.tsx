@@ -1,0 +1,247 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Conversation, Message, Run } from '#sdk/postern.ts'
+import { outdate, useData, useList } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { useAction } from '../../app/data/use-action.ts'
+import { go, to, useFilters } from '../../app/router.ts'
+import type { ScreenProps } from '../../app/screens.ts'
+import { count, textOf } from '../../app/words.ts'
+import { Button } from '../../parts/button.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Failed, Waiting } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { useAgents } from '../agents/data.ts'
+import { Approval } from '../runs/approval.tsx'
+import { hasEnded, reasonOf } from '../runs/data.ts'
+import { type Followed, useRun } from '../runs/follow.ts'
+import { Answer } from '../runs/run.tsx'
+
+/** One conversation: what was said in it, what is being said, and the next question. */
+export function Screen({ params: { id = '' } }: ScreenProps) {
+  const { data, failure, refresh } = useData(`conversation ${id}`, (how) =>
+    postern.conversations.read(id, how),
+  )
+  if (data === undefined)
+    return (
+      <Page title="Conversation" back={{ href: to('/conversations'), label: 'Conversations' }}>
+        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+      </Page>
+    )
+  return <Open conversation={data} />
+}
+
+function Open({ conversation: { id, title } }: { conversation: Conversation }) {
+  const list = useList(`messages ${id}`, (how) => postern.conversations.messages(id, { limit: 50 }, how))
+  const messages = [...list.rows].reverse()
+  const newest = list.rows[0]
+  // Of a question that has no answer yet the run is looked at: it is at work, or failed.
+  const followed = useRun(newest?.role === 'user' ? newest.runId : undefined)
+  const run = newest?.role === 'user' ? followed.data : undefined
+  const isAtWork = newest?.role === 'user' && (run === undefined || !hasEnded(run))
+  const [isDeleting, setDeleting] = useState(false)
+  const end = useRef<HTMLDivElement>(null)
+  const stopping = useAction(async () => {
+    if (newest !== undefined) await postern.runs.cancel(newest.runId)
+    outdate(`run ${newest?.runId}`)
+  })
+  useEffect(() => {
+    if (run?.status === 'succeeded') outdate(`messages ${id}`)
+  }, [run?.status])
+  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [newest?.id, followed.said])
+  return (
+    <Page
+      title={title === null ? 'Conversation' : textOf(title)}
+      back={{ href: to('/conversations'), label: 'Conversations' }}
+      actions={
+        <Menu
+          label="More"
+          items={[
+            { label: 'Delete the conversation', icon: 'trash', danger: true, run: () => setDeleting(true) },
+          ]}
+        />
+      }
+    >
+      <Panel>
+        <Failed failure={list.failure} retry={list.refresh} />
+        {list.hasMore && (
+          <Button small busy={list.isReadingMore} onPress={() => void list.more()}>
+            Show what was said before
+          </Button>
+        )}
+        {list.data === undefined && list.failure === undefined && <Waiting lines={4} />}
+        {list.data !== undefined && messages.length === 0 && (
+          <p class="quiet">Nothing was said yet. Ask something.</p>
+        )}
+        <ol class="talk" aria-label="What was said">
+          {messages.map((message) => (
+            <Said key={message.id} message={message} />
+          ))}
+          {run && <Underway run={run} followed={followed} />}
+        </ol>
+        <Failed failure={stopping.failure} />
+        <div ref={end} />
+        <Composer
+          id={id}
+          isAtWork={isAtWork}
+          lastAgent={run?.agentId}
+          stop={
+            isAtWork && (
+              <Button kind="danger" icon="cross" busy={stopping.isBusy} onPress={() => void stopping.run()}>
+                Stop
+              </Button>
+            )
+          }
+        />
+      </Panel>
+      {isDeleting && (
+        <Confirm
+          title="Delete this conversation?"
+          action="Delete"
+          danger
+          work={async () => {
+            await postern.conversations.delete(id)
+            outdate('conversations')
+            toast('The conversation is deleted')
+            go(to('/conversations'), { replace: true })
+          }}
+          onClose={() => setDeleting(false)}
+        >
+          <p>
+            What was said in it is gone then, and what is at work in it is cancelled. This cannot be undone.
+          </p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+function Said({ message: { role, content, createdAt, runId } }: { message: Message }) {
+  const text = textOf(content)
+  return (
+    <li class={`talk-${role === 'user' ? 'user' : 'agent'}`}>
+      <div class="row small quiet">
+        <span>{role === 'user' ? 'Asked' : 'Answered'}</span>
+        <Time at={createdAt} />
+        {role === 'assistant' && (
+          <>
+            <a href={to(`/runs/${runId}`)}>How it came to that</a>
+            <Copy text={text} what="answer" />
+          </>
+        )}
+      </div>
+      <div class="work-text">{text}</div>
+    </li>
+  )
+}
+
+/** The answer on its way, or why there is none. */
+function Underway({ run, followed: { steps, said, broken } }: { run: Run; followed: Followed }) {
+  if (run.status === 'succeeded') return null
+  return (
+    <li class="talk-agent">
+      <div class="row small quiet">
+        <span>
+          {run.status === 'cancelled'
+            ? 'It was stopped'
+            : run.status === 'failed'
+              ? 'It failed'
+              : 'Answering'}
+        </span>
+        <a href={to(`/runs/${run.id}`)}>{count(steps.length, 'step')}</a>
+      </div>
+      {run.error !== null && (
+        <p>
+          {textOf(run.error.message)}{' '}
+          {run.error.details.reason !== null && `The reason: ${reasonOf(run.error.details.reason)}.`}
+        </p>
+      )}
+      {!hasEnded(run) && <Answer run={run} said={said} />}
+      <Approval run={run} />
+      <Failed failure={broken} />
+    </li>
+  )
+}
+
+function Composer({
+  id,
+  isAtWork,
+  lastAgent,
+  stop,
+}: {
+  id: string
+  isAtWork: boolean
+  lastAgent: string | undefined
+  stop: ComponentChildren
+}) {
+  const agents = useAgents().rows
+  const [{ agent }, change] = useFilters(['agent'])
+  const [text, setText] = useState('')
+  const chosen =
+    [agent, lastAgent].find((one) => agents.some((known) => known.id === one)) ?? agents[0]?.id ?? ''
+  const asking = useAction(async () => {
+    await postern.agents.run(chosen, { input: text, conversationId: id })
+    setText('')
+    outdate(`messages ${id}`)
+    outdate('conversations')
+  })
+  const reason =
+    chosen === ''
+      ? 'There is no agent'
+      : text.trim() === ''
+        ? 'Write something first'
+        : isAtWork
+          ? 'It is answering still'
+          : undefined
+  const send = () => reason === undefined && void asking.run()
+  return (
+    <form
+      class="talk-composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <Failed failure={asking.failure} />
+      <div class="field">
+        <textarea
+          aria-label="Your question"
+          rows={3}
+          placeholder="Ask something. Enter sends, Shift and Enter begins a line."
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+            event.preventDefault()
+            send()
+          }}
+        />
+      </div>
+      <div class="row talk-foot">
+        <div class="field talk-agent-field">
+          <select
+            aria-label="Who answers"
+            value={chosen}
+            onChange={(event) => change({ agent: event.currentTarget.value })}
+          >
+            {agents.map(({ id: one, name }) => (
+              <option key={one} value={one}>
+                {textOf(name)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <span class="row">
+          {stop}
+          <Button kind="primary" type="submit" icon="send" busy={asking.isBusy} reason={reason}>
+            Ask
+          </Button>
+        </span>
+      </div>
+    </form>
+  )
+}

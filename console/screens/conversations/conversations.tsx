@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks'
+import { useActions } from '../../app/actions.ts'
+import { outdate, useList } from '../../app/data/cache.ts'
+import { useLive } from '../../app/data/live.ts'
+import { baseUrl, postern } from '../../app/data/postern.ts'
+import { go, to } from '../../app/router.ts'
+import { textOf } from '../../app/words.ts'
+import { Button } from '../../parts/button.tsx'
+import { Command } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { AreaField, Form, SelectField, useForm } from '../../parts/form.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useAgents } from '../agents/data.ts'
+import { hasEnded } from '../runs/data.ts'
+import { Steps } from '../work/steps.tsx'
+
+/** Conversations with agents. */
+export function Screen() {
+  const list = useList('conversations', (how) => postern.conversations.list({ limit: 50 }, how))
+  const agents = useAgents()
+  const [isNew, setNew] = useState(false)
+  const reason =
+    agents.data !== undefined && agents.rows.length === 0
+      ? 'There is no agent yet: make one first'
+      : undefined
+  useLive(['run'], ({ event, data }) => {
+    if (event === 'gap' || (data.conversationId !== null && hasEnded(data))) outdate('conversations')
+  })
+  useActions([{ label: 'New conversation', run: () => setNew(true), reason }])
+  const button = (
+    <Button kind="primary" icon="plus" reason={reason} onPress={() => setNew(true)}>
+      New conversation
+    </Button>
+  )
+  return (
+    <Page
+      title="Conversations"
+      lead="What is asked in one knows what was said in it before."
+      actions={button}
+    >
+      <Panel flush>
+        <ListTable
+          label="Conversations"
+          noun={['conversation', 'conversations']}
+          list={list}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => to(`/conversations/${id}`)}
+          empty={
+            <Empty icon="conversation" title="No conversation yet">
+              <Steps at="ask" />
+              {button}
+              <p>Or from a terminal:</p>
+              <Command
+                text={`curl ${baseUrl}/v1/conversations \\
+  -H "Authorization: Bearer $POSTERN_API_KEY" \\
+  -H "Content-Type: application/json" -d '{"title":"Prices"}'`}
+              />
+            </Empty>
+          }
+          columns={[
+            { title: 'About', cell: ({ title }) => (title === null ? 'Without a title' : textOf(title)) },
+            { title: 'Questions', tight: true, end: true, cell: ({ turns }) => turns },
+            { title: 'Last', tight: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+          ]}
+        />
+      </Panel>
+      {isNew && <New onClose={() => setNew(false)} />}
+    </Page>
+  )
+}
+
+function New({ onClose }: { onClose: () => void }) {
+  const agents = useAgents().rows
+  const form = useForm({ agentId: agents[0]?.id ?? '', input: '' }, async ({ agentId, input }) => {
+    const title = input.trim().replace(/\s+/g, ' ').slice(0, 80).trim()
+    const { id } = await postern.conversations.create(title === '' ? {} : { title })
+    outdate('conversations')
+    await postern.agents.run(agentId, { input, conversationId: id })
+    onClose()
+    go(to(`/conversations/${id}`, { agent: agentId }))
+  })
+  return (
+    <Dialog title="New conversation" onClose={onClose}>
+      <Form
+        of={form}
+        action="Ask"
+        reason={form.values.input.trim() === '' ? 'Write something first' : undefined}
+        onCancel={onClose}
+      >
+        <SelectField
+          of={form}
+          name="agentId"
+          label="With"
+          options={agents.map(({ id, name }) => [id, textOf(name)] as const)}
+        />
+        <AreaField of={form} name="input" label="Your question" rows={4} placeholder="What does it cost?" />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,203 @@
+import { useState } from 'preact/hooks'
+import type { McpServer, McpServerTool } from '#sdk/postern.ts'
+import { useAccess } from '../../app/access.ts'
+import { useActions } from '../../app/actions.ts'
+import { outdate, put } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { useAction } from '../../app/data/use-action.ts'
+import { go, to } from '../../app/router.ts'
+import type { ScreenProps } from '../../app/screens.ts'
+import { count, shortUrl, textOf } from '../../app/words.ts'
+import { Badge, Status, type Tone } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { IdText } from '../../parts/copy.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { Json } from '../../parts/json.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Empty, Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Facts, Page, Panel } from '../../parts/page.tsx'
+import { ExactTime } from '../../parts/time.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { reasonOf, STATES, useServer } from './data.ts'
+
+/** One MCP server: its tools as they are listed, and which of them may be called. */
+export function Screen({ params: { id = '' } }: ScreenProps) {
+  const reason = useAccess().reason({ role: 'administrator' })
+  const { data: server, failure, refresh } = useServer(id)
+  if (server === undefined || reason !== undefined)
+    return (
+      <Page title="MCP server" back={{ href: to('/mcp-servers'), label: 'MCP servers' }}>
+        {reason !== undefined ? (
+          <Empty icon="lock" title={reason} />
+        ) : failure === undefined ? (
+          <Waiting lines={8} />
+        ) : (
+          <Failed failure={failure} retry={refresh} />
+        )}
+      </Page>
+    )
+  return <Known server={server} />
+}
+
+function Known({ server }: { server: McpServer }) {
+  const { id, status, tools, lastFailure } = server
+  const [open, setOpen] = useState<'accept' | 'delete' | undefined>()
+  const keep = (next: McpServer) => {
+    put(`mcp-server ${id}`, next)
+    outdate('mcp-servers')
+  }
+  const asking = useAction(async () => keep(await postern.mcpServers.refresh(id)))
+  const off = tools.filter((tool) => tool.status !== 'on')
+  useActions([{ label: 'Ask the server for its tools', run: () => void asking.run() }])
+  return (
+    <Page
+      title={textOf(server.name)}
+      back={{ href: to('/mcp-servers'), label: 'MCP servers' }}
+      mark={<Status of={status} words={STATES[status]} />}
+      lead={<code>{shortUrl(server.url)}</code>}
+      actions={
+        <>
+          <Button
+            kind={status === 'new' ? 'primary' : 'plain'}
+            icon="retry"
+            busy={asking.isBusy}
+            onPress={() => void asking.run()}
+          >
+            Ask for its tools
+          </Button>
+          <Menu
+            label="More"
+            items={[
+              { label: 'Forget the server', icon: 'trash', danger: true, run: () => setOpen('delete') },
+            ]}
+          />
+        </>
+      }
+    >
+      <Failed failure={asking.failure} />
+      {lastFailure && asking.failure === undefined && (
+        <Notice tone="bad" icon="alert" title="It could not be asked">
+          The last time {reasonOf(lastFailure.reason)}.
+        </Notice>
+      )}
+      {status === 'changed' && (
+        <Notice
+          tone="wait"
+          icon="alert"
+          title={`${count(off.length, 'tool')} not as accepted`}
+          actions={
+            <Button kind="primary" icon="check" onPress={() => setOpen('accept')}>
+              Accept
+            </Button>
+          }
+        >
+          What is new or described otherwise is off until you have looked at it. A model reads every
+          description.
+        </Notice>
+      )}
+      <div class="work-columns">
+        <Panel
+          title="Tools"
+          note={server.toolsDigest ? `Their digest: ${textOf(server.toolsDigest).slice(0, 16)}…` : undefined}
+        >
+          {tools.length === 0 ? (
+            <p class="quiet">
+              {status === 'new'
+                ? 'Nobody has asked it yet. Ask for its tools: the first time all are accepted.'
+                : 'It offers none.'}
+            </p>
+          ) : (
+            <ul class="mcp-tools">
+              {[...off, ...tools.filter((tool) => tool.status === 'on')].map((tool) => (
+                <Tool key={tool.name} tool={tool} />
+              ))}
+            </ul>
+          )}
+        </Panel>
+        <div class="work-aside">
+          <Panel title="Facts">
+            <Facts
+              rows={[
+                ['Id', <IdText key="id" id={id} />],
+                [
+                  'Headers',
+                  server.headerNames.length === 0 ? 'none' : server.headerNames.map(textOf).join(', '),
+                ],
+                server.connectionId !== null && [
+                  'Connection',
+                  <code key="connection">{textOf(server.connectionId)}</code>,
+                ],
+                ['Without it', server.required ? 'a run fails' : 'a run goes on'],
+                ['Asked', <ExactTime key="asked" at={server.checkedAt} />],
+                ['Made', <ExactTime key="made" at={server.createdAt} />],
+              ]}
+            />
+          </Panel>
+        </div>
+      </div>
+      {open === 'accept' && (
+        <Confirm
+          title="Accept the tools as they are listed now?"
+          action="Accept"
+          work={async () => {
+            keep(await postern.mcpServers.accept(id, { toolsDigest: server.toolsDigest ?? '' }))
+            toast('Its tools may be called again')
+          }}
+          onClose={() => setOpen(undefined)}
+        >
+          <p>Agents may call them from now on. If the server lists others meanwhile, nothing is accepted.</p>
+        </Confirm>
+      )}
+      {open === 'delete' && (
+        <Confirm
+          title="Forget this server?"
+          action="Forget"
+          danger
+          name={textOf(server.name)}
+          work={async () => {
+            await postern.mcpServers.delete(id)
+            outdate('mcp-servers')
+            go(to('/mcp-servers'), { replace: true })
+          }}
+          onClose={() => setOpen(undefined)}
+        >
+          <p>Agents that use its tools go on without them. Its headers are gone.</p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+const TOOL: Record<McpServerTool['status'], [Tone, string]> = {
+  on: ['good', 'on'],
+  new: ['wait', 'new: off'],
+  changed: ['wait', 'changed: off'],
+  gone: ['held', 'gone'],
+}
+
+function Tool({ tool }: { tool: McpServerTool }) {
+  const [tone, words] = TOOL[tool.status]
+  return (
+    <li>
+      <details open={tool.status === 'new' || tool.status === 'changed'}>
+        <summary class="mcp-tool">
+          <code>{textOf(tool.name)}</code>
+          <span class="row">
+            {tool.readOnly && <Badge>only reads</Badge>}
+            {tool.idempotent && <Badge>may be repeated</Badge>}
+            <Badge tone={tone}>{words}</Badge>
+          </span>
+        </summary>
+        <div class="stack mcp-tool-inside">
+          <p class="work-text">
+            {tool.description === '' ? 'It says nothing of itself.' : textOf(tool.description)}
+          </p>
+          <Json value={tool.inputSchema} label={`schema of ${textOf(tool.name)}`} />
+          <p class="small quiet">
+            Digest <code>{textOf(tool.digest)}</code>
+          </p>
+        </div>
+      </details>
+    </li>
+  )
+}

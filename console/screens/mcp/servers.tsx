@@ -1,0 +1,152 @@
+import { useState } from 'preact/hooks'
+import { useAccess } from '../../app/access.ts'
+import { useActions } from '../../app/actions.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { baseUrl, postern } from '../../app/data/postern.ts'
+import { go, to } from '../../app/router.ts'
+import { shortUrl, textOf } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Command } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { CheckField, Form, TextField, useForm } from '../../parts/form.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { reasonOf, STATES, useServers } from './data.ts'
+
+/** The MCP servers whose tools agents may use. */
+export function Screen() {
+  const reason = useAccess().reason({ role: 'administrator' })
+  return reason === undefined ? <Servers /> : <Locked reason={reason} />
+}
+
+function Locked({ reason }: { reason: string }) {
+  return (
+    <Page title="MCP servers">
+      <Empty icon="lock" title={reason}>
+        <p>Servers of tools hold credentials: only administrators see them.</p>
+      </Empty>
+    </Page>
+  )
+}
+
+function Servers() {
+  const list = useServers()
+  const [isNew, setNew] = useState(false)
+  useActions([{ label: 'Register an MCP server', run: () => setNew(true) }])
+  const button = (
+    <Button kind="primary" icon="plus" onPress={() => setNew(true)}>
+      Register a server
+    </Button>
+  )
+  return (
+    <Page title="MCP servers" lead="Their tools are what agents can do beside answering." actions={button}>
+      <Panel flush>
+        <ListTable
+          label="MCP servers"
+          noun={['server', 'servers']}
+          list={list}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => to(`/mcp-servers/${id}`)}
+          empty={
+            <Empty icon="plug" title="No server of tools yet">
+              <p>
+                A server is a URL that speaks the Model Context Protocol over Streamable HTTP. You see its
+                tools, and accept them, before any agent calls one.
+              </p>
+              {button}
+              <p>Or from a terminal:</p>
+              <Command
+                text={`curl ${baseUrl}/v1/mcp-servers \\
+  -H "Authorization: Bearer $POSTERN_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"name":"crm","url":"https://mcp.example.com/mcp"}'`}
+              />
+            </Empty>
+          }
+          columns={[
+            {
+              title: 'Name',
+              cell: ({ name, url }) => (
+                <span class="work-two">
+                  <span>{textOf(name)}</span>
+                  <span class="small quiet">{shortUrl(url)}</span>
+                </span>
+              ),
+            },
+            {
+              title: 'State',
+              cell: ({ status, lastFailure }) => (
+                <span class="work-two">
+                  <Status of={status} words={STATES[status]} />
+                  {lastFailure && <span class="small quiet">{reasonOf(lastFailure.reason)}</span>}
+                </span>
+              ),
+            },
+            { title: 'Tools', tight: true, end: true, cell: ({ toolCount }) => toolCount },
+            {
+              title: 'Asked',
+              tight: true,
+              minor: true,
+              cell: ({ checkedAt }) => <Time at={checkedAt} none="never" />,
+            },
+          ]}
+        />
+      </Panel>
+      {isNew && <New onClose={() => setNew(false)} />}
+    </Page>
+  )
+}
+
+function New({ onClose }: { onClose: () => void }) {
+  const form = useForm({ name: '', url: '', authorization: '', required: false }, async (values) => {
+    const authorization = values.authorization.trim()
+    const { id } = await postern.mcpServers.create({
+      name: values.name.trim(),
+      url: values.url.trim(),
+      ...(authorization === '' ? {} : { headers: { Authorization: authorization } }),
+      required: values.required,
+    })
+    outdate('mcp-servers')
+    onClose()
+    go(to(`/mcp-servers/${id}`))
+  })
+  return (
+    <Dialog title="Register an MCP server" onClose={onClose}>
+      <Form of={form} action="Register it" onCancel={onClose}>
+        <TextField
+          of={form}
+          name="name"
+          label="Name"
+          mono
+          placeholder="crm"
+          hint="Small letters, digits and dashes: its tools are called by it."
+        />
+        <TextField
+          of={form}
+          name="url"
+          label="URL"
+          inputMode="url"
+          mono
+          placeholder="https://mcp.example.com/mcp"
+        />
+        <TextField
+          of={form}
+          name="authorization"
+          label="Authorization"
+          type="password"
+          optional
+          hint="The header as it is sent, “Bearer …” for example. It is sealed, and never shown again."
+        />
+        <CheckField
+          of={form}
+          name="required"
+          label="A run that may use it fails without it"
+          hint="Otherwise the model reads that its tools are unavailable."
+        />
+      </Form>
+    </Dialog>
+  )
+}

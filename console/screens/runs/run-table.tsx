@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact'
+import { to } from '../../app/router.ts'
+import { duration, number, textOf } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Shares } from '../../parts/bar.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useAgents } from '../agents/data.ts'
+import { useRuns } from './data.ts'
+
+/** Runs, as they go on; of one agent or of all. */
+export function RunTable({
+  agentId = '',
+  status = '',
+  since,
+  title,
+  empty = <p class="quiet">Nothing yet.</p>,
+}: {
+  agentId?: string
+  status?: string
+  since?: string | undefined
+  title?: string
+  empty?: ComponentChildren
+}) {
+  const list = useRuns({ agentId, status, since })
+  const agents = useAgents().rows
+  const many = (...wanted: string[]) => list.rows.filter((run) => wanted.includes(run.status)).length
+  return (
+    <Panel {...(title === undefined ? {} : { title })} flush>
+      {list.rows.length > 0 && (
+        <div class="runs-shares">
+          <Shares
+            label="Runs that are shown"
+            parts={[
+              { name: 'succeeded', value: many('succeeded'), tone: 'good' },
+              { name: 'failed', value: many('failed'), tone: 'bad' },
+              { name: 'under way', value: many('queued', 'running', 'waiting'), tone: 'wait' },
+              { name: 'cancelled', value: many('cancelled'), tone: 'held' },
+            ]}
+          />
+        </div>
+      )}
+      <ListTable
+        label="Runs"
+        noun={['run', 'runs']}
+        list={list}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => to(`/runs/${id}`)}
+        empty={empty}
+        columns={[
+          {
+            title: 'Asked',
+            cell: ({ input, agentId: of }) => (
+              <span class="work-two">
+                <span class="runs-input">{textOf(input)}</span>
+                {agentId === '' && (
+                  <span class="small quiet">{textOf(agents.find(({ id }) => id === of)?.name ?? of)}</span>
+                )}
+              </span>
+            ),
+          },
+          { title: 'State', tight: true, cell: (run) => <Status of={run.status} /> },
+          { title: 'Steps', tight: true, end: true, minor: true, cell: ({ steps }) => number(steps) },
+          { title: 'Credits', tight: true, end: true, minor: true, cell: ({ credits }) => number(credits) },
+          {
+            title: 'Took',
+            tight: true,
+            end: true,
+            minor: true,
+            cell: ({ durationMs }) => (durationMs === null ? '–' : duration(durationMs)),
+          },
+          { title: 'Begun', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,144 @@
+import type { Run } from '#sdk/postern.ts'
+import { useActions } from '../../app/actions.ts'
+import { outdate, put } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { useAction } from '../../app/data/use-action.ts'
+import { go, to } from '../../app/router.ts'
+import type { ScreenProps } from '../../app/screens.ts'
+import { count, duration, number, textOf } from '../../app/words.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Copy, IdText } from '../../parts/copy.tsx'
+import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Facts, Page, Panel } from '../../parts/page.tsx'
+import { ExactTime } from '../../parts/time.tsx'
+import { useAgent } from '../agents/data.ts'
+import { Approval } from './approval.tsx'
+import { hasEnded, reasonOf } from './data.ts'
+import { type Followed, useRun } from './follow.ts'
+import { StepList } from './steps.tsx'
+
+/** One run: what was asked, what it does, and what came of it. */
+export function Screen({ params: { id = '' } }: ScreenProps) {
+  const followed = useRun(id)
+  const { data: run, failure, refresh } = followed
+  if (run === undefined)
+    return (
+      <Page title="Run" back={{ href: to('/runs'), label: 'Runs' }}>
+        {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+      </Page>
+    )
+  return <Shown run={run} followed={followed} />
+}
+
+function Shown({ run, followed: { steps, said, broken } }: { run: Run; followed: Followed }) {
+  const { id, agentId, status, error, conversationId, usage } = run
+  const agent = useAgent(agentId).data
+  const isOver = hasEnded(run)
+  const stopping = useAction(async () => put(`run ${id}`, await postern.runs.cancel(id)))
+  const again = useAction(async () => {
+    const next = await postern.agents.run(agentId, { input: run.input, fileIds: run.fileIds })
+    outdate('runs')
+    go(to(`/runs/${next.id}`))
+  })
+  const over = isOver ? 'It has ended' : undefined
+  useActions([{ label: 'Cancel the run', run: () => void stopping.run(), reason: over }])
+  const input = textOf(run.input)
+  return (
+    <Page
+      title={input.length > 90 ? `${input.slice(0, 90)}…` : input}
+      back={{ href: to('/runs'), label: 'Runs' }}
+      mark={<Status of={status} />}
+      lead={
+        <>
+          <a href={to(`/agents/${agentId}`)}>
+            {textOf(agent?.name ?? 'An agent that is not there any more')}
+          </a>
+          , version {run.agentVersion}
+        </>
+      }
+      actions={
+        isOver ? (
+          <Button icon="retry" busy={again.isBusy} onPress={() => void again.run()}>
+            Ask again
+          </Button>
+        ) : (
+          <Button kind="danger" icon="cross" busy={stopping.isBusy} onPress={() => void stopping.run()}>
+            Cancel
+          </Button>
+        )
+      }
+    >
+      <Failed failure={stopping.failure ?? again.failure ?? broken} />
+      <Approval run={run} />
+      {error !== null && (
+        <Notice tone="bad" icon="alert" title={textOf(error.message)}>
+          {error.details.reason !== null && `The reason: ${reasonOf(error.details.reason)}. `}
+          <code>{textOf(error.code)}</code>
+        </Notice>
+      )}
+      <div class="work-columns">
+        <div class="stack">
+          {input.length > 90 && (
+            <Panel title="Asked">
+              <div class="work-text runs-long">{input}</div>
+            </Panel>
+          )}
+          <Panel
+            title="Answer"
+            actions={run.output ? <Copy text={textOf(run.output)} what="answer" /> : undefined}
+          >
+            <Answer run={run} said={said} />
+          </Panel>
+          <Panel title="Steps" note={isOver ? undefined : 'They appear as they are made.'}>
+            {steps.length === 0 ? <p class="quiet">None yet.</p> : <StepList steps={steps} />}
+          </Panel>
+        </div>
+        <div class="work-aside">
+          <Panel title="Facts">
+            <Facts
+              rows={[
+                ['Id', <IdText key="id" id={id} />],
+                ['Credits', number(run.credits)],
+                ['Tokens', `${number(usage.inputTokens)} read, ${number(usage.outputTokens)} written`],
+                run.durationMs !== null && ['Took', duration(run.durationMs)],
+                conversationId !== null && [
+                  'Part of',
+                  <a key="conversation" href={to(`/conversations/${conversationId}`)}>
+                    a conversation
+                  </a>,
+                ],
+                run.fileIds.length > 0 && ['With', count(run.fileIds.length, 'file')],
+                ['Begun', <ExactTime key="begun" at={run.createdAt} />],
+                ['Ended', <ExactTime key="ended" at={run.endedAt} />],
+                ['By', <code key="by">{textOf(run.createdBy)}</code>],
+              ]}
+            />
+          </Panel>
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** What it says, while it says it; whatever stands in it stays text. */
+export function Answer({ run, said }: { run: Run; said: string }) {
+  if (run.output !== null) return <div class="work-text runs-long">{textOf(run.output)}</div>
+  if (said !== '')
+    return (
+      <div class="work-text">
+        {said}
+        <span class="runs-caret" aria-hidden="true" />
+      </div>
+    )
+  if (hasEnded(run)) return <p class="quiet">There is none.</p>
+  const words = { queued: 'It waits for its turn.', waiting: 'It waits for a decision.' }[
+    run.status as string
+  ]
+  return (
+    <div class="stack">
+      <p class="quiet">{words ?? 'It is at work.'}</p>
+      {run.status === 'running' && <progress class="files-reading" aria-label="It is at work" />}
+    </div>
+  )
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { useAgentTools } from '../support/agent-tools.ts'
+import { agentCalls } from '../support/agents.ts'
+import { begin, event, say, USAGE } from '../support/chat-server.ts'
+import { closeCleanly, noBrowser } from '../support/chromium.ts'
+import { openConsole, violationsOf } from '../support/console.ts'
+import { administrator, member, type Person } from '../support/people.ts'
+import { usePostern } from '../support/postern.ts'
+
+const tools = await useAgentTools()
+
+/** Has the model say a beginning, and the rest once the test says so. */
+function saysSlowly(first: string, rest: string): () => void {
+  let go: () => void = () => {}
+  const held = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  tools.chat.answer = async (_asked, response) => {
+    begin(response)
+    const write = (content: string) => response.write(event({ choices: [{ index: 0, delta: { content } }] }))
+    write(first)
+    await held
+    write(rest)
+    response.write(event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }))
+    response.end(`${event({ choices: [], usage: USAGE })}data: [DONE]\n\n`)
+  }
+  return go
+}
+
+describe('what the console does with agents, runs and their tools', { skip: noBrowser }, () => {
+  const server = usePostern('sqlite', { env: tools.env })
+  const create = async (name: string) => {
+    tools.reset()
+    const person = await administrator(await server(), name)
+    return { person, calls: agentCalls(await server(), person) }
+  }
+  const open = async (path: string, person: Person) => openConsole(await server(), person, path)
+
+  it('registers a server of tools, shows what it changed, and has it accepted as it was seen', async () => {
+    const { person } = await create('Of tools')
+    const browsing = await open('/mcp-servers', person)
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Register a server' }).first().press('Enter')
+    await dialog.getByLabel('Name').fill('crm')
+    await dialog.getByLabel('URL').fill(tools.mcp.url)
+    await page.keyboard.press('Enter')
+    await page.getByText('never asked').waitFor()
+    await page.getByRole('button', { name: 'Ask for its tools' }).click()
+    await page.getByText('ready', { exact: true }).waitFor()
+    tools.mcp.tools[1] = { name: 'act', description: 'Acts on <b>everything</b>.' }
+    await page.getByRole('button', { name: 'Ask for its tools' }).click()
+    await page.getByText('1 tool not as accepted').waitFor()
+    await page.getByText('Acts on <b>everything</b>.').waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await dialog.getByRole('button', { name: 'Accept' }).click()
+    await page.getByText('ready', { exact: true }).waitFor()
+    assert.equal(await page.getByText('changed: off').count(), 0)
+    await closeCleanly(browsing)
+    const other = await open('/mcp-servers', await member(await server(), person))
+    await other.page.getByRole('heading', { name: 'Only administrators may do this' }).waitFor()
+    await closeCleanly(other)
+  })
+
+  it('makes an agent of a model and tools, and a version of it with each change', async () => {
+    const { person, calls } = await create('Of agents')
+    await tools.register(calls)
+    const browsing = await open('/agents/new', person)
+    const { page } = browsing
+    await page.getByLabel('Name').fill('Helper')
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('stub')
+    await page.getByRole('checkbox', { name: /crm: act/ }).check()
+    await page.getByRole('button', { name: 'Make the agent' }).press('Enter')
+    await page.getByText('version 1', { exact: true }).waitFor()
+    await page.getByRole('textbox', { name: 'Instructions' }).fill('Be short.')
+    await page.getByRole('group', { name: 'Called without asking' }).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Save as a new version' }).click()
+    await page.getByText('version 2', { exact: true }).waitFor()
+    const [agent] = (await calls.get('/v1/agents')).body.data
+    assert.deepEqual(
+      [agent.model, agent.instructions, agent.tools[0].approval],
+      ['stub', 'Be short.', 'never'],
+    )
+    await closeCleanly(browsing)
+  })
+
+  it('shows an answer as it is written, then its steps and what they cost', async () => {
+    const { person, calls } = await create('Of runs')
+    const agent = await calls.agent({ model: 'stub' })
+    const go = saysSlowly('It costs ', 'ten <i>a month</i>.')
+    const browsing = await open(`/agents/${agent}`, person)
+    const { page } = browsing
+    await page.getByLabel('What it should do').fill('What does it cost?')
+    await page.getByRole('button', { name: 'Run it' }).click()
+    await page.getByRole('heading', { name: 'What does it cost?', level: 1 }).waitFor()
+    await page.getByText('It costs', { exact: true }).waitFor()
+    go()
+    await page.getByText('It costs ten <i>a month</i>.', { exact: true }).first().waitFor()
+    await page.getByText('succeeded').first().waitFor()
+    await page.getByText('Asked the model').click()
+    assert.deepEqual(await violationsOf(page), [])
+    await page.getByText('1,000 read, 500 written').waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('asks before a tool is called, calls it once when that is approved, and not when it is refused', async () => {
+    const { person, calls } = await create('Of approvals')
+    const agent = await tools.agent(calls, { approval: 'always' })
+    const first = await calls.run(agent, 'Act.')
+    const browsing = await open(`/runs/${first.id}`, person)
+    const { page } = browsing
+    await page.getByText('It asks to call crm__act', { exact: true }).waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await page.getByRole('button', { name: 'Approve' }).press('Enter')
+    await page.getByText('Done.', { exact: true }).first().waitFor()
+    await page.getByText('approved').waitFor()
+    assert.equal(tools.called().length, 1)
+    const second = await calls.run(agent, 'Act again.')
+    await browsing.goto(`/runs/${second.id}`)
+    await page.getByLabel('Why not, kept with the run').fill('Not today')
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByText('refused', { exact: true }).waitFor()
+    await page.getByText('Done.', { exact: true }).first().waitFor()
+    assert.equal(tools.called().length, 1)
+    assert.match(String(tools.results().at(-1)), /refused this call/)
+    await page.getByText('Asked somebody about').click()
+    await page.getByText('Reason: Not today').waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('talks with an agent, stops an answer that is being written, and goes on in the same conversation', async () => {
+    const { person, calls } = await create('Of talks')
+    await calls.agent({ model: 'stub' })
+    saysSlowly('A long story ', 'without an end')
+    const browsing = await open('/conversations', person)
+    const { page } = browsing
+    await page.getByRole('button', { name: 'New conversation' }).first().click()
+    await page.getByLabel('Your question').fill('Tell me a story')
+    await page.getByRole('dialog').getByRole('button', { name: 'Ask' }).click()
+    await page.getByText('A long story', { exact: true }).waitFor()
+    // Somebody who comes back is shown what was said meanwhile.
+    await page.reload()
+    await page.getByText('A long story', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('It was stopped').waitFor()
+    tools.chat.answer = (_asked, response) => say(response, 'A short one.')
+    await page.getByLabel('Your question').fill('A shorter one')
+    await page.keyboard.press('Enter')
+    await page.getByText('A short one.', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'How it came to that' }).waitFor()
+    await closeCleanly(browsing)
+  })
+})
