@@ -345,6 +345,22 @@ export const SCREENS: readonly ScreenRow[] = [
     load: () => import('../screens/keys/keys.tsx'),
   },
   {
+    path: '/connections',
+    title: 'Connections',
+    group: 'Organization',
+    icon: 'connection',
+    key: 'n',
+    module: 'connections',
+    words: 'oauth providers accounts tokens',
+    load: () => import('../screens/connections/connections.tsx'),
+  },
+  {
+    path: '/connections/:id',
+    title: 'Connection',
+    module: 'connections',
+    load: () => import('../screens/connections/connection.tsx'),
+  },
+  {
     path: '/settings',
     title: 'Settings',
     group: 'Organization',
@@ -352,6 +368,12 @@ export const SCREENS: readonly ScreenRow[] = [
     key: 's',
     words: 'organization name rename modules plan',
     load: () => import('../screens/settings/settings.tsx'),
+  },
+  {
+    path: '/installation',
+    title: 'Installation',
+    words: 'operator server backlog workers doctor organizations disk',
+    load: () => import('../screens/operator/installation.tsx'),
   },
   {
     path: '/me',

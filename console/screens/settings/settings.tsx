@@ -79,6 +79,9 @@ export function Screen() {
       >
         <Command text={`curl -H "authorization: Bearer $POSTERN_API_KEY" ${baseUrl}/v1/billing/plans`} />
       </Panel>
+      <p class="small quiet">
+        Do you run this server? <a href={to('/installation')}>See the installation</a>.
+      </p>
     </Page>
   )
 }

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { closeCleanly, noBrowser } from '../support/chromium.ts'
+import { connectWild, useConnections } from '../support/connections.ts'
+import { openConsole } from '../support/console.ts'
+import { administrator } from '../support/people.ts'
+import { OPERATOR_TOKEN } from '../support/postern.ts'
+
+describe('connections and the installation, in the console', { skip: noBrowser }, () => {
+  const setting = useConnections('sqlite')
+
+  it('shows a connection, names the providers, and deletes by name', async () => {
+    const all = await setting()
+    const { postern, admin } = all
+    const id = await connectWild(all, admin)
+    const browsing = await openConsole(postern, admin, `/connections?connectionId=${id}`)
+    const { page } = browsing
+    await page.getByText('The account is connected').waitFor()
+    const row = page.locator('tr', { hasText: 'wild' })
+    await row.getByText('active', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    for (const provider of ['real', 'wild'])
+      await page.getByRole('dialog').getByRole('button', { name: provider, exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await row.getByRole('link').click()
+    await page.getByRole('heading', { name: 'wild', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'More for wild' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByLabel(/Type .* to go on/).fill('wild')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Nothing is connected yet').waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('goes to the provider from where its own page says so', async () => {
+    const { postern, admin, wild } = await setting()
+    const browsing = await openConsole(postern, admin, '/connections')
+    const { page } = browsing
+    await page.route(`${wild.origin}/**`, (route) =>
+      route.fulfill({ contentType: 'text/plain', body: 'the provider' }),
+    )
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'wild', exact: true }).click()
+    await page.waitForURL(`${wild.origin}/authorize?**`)
+    await closeCleanly(browsing)
+  })
+
+  it('opens the installation for the operator alone, whose token no storage, address or reload keeps', async () => {
+    const { postern, admin } = await setting()
+    const other = await administrator(postern, 'Other <script>')
+    const browsing = await openConsole(postern, admin, '/installation')
+    const { page } = browsing
+    await page.getByLabel('Token', { exact: true }).fill('a wrong token')
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
+    await page.getByText('This is not the token.').waitFor()
+    await page.getByLabel('Token', { exact: true }).fill(OPERATOR_TOKEN)
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
+    const row = page.locator('tr', { hasText: other.organizationId })
+    await row.getByText('Other <script>', { exact: true }).waitFor()
+    await page.getByRole('table', { name: 'Findings' }).waitFor()
+    await row.getByRole('button', { name: /^More for/ }).click()
+    await page.getByRole('menuitem', { name: 'Give credits' }).click()
+    await page.getByLabel('Credits', { exact: true }).fill('250')
+    await page.getByLabel('Reason').fill('a good customer')
+    await page.getByRole('dialog').getByRole('button', { name: 'Give them' }).click()
+    await page.getByText(/has 250 credits now/).waitFor()
+    const balance = await postern.client().get('/v1/billing/balance', { token: other.token })
+    assert.equal(balance.body.purchasedCredits, 250)
+    const kept = await page.evaluate(
+      'JSON.stringify([localStorage, sessionStorage, location.href, document.cookie])',
+    )
+    assert.ok(!String(kept).includes(OPERATOR_TOKEN))
+    await page.reload()
+    await page.getByLabel('Token', { exact: true }).waitFor()
+    await closeCleanly(browsing)
+  })
+})
