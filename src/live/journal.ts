@@ -194,9 +194,15 @@ export function createJournal(database: Database, views: Map<LiveKind, View>): J
         .limit(100)
         .execute()
       for (const { organization_id } of old)
-        await database.background.tx((tx) =>
-          tx.deleteFrom('stream_change').where('organization_id', '=', organization_id).execute(),
-        )
+        await database.background.tx(async (tx) => {
+          // Somebody may have come to watch it since, and is to miss nothing of what was written down.
+          const stream = await lock(
+            tx,
+            tx.selectFrom('stream').select('watched_until').where('organization_id', '=', organization_id),
+          ).executeTakeFirst()
+          if (stream !== undefined && stream.watched_until > now - 2 * SKEW) return
+          await tx.deleteFrom('stream_change').where('organization_id', '=', organization_id).execute()
+        })
     },
   }
 }

@@ -50,7 +50,8 @@ export function createReaders(parts: {
   let isOver = false
   let stopChecking = () => {}
   let soon: (() => void) | undefined
-  let isChecking = false
+  /** Whether all are asked for their rights, and whether some have ended since that began. */
+  let [isChecking, isDue] = [false, false]
 
   standing.onChange(() => {
     if (readers.size === 0) return
@@ -61,10 +62,12 @@ export function createReaders(parts: {
   })
 
   function check(): void {
+    isDue = isChecking
     if (isChecking) return
     isChecking = true
     void checkAll().finally(() => {
       isChecking = false
+      if (isDue) check()
     })
   }
 
