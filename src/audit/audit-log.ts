@@ -2,7 +2,7 @@ import { toIso } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
-import { type Span, seek, WINDOW, windowsOf } from '../db/windows.ts'
+import { findStart, type Span, seek, windowsOf } from '../db/windows.ts'
 import { callerOf } from '../http/principal.ts'
 import {
   inSpan,
@@ -84,22 +84,13 @@ export function findEntries(
     .limit(take)
 }
 
-/** Where a window of an organization's entries begins. */
-async function findStart(
-  db: Db,
-  organizationId: Id<'organization'>,
-  span: Span<'audit'>,
-): Promise<Id<'audit'> | undefined> {
-  const start = await db
+function selectIds(db: Db, organizationId: Id<'organization'>, span: Span<'audit'>) {
+  return db
     .selectFrom('audit')
     .select('id')
     .where('organization_id', '=', organizationId)
     .$call(inSpan(span))
     .orderBy('id', 'desc')
-    .limit(1)
-    .offset(WINDOW - 1)
-    .executeTakeFirst()
-  return start?.id
 }
 
 /** A page of what is sought. Who did something, and to what, has no index: it is looked for in windows. */
@@ -112,7 +103,7 @@ function readEntries(
 ): Promise<Tables['audit'][]> {
   const span = restOf(page, whole)
   const isRare = sought.actor !== undefined || sought.target !== undefined
-  const windows = isRare ? windowsOf(span, (one) => findStart(db, organizationId, one)) : [span]
+  const windows = isRare ? windowsOf(span, (one) => findStart(selectIds(db, organizationId, one))) : [span]
   return seek(windows, page.take, (one, rest) => findEntries(db, organizationId, sought, one, rest).execute())
 }
 

@@ -1,3 +1,4 @@
+import type { SelectQueryBuilder } from 'kysely'
 import { turn } from '../core/clock.ts'
 import type { Id, Kind } from '../core/id.ts'
 
@@ -27,6 +28,17 @@ export async function* windowsOf<K extends Kind>(
     end = start
     await turn()
   }
+}
+
+/** Where the last window of a span begins, for `windowsOf`. @param ids the ids of the span, newest first */
+export async function findStart<DB, From extends keyof DB, K extends Kind>(
+  ids: SelectQueryBuilder<DB, From, { id: Id<K> }>,
+): Promise<Id<K> | undefined> {
+  const [start] = await ids
+    .limit(1)
+    .offset(WINDOW - 1)
+    .execute()
+  return start?.id
 }
 
 /** Up to `take` rows of a list, newest first, that are sought window by window. */

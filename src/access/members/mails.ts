@@ -1,7 +1,7 @@
 import { toIso } from '../../core/clock.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { type Span, seek, WINDOW, windowsOf } from '../../db/windows.ts'
+import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { callerOf } from '../../http/principal.ts'
 import {
   inSpan,
@@ -78,14 +78,11 @@ export function mailRoutes(
       const first = readPage('mail', request.query)
       const ofOrganization = () =>
         database.db.selectFrom('mail').where('share', '=', organizationId).orderBy('id', 'desc')
-      const findStart = async (one: Span<'mail'>) => {
-        const start = ofOrganization().select('id').$call(inSpan(one)).limit(1)
-        return (await start.offset(WINDOW - 1).executeTakeFirst())?.id
-      }
+      const startOf = (one: Span<'mail'>) => findStart(ofOrganization().select('id').$call(inSpan(one)))
       const read = (page: PageRequest<'mail'>) => {
         const whole = restOf(page, span)
         const isRare = status !== undefined || to !== undefined
-        return seek(isRare ? windowsOf(whole, findStart) : [whole], page.take, (one, rest) =>
+        return seek(isRare ? windowsOf(whole, startOf) : [whole], page.take, (one, rest) =>
           ofOrganization()
             .selectAll()
             .$if(status !== undefined, (query) => query.where('status', '=', status as 'sent'))

@@ -1,6 +1,6 @@
 import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
-import { type Span, seek, WINDOW, windowsOf } from '../../db/windows.ts'
+import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { callerOf } from '../../http/principal.ts'
 import {
   inSpan,
@@ -57,7 +57,9 @@ export function listRunRoutes(server: Server, { database }: Pick<RunDeps, 'datab
       const page = readPage('run', request.query)
       const span = restOf(page, readSpan('run', request.query))
       const isRare = [ownerId, agentId, status].some((one) => one !== undefined)
-      const windows = isRare ? windowsOf(span, (one) => findStart(database.db, organizationId, one)) : [span]
+      const windows = isRare
+        ? windowsOf(span, (one) => findStart(selectIds(database.db, organizationId, one)))
+        : [span]
       const rows = await seek(windows, page.take, (one, rest) => findRuns(database.db, sought, one, rest))
       return toPage(await toRuns(database.db, rows), page, (wire) => wire)
     },
@@ -84,20 +86,11 @@ function findRuns(
     .execute()
 }
 
-/** Where a window of an organization's runs begins. */
-async function findStart(
-  db: Db,
-  organizationId: Id<'organization'>,
-  span: Span<'run'>,
-): Promise<Id<'run'> | undefined> {
-  const start = await db
+function selectIds(db: Db, organizationId: Id<'organization'>, span: Span<'run'>) {
+  return db
     .selectFrom('run')
     .select('id')
     .where('organization_id', '=', organizationId)
     .$call(inSpan(span))
     .orderBy('id', 'desc')
-    .limit(1)
-    .offset(WINDOW - 1)
-    .executeTakeFirst()
-  return start?.id
 }

@@ -1,16 +1,12 @@
-import { turn } from '../../core/clock.ts'
 import { type Id, idFloor } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
+import { type Span, WINDOW, windowsOf as windowsOfList } from '../../db/windows.ts'
 
-/** Deliveries that are looked at in one go: a few milliseconds, for which everybody may be made to wait. */
-export const WINDOW = 5_000
+export { WINDOW }
 
-/** A part of a webhook's deliveries: from `from` to before `before`. */
-export interface Window {
-  from: Id<'delivery'>
-  before: Id<'delivery'>
-}
+/** A part of a webhook's deliveries. */
+export type Window = Span<'delivery'>
 
 /** Before the first delivery, and after the last that there can be. */
 export const EVER: Window = { from: idFloor('delivery', 0), before: idFloor('delivery', 2 ** 48 - 1) }
@@ -49,21 +45,14 @@ const selectStart = prepared<Window & { webhookId: Id<'webhook'> }>()((db, value
     .offset(WINDOW - 1),
 )
 
-/**
- * The windows of a webhook's deliveries, newest first. What must look at all of them, a million perhaps, goes from one to
- * the next, and others have their turn in between.
- */
-export async function* windowsOf(
+/** The windows of a webhook's deliveries, newest first. */
+export function windowsOf(
   db: Db,
   webhookId: Id<'webhook'>,
-  { from, before }: Window,
+  span: Window,
 ): AsyncGenerator<Window, void, undefined> {
-  let end = before
-  for (;;) {
-    const [start] = await selectStart(db, { webhookId, from, before: end })
-    yield { from: start?.id ?? from, before: end }
-    if (start === undefined) return
-    end = start.id
-    await turn()
-  }
+  return windowsOfList(span, async (one) => {
+    const [start] = await selectStart(db, { webhookId, ...one })
+    return start?.id
+  })
 }

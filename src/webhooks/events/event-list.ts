@@ -4,7 +4,7 @@ import type { Id } from '../../core/id.ts'
 import type { Database } from '../../db/database.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { type Span, seek, WINDOW, windowsOf } from '../../db/windows.ts'
+import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { memberTexts } from '../../http/body/json-text.ts'
 import { callerOf } from '../../http/principal.ts'
 import {
@@ -116,11 +116,8 @@ function readEvents(
 ): Promise<Tables['event'][]> {
   const ofOrganization = () =>
     db.selectFrom('event').where('organization_id', '=', organizationId).orderBy('id', 'desc')
-  const findStart = async (one: Span<'event'>) => {
-    const start = ofOrganization().select('id').$call(inSpan(one)).limit(1)
-    return (await start.offset(WINDOW - 1).executeTakeFirst())?.id
-  }
-  return seek(type === undefined ? [span] : windowsOf(span, findStart), take, (one, rest) =>
+  const startOf = (one: Span<'event'>) => findStart(ofOrganization().select('id').$call(inSpan(one)))
+  return seek(type === undefined ? [span] : windowsOf(span, startOf), take, (one, rest) =>
     ofOrganization()
       .selectAll()
       .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
