@@ -4,7 +4,7 @@ import { localTrail } from '#src/audit/audit.ts'
 import { isDeleted, openAccount, takeFrom } from '#src/billing/credits/account.ts'
 import { grant, reverse } from '#src/billing/credits/grants.ts'
 import { append, findEntry } from '#src/billing/credits/ledger.ts'
-import { readBalance, readEntries, selectEntries, toEntry } from '#src/billing/credits/read-balance.ts'
+import { openCycle, readBalance, selectEntries, toEntry } from '#src/billing/credits/read-balance.ts'
 import type { Reservation } from '#src/billing/credits/reservations.ts'
 import { DAY, fromIso, MINUTE, type Millis, toIso } from '#src/core/clock.ts'
 import { ApiError } from '#src/core/errors.ts'
@@ -149,7 +149,8 @@ onBothEngines('an organization’s credits', (engine) => {
       ['renewal', FEW, 0],
     ]
     assert.deepEqual(await changes(), renewed)
-    const listed = await readEntries({ database, book: BOOK }, id, ALL, START + 2 * DAY)
+    await openCycle({ database, book: BOOK }, id, START + 2 * DAY)
+    const listed = await selectEntries(database.db, id, ALL)
     assert.deepEqual(
       listed.map(({ kind, key }) => [kind, key]),
       [2, 1]

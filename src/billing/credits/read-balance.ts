@@ -113,17 +113,6 @@ export async function openCycle(
   await findAccount(deps, organizationId, now)
 }
 
-/** As `selectEntries`, in the present cycle. */
-export async function readEntries(
-  deps: BalanceDeps,
-  organizationId: Id<'organization'>,
-  page: PageOfEntries,
-  now: Millis,
-): Promise<LedgerEntry[]> {
-  await openCycle(deps, organizationId, now)
-  return selectEntries(deps.database.db, organizationId, page)
-}
-
 /** Newest first in the order in which they were written, whatever the clock said. */
 export async function selectEntries(
   db: Db,
