@@ -30,7 +30,8 @@ import { createResolver } from './net/resolver.ts'
 import { createOperations, warnOf } from './operations/create-operations.ts'
 import { endInTurn, endServer, LONGEST_WORK } from './operations/shutdown.ts'
 import { createOperator } from './operator/create-operator.ts'
-import { pageRoutes } from './pages/pages.ts'
+import { pageRoutes, rootOf } from './pages/pages.ts'
+import { referenceRoutes, sendErrorPage } from './pages/reference/reference.ts'
 import { createShared, type Shared } from './shared/shared.ts'
 import { openStore, proveKey } from './store/open-store.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
@@ -145,7 +146,8 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     // A supervisor asks those that only send as well.
     operations.routes(server)
     if (!isServing) return
-    catalogueRoutes(server)
+    const site = { root: rootOf(config.web.baseUrl), product: config.web.product }
+    catalogueRoutes(server, (...asked) => sendErrorPage(site, ...asked))
     access.routes(server)
     auditRoutes(server, shared)
     webhooks.routes(server)
@@ -159,6 +161,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     operator.routes(server)
     consoleRoutes(server, shared)
     live.routes(server)
+    referenceRoutes(server, site)
     pageRoutes(server, { config, findOrder: billing.findCheckout })
   })
 

@@ -16,7 +16,6 @@ const NEEDED_AT_START = [
   '@fastify/cors',
   '@fastify/multipart',
   '@fastify/swagger',
-  '@fastify/swagger-ui',
   '@node-rs/argon2',
   '@prometheus-io/client',
   'ajv',

@@ -2189,7 +2189,7 @@ export interface DocumentsMethods {
 export interface ErrorsMethods {
   /** List the error catalogue. (`GET /v1/errors`) */
   list(options?: CallOptions): Pages<ReadErrorAnswer>
-  /** Read one error code. (`GET /v1/errors/{code}`) */
+  /** Read one error code. Whoever asks for `text/html`, as browsers do, gets a page: the `docUrl` of each error leads here. (`GET /v1/errors/{code}`) */
   read(code: string, options?: CallOptions): Promise<ReadErrorAnswer>
 }
 

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, CATALOGUE, ERROR_CODES, type ErrorCode } from '../core/errors.ts'
 import { type Static, Type } from './schema/type.ts'
 import { strict } from './schema/validation.ts'
@@ -16,8 +17,14 @@ function toWire(code: ErrorCode): Static<typeof Entry> {
   return { code, ...CATALOGUE[code] }
 }
 
-/** `GET /v1/errors` and `GET /v1/errors/{code}`: the catalogue as data (decisions: conventions). */
-export function catalogueRoutes(server: Server): void {
+/**
+ * `GET /v1/errors` and `GET /v1/errors/{code}`: the catalogue as data (decisions: conventions).
+ * @param sendPage answers a person's browser, which asks for HTML, with what a code means; undefined for programs
+ */
+export function catalogueRoutes(
+  server: Server,
+  sendPage: (request: FastifyRequest, reply: FastifyReply, code: ErrorCode) => FastifyReply | undefined,
+): void {
   server.get(
     '/v1/errors',
     {
@@ -39,14 +46,18 @@ export function catalogueRoutes(server: Server): void {
         tags: ['Errors'],
         operationId: 'readError',
         summary: 'Read one error code',
+        description:
+          'Whoever asks for `text/html`, as browsers do, gets a page: the `docUrl` of each error leads here.',
         params: strict({ code: Type.String({ maxLength: 100 }) }),
         response: { 200: Entry },
       },
     },
-    async ({ params: { code } }) => {
+    async (request, reply) => {
+      const { code } = request.params
       const known = ERROR_CODES.find((candidate) => candidate === code)
       if (known === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'code', value: code })
-      return toWire(known)
+      void reply.header('vary', 'accept')
+      return (sendPage(request, reply, known) as never) ?? toWire(known)
     },
   )
 }

@@ -80,7 +80,7 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
     const reason = isEmpty ? { reason: 'empty' } : {}
     return new ApiError(code, { ...details, ...reason, issues } as Details<ErrorCode>)
   }
-  const refused = toRefusal(thrown, request.routeOptions?.url?.startsWith(DOCS_PATH) === true)
+  const refused = toRefusal(thrown)
   if (refused?.code === 'ENTITY_NOT_FOUND') return unknownPath(request)
   return (
     refused ?? new ApiError('PROCESSING_FAILED', {}, { cause: thrown ?? new Error('nothing was thrown') })

@@ -48,13 +48,12 @@ function refusal(status: number, code = ''): ApiError {
 /**
  * What a tool of ours threw to refuse a request, as an error of the catalogue; undefined for what may be
  * anybody's error, such as a client library's that carries the status of somebody else's answer.
- * @param isToolsOwn whether a tool handles the whole route
  */
-export function toRefusal(thrown: unknown, isToolsOwn: boolean): ApiError | undefined {
+export function toRefusal(thrown: unknown): ApiError | undefined {
   const { code = '', statusCode = 500 } = (thrown ?? {}) as { code?: unknown; statusCode?: number }
   if (statusCode < 400 || statusCode >= 500) return undefined
   const isFastify = typeof code === 'string' && code.startsWith('FST_')
-  if (isFastify || isToolsOwn) return refusal(statusCode, String(code))
+  if (isFastify) return refusal(statusCode, String(code))
   // secure-json-parse refuses `__proto__` with a plain 400.
   return thrown instanceof SyntaxError
     ? new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' })

@@ -15,7 +15,7 @@ import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import type { Module, PlanBook } from '../core/plans.ts'
 import { refuseCrossSite } from './cross-site.ts'
-import { DOCS_PATH, rawAnswer, sendError, unknownPath } from './error-response.ts'
+import { rawAnswer, sendError, unknownPath } from './error-response.ts'
 import { dropForwardedPorts } from './forwarded.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { createKnownPaths } from './known-paths.ts'
@@ -158,8 +158,6 @@ export function createServer(options: ServerOptions): Server {
   })
 
   server.addHook('onRoute', (route) => {
-    // The page of the API's documentation brings routes of its own, which cannot say it.
-    if (route.url.startsWith(DOCS_PATH)) route.config = { ...route.config, access: 'public' }
     if (route.config?.access === undefined && route.method !== 'OPTIONS') {
       throw new Error(`${String(route.method)} ${route.url} does not say who may call it`)
     }

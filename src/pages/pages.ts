@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import type { Config } from '../config/config.ts'
 import type { Millis } from '../core/clock.ts'
 import { cookiesFor } from '../http/cookies.ts'
@@ -14,6 +13,7 @@ import { home } from './home.ts'
 import { type Facts, layout, type Page } from './layout.ts'
 import { magicLink } from './magic-link.ts'
 import { resetPassword } from './reset-password.ts'
+import { sendPage } from './send-page.ts'
 import { signIn } from './sign-in.ts'
 
 /** Each path and what stands there. */
@@ -27,20 +27,6 @@ const PAGES: Record<string, (facts: Facts) => Page> = {
   '/sign-in': signIn,
   '/checkout': checkout,
 }
-
-/** Nothing from elsewhere, nothing inline, and the scripts may not turn text into markup. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
 
 /** The one page at a path of the API. */
 const LINK_SCHEMA = {
@@ -64,7 +50,7 @@ interface PageDeps {
  */
 export function pageRoutes(server: Server, { config, findOrder }: PageDeps): void {
   const sessionCookie = cookiesFor(config.web.baseUrl).session
-  const root = new URL(config.web.baseUrl).pathname.replace(/\/$/, '')
+  const root = rootOf(config.web.baseUrl)
   const facts = {
     root,
     product: config.web.product,
@@ -89,6 +75,7 @@ export function pageRoutes(server: Server, { config, findOrder }: PageDeps): voi
   }
 }
 
-function sendPage(reply: FastifyReply, page: string): FastifyReply {
-  return reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page)
+/** The path of `BASE_URL`: empty, or `/postern` behind a proxy that serves it there. */
+export function rootOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/$/, '')
 }

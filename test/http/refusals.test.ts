@@ -10,7 +10,6 @@ import { type RawAnswer, rawHead, sendRaw } from '../support/raw-http.ts'
 import { address, pathKinds, readRoutes, undocumentedRoutes } from '../support/routes.ts'
 import { PATIENCE, until } from '../support/waits.ts'
 
-const CSS = '/api/docs/static/swagger-ui.css'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND', 'TRACE', 'PURGE', 'M-SEARCH']
 
 /** What is refused before a route sees it, byte for byte, and what the catalogue says of it. */
@@ -93,24 +92,6 @@ const REFUSED: [string, string, ErrorCode, object][] = [
   ['an address that is none', rawHead('GET /livez%'), 'ENTITY_NOT_FOUND', { path: '/livez%' }],
   ['a file of another folder', rawHead('GET /api/docs/static/../../../package.json'), 'ENTITY_NOT_FOUND', {}],
   ['a file name with a NUL', rawHead('GET /api/docs/static/%00'), 'ENTITY_NOT_FOUND', {}],
-  [
-    'a range behind the end',
-    rawHead(`GET ${CSS}`, { range: 'bytes=99999999-' }),
-    'VALIDATION_FAILED',
-    { field: 'request', reason: 'range_not_satisfiable' },
-  ],
-  [
-    'another edition of a file',
-    rawHead(`GET ${CSS}`, { 'if-match': '"other"' }),
-    'VALIDATION_FAILED',
-    { field: 'request', reason: 'precondition_failed' },
-  ],
-  [
-    'a file that has changed since',
-    rawHead(`GET ${CSS}`, { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }),
-    'VALIDATION_FAILED',
-    { field: 'request', reason: 'precondition_failed' },
-  ],
   ['a query without a type', rawHead('QUERY /v1/errors'), 'ENTITY_NOT_FOUND', { allowed: ['GET', 'HEAD'] }],
   [
     'a body of another type at no path',

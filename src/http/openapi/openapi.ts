@@ -1,8 +1,6 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { CATALOGUE, ERROR_CODES } from '../../core/errors.ts'
-import { DOCS_PATH } from '../error-response.ts'
 import type { Access } from '../principal.ts'
 import { FREE_SCHEMAS } from '../schema/free-value.ts'
 import { publicSchema } from '../schema/public-schema.ts'
@@ -60,8 +58,8 @@ const ERROR_SCHEMA: OpenAPIV3_1.SchemaObject = {
 }
 
 /**
- * OpenAPI 3.1 at `/openapi.json`, with a `webhooks` entry an event type, and the interactive page at
- * `/api/docs`, all of whose assets are local. Must be registered before the routes that it describes.
+ * OpenAPI 3.1 at `/openapi.json`, with a `webhooks` entry an event type. Must be registered before the routes that it
+ * describes.
  */
 export function openapiRoutes(server: Server, { baseUrl, version, events, schemas }: Documented): void {
   void server.register(swagger, {
@@ -119,15 +117,6 @@ export function openapiRoutes(server: Server, { baseUrl, version, events, schema
     transformObject: (made) =>
       finishDocument('openapiObject' in made ? made.openapiObject : made.swaggerObject),
     hideUntagged: true,
-  })
-  void server.register(async (scope) => {
-    await scope.register(swaggerUi, {
-      routePrefix: DOCS_PATH,
-      uiConfig: { deepLinking: true, tryItOutEnabled: false },
-      staticCSP:
-        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'",
-      transformStaticCSP: (header) => header,
-    })
   })
   server.get(
     '/openapi.json',

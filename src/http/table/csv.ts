@@ -24,9 +24,18 @@ export function toLine(cells: Cell[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }
 
-/** Whether a request asks for a table: it names `text/csv`, and names JSON as nothing that it would rather have. */
-export function wantsCsv({ headers }: { headers: { accept?: string | undefined } }): boolean {
-  const wish = qualityOf('text/csv', headers.accept)
+interface Asking {
+  headers: { accept?: string | undefined }
+}
+
+/** Whether a request asks for a table. */
+export function wantsCsv(request: Asking): boolean {
+  return asksFor('text/csv', request)
+}
+
+/** Whether a request asks for a type: it names it, and names JSON as nothing that it would rather have. */
+export function asksFor(type: string, { headers }: Asking): boolean {
+  const wish = qualityOf(type, headers.accept)
   return wish > 0 && wish >= qualityOf('application/json', headers.accept)
 }
 
