@@ -58,7 +58,7 @@ interface AgentParts extends Pick<Delivery, 'publish'> {
 
 /** Ties the slice together; nothing runs yet. */
 export function createAgents(shared: Shared, parts: AgentParts): Agents {
-  const { config, clock, log, database, resolve } = shared
+  const { config, clock, log, database, metrics, resolve } = shared
   const { jobs, knowledge, servers, readers } = parts
   const { db } = database.background
   const search = searchOwned(knowledge)
@@ -70,7 +70,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
   const live = createLiveRuns()
   const steps = {
     ...parts,
-    ...{ clock, log, models, signals, live },
+    ...{ clock, log, models, signals, live, metrics },
     database: database.background,
     stepPrice: config.plans.book.prices['run.step'],
     toolSources: [createSearchSource({ db, search }), servers],

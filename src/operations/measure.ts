@@ -12,6 +12,10 @@ const FRESH: Millis = 10 * SECOND
 /** Mails counted at most. */
 const MOST_MAILS = 10_000
 
+const OPEN_RUNS = ['queued', 'running', 'waiting']
+/** Runs counted at most. */
+const MOST_RUNS = 10_000
+
 interface MeasureDeps {
   database: Database
   metrics: Metrics
@@ -38,6 +42,8 @@ export function createMeasure({
     metrics.oldestDue.set(Math.max(lag(now), now - (oldestDueAt ?? now)) / SECOND)
     metrics.parkedWebhooks.set(await countParked(database.background.db, now))
     metrics.queuedMails.set(await countMails(database.background))
+    const runs = await countRuns(database.background)
+    for (const status of OPEN_RUNS) metrics.openRuns.set({ status }, runs.get(status) ?? 0)
     for (const [kind, { oldestDueAt: oldest, ...counts }] of await jobs.backlog(now)) {
       for (const [state, count] of Object.entries(counts)) metrics.jobs.set({ kind, state }, count)
       metrics.oldestDueJob.set({ kind }, (now - (oldest ?? now)) / SECOND)
@@ -65,4 +71,12 @@ async function countMails({ db }: Database): Promise<number> {
     db,
   )
   return Number(rows[0]?.count ?? 0)
+}
+
+async function countRuns({ db }: Database): Promise<Map<string, number>> {
+  const { rows } = await sql<{ status: string; count: number }>`
+    select status, count(*) as count from (
+      select status from run where status in ('queued', 'running', 'waiting') limit ${MOST_RUNS}
+    ) as open_runs group by status`.execute(db)
+  return new Map(rows.map(({ status, count }) => [status, Number(count)]))
 }

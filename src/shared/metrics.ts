@@ -29,6 +29,10 @@ export interface Metrics {
   databaseQueue: PromGauge
   jobs: PromGauge<'kind' | 'state'>
   oldestDueJob: PromGauge<'kind'>
+  openRuns: PromGauge<'status'>
+  endedRuns: PromCounter<'status'>
+  /** Of runs that ended in this process. */
+  steps: PromCounter<'kind' | 'status'>
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
@@ -88,6 +92,14 @@ export function createMetrics(): Metrics {
       'How long the job of a kind that waits longest has been due',
       ['kind'],
     ),
+    openRuns: gauge('postern_runs_open', 'Runs of agents that have not ended, by status', ['status']),
+    endedRuns: counter('postern_runs_ended_total', 'Runs of agents that this process ended, by status', [
+      'status',
+    ]),
+    steps: counter('postern_run_steps_total', 'Steps of the runs that this process ended', [
+      'kind',
+      'status',
+    ]),
     databaseQueue: gauge(
       'postern_database_queue',
       'Queries and transactions of this process that wait for their turn',

@@ -13,6 +13,7 @@ import { type Id, newId } from '#src/core/id.ts'
 import { BUILT_IN_PLANS } from '#src/core/plans.ts'
 import type { Database } from '#src/db/database.ts'
 import { afterCommit } from '#src/db/database.ts'
+import { createMetrics } from '#src/shared/metrics.ts'
 import { useDatabase } from '../support/database.ts'
 import { onBothEngines } from '../support/postern.ts'
 
@@ -103,7 +104,7 @@ onBothEngines('a run whose process dies', (engine) => {
         ],
         files: { find: async () => undefined, read: async () => undefined },
         jobs: { add: async () => newId('job', now) },
-        ...{ signals: createRunSignals({ notify() {} }), live: createLiveRuns() },
+        ...{ signals: createRunSignals({ notify() {} }), live: createLiveRuns(), metrics: createMetrics() },
       }
     }
     const asker = { organizationId, actorId: 'acc', role: 'member' } as const

@@ -129,6 +129,37 @@ onBothEngines('a run', (engine) => {
     assert.deepEqual(await read(), { open: 0, oldest: '0' })
   })
 
+  it('is counted by its status, and with its steps when it has ended', async () => {
+    const { running, calls, agentId } = await stand()
+    async function read(name: string): Promise<number> {
+      running.clock.advance(10 * SECOND)
+      const { text } = await running.client().get('/metrics')
+      const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+      return Number(line?.slice(name.length) ?? 0)
+    }
+    const names = [
+      'postern_runs_ended_total{status="succeeded"}',
+      'postern_runs_ended_total{status="cancelled"}',
+      'postern_run_steps_total{kind="model",status="succeeded"}',
+      'postern_run_steps_total{kind="tool",status="succeeded"}',
+      'postern_run_steps_total{kind="tool",status="unknown"}',
+    ]
+    const before: number[] = []
+    for (const name of names) before.push(await read(name))
+    const held = hold()
+    const { id } = await calls.run(agentId, 'Act.')
+    await held.isCalled
+    assert.equal(await read('postern_runs_open{status="running"}'), 1)
+    assert.equal(await read('postern_runs_open{status="waiting"}'), 0)
+    assert.equal((await calls.post(`/v1/runs/${id}/cancel`)).status, 200)
+    held.letGo()
+    await calls.ended((await calls.run(agentId, 'Act.')).id)
+    assert.equal(await read('postern_runs_open{status="running"}'), 0)
+    const grown: number[] = []
+    for (const [index, name] of names.entries()) grown.push((await read(name)) - (before[index] ?? 0))
+    assert.deepEqual(grown, [1, 1, 3, 1, 1])
+  })
+
   it('drops what its tool says after it was cancelled, and ends once', async () => {
     const { calls, agentId } = await stand()
     const held = hold()

@@ -17,7 +17,7 @@ export type Ending =
 
 export type EndDeps = Pick<
   StepDeps,
-  'publish' | 'charge' | 'stepPrice' | 'models' | 'jobs' | 'signals' | 'live'
+  'publish' | 'charge' | 'stepPrice' | 'models' | 'jobs' | 'signals' | 'live' | 'metrics'
 >
 
 /** Longest output that an event carries, in characters; all of it is read by GET. */
@@ -54,7 +54,7 @@ export async function endRun(
     .returningAll()
     .executeTakeFirst()
   if (ended === undefined) return undefined
-  await endSteps(tx, deps, ended, ending, now)
+  const steps = await endSteps(tx, deps, ended, ending, now)
   await deps.publish(tx, now, {
     organizationId: ended.organization_id,
     type: 'agent.run.completed',
@@ -71,6 +71,8 @@ export async function endRun(
   afterCommit(tx, () => {
     deps.live.get(ended.id)?.interrupt('ended')
     deps.signals.changed(ended.id)
+    deps.metrics.endedRuns.inc({ status: ended.status })
+    for (const { kind, status } of steps) deps.metrics.steps.inc({ kind, status })
   })
   return ended
 }
@@ -84,18 +86,25 @@ async function lockConversation(tx: Tx, id: NonNullable<Run['conversation_id']>)
   await lock(tx, tx.selectFrom('conversation').select('id').where('id', '=', id)).execute()
 }
 
-/** A step under way ends with its run; what is known to have been used of it is paid. */
-async function endSteps(tx: Tx, deps: EndDeps, run: Run, ending: Ending, now: Millis): Promise<void> {
+/** A step under way ends with its run; what is known to have been used of it is paid. @returns all steps, as they are now */
+async function endSteps(tx: Tx, deps: EndDeps, run: Run, ending: Ending, now: Millis): Promise<Step[]> {
   const reason = 'reason' in ending ? (ending.reason ?? ending.status) : ending.status
-  const open = (await readSteps(tx, run.id)).filter(({ status }) => status === 'started')
-  for (const step of open) {
+  const steps = await readSteps(tx, run.id)
+  const ended: Step[] = []
+  for (const step of steps) {
+    if (step.status !== 'started') {
+      ended.push(step)
+      continue
+    }
     const used = usedBy(step, deps)
     const cost = used.cost + (step.kind === 'approval' ? 0 : deps.stepPrice)
     const credits = await settleStep(tx, deps.charge, step, cost, now)
     const status = step.kind === 'tool' ? 'unknown' : 'failed'
     const change = { status, reason, credits, output_tokens: used.outputTokens, reservation: null } as const
     await changeStep(tx, step, { ...change, ended_at: now })
+    ended.push({ ...step, ...change, ended_at: now })
   }
+  return ended
 }
 
 /** What a call of a model that is broken off has used: all that it read, and what it has said here. */

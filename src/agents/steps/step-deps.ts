@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import type { Jobs } from '../../jobs/create-jobs.ts'
 import type { Charge } from '../../shared/charge.ts'
+import type { Metrics } from '../../shared/metrics.ts'
 import type { FilePort } from '../deps.ts'
 import type { Models } from '../models/model.ts'
 import type { ToolSource } from '../tools/tool.ts'
@@ -25,4 +26,5 @@ export interface StepDeps {
   jobs: Pick<Jobs, 'add'>
   signals: RunSignals
   live: LiveRuns
+  metrics: Pick<Metrics, 'endedRuns' | 'steps'>
 }
