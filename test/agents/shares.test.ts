@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { beforeEach, it } from 'node:test'
 import { SECOND } from '#src/core/clock.ts'
 import { useAgentTools } from '../support/agent-tools.ts'
-import { agentCalls } from '../support/agents.ts'
+import { agentCalls, type Shown } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
 import { ask, begin } from '../support/chat-server.ts'
+import { watchEvents } from '../support/event-reader.ts'
 import { administrator, member, newEmail } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
 import { onBothEngines, postern, usePostern } from '../support/postern.ts'
@@ -80,6 +81,38 @@ onBothEngines('a run', (engine) => {
     const run = await calls.ended(id)
     assert.deepEqual([run.status, run.output, run.agentVersion], ['succeeded', 'Done.', 1])
     assertError(await calls.post(`/v1/agents/${agentId}/runs`, { input: 'x' }), 'ENTITY_NOT_FOUND')
+  })
+
+  it("goes on when its asker is demoted: they decide about their own, and what was others' is no longer theirs to read", async () => {
+    const { running, admin, calls } = await stand()
+    const { body: listed } = await calls.get('/v1/mcp-servers')
+    const choice = { serverId: listed.data[0].id, name: 'act', approval: 'always' }
+    const agentId = await calls.agent({ model: 'stub', tools: [choice] })
+    const person = await member(running, admin)
+    const membership = `/v1/organizations/${admin.organizationId}/members/${person.accountId}`
+    assert.equal((await calls.patch(membership, { role: 'administrator' })).status, 200)
+    running.clock.advance(5 * SECOND)
+    const theirs = agentCalls(running, person)
+    const [own, other] = [await theirs.run(agentId, 'Act.'), await calls.run(agentId, 'Act.')]
+    const waiting = await theirs.becomes(own.id, 'waiting')
+    const foreign = await theirs.becomes(other.id, 'waiting')
+    const url = new URL(`/v1/runs/${other.id}/events`, running.url).href
+    const watched = watchEvents(url, { headers: { authorization: `Bearer ${person.token}` } })
+    const ownUrl = new URL(`/v1/runs/${own.id}/events`, running.url).href
+    const ownEvents = watchEvents(ownUrl, { headers: { authorization: `Bearer ${person.token}` } })
+    assert.equal((await calls.patch(membership, { role: 'member' })).status, 200)
+    running.clock.advance(5 * SECOND)
+    const last = (await watched).at(-1)
+    assert.deepEqual([last?.event, last?.data], ['end', { reason: 'revoked' }])
+    const decide = (run: Shown) =>
+      theirs.post(`/v1/runs/${run.id}/approvals/${run.approval.stepId}`, { decision: 'approve' })
+    assertError(await decide(foreign), 'ENTITY_NOT_FOUND')
+    assertError(await theirs.get(`/v1/runs/${other.id}`), 'ENTITY_NOT_FOUND')
+    assertError(await theirs.post(`/v1/runs/${other.id}/cancel`), 'ENTITY_NOT_FOUND')
+    assert.equal((await decide(waiting)).status, 200)
+    assert.equal((await theirs.ended(own.id)).status, 'succeeded')
+    assert.equal((await ownEvents).at(-1)?.event, 'run.succeeded')
+    assert.equal((await calls.post(`/v1/runs/${other.id}/cancel`)).status, 200)
   })
 
   it('ends though its module is off meanwhile, and nobody starts another', async () => {

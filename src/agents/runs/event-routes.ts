@@ -5,6 +5,7 @@ import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, ofType, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { type Asker, mayUse } from '../conversations/conversation-store.ts'
 import { readSteps } from '../steps/step-store.ts'
 import type { RunDeps } from './run-deps.ts'
 import { eventsOf } from './run-events.ts'
@@ -46,7 +47,9 @@ export function runEventRoutes(server: Server, deps: RunDeps): void {
           value: String(given).slice(0, 256),
         })
       readers.mustHaveRoom(request)
-      feed.follow(run.id, after, readers.open(request, reply))
+      // Who was an administrator when it was opened may not be one any more.
+      const onCaller = (caller: Asker) => mayUse(caller, run.owner_id)
+      feed.follow(run.id, after, readers.open(request, reply, { onCaller }))
       return reply
     },
   )
