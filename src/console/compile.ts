@@ -16,11 +16,3 @@ export function compile(name: string, source: string): string {
   if (error !== undefined) throw new Error(`${name} cannot be read: ${error.message}`)
   return code
 }
-
-/** What a compiled module imports before it runs, as it names it; what it may load later is not among it. */
-export function importsOf(code: string): string[] {
-  const statements = code.matchAll(
-    /(?:^|;)(?:import|export)\b[^'"`;()]*?\bfrom\s*["']([^"']+)["']|(?:^|;)import\s*["']([^"']+)["']/gm,
-  )
-  return [...statements].map(([, from, bare]) => from ?? bare ?? '')
-}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { importsOf } from './compile.ts'
+import { join } from './join.ts'
 import { LIBRARY_NAMES, libraryName, readSources, SDK } from './sources.ts'
 
 /** The console as this process serves it. */
@@ -22,6 +22,9 @@ export const ENTRY = 'app/main.tsx'
 /** The small script that runs before anything is drawn. */
 export const EARLY = 'app/early.ts'
 
+/** A module that so many screens need travels with the frame: one file more would cost them all more than its bytes. */
+const COMMON = 8
+
 /** A row of `console/app/screens.ts`, as far as the server looks at it. */
 interface Row {
   path: string
@@ -34,7 +37,12 @@ export async function makeEdition(): Promise<Edition> {
   const hash = createHash('sha256')
   for (const [name, content] of files) hash.update(name).update('\0').update(content).update('\0')
   const screens = await readScreens()
-  const needs = (name: string) => closureOf(files, name)
+  const needed = join(files, nameOf, {
+    entry: ENTRY,
+    screens: screens.map(({ module }) => module),
+    common: COMMON,
+  })
+  const needs = (name: string) => closureOf(needed, name)
   const first = needs(ENTRY)
   return {
     name: hash.digest('hex').slice(0, 12),
@@ -43,7 +51,12 @@ export async function makeEdition(): Promise<Edition> {
     importMap: (base) =>
       JSON.stringify({
         imports: {
-          ...Object.fromEntries(LIBRARY_NAMES.map((name) => [name, base + libraryName(name)])),
+          ...Object.fromEntries(
+            LIBRARY_NAMES.filter((name) => files.has(libraryName(name))).map((name) => [
+              name,
+              base + libraryName(name),
+            ]),
+          ),
           [SDK]: `${base}sdk/`,
         },
       }),
@@ -65,16 +78,10 @@ async function readScreens(): Promise<{ path: string; pattern: RegExp; module: s
   })
 }
 
-/** A module and all that it imports, each once, in the order in which they are found. */
-function closureOf(files: Map<string, Buffer>, entry: string): string[] {
-  const found = new Set<string>()
-  const visit = (name: string) => {
-    const code = files.get(name)
-    if (code === undefined || found.has(name)) return
-    found.add(name)
-    for (const specifier of importsOf(code.toString('utf8'))) visit(nameOf(specifier, name))
-  }
-  visit(entry)
+/** A file and all that it imports, each once, in the order in which they are found. */
+function closureOf(needed: ReadonlyMap<string, string[]>, entry: string): string[] {
+  const found = new Set([entry])
+  for (const name of found) for (const one of needed.get(name) ?? []) found.add(one)
   return [...found]
 }
 

@@ -1,0 +1,230 @@
+import { dirname, posix } from 'node:path'
+import { Script } from 'node:vm'
+
+/** What a module imports or gives further, one statement. */
+interface Import {
+  specifier: string
+  /** The name there, and the name here; none where it is imported for what it does. */
+  names: [there: string, here: string][]
+}
+
+/** A compiled module, with its imports taken off its head. */
+interface Module {
+  name: string
+  imports: Import[]
+  body: string
+  /** Modules that it needs before it runs, and those that it loads at need, by their names. */
+  needs: string[]
+  loads: string[]
+}
+
+/** What travels as one: a module and those that run for it alone. */
+interface Chunk {
+  entry: string
+  inner: string[]
+}
+
+const HEAD = /\s*import(?:\s*\{([^}]*)\}\s*from)?\s*["']([^"']+)["'];?/y
+const GIVEN = /(?<=^|[;}])export\s*\{([^}]*)\}(?:\s*from\s*["']([^"']+)["'])?;?/gm
+const DECLARED = /(?<=^|[;}])export (?=(?:const|class|(?:async )?function\b\*?)\s*([\w$]+))/gm
+const LOADED = /\bimport\(\s*["']([^"']+)["']\s*\)/g
+
+/**
+ * Joins modules into few files. What the frame needs travels with its entry, what one screen alone needs with that screen, and what
+ * several share stays a file. An inner module is a function that is called once, after all that it imports, and answers what it
+ * exports; for that, no module may import itself in a circle, and none may export what changes later.
+ * @param files every module under its name; those that are joined into another leave
+ * @param nameOf the name of what a module imports by a specifier
+ * @param screens modules that are loaded by themselves
+ * @param common as many screens as a module must serve to travel with the frame
+ * @returns what each file that is left needs before it runs
+ * @throws Error naming the module that cannot be joined
+ */
+export function join(
+  files: Map<string, Buffer>,
+  nameOf: (specifier: string, importer: string) => string,
+  { entry, screens, common }: { entry: string; screens: readonly string[]; common: number },
+): Map<string, string[]> {
+  const modules = new Map<string, Module>()
+  const read = (name: string): void => {
+    const code = files.get(name)?.toString('utf8')
+    if (code === undefined) throw new Error(`there is no module ${name}`)
+    if (modules.has(name)) return
+    const module = parse(name, code, nameOf)
+    modules.set(name, module)
+    for (const needed of [...module.needs, ...module.loads]) read(needed)
+  }
+  for (const name of [entry, ...screens]) read(name)
+  const needsOf = (name: string) => inOrder(modules, name)
+  const count = countOf(screens.map(needsOf))
+  const shared = [...count].filter(([, times]) => times >= common).map(([name]) => name)
+  const frame = new Set([entry, ...shared].flatMap(needsOf))
+  const roots = new Set([...screens, ...[...modules.values()].flatMap(({ loads }) => loads)]).difference(
+    frame,
+  )
+  const outside = new Map([...roots].map((name) => [name, needsOf(name).filter((one) => !frame.has(one))]))
+  const users = countOf([...outside.values()])
+  const isInner = (name: string) => users.get(name) === 1 && !roots.has(name)
+
+  const frameOrder = [...frame].filter((name) => name !== entry)
+  const chunks: Chunk[] = [{ entry, inner: frameOrder }]
+  for (const name of new Set([...outside.values()].flat()))
+    if (!isInner(name)) chunks.push({ entry: name, inner: outside.get(name)?.filter(isInner) ?? [] })
+  const numbers = new Map([...modules.keys()].map((name, index) => [name, `$m${index}`]))
+  const needs = new Map<string, string[]>()
+  for (const chunk of chunks) {
+    for (const name of chunk.inner) files.delete(name)
+    const { code, imported } = write(chunk, { modules, numbers, frame, frameEntry: entry, nameOf })
+    files.set(chunk.entry, Buffer.from(code))
+    needs.set(chunk.entry, imported)
+  }
+  return needs
+}
+
+function parse(name: string, code: string, nameOf: (specifier: string, importer: string) => string): Module {
+  const imports: Import[] = []
+  let end = 0
+  HEAD.lastIndex = 0
+  for (let found = HEAD.exec(code); found !== null; found = HEAD.exec(code)) {
+    imports.push({ names: namesOf(found[1] ?? ''), specifier: found[2] ?? '' })
+    end = HEAD.lastIndex
+  }
+  const body = code.slice(end)
+  const given = [...body.matchAll(GIVEN)].flatMap(([, , from]) => from ?? [])
+  const loads = [...body.matchAll(LOADED)].map(([, specifier = '']) => nameOf(specifier, name))
+  const needs = [...imports.map(({ specifier }) => specifier), ...given].map((one) => nameOf(one, name))
+  return { name, imports, body, needs: [...new Set(needs)], loads }
+}
+
+/** The pairs of `a, b as c`. */
+function namesOf(list: string): [string, string][] {
+  return list
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map((one) => {
+      const [there = '', here = there] = one.split(/\s+as\s+/)
+      return [there, here]
+    })
+}
+
+/** A module and all that it needs, each after what it needs itself. */
+function inOrder(modules: ReadonlyMap<string, Module>, entry: string): string[] {
+  const done = new Set<string>()
+  const visit = (name: string, above: readonly string[]): void => {
+    if (above.includes(name)) throw new Error(`modules go in a circle: ${[...above, name].join(' → ')}`)
+    if (done.has(name)) return
+    for (const needed of modules.get(name)?.needs ?? []) visit(needed, [...above, name])
+    done.add(name)
+  }
+  visit(entry, [])
+  return [...done]
+}
+
+function countOf(lists: readonly (readonly string[])[]): Map<string, number> {
+  const count = new Map<string, number>()
+  for (const name of lists.flat()) count.set(name, (count.get(name) ?? 0) + 1)
+  return count
+}
+
+/** What `write` goes by. */
+interface Plan {
+  modules: ReadonlyMap<string, Module>
+  /** What holds the exports of a joined module. */
+  numbers: ReadonlyMap<string, string>
+  frame: ReadonlySet<string>
+  frameEntry: string
+  nameOf: (specifier: string, importer: string) => string
+}
+
+function write({ entry, inner }: Chunk, plan: Plan): { code: string; imported: string[] } {
+  const isFrame = entry === plan.frameEntry
+  const own = new Set(inner)
+  const fromFrame = new Set<string>()
+  const files = new Set<string>()
+  const numberOf = (name: string) => plan.numbers.get(name) ?? ''
+  const pathTo = (name: string) => {
+    const path = posix.relative(dirname(entry), name)
+    return path.startsWith('.') ? path : `./${path}`
+  }
+  /** What holds a module's exports here; undefined where it is a file. */
+  const holderOf = (name: string): string | undefined => {
+    if (!own.has(name) && !plan.frame.has(name)) return undefined
+    if (!own.has(name)) fromFrame.add(numberOf(name))
+    return numberOf(name)
+  }
+  const heads: string[] = []
+  const take = (names: [string, string][], name: string): string => {
+    const holder = holderOf(name)
+    if (holder !== undefined) {
+      const list = names.map(([there, here]) => (there === here ? here : `${there}:${here}`))
+      return list.length === 0 ? '' : `const{${list}}=${holder};`
+    }
+    files.add(name)
+    // Inner modules may name it as they like: what they import stands in their own function.
+    const number = numberOf(name)
+    if (!heads.includes(number)) heads.push(number)
+    return names.map(([there, here]) => `const ${here}=${number}.${there};`).join('')
+  }
+  const bodyOf = ({ name, imports, body }: Module): string => {
+    const taken = imports.map(({ names, specifier }) => take(names, plan.nameOf(specifier, name)))
+    const loaded = body.replace(LOADED, (_, specifier: string) => {
+      const target = plan.nameOf(specifier, name)
+      const holder = holderOf(target)
+      return holder === undefined ? `import("${pathTo(target)}")` : `Promise.resolve(${holder})`
+    })
+    return taken.join('') + loaded
+  }
+  const parts = inner.map((name) => {
+    const module = plan.modules.get(name) as Module
+    const text = `const ${numberOf(name)}=(()=>{${closed(bodyOf(module), module, take, plan)}})();`
+    check(name, text)
+    return text
+  })
+  const last = bodyOf(plan.modules.get(entry) as Module)
+  const imports = [...files].map((name) => `import*as ${numberOf(name)} from"${pathTo(name)}";`)
+  if (fromFrame.size > 0) imports.unshift(`import{${[...fromFrame]}}from"${pathTo(plan.frameEntry)}";`)
+  const exported = isFrame ? `\nexport{${inner.map(numberOf)}};` : ''
+  // Each on a line of its own, under its name: that is where a stack trace leads.
+  const code = `${imports.join('')}\n${parts.map((part, at) => `//${inner[at]}\n${part}`).join('\n')}\n//${entry}\n${last}${exported}\n`
+  return { code, imported: [...files, ...(fromFrame.size > 0 ? [plan.frameEntry] : [])] }
+}
+
+/** The body of a module as that of a function which answers what the module exports. */
+function closed(
+  body: string,
+  { name }: Module,
+  take: (names: [string, string][], name: string) => string,
+  { nameOf }: Plan,
+): string {
+  const exported: [string, string][] = []
+  let aliases = 0
+  const text = body
+    .replace(GIVEN, (_, list: string, from?: string) => {
+      const names = namesOf(list)
+      if (from === undefined) {
+        exported.push(...names)
+        return ''
+      }
+      const passed = names.map(([there, here]): [string, string, string] => [there, `$g${aliases++}`, here])
+      exported.push(...passed.map(([, own, here]): [string, string] => [own, here]))
+      return take(
+        passed.map(([there, own]) => [there, own]),
+        nameOf(from, name),
+      )
+    })
+    .replace(DECLARED, (_, declared: string) => {
+      exported.push([declared, declared])
+      return ''
+    })
+  return `${text}\nreturn{${exported.map(([own, as]) => (own === as ? as : `${as}:${own}`))}}`
+}
+
+/** What is written so that it cannot stand in a function says so here, not in a browser. */
+function check(name: string, text: string): void {
+  try {
+    new Script(`"use strict";${text}`, { filename: name })
+  } catch (cause) {
+    throw new Error(`${name} cannot be joined: ${cause}`, { cause })
+  }
+}
