@@ -1,4 +1,5 @@
 import { benchAccess, benchStart } from './access.ts'
+import { benchConsole } from './console.ts'
 import { benchCost } from './cost.ts'
 import { benchDead } from './dead.ts'
 import { benchFiles } from './files.ts'
@@ -49,6 +50,7 @@ export const SUITES: Suite[] = [
     run: benchAccess,
     seconds: ({ rounds, durationMs }) => 8 + (rounds * (12 * durationMs + 1_000)) / 1_000,
   },
+  { name: 'console', engines: ['sqlite'], run: benchConsole, seconds: ({ rounds }) => 6 + rounds * 8 },
   { name: 'start', engines: ['sqlite'], run: benchStart, seconds: ({ rounds }) => 2 * rounds },
   {
     name: 'post',
