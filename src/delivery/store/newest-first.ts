@@ -9,8 +9,8 @@ import type { Window } from './windows.ts'
 type Delivery = Tables['delivery']
 type Webhook = Tables['webhook']
 
-/** A delivery as lists show it, with what they show of its webhook and of its last attempt. */
-export type ListedDelivery = Pick<
+/** A delivery, with how its webhook stands. */
+export type ShownDelivery = Pick<
   Delivery,
   | 'id'
   | 'webhook_id'
@@ -23,9 +23,11 @@ export type ListedDelivery = Pick<
   | 'due_at'
   | 'created_at'
   | 'updated_at'
-> & {
+> & { webhook_status: Webhook['status'] }
+
+/** A delivery as lists show it, with what they show of its webhook and of its last attempt. */
+export type ListedDelivery = ShownDelivery & {
   url: Webhook['url']
-  webhook_status: Webhook['status']
   webhook_updated_at: Millis
   last_status_code: number | null
   last_failure: string | null

@@ -1,9 +1,8 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
-import type { Tables } from '../../db/tables/tables.ts'
 import { ERROR_CLASSES, errorClassOf } from '../../delivery/attempt/error-class.ts'
 import { readReach } from '../../delivery/attempt/kept-reach.ts'
 import type { RecordedAttempt } from '../../delivery/store/attempts.ts'
-import type { ListedDelivery } from '../../delivery/store/newest-first.ts'
+import type { ListedDelivery, ShownDelivery } from '../../delivery/store/newest-first.ts'
 import { lastErrorClass } from '../../delivery/store/replay-sources.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
@@ -70,34 +69,16 @@ export const AttemptSchema = Type.Object({
   }),
 })
 
-type Webhook = Tables['webhook']
-
-/** A delivery, with how its webhook stands. */
-export type Delivery = Pick<
-  Tables['delivery'],
-  | 'id'
-  | 'webhook_id'
-  | 'event_id'
-  | 'event_type'
-  | 'status'
-  | 'reason'
-  | 'sample'
-  | 'attempts'
-  | 'due_at'
-  | 'created_at'
-  | 'updated_at'
-> & { webhook_status: Webhook['status'] }
-
 /** What is pending while its webhook is not active is held, and has failed when its webhook is gone (decisions: webhooks). */
 export function shownStatus({
   status,
   webhook_status,
-}: Pick<Delivery, 'status' | 'webhook_status'>): (typeof STATUSES)[number] {
+}: Pick<ShownDelivery, 'status' | 'webhook_status'>): (typeof STATUSES)[number] {
   if (status !== 'pending' || webhook_status === 'active') return status
   return webhook_status === 'deleted' ? 'failed' : 'held'
 }
 
-export function toWire(row: Delivery): Static<typeof DeliverySchema> {
+export function toWire(row: ShownDelivery): Static<typeof DeliverySchema> {
   const status = shownStatus(row)
   const isOrphan = row.status === 'pending' && status === 'failed'
   return {

@@ -1,19 +1,16 @@
 import { parseId } from '../../core/id.ts'
-import { afterCommit } from '../../db/database.ts'
-import { countSources } from '../../delivery/store/replay-sources.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
-import { getWebhook, holdWebhook } from '../endpoints/webhook-wire.ts'
+import { getWebhook } from '../endpoints/webhook-wire.ts'
+import { answerReplay } from './answer-replay.ts'
 import { several } from './delivery-filter.ts'
-import { beginReplay, Chosen, Ended, MatchedSchema, ReplaySchema, readAsked, toWire } from './replay-wire.ts'
+import { Chosen, Ended, MatchedSchema, ReplaySchema, readAsked } from './replay-wire.ts'
 
 /** `POST /v1/replays` and `POST /v1/deliveries/retry`: replays of all webhooks of an organization, one after the other. */
-export function replayAllRoutes(server: Server, { config, database, once, dispatch }: WebhookDeps): void {
-  const placeOf = (id: string) => ({ location: `${config.web.baseUrl}/v1/replays/${id}` })
-
+export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
   server.post(
     '/v1/replays',
     {
@@ -32,17 +29,7 @@ export function replayAllRoutes(server: Server, { config, database, once, dispat
       const { organizationId } = callerOf(request)
       const filter = body.status ?? 'failed'
       const asked = readAsked({ organization_id: organizationId, webhook_id: null, filter }, body, now)
-      if (body.dryRun === true) return reply.code(200).send(await countSources(database.db, asked))
-      return once(
-        request,
-        reply,
-        async (tx, count) => {
-          const row = await beginReplay(tx, asked, count, now)
-          afterCommit(tx, dispatch.poll)
-          return { status: 202, body: toWire(row), headers: placeOf(row.id) }
-        },
-        () => countSources(database.db, asked),
-      )
+      return answerReplay(deps, { request, reply, asked }, { dryRun: body.dryRun })
     },
   )
 
@@ -68,25 +55,10 @@ export function replayAllRoutes(server: Server, { config, database, once, dispat
       const { now, body } = request
       const { organizationId } = callerOf(request)
       const webhookId = body.webhookId === undefined ? null : parseId('webhook', body.webhookId)
-      if (webhookId !== null) await getWebhook(database.db, organizationId, webhookId)
+      if (webhookId !== null) await getWebhook(deps.database.db, organizationId, webhookId)
       const filter = filterOf(body.status)
       const asked = readAsked({ organization_id: organizationId, webhook_id: webhookId, filter }, body, now)
-      if (body.dryRun === true) return reply.code(200).send(await countSources(database.db, asked))
-      return once(
-        request,
-        reply,
-        async (tx, count) => {
-          if (webhookId !== null) await holdWebhook(tx, organizationId, webhookId)
-          const row = await beginReplay(tx, asked, count, now)
-          afterCommit(tx, () => {
-            dispatch.poll()
-            // Who was given a rest after failures is tried now.
-            if (webhookId !== null) dispatch.expedite(webhookId)
-          })
-          return { status: 202, body: toWire(row), headers: placeOf(row.id) }
-        },
-        () => countSources(database.db, asked),
-      )
+      return answerReplay(deps, { request, reply, asked }, { dryRun: body.dryRun, expedite: true })
     },
   )
 }

@@ -1,10 +1,8 @@
 import { fromIso, type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type Id, newId, parseId } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
+import { type Id, parseId } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { insertReplay } from '../../delivery/store/replay-row.ts'
-import type { Asked, Count, Criteria } from '../../delivery/store/replay-sources.ts'
+import type { Asked, Criteria } from '../../delivery/store/replay-sources.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable } from '../../http/schema/validation.ts'
 import type { View } from '../../live/kinds.ts'
@@ -139,27 +137,4 @@ export function readAsked(
     ...(ids !== undefined && { ids: [...new Set(ids.map((id) => parseId('delivery', id)))] }),
   }
   return { ...whose, since, until, criteria }
-}
-
-/** Begins a replay of what is asked for, of which so many were counted. */
-export async function beginReplay(
-  tx: Tx,
-  { criteria, ...asked }: Asked,
-  { matched }: Count,
-  now: Millis,
-): Promise<Replay> {
-  const row: Replay = {
-    id: newId('replay', now),
-    ...asked,
-    criteria: JSON.stringify(criteria),
-    status: 'running',
-    at_webhook_id: asked.webhook_id ?? '',
-    position: '',
-    total: matched,
-    replayed: 0,
-    created_at: now,
-    updated_at: now,
-  }
-  await insertReplay(tx, row)
-  return row
 }

@@ -1,15 +1,14 @@
-import { afterCommit } from '../../db/database.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { cancelReplays } from '../../delivery/store/replay-row.ts'
-import { countSources } from '../../delivery/store/replay-sources.ts'
 import { callerOf } from '../../http/principal.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
-import { getWebhook, holdWebhook } from '../endpoints/webhook-wire.ts'
-import { beginReplay, Chosen, Ended, MatchedSchema, ReplaySchema, readAsked, toWire } from './replay-wire.ts'
+import { getWebhook } from '../endpoints/webhook-wire.ts'
+import { answerReplay } from './answer-replay.ts'
+import { Chosen, Ended, MatchedSchema, ReplaySchema, readAsked, toWire } from './replay-wire.ts'
 
 /**
  * Replay: a durable job that makes deliveries of a time again, each as a new delivery with the full schedule: one for
@@ -18,7 +17,9 @@ import { beginReplay, Chosen, Ended, MatchedSchema, ReplaySchema, readAsked, toW
  * running --all made--> completed
  * running --DELETE--> cancelled; what was made stays
  */
-export function replayRoutes(server: Server, { config, database, once, dispatch }: WebhookDeps): void {
+export function replayRoutes(server: Server, deps: WebhookDeps): void {
+  const { database } = deps
+
   server.post(
     '/v1/webhooks/:id/replay',
     {
@@ -42,23 +43,7 @@ export function replayRoutes(server: Server, { config, database, once, dispatch 
       readAsked({ ...whose, webhook_id: null }, body, now)
       const webhook = await getWebhook(database.db, organizationId, request.params.id)
       const asked = readAsked({ ...whose, webhook_id: webhook.id }, body, now)
-      if (body.dryRun === true) return reply.code(200).send(await countSources(database.db, asked))
-      return once(
-        request,
-        reply,
-        async (tx, count) => {
-          await holdWebhook(tx, organizationId, webhook.id)
-          const row = await beginReplay(tx, asked, count, now)
-          afterCommit(tx, dispatch.poll)
-          return {
-            status: 202,
-            body: toWire(row),
-            headers: { location: `${config.web.baseUrl}/v1/replays/${row.id}` },
-          }
-        },
-        // There may be a million to count; nobody waits for a transaction that does.
-        () => countSources(database.db, asked),
-      )
+      return answerReplay(deps, { request, reply, asked }, { dryRun: body.dryRun })
     },
   )
 
