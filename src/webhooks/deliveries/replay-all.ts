@@ -5,12 +5,14 @@ import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook } from '../endpoints/webhook-wire.ts'
-import { answerReplay } from './answer-replay.ts'
 import { several } from './delivery-filter.ts'
+import { prepareReplay } from './prepare-replay.ts'
 import { Chosen, Ended, MatchedSchema, ReplaySchema, readAsked } from './replay-wire.ts'
 
 /** `POST /v1/replays` and `POST /v1/deliveries/retry`: replays of all webhooks of an organization, one after the other. */
 export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
+  const { database, once } = deps
+
   server.post(
     '/v1/replays',
     {
@@ -29,7 +31,9 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
       const { organizationId } = callerOf(request)
       const filter = body.status ?? 'failed'
       const asked = readAsked({ organization_id: organizationId, webhook_id: null, filter }, body, now)
-      return answerReplay(deps, { request, reply, asked }, { dryRun: body.dryRun })
+      const { count, begin } = prepareReplay(deps, asked, now)
+      if (body.dryRun === true) return reply.code(200).send(await count())
+      return once(request, reply, begin, count)
     },
   )
 
@@ -55,10 +59,12 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
       const { now, body } = request
       const { organizationId } = callerOf(request)
       const webhookId = body.webhookId === undefined ? null : parseId('webhook', body.webhookId)
-      if (webhookId !== null) await getWebhook(deps.database.db, organizationId, webhookId)
+      if (webhookId !== null) await getWebhook(database.db, organizationId, webhookId)
       const filter = filterOf(body.status)
       const asked = readAsked({ organization_id: organizationId, webhook_id: webhookId, filter }, body, now)
-      return answerReplay(deps, { request, reply, asked }, { dryRun: body.dryRun, expedite: true })
+      const { count, begin } = prepareReplay(deps, asked, now, { expedite: true })
+      if (body.dryRun === true) return reply.code(200).send(await count())
+      return once(request, reply, begin, count)
     },
   )
 }

@@ -7,7 +7,7 @@ import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook } from '../endpoints/webhook-wire.ts'
-import { answerReplay } from './answer-replay.ts'
+import { prepareReplay } from './prepare-replay.ts'
 import { Chosen, Ended, MatchedSchema, ReplaySchema, readAsked, toWire } from './replay-wire.ts'
 
 /**
@@ -18,7 +18,7 @@ import { Chosen, Ended, MatchedSchema, ReplaySchema, readAsked, toWire } from '.
  * running --DELETE--> cancelled; what was made stays
  */
 export function replayRoutes(server: Server, deps: WebhookDeps): void {
-  const { database } = deps
+  const { database, once } = deps
 
   server.post(
     '/v1/webhooks/:id/replay',
@@ -43,7 +43,9 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
       readAsked({ ...whose, webhook_id: null }, body, now)
       const webhook = await getWebhook(database.db, organizationId, request.params.id)
       const asked = readAsked({ ...whose, webhook_id: webhook.id }, body, now)
-      return answerReplay(deps, { request, reply, asked }, { dryRun: body.dryRun })
+      const { count, begin } = prepareReplay(deps, asked, now)
+      if (body.dryRun === true) return reply.code(200).send(await count())
+      return once(request, reply, begin, count)
     },
   )
 

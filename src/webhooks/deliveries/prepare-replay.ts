@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Millis } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
@@ -9,22 +8,20 @@ import type { WebhookDeps } from '../deps.ts'
 import { holdWebhook } from '../endpoints/webhook-wire.ts'
 import { toWire } from './replay-wire.ts'
 
-/** Answers a request for a replay: with how many deliveries it would make (`dryRun`), or with the replay that it begins. */
-export async function answerReplay(
-  { config, database, once, dispatch }: Pick<WebhookDeps, 'config' | 'database' | 'once' | 'dispatch'>,
-  { request, reply, asked }: { request: FastifyRequest; reply: FastifyReply; asked: Asked },
-  { dryRun = false, expedite = false }: { dryRun?: boolean | undefined; expedite?: boolean },
+/** What a request for a replay does: it counts the deliveries that are asked for, and begins the replay with that count. */
+export function prepareReplay(
+  { config, database, dispatch }: Pick<WebhookDeps, 'config' | 'database' | 'dispatch'>,
+  asked: Asked,
+  now: Millis,
+  { expedite = false } = {},
 ) {
   const { organization_id, webhook_id } = asked
-  // There may be a million to count; nobody waits for a transaction that does.
-  const count = () => countSources(database.db, asked)
-  if (dryRun) return reply.code(200).send(await count())
-  return once(
-    request,
-    reply,
-    async (tx, counted) => {
+  return {
+    /** There may be a million to count; nobody waits for a transaction that does. */
+    count: () => countSources(database.db, asked),
+    async begin(tx: Tx, counted: Count) {
       if (webhook_id !== null) await holdWebhook(tx, organization_id, webhook_id)
-      const row = await insert(tx, asked, counted, request.now)
+      const row = await insert(tx, asked, counted, now)
       afterCommit(tx, () => {
         dispatch.poll()
         // Who was given a rest after failures is tried now.
@@ -33,8 +30,7 @@ export async function answerReplay(
       const location = `${config.web.baseUrl}/v1/replays/${row.id}`
       return { status: 202, body: toWire(row), headers: { location } }
     },
-    count,
-  )
+  }
 }
 
 async function insert(
