@@ -57,7 +57,15 @@ export function Attempt({
             ]}
           />
           <Headers label="Headers that were sent" headers={requestHeaders} />
-          {sent && <Body label="body that was sent" text={JSON.stringify(sent)} />}
+          {sent && (
+            <>
+              <Body label="body that was sent" text={JSON.stringify(sent)} />
+              <p class="quiet small">
+                Written from the event, here and in the copy as curl. The signature fits the bytes that were
+                sent, and these only where they are the same.
+              </p>
+            </>
+          )}
         </Panel>
         <div class="stack">
           <Panel title="Answer" actions={<Badge tone={isGood ? 'good' : 'bad'}>{answer}</Badge>}>

@@ -3,7 +3,10 @@ import type { DeliveryAttempt, Event } from '#sdk/postern.ts'
 /** Set by curl itself. */
 const OWN = /^(host|content-length|connection|accept-encoding|transfer-encoding)$/i
 
-/** A try as a command that makes it once more: the same bytes, and so the same signature. */
+/**
+ * A try as a command that makes it once more, with its headers. Its body is written from the event: the API does not tell the bytes
+ * that were sent, and the signature fits those alone.
+ */
 export function curlOf(
   attempt: DeliveryAttempt,
   url: string | undefined,
