@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks'
 import type { DeliveryItem } from '#sdk/postern.ts'
-import { outdate } from '../../app/data/cache.ts'
+import { outdate, useData } from '../../app/data/cache.ts'
 import { toFailure } from '../../app/data/failure.ts'
 import { postern } from '../../app/data/postern.ts'
 import { count, explain } from '../../app/words.ts'
 import { Progress } from '../../parts/bar.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { toast } from '../../parts/toast.tsx'
+
+/** As many as the API takes at once. */
+const MOST_IDS = 1_000
 
 /** Sends deliveries again, after saying how many: one that waits is tried at once, one that has ended is made anew. */
 export function Resend({
@@ -19,17 +22,36 @@ export function Resend({
   const [done, setDone] = useState(0)
   const ended = items.filter(({ status }) => status === 'delivered' || status === 'failed').length
   const delivered = items.filter(({ status }) => status === 'delivered').length
+  // What was not delivered goes together, as one job of the server; what was is made again one by one.
+  const undelivered = items.flatMap(({ id, status }) =>
+    status === 'failed' || status === 'pending' ? id : [],
+  )
+  const together = undelivered.length > 1 ? undelivered.slice(0, MOST_IDS) : []
+  const matched = useData(
+    together.length === 0 ? undefined : `resend-count ${together.join(' ')}`,
+    async (how) => {
+      const answer = await postern.deliveries.retryAll({ ids: together, dryRun: true }, how)
+      return 'matched' in answer ? answer.matched : together.length
+    },
+  ).data
   const work = async () => {
     let refused: unknown
     let made = 0
-    for (const [at, { id }] of items.entries()) {
+    if (together.length > 0) {
+      const job = await postern.deliveries.retryAll({ ids: together }, { maxRetries: 3 })
+      made = 'total' in job ? job.total : 0
+      setDone(together.length)
+    }
+    const sent = new Set(together)
+    const others = items.filter(({ id }) => !sent.has(id))
+    for (const [at, { id }] of others.entries()) {
       try {
         await postern.deliveries.retry(id, { maxRetries: 3 })
         made += 1
       } catch (thrown) {
         refused ??= thrown
       }
-      setDone(at + 1)
+      setDone(together.length + at + 1)
     }
     outdate('deliveries')
     if (refused !== undefined && made === 0) throw refused
@@ -62,6 +84,11 @@ export function Resend({
             ? 'another delivery is made of the same event.'
             : 'other deliveries are made of the same events.'}
           {delivered > 0 && ' Your receiver has had it before: it knows it by the same event id.'}
+        </p>
+      )}
+      {matched !== undefined && matched < together.length && (
+        <p role="status">
+          {`Only ${matched} of the ${together.length} that were not delivered are left to send: the rest has recovered, or is a test.`}
         </p>
       )}
       {done > 0 && <Progress label="Sent again" done={done} total={items.length} />}
