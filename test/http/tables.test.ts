@@ -124,4 +124,46 @@ onBothEngines('a list as a table', (engine) => {
       for (const socket of stuck) socket.destroy()
     }
   })
+
+  it('ends within five minutes, however slowly it is taken: the right to it may have ended', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    await addEntries(
+      postern,
+      admin,
+      Array.from({ length: 15_000 }, () => 'x'.repeat(2_000)),
+    )
+    const { hostname, port } = new URL(postern.url)
+    const socket = connect(Number(port), hostname)
+    try {
+      socket.on('error', () => {})
+      socket.write(
+        `GET /v1/audit-log HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${admin.token}\r\naccept: text/csv\r\n\r\n`,
+      )
+      await once(socket, 'readable', { signal: AbortSignal.timeout(30_000) })
+      let bytes = 0
+      // More than a page is taken between two polls, so that it is not cut off for taking nothing.
+      for (let passed = 0; passed < 12; passed += 1) {
+        const least = bytes + 1_500_000
+        await until(
+          () => {
+            bytes += socket.read()?.length ?? 0
+            return bytes
+          },
+          (taken) => taken >= least || socket.closed,
+        )
+        postern.clock.advance(29_000)
+      }
+      await until(
+        () => {
+          bytes += socket.read()?.length ?? 0
+          return socket.closed
+        },
+        (isClosed) => isClosed,
+      )
+      assert.ok(bytes < 30_000_000, `${bytes} bytes: it was cut off before its end`)
+    } finally {
+      socket.destroy()
+    }
+  })
 })

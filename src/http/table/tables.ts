@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Clock, type Millis, repeat, SECOND, turn } from '../../core/clock.ts'
+import { type Clock, MINUTE, type Millis, repeat, SECOND, turn } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id, Kind } from '../../core/id.ts'
 import { callerOf } from '../principal.ts'
@@ -16,6 +16,8 @@ const ROWS_OF_PAGE = 500
 const TABLES_AT_ONCE = 2
 /** A reader that takes nothing for so long is cut off. */
 const PATIENCE: Millis = 30 * SECOND
+/** So long a table is sent at most: a right that has ended shows nothing more after it. */
+const LONGEST: Millis = 5 * MINUTE
 
 /** A list as a table. */
 export interface Table<K extends Kind, Row extends { id: string }> {
@@ -70,12 +72,14 @@ export function createTables({ clock }: { clock: Clock }): SendTable {
         yield text
       }
     }
-    const rest = repeat(clock, PATIENCE, () => {
+    const cancelPoll = repeat(clock, PATIENCE, () => {
       if (!wasTaken) reply.raw.destroy()
       wasTaken = false
     })
+    const cancelEnd = clock.after(LONGEST, () => reply.raw.destroy())
     body.once('close', () => {
-      rest()
+      cancelPoll()
+      cancelEnd()
       giveBack()
     })
     return reply
