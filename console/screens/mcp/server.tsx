@@ -13,8 +13,9 @@ import { Button } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Json } from '../../parts/json.tsx'
+import { Locked } from '../../parts/locked.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Empty, Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -23,20 +24,22 @@ import { reasonOf, STATES, useServer } from './data.ts'
 /** One MCP server: its tools as they are listed, and which of them may be called. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const reason = useAccess().reason({ role: 'administrator' })
+  if (reason === undefined) return <Server id={id} />
+  return (
+    <Page title="MCP server" back={{ href: to('/mcp-servers'), label: 'MCP servers' }}>
+      <Locked reason={reason} />
+    </Page>
+  )
+}
+
+function Server({ id }: { id: string }) {
   const { data: server, failure, refresh } = useServer(id)
-  if (server === undefined || reason !== undefined)
-    return (
-      <Page title="MCP server" back={{ href: to('/mcp-servers'), label: 'MCP servers' }}>
-        {reason !== undefined ? (
-          <Empty icon="lock" title={reason} />
-        ) : failure === undefined ? (
-          <Waiting lines={8} />
-        ) : (
-          <Failed failure={failure} retry={refresh} />
-        )}
-      </Page>
-    )
-  return <Known server={server} />
+  if (server !== undefined) return <Known server={server} />
+  return (
+    <Page title="MCP server" back={{ href: to('/mcp-servers'), label: 'MCP servers' }}>
+      {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
+    </Page>
+  )
 }
 
 function Known({ server }: { server: McpServer }) {
