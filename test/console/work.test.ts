@@ -6,6 +6,7 @@ import { openConsole, violationsOf } from '../support/console.ts'
 import { callsOf } from '../support/console-work.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
+import { until } from '../support/waits.ts'
 
 describe('what the console does with files, knowledge and agents', { skip: noBrowser }, () => {
   const server = usePostern('sqlite')
@@ -93,7 +94,23 @@ describe('what the console does with files, knowledge and agents', { skip: noBro
     ])
     assert.equal(download.suggestedFilename(), 'terms.md')
     assert.equal(await readFile(await download.path(), 'utf8'), text)
-    await page.getByRole('button', { name: 'Read again' }).click()
+    // The answer may come after the stream has told of the end.
+    await page.route('**/v1/files/*/process', async (route) => {
+      const response = await route.fetch()
+      await until(
+        async () => (await server()).client().get(`/v1/files/${id}`, { token: own.token }),
+        ({ body }) => body.status === 'processed',
+      )
+      // Time for the stream, which says it to the page.
+      await page.waitForTimeout(300)
+      await route.fulfill({ response })
+    })
+    await Promise.all([
+      page.waitForResponse(/\/process$/),
+      page.getByRole('button', { name: 'Read again' }).click(),
+    ])
+    // Long enough for the answer to be shown, were it taken for the last word.
+    await page.waitForTimeout(200)
     await page.getByText('processed', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'More' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Delete the file' }).press('Enter')

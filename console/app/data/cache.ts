@@ -187,7 +187,16 @@ export function outdate(prefix: string): void {
   }
 }
 
-/** Puts down what a change was answered with, so that it is seen at once. */
+/**
+ * Puts down what a change was answered with, and reads anew behind it: of what goes on by itself, the stream may have told
+ * more by then than the answer knew.
+ */
+export function answered<T>(key: string, data: T): void {
+  put(key, data)
+  outdate(key)
+}
+
+/** Puts down what is the case now, so that it is seen at once. */
 export function put<T>(key: string, data: T): void {
   const entry = entries.get(scoped(key))
   if (entry === undefined) return

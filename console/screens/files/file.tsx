@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { File } from '#sdk/postern.ts'
 import { useActions } from '../../app/actions.ts'
-import { outdate, put } from '../../app/data/cache.ts'
+import { answered, outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { go, to } from '../../app/router.ts'
@@ -42,7 +42,7 @@ function Known({ file }: { file: File }) {
   const isReading = status === 'processing'
   const saving = useAction(() => save(file))
   const again = useAction(async () => {
-    put(`file ${id}`, await postern.files.process(id))
+    answered(`file ${id}`, await postern.files.process(id))
     outdate('files')
   })
   const isBusy = isReading ? 'It is being read just now' : undefined

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Document } from '#sdk/postern.ts'
 import { useActions } from '../../app/actions.ts'
-import { put, useData } from '../../app/data/cache.ts'
+import { answered, useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { go, to } from '../../app/router.ts'
@@ -33,7 +33,7 @@ function Known({ document }: { document: Document }) {
   const { id, knowledgeBaseId, fileId, status, error } = document
   const base = useBase(knowledgeBaseId).data
   const [isDeleting, setDeleting] = useState(false)
-  const again = useAction(async () => put(`document ${id}`, await postern.documents.index(id)))
+  const again = useAction(async () => answered(`document ${id}`, await postern.documents.index(id)))
   const back = to(`/knowledge/${knowledgeBaseId}`)
   useActions([{ label: 'Index the document again', run: () => void again.run() }])
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Document } from '#sdk/postern.ts'
-import { outdate, put } from '../../app/data/cache.ts'
+import { answered, outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { to } from '../../app/router.ts'
@@ -21,7 +21,7 @@ export function Documents({ baseId, onFiles }: { baseId: string; onFiles: () => 
   const list = useDocuments(baseId)
   const [deleted, setDeleted] = useState<Document | undefined>()
   const again = useAction(async ({ id }: Document) => {
-    put(`document ${id}`, await postern.documents.index(id))
+    answered(`document ${id}`, await postern.documents.index(id))
     outdate(`documents ${baseId}`)
   })
   const ended = list.rows.filter(hasEnded).length

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Invitation } from '#sdk/postern.ts'
-import { outdate, put } from '../../app/data/cache.ts'
+import { answered, outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { textOf } from '../../app/words.ts'
 import { Confirm } from '../../parts/dialog.tsx'
@@ -73,7 +73,7 @@ export function InvitationDialogs({ asked, onClose }: { asked: Asked | undefined
       action: 'Send again',
       text: 'The mail has another link, good for as long as the first one was. The old link stops working.',
       async work() {
-        put(`invitations/${id}`, await postern.invitations.resend(id))
+        answered(`invitations/${id}`, await postern.invitations.resend(id))
         toast(`Another mail goes to ${textOf(email)}`)
       },
     },

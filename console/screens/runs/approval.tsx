@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Run } from '#sdk/postern.ts'
-import { put } from '../../app/data/cache.ts'
+import { answered } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { textOf } from '../../app/words.ts'
@@ -16,7 +16,7 @@ export function Approval({ run }: { run: Run }) {
     if (approval === null) return
     const why = reason.trim()
     const body = { decision, ...(decision === 'deny' && why !== '' ? { reason: why } : {}) }
-    put(`run ${run.id}`, await postern.runs.decide(run.id, approval.stepId, body))
+    answered(`run ${run.id}`, await postern.runs.decide(run.id, approval.stepId, body))
   })
   if (run.status !== 'waiting' || run.approval === null) return null
   const { tool, arguments: given } = run.approval

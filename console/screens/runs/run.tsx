@@ -1,6 +1,6 @@
 import type { Run } from '#sdk/postern.ts'
 import { useActions } from '../../app/actions.ts'
-import { outdate, put } from '../../app/data/cache.ts'
+import { answered, outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { go, to } from '../../app/router.ts'
@@ -35,7 +35,7 @@ function Shown({ run, followed: { steps, said, broken } }: { run: Run; followed:
   const { id, agentId, status, error, conversationId, usage } = run
   const agent = useAgent(agentId).data
   const isOver = hasEnded(run)
-  const stopping = useAction(async () => put(`run ${id}`, await postern.runs.cancel(id)))
+  const stopping = useAction(async () => answered(`run ${id}`, await postern.runs.cancel(id)))
   const again = useAction(async () => {
     const next = await postern.agents.run(agentId, { input: run.input, fileIds: run.fileIds })
     outdate('runs')
