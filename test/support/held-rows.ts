@@ -28,9 +28,16 @@ export async function holdRows(
   if (held.rowCount === 0) throw new Error(`no row of ${table} to hold`)
   let inLine = 0
   let isOver = false
-  // Whoever waits for a row waits for its holder, or for another one that waits for it.
-  const waiting = `select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
+  const { pid } = (await holder.query('select pg_backend_pid() as pid')).rows[0]
+  // Whoever waits for a row waits for its holder, or for another one that waits for it; who waits for anything else is not
+  // in line, and counted among them would let the next one come before its turn.
+  const waiting = `with recursive others as materialized (
+      select pid, pg_blocking_pids(pid) as waits_for from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'
+    ), line as (
+      select pid from others where ${Number(pid)} = any (waits_for)
+      union select others.pid from others join line on line.pid = any (others.waits_for)
+    ) select count(*)::int as count from line`
   async function end(how: 'commit' | 'rollback'): Promise<void> {
     if (isOver) return
     isOver = true
