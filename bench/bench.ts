@@ -56,6 +56,8 @@ if (values.write) {
     pieces.map(({ suite, engine }) => titleOf(suite.name, engine)),
   )
 }
+// What it shares with the tests would say at its end that no test was run.
+process.exit()
 
 /** What an option chooses of all that there is, commas between; everything without it. */
 function choice<Name extends string>(option: string, text: string | undefined, all: Name[]): Name[] {
