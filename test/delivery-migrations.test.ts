@@ -49,6 +49,9 @@ async function fillOne(tx: Tx, name: string): Promise<void> {
   }
 }
 
+/** Letters by which texts in lists could be taken apart. */
+const KNOTTY = 'NULL, "b" \\c \\" {d} \'e\' –'
+
 function settlementOf(job: DeliveryJob): DeliverySettlement {
   const sent: Sent = {
     result: { status: 204, retryAfter: undefined },
@@ -57,9 +60,9 @@ function settlementOf(job: DeliveryJob): DeliverySettlement {
     reached: NOT_REACHED,
     secretIndex: 0,
     requestHeaders: { 'x-service-attempt': String(job.attempts + 1) },
-    responseHeaders: null,
-    responseBody: null,
-    error: null,
+    responseHeaders: { server: KNOTTY, 'x-other': '' },
+    responseBody: Buffer.from(KNOTTY),
+    error: KNOTTY,
   }
   const attempt = { startedAt: NOW + 1, outcome: 'delivered', sent }
   return { job, attempt, status: 'delivered', reason: null, horizon: null, dueAt: null, disables: false }
@@ -117,6 +120,8 @@ onBothEngines('deliveries of the schema before', (engine) => {
       assert.deepEqual([before?.number, before?.duration_ms, before?.status_code], [1, 5, 200])
       assert.deepEqual([final?.number, final?.duration_ms, final?.status_code], [2, 12, 204])
       assert.deepEqual(final?.requestHeaders, { 'x-service-attempt': '2' })
+      assert.deepEqual(final?.responseHeaders, { server: KNOTTY, 'x-other': '' })
+      assert.deepEqual([final?.error, Buffer.from(final?.response_body ?? []).toString()], [KNOTTY, KNOTTY])
       assert.deepEqual(more, [])
     }
     assert.deepEqual(await counts(database), [4, 4, 4])

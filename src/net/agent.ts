@@ -52,6 +52,8 @@ interface Line {
 export function createAgent({ isAllowed, resolve }: AgentOptions): Agent {
   const lines = new Map<string, Line>()
   const sockets = createOpenSockets<Line>(closeLine)
+  /** To ask for it again, however long it has been there, takes turns of its own. */
+  let loaded: Undici | undefined
 
   /** Its idle connections are closed; the next request begins a new line. */
   function closeLine(line: Line, key: string): void {
@@ -138,7 +140,8 @@ export function createAgent({ isAllowed, resolve }: AgentOptions): Agent {
   return {
     async reserve(owner, origin, signal) {
       const key = `${owner} ${origin}`
-      const line = lineTo(await import('undici'), owner, origin, key)
+      loaded ??= await import('undici')
+      const line = lineTo(loaded, owner, origin, key)
       sockets.use(line)
       if (line.busy < MOST_TO_ORIGIN) line.busy += 1
       else await turnOf(line, signal)

@@ -122,18 +122,35 @@ function valuesOf<Row extends object>(
   for (const [name, kind] of Object.entries<Kind>(columns)) {
     const column = rows.map((row) => row[name as keyof Row])
     if (kind !== 'bytes') {
-      values[prefix + name] = column
+      values[prefix + name] = literalOf(column as (string | number | null)[])
       continue
     }
     const parts = column as (Uint8Array | null)[]
     let end = 1
-    values[`${prefix}${name}_at`] = parts.map((bytes) => {
-      const at = end
-      end += bytes?.length ?? 0
-      return bytes === null ? null : at
-    })
-    values[`${prefix}${name}_size`] = parts.map((bytes) => bytes?.length ?? null)
+    values[`${prefix}${name}_at`] = literalOf(
+      parts.map((bytes) => {
+        const at = end
+        end += bytes?.length ?? 0
+        return bytes === null ? null : at
+      }),
+    )
+    values[`${prefix}${name}_size`] = literalOf(parts.map((bytes) => bytes?.length ?? null))
     values[prefix + name] = Buffer.concat(parts.filter((bytes) => bytes !== null))
   }
   return values
+}
+
+/** A list as PostgreSQL reads it. The driver writes the same, and goes through each letter of each item twice for that. */
+function literalOf(items: (string | number | null)[]): string {
+  let text = ''
+  for (const item of items) {
+    const written = typeof item === 'string' ? quoted(item) : (item ?? 'NULL')
+    text += text === '' ? written : `,${written}`
+  }
+  return `{${text}}`
+}
+
+function quoted(item: string): string {
+  const isPlain = !item.includes('"') && !item.includes('\\')
+  return `"${isPlain ? item : item.replace(/["\\]/g, '\\$&')}"`
 }

@@ -33,6 +33,7 @@ export interface AttemptRecord {
   error: string | null
   /** In short or as JSON (`kept-headers.ts`); no secret in it. */
   request_headers: string
+  /** In short or as JSON (`kept-answer.ts`). */
   response_headers: string | null
   response_body: Uint8Array | null
   /** Which live secret signed the request that counts: 0 the current one. */

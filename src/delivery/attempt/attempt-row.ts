@@ -4,6 +4,7 @@ import { type Id, newId } from '../../core/id.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { AttemptRecord } from '../../db/tables/webhooks.ts'
+import { keepAnswer } from './kept-answer.ts'
 import { keepHeaders, type Owner } from './kept-headers.ts'
 import { keepReach } from './kept-reach.ts'
 import type { Sent } from './send.ts'
@@ -44,15 +45,18 @@ export const insertAttempts = preparedForList(COLUMNS, (db, list) =>
 )
 
 /** The record of one attempt of a delivery. */
-export function toRecord(owner: Owner, { startedAt, sent, outcome }: Attempted): AttemptRecord {
+export function toRecord(
+  owner: Omit<Owner, 'startedAt'>,
+  { startedAt, sent, outcome }: Attempted,
+): AttemptRecord {
   return {
     started_at: startedAt,
     duration_ms: Math.round(sent.durationMs),
     outcome,
     status_code: 'status' in sent.result ? sent.result.status : null,
     error: sent.error,
-    request_headers: keepHeaders(sent.requestHeaders, owner),
-    response_headers: sent.responseHeaders === null ? null : JSON.stringify(sent.responseHeaders),
+    request_headers: keepHeaders(sent.requestHeaders, { ...owner, startedAt }),
+    response_headers: sent.responseHeaders === null ? null : keepAnswer(sent.responseHeaders),
     response_body: sent.responseBody,
     secret_index: sent.secretIndex,
     failure: 'failure' in sent.result ? sent.result.failure : null,

@@ -1,3 +1,4 @@
+import { type Millis, SECOND } from '../../core/clock.ts'
 import { HOPS_HEADER } from './hops.ts'
 
 /** Whose headers they are. */
@@ -6,6 +7,7 @@ export interface Owner {
   eventId: string
   /** 1 for the first attempt. */
   number: number
+  startedAt: Millis
 }
 
 /** In their order, what stands in every request, and of which a record keeps the parts that differ. */
@@ -20,43 +22,53 @@ const NAMES = [
   'webhook-timestamp',
   'webhook-signature',
 ]
-const [TYPE, DIGEST] = ['application/json', 'sha256=']
+const ALL_NAMES = NAMES.join()
+const [TYPE, AGENT, DIGEST, SIGNED] = ['application/json', 'Postern', 'sha256=', 'v1,']
 
-/**
- * The headers of a request as its record keeps them: in a few words, of which the last may hold spaces; or as JSON, where they
- * are not the usual ones.
- */
-export function keepHeaders(headers: Record<string, string>, { deliveryId, eventId, number }: Owner): string {
-  const [type, agent = '', digest = '', delivery, attempt, hops = '', id, timestamp = '', signatures = ''] =
+/** Agent, moment, hops and signatures, as they usually are. */
+const USUAL = /^Postern\/\S+ [1-9]\d* (0|[1-9]\d*) v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$/
+
+/** The headers of a request as its record keeps them: in a few words; or as JSON, where they are not the usual ones. */
+export function keepHeaders(headers: Record<string, string>, owner: Owner): string {
+  const [type, agent = '', digest = '', delivery, attempt, hops, id, timestamp, signatures = ''] =
     Object.values(headers)
   const isUsual =
-    Object.keys(headers).join() === NAMES.join() &&
+    Object.keys(headers).join() === ALL_NAMES &&
     type === TYPE &&
-    delivery === deliveryId &&
-    attempt === String(number) &&
-    id === eventId &&
+    delivery === owner.deliveryId &&
+    attempt === String(owner.number) &&
+    id === owner.eventId &&
     /^sha256=[0-9a-f]{64}$/.test(digest) &&
-    ![agent, hops, timestamp].some((word) => word === '' || word.includes(' ') || word.startsWith('{'))
+    USUAL.test(`${agent} ${timestamp} ${hops} ${signatures}`)
   if (!isUsual) return JSON.stringify(headers)
   const short = Buffer.from(digest.slice(DIGEST.length), 'hex').toString('base64url')
-  return [agent, hops, timestamp, short, signatures].join(' ')
+  const digests = signatures.slice(SIGNED.length, -1).replaceAll(`= ${SIGNED}`, ' ')
+  return `${agent.slice(AGENT.length)} ${hops} ${Number(timestamp) - secondOf(owner)} ${short} ${digests}`
 }
 
 /** What `keepHeaders` was given. */
-export function readHeaders(kept: string, { deliveryId, eventId, number }: Owner): Record<string, string> {
+export function readHeaders(kept: string, owner: Owner): Record<string, string> {
   if (kept.startsWith('{')) return JSON.parse(kept) as Record<string, string>
-  const [agent = '', hops = '', timestamp = '', short = '', ...signatures] = kept.split(' ')
-  const digest = DIGEST + Buffer.from(short, 'base64url').toString('hex')
-  const values = [
-    TYPE,
-    agent,
-    digest,
-    deliveryId,
-    String(number),
-    hops,
-    eventId,
-    timestamp,
-    signatures.join(' '),
-  ]
+  const values = readKept(kept, owner)
   return Object.fromEntries(NAMES.map((name, index) => [name, values[index] ?? '']))
 }
+
+/** The values, in the order of their names. */
+function readKept(kept: string, owner: Owner): string[] {
+  const [agent = '', hops = '', moment = '', short = '', ...signatures] = kept.split(' ')
+  const isShort = agent.startsWith('/')
+  return [
+    TYPE,
+    // A record from before says the agent, the moment and the signatures in full.
+    isShort ? AGENT + agent : agent,
+    DIGEST + Buffer.from(short, 'base64url').toString('hex'),
+    owner.deliveryId,
+    String(owner.number),
+    hops,
+    owner.eventId,
+    isShort ? String(Number(moment) + secondOf(owner)) : moment,
+    (isShort ? signatures.map((each) => `${SIGNED}${each}=`) : signatures).join(' '),
+  ]
+}
+
+const secondOf = ({ startedAt }: Owner) => Math.floor(startedAt / SECOND)

@@ -101,7 +101,7 @@ export async function secretsOf(
 
 /** Opens the rows of live secrets, the one that signs first, then the retired ones, newest first. */
 export function openSecrets(
-  vault: Vault,
+  vault: Pick<Vault, 'open'>,
   webhookId: Id<'webhook'>,
   rows: Pick<Tables['webhook_secret'], 'secret' | 'expires_at'>[],
 ): string[] {

@@ -71,7 +71,23 @@ const selectTargets = preparedForRows<Row>((db, size) =>
 const FRESH: Millis = 5_000
 const MOST_ENTRIES = 10_000
 
+/** Opens each sealed text once: where others may change a webhook its secrets are read for each turn, and to open one costs more. */
+function opensOnce(vault: Vault): Pick<Vault, 'open'> {
+  const opened = createBoundedMap<string, string>(MOST_ENTRIES)
+  return {
+    open(sealed, context) {
+      const key = `${context} ${sealed}`
+      const known = opened.get(key)
+      if (known !== undefined) return known
+      const text = vault.open(sealed, context)
+      opened.set(key, text)
+      return text
+    },
+  }
+}
+
 export function createTargets({ database, vault }: { database: Database; vault: Vault }): Targets {
+  const opener = opensOnce(vault)
   const known = createBoundedMap<Id<'webhook'>, { target: ActiveTarget; readAt: Millis }>(MOST_ENTRIES)
   let generation = 0
 
@@ -94,7 +110,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
       urlVersion: webhook.url_version,
       maxInFlight: webhook.max_in_flight,
       maxPerSecond: webhook.max_per_second,
-      secrets: openSecrets(vault, webhookId, rows),
+      secrets: openSecrets(opener, webhookId, rows),
       horizonFloor: webhook.resumed_at === null ? 0 : webhook.resumed_at + HORIZON,
     }
     // Other processes may change a webhook at any moment; there, what was read is not remembered.

@@ -2,15 +2,17 @@ import { derivedId, type Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { AttemptRecord } from '../../db/tables/webhooks.ts'
+import { readAnswer } from '../attempt/kept-answer.ts'
 import { readHeaders } from '../attempt/kept-headers.ts'
 
 type Delivery = Tables['delivery']
 
 /** An attempt as it can be looked at. */
-export interface RecordedAttempt extends Omit<AttemptRecord, 'request_headers'> {
+export interface RecordedAttempt extends Omit<AttemptRecord, 'request_headers' | 'response_headers'> {
   id: Id<'attempt'>
   number: number
   requestHeaders: Record<string, string>
+  responseHeaders: Record<string, string> | null
 }
 
 /** The record of the attempt that ended a delivery, where it stands in the delivery's row. */
@@ -32,6 +34,10 @@ export async function attemptsOf(db: Db, delivery: Delivery): Promise<RecordedAt
     rows.push({ ...last, id: derivedId('attempt', deliveryId, last.started_at, count), number: count })
   return rows.map((row) => ({
     ...row,
-    requestHeaders: readHeaders(row.request_headers, { deliveryId, eventId, number: row.number }),
+    requestHeaders: readHeaders(row.request_headers, {
+      ...{ deliveryId, eventId, number: row.number },
+      startedAt: row.started_at,
+    }),
+    responseHeaders: row.response_headers === null ? null : readAnswer(row.response_headers),
   }))
 }

@@ -135,8 +135,7 @@ export function toAttempt(
       totalMs: row.duration_ms,
     },
     requestHeaders: row.requestHeaders,
-    responseHeaders:
-      row.response_headers === null ? null : (JSON.parse(row.response_headers) as Record<string, string>),
+    responseHeaders: row.responseHeaders,
     responseBody: row.response_body === null ? null : Buffer.from(row.response_body).toString('utf8'),
     signedWith: row.secret_index === 0 ? 'current' : 'previous',
   }
