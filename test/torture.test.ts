@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { nightly } from './support/nightly.ts'
 import { SCENARIOS, type Scenario } from './torture/scenarios.ts'
 import { killAll } from './torture/server.ts'
 
 /** Short forms of `npm run torture`; what takes longer than this file may is only run there. */
 const ONLY_LONG = ['worker-killed', 'postgres-away', 'work-postgres', 'runs-postgres']
-const KILLS = 5
+const KILLS = nightly(10, 3)
+/** Events a second. */
+const RATE = nightly(600, 200)
+/** The disk has to be full before long. */
+const FASTER: Record<string, number> = { 'disk-full': 600 }
 /** Each costs a start; every kill of these finds four runs under way. */
 const FEWER: Record<string, number> = { 'runs-sqlite': 2 }
 
@@ -20,7 +25,7 @@ describe('torture', { concurrency: 2 }, () => {
     it(`${about} Nothing acknowledged is lost.`, async (context) => {
       const found = await run({
         seed: 1,
-        rate: 600,
+        rate: FASTER[name] ?? RATE,
         kills: FEWER[name] ?? KILLS,
         outages: 2,
         longestLife: 800,
