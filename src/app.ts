@@ -109,8 +109,8 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     ...{ publish, charge: billing.charges, jobs, blobs },
     ...{ onEnded, onDeleted },
   })
-  const { tokenFor } = connections
-  const mcpServers = createMcpServers(shared, { publish, tokenFor })
+  const { tokens } = connections
+  const mcpServers = createMcpServers(shared, { publish, tokens })
   const agents = createAgents(shared, {
     ...{ publish, charge: billing.charges, jobs, servers: mcpServers.tools, readers },
     knowledge: { owned: ownedBases, find: knowledge.search },

@@ -10,7 +10,7 @@ import { callbackRoutes, redirectUriOf } from './authorize/callback.ts'
 import { connectionRoutes } from './connections.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { fetchRoutes } from './fetch/fetch.ts'
-import { tokenFor } from './fetch/token-for.ts'
+import { type AskedToken, tokenFor, tokenInsteadOf } from './fetch/token-for.ts'
 import { createProvider } from './provider.ts'
 import { createRefresh, freeClaims } from './refresh.ts'
 import { refreshRoutes } from './refresh-route.ts'
@@ -22,8 +22,11 @@ export interface Connections {
   start: () => Promise<void>
   /** Marks what has expired; due from time to time. */
   expire: () => Promise<void>
-  /** A connection's token, for who calls its provider's API otherwise than through here. */
-  tokenFor: (asked: Parameters<typeof tokenFor>[1]) => Promise<string>
+  /** Connections' tokens, for who calls their providers' APIs otherwise than through here. */
+  tokens: {
+    of: (asked: AskedToken) => Promise<string>
+    insteadOf: (asked: AskedToken, refused: string) => Promise<string | undefined>
+  }
   close: () => Promise<void>
 }
 
@@ -49,7 +52,10 @@ export function createConnections(
     },
     start: () => freeClaims(deps),
     expire: () => expireOver(deps, ownTrail(clock.now())),
-    tokenFor: (asked) => tokenFor(deps, asked),
+    tokens: {
+      of: (asked) => tokenFor(deps, asked),
+      insteadOf: (asked, refused) => tokenInsteadOf(deps, asked, refused),
+    },
     close: agent.close,
   }
 }

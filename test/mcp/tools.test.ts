@@ -46,7 +46,8 @@ onBothEngines('the tools of MCP servers', (engine) => {
       return { id: 'evt' as Id<'event'>, deliveries: 0 }
     }
     const parts = { clock, database, vault, agent, publish, baseUrl: url }
-    return createToolSource({ ...parts, once: undefined as never, tokenFor: async () => 'a token' })
+    const tokens = { of: async () => 'a token', insteadOf: async () => undefined }
+    return createToolSource({ ...parts, once: undefined as never, tokens })
   }
 
   /** A registered server whose tools are accepted. */

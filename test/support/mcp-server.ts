@@ -23,6 +23,8 @@ export interface StubServer {
   /** How it answers messages of a method, `*` for all. */
   mischief: Map<string, Mischief>
   protocol: 'both' | 'old'
+  /** Whose requests it answers; all others are 401. */
+  isAllowed: (authorization: string | undefined) => boolean | Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -53,6 +55,7 @@ export async function startMcpServer(): Promise<StubServer> {
     const message = body === '' ? {} : JSON.parse(body)
     const { method = request.method ?? '', params = {} } = message
     stub.received.push({ headers: request.headers, method, params })
+    if (!(await stub.isAllowed(request.headers.authorization))) return void response.writeHead(401).end()
     const mischief = stub.mischief.get(method) ?? stub.mischief.get('*')
     if (mischief !== undefined) return mischief(request, response, body)
     const asked = new Request(stub.url, {
@@ -79,6 +82,7 @@ export async function startMcpServer(): Promise<StubServer> {
     received: [],
     mischief: new Map(),
     protocol: 'both',
+    isAllowed: () => true,
     stop: () => close(http),
   }
   return stub

@@ -21,6 +21,8 @@ export interface OAuthProvider {
   revocations(): number
   /** Where a person's browser ends that follows `authUrl`: path and query of the callback. */
   consent(authUrl: string, account: string): Promise<string>
+  /** An access token is good no more; the access is. */
+  endToken(token: string): Promise<void>
   /** The person takes the access back, on the provider's own pages. */
   takeBack(account: string): Promise<void>
   stop(): Promise<void>
@@ -72,6 +74,9 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
       const start = new URL(authUrl)
       start.searchParams.set('login_hint', account)
       return follow(new Client(issuer), start)
+    },
+    async endToken(token) {
+      await (await provider.AccessToken.find(token))?.destroy()
     },
     async takeBack(account) {
       for (const grantId of grants.get(account) ?? []) {

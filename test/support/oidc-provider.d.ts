@@ -15,7 +15,7 @@ declare module 'oidc-provider' {
   export default class Provider {
     constructor(issuer: string, configuration: object)
     Client: { prototype: { redirectUriAllowed(uri: string): boolean } }
-    AccessToken: Revocable
+    AccessToken: Revocable & { find(value: string): Promise<{ destroy(): Promise<void> } | undefined> }
     RefreshToken: Revocable
     Grant: new (of: {
       accountId: string

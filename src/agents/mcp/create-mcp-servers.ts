@@ -4,7 +4,7 @@ import { addressRule } from '../../net/address.ts'
 import { createAgent } from '../../net/agent.ts'
 import type { Shared } from '../../shared/shared.ts'
 import type { ToolSource } from '../tools/tool.ts'
-import type { ServerDeps, TokenFor } from './deps.ts'
+import type { ServerDeps, Tokens } from './deps.ts'
 import { refreshRoutes } from './refresh.ts'
 import { serverChangeRoutes } from './server-change.ts'
 import { serverRoutes } from './servers.ts'
@@ -21,11 +21,11 @@ export interface McpServers {
 /** Ties this part of the slice together; nothing runs yet, and nobody is called before somebody asks for it. */
 export function createMcpServers(
   shared: Shared,
-  { publish, tokenFor }: Pick<Delivery, 'publish'> & { tokenFor: TokenFor },
+  { publish, tokens }: Pick<Delivery, 'publish'> & { tokens: Tokens },
 ): McpServers {
   const { config, resolve } = shared
   const agent = createAgent({ isAllowed: addressRule(config.agents.mcpNetworks), resolve })
-  const deps: ServerDeps = { ...shared, publish, tokenFor, agent, baseUrl: config.web.baseUrl }
+  const deps: ServerDeps = { ...shared, publish, tokens, agent, baseUrl: config.web.baseUrl }
   return {
     routes(server) {
       serverRoutes(server, deps)

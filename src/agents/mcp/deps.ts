@@ -6,15 +6,20 @@ import type { Publish } from '../../delivery/publish/publish.ts'
 import type { Once } from '../../http/idempotency.ts'
 import type { Agent } from '../../net/agent.ts'
 
-/**
- * A token of a connection of the organization, for requests to `url`.
- * @throws ApiError where there is none, or it may not be sent there
- */
-export type TokenFor = (asked: {
+interface AskedToken {
   organizationId: Id<'organization'>
   connectionId: Id<'connection'>
+  /** Where it is to be sent. */
   url: URL
-}) => Promise<string>
+}
+
+/** Tokens of connections. Both throw ApiError where there is none, or it may not be sent there. */
+export interface Tokens {
+  /** The one that a connection has now. */
+  of(asked: AskedToken): Promise<string>
+  /** Another one than that which was refused; undefined where no other would be taken either. */
+  insteadOf(asked: AskedToken, refused: string): Promise<string | undefined>
+}
 
 /** What the operations on MCP servers are made of. */
 export interface ServerDeps {
@@ -26,5 +31,5 @@ export interface ServerDeps {
   baseUrl: string
   /** The way to servers. */
   agent: Agent
-  tokenFor: TokenFor
+  tokens: Tokens
 }

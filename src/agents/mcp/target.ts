@@ -24,7 +24,7 @@ export function sealHeaders(
  * @throws ServerFailure where there is no token for it
  */
 export async function targetOf(
-  { vault, tokenFor }: Pick<ServerDeps, 'vault' | 'tokenFor'>,
+  { vault, tokens }: Pick<ServerDeps, 'vault' | 'tokens'>,
   row: ServerRow,
 ): Promise<Target> {
   const { id, organization_id: organizationId, connection_id: connectionId } = row
@@ -34,9 +34,19 @@ export async function targetOf(
       ? {}
       : (JSON.parse(vault.open(row.headers, sealContext('mcp_server', id))) as Record<string, string>)
   if (connectionId === null) return { url, headers, organizationId }
-  const token = await tokenFor({ organizationId, connectionId, url }).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error
-    throw new ServerFailure(`connection_${error.code.toLowerCase()}`, { mayHaveActed: false, cause: error })
-  })
-  return { url, headers: { ...headers, authorization: `Bearer ${token}` }, organizationId }
+  const asked = { organizationId, connectionId, url }
+  const token = await tokens.of(asked).catch(hasNone)
+  async function renew(): Promise<string | undefined> {
+    const another = await tokens.insteadOf(asked, token).catch(hasNone)
+    return another === undefined ? undefined : bearer(another)
+  }
+  return { url, headers: { ...headers, authorization: bearer(token) }, organizationId, renew }
+}
+
+const bearer = (token: string) => `Bearer ${token}`
+
+/** @throws ServerFailure that says why there is no token */
+function hasNone(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error
+  throw new ServerFailure(`connection_${error.code.toLowerCase()}`, { mayHaveActed: false, cause: error })
 }

@@ -1,23 +1,57 @@
 import { ownTrail } from '../../audit/audit.ts'
+import { MINUTE, type Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { openTokens } from '../connection-store.ts'
+import type { Connection } from '../connection-wire.ts'
 import type { ConnectionDeps } from '../deps.ts'
 import { integrationError } from '../failures.ts'
+import type { Asker } from '../refresh.ts'
 import { currentConnection } from './current.ts'
 import { checkTarget } from './fetch-request.ts'
 
 type Deps = Pick<ConnectionDeps, 'clock' | 'database' | 'vault' | 'providers' | 'refresh'>
+
+/** For whom and for what a token is. */
+export interface AskedToken {
+  organizationId: Id<'organization'>
+  connectionId: Id<'connection'>
+  /** Where it is to be sent. */
+  url: URL
+}
+
+/** A token that is refused though it is this new is good: it is the call that is not wanted, and no newer one changes that. */
+const NEW: Millis = MINUTE
 
 /**
  * The token of a connection of the organization, for a part of the server that calls `url` itself. It goes to the provider's
  * `apiHosts` alone, as everywhere, and is never stored or shown.
  * @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED where it may not be sent there, and the four INTEGRATION codes
  */
-export async function tokenFor(
+export async function tokenFor(deps: Deps, asked: AskedToken): Promise<string> {
+  const { connection } = await current(deps, asked)
+  return tokenOf(deps, connection)
+}
+
+/**
+ * A token in the place of one that `url` has refused: the connection's, where it has been renewed meanwhile, else a new one.
+ * @returns undefined where there is none to be had, or where the refused one has just been made
+ * @throws ApiError as `tokenFor`
+ */
+export async function tokenInsteadOf(
   deps: Deps,
-  asked: { organizationId: Id<'organization'>; connectionId: Id<'connection'>; url: URL },
-): Promise<string> {
+  asked: AskedToken,
+  refused: string,
+): Promise<string | undefined> {
+  const { connection, asker } = await current(deps, asked)
+  const token = tokenOf(deps, connection)
+  if (token !== refused) return token
+  const isNew = connection.refreshed_at !== null && connection.refreshed_at + NEW > asker.trail.now
+  if (connection.refreshable === 0 || isNew) return undefined
+  return tokenOf(deps, await deps.refresh(connection, asker))
+}
+
+async function current(deps: Deps, asked: AskedToken): Promise<{ connection: Connection; asker: Asker }> {
   const now = deps.clock.now()
   const seen = await getOwned(deps.database.db, 'connection', asked.connectionId, asked.organizationId)
   const provider = deps.providers.get(seen.provider)
@@ -25,9 +59,12 @@ export async function tokenFor(
     throw integrationError('INTEGRATION_PROVIDER_ERROR', seen, 'not_configured', now)
   checkTarget(provider.settings, asked.url.href)
   const asker = { trail: ownTrail(now), actorId: seen.created_by ?? seen.id }
-  const { connection } = await currentConnection(deps, seen, asker)
-  const token = openTokens(deps.vault, connection)?.accessToken
+  return { connection: (await currentConnection(deps, seen, asker)).connection, asker }
+}
+
+function tokenOf({ vault, clock }: Pick<Deps, 'vault' | 'clock'>, connection: Connection): string {
+  const token = openTokens(vault, connection)?.accessToken
   if (token === undefined)
-    throw integrationError('INTEGRATION_EXPIRED', connection, connection.outcome_reason, now)
+    throw integrationError('INTEGRATION_EXPIRED', connection, connection.outcome_reason, clock.now())
   return token
 }

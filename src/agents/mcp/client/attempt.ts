@@ -11,6 +11,8 @@ export interface Target {
   url: URL
   headers: Record<string, string>
   organizationId: Id<'organization'>
+  /** Another `authorization` in the place of one that was refused; undefined where there is none. @throws ServerFailure */
+  renew?: () => Promise<string | undefined>
 }
 
 export interface AttemptDeps {
@@ -35,7 +37,7 @@ const BEHIND: Millis = 60 * SECOND
  */
 export async function attempt<T>(
   { clock, agent }: AttemptDeps,
-  { url, headers, organizationId }: Target,
+  { organizationId, ...server }: Target,
   { deadline, signal: outer }: Patience,
   work: (client: Client, options: { timeout: Millis; signal: AbortSignal }) => Promise<T>,
 ): Promise<T> {
@@ -47,8 +49,8 @@ export async function attempt<T>(
   const signal = outer === undefined ? over.signal : AbortSignal.any([over.signal, outer])
   const traffic: Traffic = { status: undefined, failure: undefined, mayHaveArrived: false }
   const limits = { signal, agent, owner: organizationId, allowance: { left: LARGEST_ANSWERS } }
-  const transport = new StreamableHTTPClientTransport(url, {
-    fetch: createServerFetch({ url, headers }, limits, traffic),
+  const transport = new StreamableHTTPClientTransport(server.url, {
+    fetch: createServerFetch(server, limits, traffic),
     // A stream that broke is not taken up: whether to try once more is not for the client to decide.
     reconnectionOptions: {
       maxRetries: 0,

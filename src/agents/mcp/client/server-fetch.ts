@@ -1,6 +1,7 @@
 import { VERSION } from '../../../core/version.ts'
-import { CallError } from '../../../net/call.ts'
+import { CallError, type CallRequest } from '../../../net/call.ts'
 import { mayHaveArrived, type OpenLimits, openAnswer } from '../../../net/open-answer.ts'
+import { ServerFailure } from './failures.ts'
 
 /** What the official client gives its `fetch`. */
 interface Asked {
@@ -10,12 +11,19 @@ interface Asked {
   signal?: AbortSignal | null
 }
 
+/** Where requests go, and with what. */
+interface Server {
+  url: URL
+  headers: Record<string, string>
+  renew?: () => Promise<string | undefined>
+}
+
 /** What came of the requests to a server: the client's own errors do not say it. */
 export interface Traffic {
   /** Of the last answer. */
   status: number | undefined
   /** Why the last request had no whole answer. */
-  failure: CallError | undefined
+  failure: CallError | ServerFailure | undefined
   /** Whether the last request may have reached the server. */
   mayHaveArrived: boolean
 }
@@ -24,43 +32,66 @@ export interface Traffic {
 export const LARGEST_ANSWERS = 1024 * 1024
 
 /**
- * The `fetch` of the protocol's client: to the server's own address alone, with its headers, over the way to strangers.
+ * The `fetch` of the protocol's client: to the server's own address alone, with its headers, over the way to strangers. A
+ * request that is answered 401 was refused, and nothing was done for it: once, it is sent again with another token, where there
+ * is one to be had.
  * @param traffic is kept up to date
  */
 export function createServerFetch(
-  server: { url: URL; headers: Record<string, string> },
+  { url: own, headers: ownHeaders, renew }: Server,
   limits: OpenLimits,
   traffic: Traffic,
 ) {
+  let authorization: string | undefined
+  let mayRenew = renew !== undefined
+  /** Why there is no other token: nothing more is sent then. */
+  let lost: unknown
+
+  async function send(request: CallRequest, signal: AbortSignal): Promise<Response> {
+    if (lost !== undefined) throw lost
+    const headers = { ...request.headers, ...(authorization === undefined ? {} : { authorization }) }
+    traffic.mayHaveArrived = true
+    const answer = await openAnswer(own, { ...request, headers }, { ...limits, signal })
+    traffic.status = answer.status
+    traffic.failure = undefined
+    if (answer.status !== 401 || !mayRenew) return answer
+    mayRenew = false
+    traffic.mayHaveArrived = false
+    const another = await renew?.().catch((error: unknown) => {
+      lost = error
+      throw error
+    })
+    if (another === undefined) return answer
+    await answer.body?.cancel()
+    authorization = another
+    return send(request, signal)
+  }
+
   return async (
     address: string | URL,
     { method = 'GET', headers, body, signal }: Asked = {},
   ): Promise<Response> => {
     const url = new URL(address)
     // Whatever a server names as another place (its authorization server, above all) is not called.
-    if (url.href !== server.url.href) throw new CallError('redirected')
+    if (url.href !== own.href) throw new CallError('redirected')
     // A stream of what the server would like to say by itself: nobody listens, so it is not opened.
     if (method === 'GET') return new Response(null, { status: 405 })
     const request = {
       method,
       headers: {
         ...Object.fromEntries(new Headers(headers)),
-        ...server.headers,
+        ...ownHeaders,
         'accept-encoding': 'identity',
         'user-agent': `Postern/${VERSION}`,
       },
       body: typeof body === 'string' ? body : null,
     }
     const over = signal ? AbortSignal.any([limits.signal, signal]) : limits.signal
-    traffic.mayHaveArrived = true
     try {
-      const answer = await openAnswer(url, request, { ...limits, signal: over })
-      traffic.status = answer.status
-      traffic.failure = undefined
-      return watched(answer, traffic)
+      return watched(await send(request, over), traffic)
     } catch (error) {
-      traffic.failure = error as CallError
-      traffic.mayHaveArrived = mayHaveArrived(error)
+      traffic.failure = error as CallError | ServerFailure
+      traffic.mayHaveArrived = error instanceof ServerFailure ? error.mayHaveActed : mayHaveArrived(error)
       throw error
     }
   }
