@@ -88,7 +88,7 @@ export async function createAccess(shared: Shared, { publish }: Pick<Delivery, '
     routes: (server) => routes(server, deps),
     views: [invitationView],
     authenticate,
-    standing: createStanding(authenticate, forgotten),
+    standing: createStanding(authenticate, config.plans.book, forgotten),
     forgetCallers: credentials.clear,
     handlers: { credentials: () => credentials.forget(), ...(mails && { mails: mailsDue.raise }) },
     start: () => mails?.start(),

@@ -43,7 +43,7 @@ export type Principal =
       memberships: { organization_id: Id<'organization'>; role: Role }[]
     }
   | ({ kind: 'account'; accountId: Id<'account'>; sessionId: Id<'session'> } & Caller)
-  | ({ kind: 'apiKey' } & Caller)
+  | ({ kind: 'apiKey'; expiresAt: Millis | null } & Caller)
 
 /**
  * Finds out who is calling a route of the given access.
@@ -51,15 +51,20 @@ export type Principal =
  */
 export type Authenticator = (request: FastifyRequest, access: Access) => Promise<Principal>
 
-/** @throws ApiError FORBIDDEN when the principal's role is too low for the route */
-export function allowed(principal: Principal, access: Access): void {
-  if (access !== 'administrator') return
-  if (callerOf({ principal }).role !== 'administrator')
-    throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
+/** What a route asks of who calls it. */
+export interface Entry {
+  access?: Access | undefined
+  /** The module of a plan that it belongs to. */
+  module?: Module | undefined
 }
 
-/** @throws ApiError MODULE_NOT_ENABLED when the caller's organization lacks the module that the route belongs to */
-export function enabled(principal: Principal, module: Module | undefined, book: PlanBook): void {
+/**
+ * Whether a principal may call a route, asked when a request comes and, of a long answer, again while it lasts.
+ * @throws ApiError FORBIDDEN when its role is too low, MODULE_NOT_ENABLED when its organization lacks the module
+ */
+export function admit(principal: Principal, { access, module }: Entry, book: PlanBook): void {
+  if (access === 'administrator' && callerOf({ principal }).role !== 'administrator')
+    throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
   if (module === undefined) return
   const { plan, flags } = callerOf({ principal })
   requireModule(book, plan, flags, module)
@@ -85,7 +90,10 @@ export function sessionOf({ principal }: { principal: Principal }): Extract<Prin
 
 /** Whether what a long answer was begun with still holds. */
 export interface Standing {
-  /** Who the caller of a request is by now; undefined once its credential is nobody's. */
+  /**
+   * Who the caller of a request is by now; undefined once the request would be refused: its credential is nobody's, its role is
+   * too low for the route, or the route's module is off.
+   */
   whoNow(request: FastifyRequest, now: Millis): Promise<Principal | undefined>
   /** When its credential ends by itself; undefined where that is not known beforehand. */
   endOf(request: FastifyRequest): Millis | undefined

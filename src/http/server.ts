@@ -19,7 +19,7 @@ import { rawAnswer, sendError, unknownPath } from './error-response.ts'
 import { dropForwardedPorts } from './forwarded.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { createKnownPaths } from './known-paths.ts'
-import { type Access, type Authenticator, allowed, enabled, type Principal } from './principal.ts'
+import { type Access, type Authenticator, admit, type Principal } from './principal.ts'
 import { type Limiter, limitRequest, limitStranger, type RouteRates } from './rate-limit.ts'
 import { answerRefusals, mustNameHost } from './refusals.ts'
 import { logRefusal, logRequest, type Refused } from './request-log.ts'
@@ -205,8 +205,7 @@ export function createServer(options: ServerOptions): Server {
       throw error
     })
     await limitRequest(request, reply, limiter, options.plans)
-    allowed(request.principal, access)
-    enabled(request.principal, module, options.plans)
+    admit(request.principal, { access, module }, options.plans)
   })
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('connection', 'close')

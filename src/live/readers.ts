@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Clock, type Millis, repeat, SECOND } from '../core/clock.ts'
+import { type Clock, type Millis, repeat, SECOND, turn } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
+import type { Database } from '../db/database.ts'
 import { type EventStream, openStream } from '../http/body/event-stream.ts'
 import { callerOf, type Standing } from '../http/principal.ts'
 import { createShares } from '../jobs/turns/shares.ts'
@@ -30,8 +31,10 @@ const [MOST, MOST_OF_ONE] = [2_000, 100]
 /** A refused reader may come back after this. */
 const RETRY_SECONDS = 15
 
-/** Rights are asked for once more so often, and so soon after some have ended. */
-const [CHECK_EVERY, CHECK_SOON]: [Millis, Millis] = [30 * SECOND, 4 * SECOND]
+/** Rights are asked for once more so soon after some have ended … */
+const CHECK_SOON: Millis = 4 * SECOND
+/** … and so often, should nobody have told of it: a command beside an embedded database has no way to. */
+const CHECK_EVERY: Record<'told' | 'alone', Millis> = { told: 30 * SECOND, alone: 5 * SECOND }
 
 interface Reader {
   request: FastifyRequest
@@ -42,9 +45,11 @@ interface Reader {
 export function createReaders(parts: {
   clock: Clock
   standing: Standing
+  database: Pick<Database, 'shared'>
   log: { error(data: object, message: string): void }
 }): Readers {
-  const { clock, standing, log } = parts
+  const { clock, standing, database, log } = parts
+  const checkEvery = CHECK_EVERY[database.shared ? 'told' : 'alone']
   const shares = createShares<Id<'organization'>>(MOST)
   const readers = new Set<Reader>()
   let isOver = false
@@ -53,8 +58,8 @@ export function createReaders(parts: {
   /** Whether all are asked for their rights, and whether some have ended since that began. */
   let [isChecking, isDue] = [false, false]
 
+  // Also where nobody reads yet: who was let in just before may begin to just now.
   standing.onChange(() => {
-    if (readers.size === 0) return
     soon ??= clock.after(CHECK_SOON, () => {
       soon = undefined
       check()
@@ -80,12 +85,22 @@ export function createReaders(parts: {
         // Nobody knows; the next check asks once more.
         log.error({ err: error }, 'the right to a stream could not be checked')
       }
+      await turn()
     }
   }
 
   async function checkOne({ request, stream, onCaller }: Reader): Promise<void> {
     const principal = await standing.whoNow(request, clock.now())
     if (principal === undefined || !onCaller(callerOf({ principal }))) end(stream, 'revoked')
+  }
+
+  /** Ends a stream at a moment, which may lie further ahead than a timer reaches. @returns what cancels that */
+  function endAt(stream: EventStream, until: Millis): () => void {
+    let cancel = clock.after(until - clock.now(), function whenDue() {
+      if (clock.now() >= until) end(stream, 'token_expired')
+      else cancel = clock.after(until - clock.now(), whenDue)
+    })
+    return () => cancel()
   }
 
   function end(stream: EventStream, reason: 'token_expired' | 'revoked' | 'stopping'): void {
@@ -103,12 +118,11 @@ export function createReaders(parts: {
       const { organizationId } = callerOf(request)
       const stream = openStream(reply, clock, placeOf)
       const reader: Reader = { request, stream, onCaller }
-      if (readers.size === 0) stopChecking = repeat(clock, CHECK_EVERY, check)
+      if (readers.size === 0) stopChecking = repeat(clock, checkEvery, check)
       readers.add(reader)
       shares.take(organizationId)
       const until = standing.endOf(request)
-      const cancel =
-        until === undefined ? () => {} : clock.after(until - clock.now(), () => end(stream, 'token_expired'))
+      const cancel = until === undefined ? () => {} : endAt(stream, until)
       stream.onOver(() => {
         cancel()
         readers.delete(reader)

@@ -1,5 +1,5 @@
 import type { PlanBook } from '../core/plans.ts'
-import { allowed, enabled, type Principal } from '../http/principal.ts'
+import { admit, type Principal } from '../http/principal.ts'
 import { mapSchema } from '../http/schema/formats.ts'
 import { NAMED, publicSchema } from '../http/schema/public-schema.ts'
 import type { Members, Operation } from './operations.ts'
@@ -49,8 +49,7 @@ export function createOffers(operations: ReadonlyMap<string, Operation>): Readon
 /** What a caller sees and may call: nothing that the route behind it would refuse them by their role or plan. */
 export function isOffered({ operation }: Offer, principal: Principal, plans: PlanBook): boolean {
   try {
-    allowed(principal, operation.access)
-    enabled(principal, operation.module, plans)
+    admit(principal, operation, plans)
     return true
   } catch {
     return false

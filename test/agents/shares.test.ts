@@ -4,7 +4,7 @@ import { SECOND } from '#src/core/clock.ts'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls, type Shown } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
-import { ask, begin } from '../support/chat-server.ts'
+import { ask, begin, say } from '../support/chat-server.ts'
 import { watchEvents } from '../support/event-reader.ts'
 import { administrator, member, newEmail } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
@@ -252,5 +252,29 @@ onBothEngines('a run', (engine) => {
     const most = { a: nested(30), b: 'x'.repeat(15 * 1024), c: '\\u0000' }
     const accepted = await post({ input: 'ä'.repeat(32 * 1024), metadata: most })
     assert.deepEqual([accepted.status, accepted.body.metadata], [202, most])
+  })
+
+  it('is begun and waited for though two hundred callers of another organization wait for theirs', async () => {
+    const [noisy, ours] = [await stand(), await stand()]
+    tools.chat.answer = ({ messages }, response) =>
+      messages.at(-1)?.content === 'Never.' ? begin(response) : say(response, 'Done.')
+    const wait = { prefer: 'wait=30' }
+    const waiting = Array.from({ length: 200 }, () =>
+      noisy.calls.post(`/v1/agents/${noisy.agentId}/runs`, { input: 'Never.' }, wait),
+    )
+    const { app } = await server()
+    await until(
+      () => app.database.db.selectFrom('run').select('id').where('input', '=', 'Never.').execute(),
+      (rows) => rows.length === waiting.length,
+      { what: 'all of them to wait' },
+    )
+    using _ = noisy.running.clock.stop()
+    const answer = await ours.calls.post(`/v1/agents/${ours.agentId}/runs`, { input: 'Now.' }, wait)
+    assert.deepEqual([answer.status, answer.body.output], [200, 'Done.'])
+    noisy.running.clock.advance(30 * SECOND)
+    for (const { status, body } of await Promise.all(waiting)) {
+      assert.equal(status, 202)
+      assert.ok(['queued', 'running'].includes(body.status), body.status)
+    }
   })
 })

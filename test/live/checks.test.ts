@@ -18,6 +18,7 @@ it('rights that end while all are asked for theirs are asked for once more, by t
   let [asked, hasRight, raise, answer] = [0, true, () => {}, () => {}]
   const readers = createReaders({
     clock,
+    database: { shared: true },
     log: { error: () => assert.fail('nothing fails') },
     standing: {
       onChange: (then) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, it } from 'node:test'
+import { DAY } from '#src/core/clock.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Seen } from '../support/event-reader.ts'
@@ -71,13 +72,21 @@ onBothEngines('a reader of the live stream', (engine) => {
     for (const one of [stream, ours, gone]) one.leave()
   })
 
-  it('is let go when its token ends', async () => {
+  it('is let go when its token ends, or its key', async () => {
     const postern = await server()
     const admin = await administrator(postern)
-    const stream = await watchLive(postern.url, admin.token)
-    postern.clock.advance(LIFETIME.jwt)
-    await stream.sees('the end', isEnd('token_expired'))
-    await within('the answer to end', stream.over)
+    const asked = { name: 'for a day', role: 'administrator', expiresInDays: 1 }
+    const made = await postern.client().post('/v1/api-keys', asked, { token: admin.token })
+    const lives = [
+      [await watchLive(postern.url, admin.token), LIFETIME.jwt],
+      [await watchLive(postern.url, made.body.key), DAY - LIFETIME.jwt],
+    ] as const
+    for (const [stream, life] of lives) {
+      assert.ok(!stream.seen.some(({ event }) => event === 'end'))
+      postern.clock.advance(life)
+      await stream.sees('the end', isEnd('token_expired'))
+      await within('the answer to end', stream.over)
+    }
   })
 
   it('is one of a hundred of its organization at most, and takes none of another', async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Seen } from './event-reader.ts'
 import { until } from './waits.ts'
 
-/** An open live stream of an organization. */
+/** An open stream of events. */
 export interface LiveStream {
-  /** What came until now, `open` included. */
+  /** What came until now. */
   seen: Seen[]
   /** The place of the last event. */
   place(): string
@@ -16,15 +16,22 @@ export interface LiveStream {
   leave(): void
 }
 
-/** Opens a stream, and waits for its first event. */
+/** Opens the live stream of an organization, and waits for its first event. */
 export async function watchLive(
   url: string,
   token: string,
   { query = '', after }: { query?: string; after?: string } = {},
 ): Promise<LiveStream> {
-  const gone = new AbortController()
   const headers = { authorization: `Bearer ${token}`, ...(after && { 'last-event-id': after }) }
-  const response = await fetch(`${url}/v1/stream${query}`, { headers, signal: gone.signal })
+  const stream = await openEvents(`${url}/v1/stream${query}`, { headers })
+  await stream.sees('the beginning of a stream', ({ event }) => event === 'open')
+  return stream
+}
+
+/** Opens a stream of events, and reads it as it comes. */
+export async function openEvents(url: string, init: RequestInit): Promise<LiveStream> {
+  const gone = new AbortController()
+  const response = await fetch(url, { ...init, signal: gone.signal })
   assert.equal(response.status, 200, response.status === 200 ? '' : await response.text())
   const seen: Seen[] = []
   let [rest, place] = ['', '']
@@ -59,6 +66,5 @@ export async function watchLive(
     )
     return found as Seen
   }
-  await sees('the beginning of a stream', ({ event }) => event === 'open')
   return { seen, place: () => place, sees, over, leave: () => gone.abort() }
 }

@@ -156,6 +156,7 @@ async function authenticateKey(
         'api_key.role',
         'api_key.organization_id',
         'api_key.last_used_at',
+        'api_key.expires_at',
         'organization.plan',
         'organization.flags',
       ])
@@ -172,6 +173,7 @@ async function authenticateKey(
     }
     return {
       kind: 'apiKey',
+      expiresAt: row.expires_at,
       actorId: row.id,
       organizationId: row.organization_id,
       role: row.role,

@@ -1,24 +1,31 @@
-import { ApiError } from '../../core/errors.ts'
+import { ApiError, type ErrorCode } from '../../core/errors.ts'
+import type { PlanBook } from '../../core/plans.ts'
 import type { Signal } from '../../core/signal.ts'
-import type { Authenticator, Standing } from '../../http/principal.ts'
+import { type Authenticator, admit, type Standing } from '../../http/principal.ts'
 import { bearerOf, endOfToken } from '../read-credential.ts'
+
+/** What says that a request would be refused by now; anything else says that nobody knows. */
+const REFUSALS: ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'MODULE_NOT_ENABLED']
 
 /**
  * Asks for the rights of a request once more, by what asked for them when it came.
  * @param forgotten is raised when rights have ended or changed
  */
-export function createStanding(authenticate: Authenticator, forgotten: Signal): Standing {
+export function createStanding(authenticate: Authenticator, book: PlanBook, forgotten: Signal): Standing {
   return {
     async whoNow(request, now) {
       try {
         // The same request at another moment.
-        return await authenticate(Object.create(request, { now: { value: now } }), 'member')
+        const principal = await authenticate(Object.create(request, { now: { value: now } }), 'member')
+        admit(principal, request.routeOptions.config, book)
+        return principal
       } catch (error) {
-        if (error instanceof ApiError && error.code === 'UNAUTHORIZED') return undefined
+        if (error instanceof ApiError && REFUSALS.includes(error.code)) return undefined
         throw error
       }
     },
-    endOf({ headers }) {
+    endOf({ headers, principal }) {
+      if (principal.kind === 'apiKey') return principal.expiresAt ?? undefined
       const bearer = bearerOf(headers)
       return bearer === undefined ? undefined : endOfToken(bearer)
     },

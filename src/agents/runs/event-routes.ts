@@ -11,7 +11,6 @@ import type { RunDeps } from './run-deps.ts'
 import { eventsOf } from './run-events.ts'
 import { getRun } from './run-wire.ts'
 
-/** What a stream of events looks like to the document. */
 /** A stream of events, each with `id`, `event` and `data`: of neither the stream nor an event JSON Schema knows a type. */
 export const EventsSchema = ofType(
   'text/event-stream',
@@ -20,7 +19,7 @@ export const EventsSchema = ofType(
 
 /** `GET /v1/runs/{id}/events`: what happens to a run, as it happens. */
 export function runEventRoutes(server: Server, deps: RunDeps): void {
-  const { database, readers, feed } = deps
+  const { database, readers } = deps
 
   server.get(
     '/v1/runs/:id/events',
@@ -47,10 +46,7 @@ export function runEventRoutes(server: Server, deps: RunDeps): void {
           value: String(given).slice(0, 256),
         })
       readers.mustHaveRoom(request)
-      // Who was an administrator when it was opened may not be one any more.
-      const onCaller = (caller: Asker) => mayUse(caller, run.owner_id)
-      feed.follow(run.id, after, readers.open(request, reply, { onCaller }))
-      return reply
+      return follow(deps, request, reply, { id: run.id, ownerId: run.owner_id, after })
     },
   )
 }
@@ -60,13 +56,25 @@ export function wantsEvents({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '').split(',').some((type) => /^\s*text\/event-stream\s*(;|$)/i.test(type))
 }
 
-/** Answers with what happens to a run from its beginning. */
+/** Answers who has started a run with what happens to it from its beginning. */
 export function streamRun(
-  { readers, feed }: RunDeps,
+  deps: RunDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   id: Id<'run'>,
 ): FastifyReply {
-  feed.follow(id, 0, readers.open(request, reply))
+  return follow(deps, request, reply, { id, ownerId: callerOf(request).actorId, after: 0 })
+}
+
+/** Answers with what has happened to a run after an event, and what happens as long as the caller may see it. */
+function follow(
+  { readers, feed }: Pick<RunDeps, 'readers' | 'feed'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, ownerId, after }: { id: Id<'run'>; ownerId: string; after: number },
+): FastifyReply {
+  // Who was an administrator when it was opened may not be one any more.
+  const onCaller = (caller: Asker) => mayUse(caller, ownerId)
+  feed.follow(id, after, readers.open(request, reply, { onCaller }))
   return reply
 }

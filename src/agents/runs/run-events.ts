@@ -14,9 +14,14 @@ export interface RunEvent extends StreamEvent {
   id: number
 }
 
+/** The first step of which something may come after an event, or the last one before: its end has its place from that. */
+export function seqOf(id: number): number {
+  return Math.max(0, Math.floor((id - 1) / 2))
+}
+
 /**
- * What has happened to a run, in its order: queued 1, started 2, the n-th step 2n + 1 when it began and 2n + 2 when it ended, and
- * its end after the last.
+ * What has happened to a run, in its order, as far as its steps are given: queued 1, started 2, the n-th step 2n + 1 when it
+ * began and 2n + 2 when it ended, and its end after the last.
  */
 export function eventsOf(run: Run, steps: Step[]): RunEvent[] {
   const head = { runId: run.id, agentId: run.agent_id }

@@ -2,12 +2,12 @@ import type { Clock, Millis } from '../../core/clock.ts'
 import { repeat } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database } from '../../db/database.ts'
-import type { EventStream } from '../../http/body/event-stream.ts'
+import { type EventStream, frame } from '../../http/body/event-stream.ts'
 import type { LiveRuns } from '../steps/live-runs.ts'
 import type { RunSignals } from '../steps/run-signals.ts'
 import { readSteps } from '../steps/step-store.ts'
 import { hasEnded } from '../transcript/rows.ts'
-import { eventsOf, type RunEvent } from './run-events.ts'
+import { eventsOf, type RunEvent, seqOf } from './run-events.ts'
 
 /** Shows what happens to runs to whoever watches, wherever they are stepped. */
 export interface RunFeed {
@@ -36,6 +36,23 @@ interface Watch {
   readers: Set<Reader>
   isReading: boolean
   isDue: boolean
+}
+
+/** An event as it travels, written once for all who are sent it. */
+interface Framed {
+  id: number
+  bytes(): Buffer
+}
+
+function framedOnce({ id, event, data }: RunEvent): Framed {
+  let bytes: Buffer | undefined
+  return {
+    id,
+    bytes() {
+      bytes ??= Buffer.from(frame(event, JSON.stringify(data), id))
+      return bytes
+    },
+  }
 }
 
 export function createRunFeed(parts: {
@@ -85,20 +102,25 @@ export function createRunFeed(parts: {
 
   async function show(id: Id<'run'>, { readers }: Watch): Promise<void> {
     const row = await database.db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst()
-    // Deleted with its organization.
-    if (row === undefined) return endAll(readers)
-    const events = eventsOf(row, await readSteps(database.db, id))
-    for (const reader of [...readers]) {
+    // Deleted with its organization, and with that the right of everybody who reads.
+    if (row === undefined) {
+      for (const { stream } of readers) stream.send({ event: 'end', data: { reason: 'revoked' } })
+      return endAll(readers)
+    }
+    const read = [...readers]
+    const least = Math.min(...read.map(({ after }) => after))
+    const events = eventsOf(row, await readSteps(database.db, id, seqOf(least))).map(framedOnce)
+    for (const reader of read) {
       sendAfter(id, reader, events)
       if (hasEnded(row) && !reader.isBehind) reader.stream.end()
     }
   }
 
-  function sendAfter(id: Id<'run'>, reader: Reader, events: RunEvent[]): void {
+  function sendAfter(id: Id<'run'>, reader: Reader, events: Framed[]): void {
     const wasBehind = reader.isBehind
     for (const event of events) {
       if (event.id <= reader.after) continue
-      reader.isBehind = !reader.stream.sendIfRoom(event)
+      reader.isBehind = !reader.stream.sendIfRoom(event.bytes())
       if (reader.isBehind) return
       reader.after = event.id
     }

@@ -27,8 +27,15 @@ export async function holdRun(tx: Tx, { id, claim_id }: Run, now: Millis): Promi
   noteChanges(tx, 'run', [held])
 }
 
-export function readSteps(db: Db | Tx, runId: Run['id']): Promise<Step[]> {
-  return db.selectFrom('step').selectAll().where('run_id', '=', runId).orderBy('seq').execute()
+/** The steps of a run in their order, from `seq` on where not all of them are asked for. */
+export function readSteps(db: Db | Tx, runId: Run['id'], seq = 0): Promise<Step[]> {
+  return db
+    .selectFrom('step')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .$if(seq > 0, (query) => query.where('seq', '>=', seq))
+    .orderBy('seq')
+    .execute()
 }
 
 /** What a step is begun with. */
