@@ -96,6 +96,8 @@ onBothEngines('what people do to their own account', (engine) => {
       reason: 'password_too_common',
     })
     assert.equal((await signIn(postern.client(), person.email, PASSWORD)).status, 200)
+    // The first wait is a second, which a busy machine takes for less.
+    using _ = postern.clock.stop()
     for (let tries = 0; tries < 5; tries += 1)
       assertError(await change(person.client, 'wrong'), 'FORBIDDEN', { reason: 'wrong_password' })
     // Right, and too early: the answer does not tell.
