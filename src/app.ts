@@ -146,7 +146,9 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     // A supervisor asks those that only send as well.
     operations.routes(server)
     if (!isServing) return
-    const site = { root: rootOf(config.web.baseUrl), product: config.web.product }
+    const root = rootOf(config.web.baseUrl)
+    const consolePath = config.web.console ? `${root}/console` : undefined
+    const site = { root, product: config.web.product, consolePath }
     catalogueRoutes(server, (...asked) => sendErrorPage(site, ...asked))
     access.routes(server)
     auditRoutes(server, shared)

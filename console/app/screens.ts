@@ -29,6 +29,17 @@ export interface ScreenRow {
   load: () => Promise<{ Screen: ComponentType<ScreenProps> }>
 }
 
+/** What stands in the navigation, and is no screen: pages of the server, below its root. */
+export const ELSEWHERE: readonly Pick<ScreenRow, 'path' | 'title' | 'group' | 'icon' | 'words'>[] = [
+  {
+    path: '/api/docs',
+    title: 'API reference',
+    group: 'Build',
+    icon: 'type',
+    words: 'documentation openapi endpoints try curl sdk',
+  },
+]
+
 /** Every screen: navigation, palette, keys, the server's preloading and the tests go over this table. */
 export const SCREENS: readonly ScreenRow[] = [
   {

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { at, closeCleanly, noBrowser, openBrowser } from '../support/chromium.ts'
-import { overflowOf, violationsOf } from '../support/console.ts'
+import { isWhole, overflowOf, violationsOf } from '../support/console.ts'
 import { usePostern } from '../support/postern.ts'
 
 const LOOKS = [
   { colorScheme: 'light', viewport: { width: 1_280, height: 900 } },
   { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const
+
+const PAGES = [
+  '/api/docs',
+  '/api/docs/webhooks',
+  '/api/docs/event-types',
+  '/api/docs/error-codes',
+  '/api/docs/runs',
+  '/v1/errors/DUPLICATE',
+]
 
 describe('the reference of the API', () => {
   const server = usePostern('sqlite')
@@ -37,7 +46,61 @@ describe('the reference of the API', () => {
     }
   })
 
-  it('is a page in the policy of all pages, without a script; what it has not is no part of it', async () => {
+  it('has a form for each operation with a field for all that it takes, and asks before what cannot be taken back', async () => {
+    const document = (await (await text('/openapi.json', '*/*')).json()) as {
+      paths: Record<
+        string,
+        Record<
+          string,
+          {
+            operationId: string
+            tags: string[]
+            parameters?: { name: string }[]
+            requestBody?: object
+            'x-path'?: string
+          }
+        >
+      >
+    }
+    const slug = (tag: string) => tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+    const pages = new Map<string, string>()
+    const asking: string[] = []
+    for (const [path, operations] of Object.entries(document.paths))
+      for (const [method, operation] of Object.entries(operations)) {
+        const { operationId, tags, parameters = [], requestBody } = operation
+        const where = `/api/docs/${slug(tags[0] ?? '')}`
+        if (!pages.has(where)) pages.set(where, await (await text(where)).text())
+        const own =
+          pages.get(where)?.split(`id="${operationId}"`)[1]?.split('<details><summary>Headers')[0] ?? ''
+        assert.ok(own.includes(`data-method="${method.toUpperCase()}"`), operationId)
+        assert.ok(own.includes(`data-path="${operation['x-path'] ?? path}"`), operationId)
+        const named = [...own.matchAll(/name="([^"]+)" data-in="(?:path|query|header)"/g)].map(
+          ([, name]) => name,
+        )
+        assert.deepEqual(
+          named.filter((name) => name !== 'accept').sort(),
+          parameters
+            .map(({ name }) => name)
+            .filter((name) => name !== 'accept')
+            .sort(),
+          operationId,
+        )
+        assert.equal(own.includes('data-in="body"'), requestBody !== undefined, operationId)
+        if (own.includes(' data-asks')) asking.push(operationId)
+        else assert.notEqual(method, 'delete', operationId)
+      }
+    for (const name of [
+      'rotateWebhookSecret',
+      'changePassword',
+      'createOrganizationReplay',
+      'createReplay',
+      'signOut',
+      'retryDeliveries',
+    ])
+      assert.ok(asking.includes(name), name)
+  })
+
+  it('is a page in the policy of all pages, without a script where there is only something to read; what it has not is no part of it', async () => {
     const page = await text('/api/docs/error-codes')
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
     assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/)
@@ -64,15 +127,11 @@ describe('the reference of the API', () => {
   })
 
   it('can be used by everybody', { skip: noBrowser }, async () => {
-    for (const look of LOOKS) {
+    for (const [turn, look] of LOOKS.entries()) {
       const browsing = await openBrowser(look)
-      for (const path of [
-        '/api/docs',
-        '/api/docs/webhooks',
-        '/api/docs/event-types',
-        '/api/docs/error-codes',
-        '/v1/errors/DUPLICATE',
-      ]) {
+      for (const [index, path] of PAGES.entries()) {
+        // In turns light and wide, dark and narrow.
+        if (!isWhole && index % LOOKS.length !== turn) continue
         await browsing.page.goto(at(await server(), path))
         const where = `${path} ${look.colorScheme}`
         assert.deepEqual(await violationsOf(browsing.page), [], where)

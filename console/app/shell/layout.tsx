@@ -11,7 +11,7 @@ import { useKeys } from '../keys.ts'
 import { remember } from '../remember.ts'
 import { logo, product, root } from '../root.ts'
 import { go, to, usePlace } from '../router.ts'
-import { GROUPS, SCREENS, type ScreenRow } from '../screens.ts'
+import { ELSEWHERE, GROUPS, SCREENS, type ScreenRow } from '../screens.ts'
 import { useStore } from '../store.ts'
 import { chooseTheme, THEMES, theme } from '../theme.ts'
 import { textOf } from '../words.ts'
@@ -142,13 +142,22 @@ function Navigation({ path }: { path: string }) {
     <nav class="navigation" aria-label="Console">
       {GROUPS.map((group) => {
         const rows = SCREENS.filter((row) => row.group === group)
-        if (rows.length === 0) return null
+        const links = ELSEWHERE.filter((link) => link.group === group)
+        if (rows.length + links.length === 0) return null
         return (
           <div key={group} class="navigation-group">
             {group !== '' && <h2>{group}</h2>}
             <ul>
               {rows.map((row) => (
                 <NavigationRow key={row.path} row={row} path={path} />
+              ))}
+              {links.map(({ path, title, icon }) => (
+                <li key={path}>
+                  <a href={root() + path}>
+                    {icon && <Glyph icon={icon} />}
+                    <span>{title}</span>
+                  </a>
+                </li>
               ))}
             </ul>
           </div>
@@ -232,7 +241,7 @@ function Me({ person }: { person: Person }) {
           href: to('/me'),
         },
         { label: 'Keys', icon: 'keyboard', run: openHelp },
-        { label: 'API documentation', icon: 'type', href: `${root()}/api/docs` },
+        ...ELSEWHERE.map(({ path, title, icon = 'type' }) => ({ label: title, icon, href: root() + path })),
         { label: 'Sign out', icon: 'out', run: () => void signOut() },
       ]}
     />

@@ -5,8 +5,9 @@ import { type Access, useAccess } from '../access.ts'
 import { screenActions } from '../actions.ts'
 import { signOut } from '../data/session.ts'
 import { pathOfId } from '../ids.ts'
+import { root } from '../root.ts'
 import { go, to } from '../router.ts'
-import { SCREENS } from '../screens.ts'
+import { ELSEWHERE, SCREENS } from '../screens.ts'
 import { useStore } from '../store.ts'
 import { chooseTheme, THEMES } from '../theme.ts'
 import { closeOverlay } from './open.ts'
@@ -111,6 +112,12 @@ function entriesOf(
   return [
     ...actions.map((action) => ({ ...action, icon: 'right' as const, words: '', note: 'here' })),
     ...screens,
+    ...ELSEWHERE.map(({ path, title, icon = 'right', words = '' }) => ({
+      label: title,
+      icon,
+      words,
+      run: () => location.assign(root() + path),
+    })),
     ...THEMES.map((theme) => ({
       label: `Theme: ${theme}`,
       icon: theme === 'dark' ? ('moon' as const) : theme === 'light' ? ('sun' as const) : ('system' as const),

@@ -9,9 +9,9 @@ const PLACES = ['/console', '/api/docs']
 /** A path of ours out of an address's query, which may say anything; undefined where it is none. */
 export function pathBack(text) {
   if (text === null || !URL.canParse(text, location.origin)) return undefined
-  const { origin, pathname, search } = new URL(text, location.origin)
+  const { origin, pathname, search, hash } = new URL(text, location.origin)
   const isOurs = PLACES.some((place) => pathname === at(place) || pathname.startsWith(`${at(place)}/`))
-  return origin === location.origin && isOurs ? pathname + search : undefined
+  return origin === location.origin && isOurs ? pathname + search + hash : undefined
 }
 
 /** Keeps where somebody came from who is sent on to a provider, and back. */

@@ -27,7 +27,7 @@ handle(
 handle('ask-link', async (typed) => {
   email = typed.email
   // The link may be opened in another tab, which does not know where one came from.
-  const callbackURL = back === undefined ? undefined : new URL(back, location.origin).href
+  const callbackURL = back === undefined ? undefined : new URL(back.split('#')[0], location.origin).href
   await post('/v1/auth/magic-link', { email, callbackURL })
   show('code', { email })
 })

@@ -1,5 +1,6 @@
 import { type Html, html, NOTHING } from '../../core/text/html.ts'
 import { type Document, type Placed, resolve, type Schema, sampleOf, typeOf } from './document.ts'
+import { tryForm } from './try-form.ts'
 
 /** The method of the SDK by what it calls: `POST /v1/webhooks` → `webhooks.create`. */
 export type SdkNames = ReadonlyMap<string, string>
@@ -41,6 +42,7 @@ ${answers(operation, document)}
 <h3>Example</h3>
 ${code('curl', curlOf(operation, body, document))}
 ${names.has(`${method} ${path}`) ? code('SDK', sdkOf(operation, body, document, names)) : NOTHING}
+${tryForm(operation, document)}
 </section>`
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CATALOGUE, ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
-import { type Html, html } from '../../core/text/html.ts'
+import { type Html, html, NOTHING } from '../../core/text/html.ts'
 import { DOCS_PATH, unknownPath } from '../../http/error-response.ts'
 import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
@@ -12,11 +12,12 @@ import type { Facts } from '../layout.ts'
 import { sendPage } from '../send-page.ts'
 import { byTag, type Document, sampleOf, slugOf } from './document.ts'
 import { code, operationPart, type SdkNames } from './operation.ts'
+import { CONFIRM } from './try-form.ts'
 
 /** Where the pages are, and whose name they carry. */
-export type Site = Pick<Facts, 'root' | 'product'>
+export type Site = Pick<Facts, 'root' | 'product' | 'consolePath'>
 
-/** `/api/docs`: the document of the API as pages for people, one for each tag, without a script. */
+/** `/api/docs`: the document of the API as pages for people, one for each tag, with a form that makes each call. */
 export function referenceRoutes(server: Server, site: Site): void {
   // The document does not change while the server runs.
   const made = new Map<string, string | undefined>()
@@ -78,7 +79,8 @@ async function makePage(document: Document, site: Site, part: string): Promise<s
     tag,
     html`${back}<h1>${tag}</h1><ul class="contents">${operations.map(
       ({ operationId, summary = operationId }) => html`<li><a href="#${operationId}">${summary}</a></li>`,
-    )}</ul>${operations.map((operation) => operationPart(operation, document, names))}`,
+    )}</ul>${operations.map((operation) => operationPart(operation, document, names))}${CONFIRM}`,
+    'try.js',
   )
 }
 
@@ -96,7 +98,7 @@ function contents(document: Document, { root, product }: Site, tags: ReturnType<
   const base = `${root}${DOCS_PATH}`
   const url = document.servers[0]?.url ?? ''
   return html`<h1>API reference</h1>
-<p>${product.name} ${document.info.version}. The same as <a href="${root}/openapi.json">openapi.json</a>, to be read. Every call has a key of the organization, as <code>Authorization: Bearer</code>; every failure is one of the <a href="${base}/error-codes">errors</a>; what is sent to webhooks stands under <a href="${base}/event-types">event types</a>.</p>
+<p>${product.name} ${document.info.version}. The same as <a href="${root}/openapi.json">openapi.json</a>, to be read. Every call has a key of the organization, as <code>Authorization: Bearer</code>, and can be tried where it is described, by your session; every failure is one of the <a href="${base}/error-codes">errors</a>; what is sent to webhooks stands under <a href="${base}/event-types">event types</a>.</p>
 ${code('curl', `curl ${url}/v1/webhooks \\\n  -H "Authorization: Bearer $POSTERN_API_KEY"`)}
 ${code('SDK', `import { Postern } from 'postern-sdk'\n\nconst postern = new Postern({ baseUrl: '${url}', apiKey: 'psk_…' })\nfor await (const webhook of postern.webhooks.list()) console.log(webhook.url)`)}
 ${[...tags].map(
@@ -121,10 +123,11 @@ function eventParts(document: Document): Html {
   })}`
 }
 
-function frame({ root, product }: Site, title: string, content: Html): string {
+/** @param script the module that does something there; without one it is only read */
+function frame({ root, product, consolePath }: Site, title: string, content: Html, script?: string): string {
   const logo = logoOf(root, product) ?? { path: assetPath(root, 'icon.svg'), type: 'image/svg+xml' }
   return html`<!doctype html>
-<html lang="en">
+<html lang="en" data-root="${root}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -133,9 +136,10 @@ function frame({ root, product }: Site, title: string, content: Html): string {
 <link rel="icon" href="${logo.path}" type="${logo.type}">
 <link rel="stylesheet" href="${assetPath(root, 'page.css')}">
 <link rel="stylesheet" href="${assetPath(root, 'reference.css')}">
+${script === undefined ? NOTHING : html`<script type="module" src="${assetPath(root, script)}"></script>`}
 </head>
 <body class="reference">
-<header><img src="${logo.path}" alt="" height="36"><span>${product.name}</span></header>
+<header><img src="${logo.path}" alt="" height="36"><span>${product.name}</span>${consolePath === undefined ? NOTHING : html`<nav aria-label="Elsewhere"><a href="${consolePath}">Console</a></nav>`}</header>
 <main>
 ${content}
 </main>

@@ -1,0 +1,33 @@
+// In which organization calls of the reference are made, and whether they really are to be.
+
+const KEPT = 'postern.organization'
+
+/** The organization in which somebody was last, here or in the console. */
+export function lastOrganization() {
+  try {
+    return localStorage.getItem(KEPT)
+  } catch {
+    return null
+  }
+}
+
+export function keepOrganization(id) {
+  try {
+    localStorage.setItem(KEPT, id)
+  } catch {
+    // It holds for this page.
+  }
+}
+
+/** Asks before a call that cannot be taken back. @returns whether it is to be made */
+export function dialogAsks(name, method, url, organization) {
+  const dialog = document.getElementById('try-confirm')
+  const [heading, words] = dialog.querySelectorAll('h2, p')
+  heading.textContent = `${name}?`
+  words.textContent = `${method} ${url} is sent${organization === undefined ? '' : ` for ${organization}`}, for real: it cannot be taken back.`
+  dialog.returnValue = ''
+  dialog.showModal()
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true })
+  })
+}

@@ -1,0 +1,212 @@
+// Makes the calls of the reference, by the session of who reads it.
+
+import { at, get } from './api.js'
+import { indent } from './indent.js'
+import { dialogAsks, keepOrganization, lastOrganization } from './try-who.js'
+
+/** Characters of a body that are shown; the rest is there to be saved. */
+const MOST_SHOWN = 1_000_000
+/** A body that goes on is shown as it comes, so often. */
+const PACE_MS = 100
+/** Kinds of content that people read. */
+const TEXT = /^text\/|[/+](json|xml|yaml)\b|javascript/
+
+let session
+
+/** Who sits here, asked for once; undefined where nobody does. */
+function whoIsIn() {
+  session ??= get('/v1/auth/session').then(
+    ({ user }) => user,
+    () => undefined,
+  )
+  return session
+}
+
+for (const details of document.querySelectorAll('details.try')) {
+  const form = details.querySelector('form')
+  details.addEventListener('toggle', () => details.open && prepare(form), { once: true })
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    send(form, details.querySelector('.answer'))
+  })
+}
+
+/** Says by whose right a call is made, and lets it be made. */
+async function prepare(form) {
+  const { access } = form.dataset
+  const place = form.querySelector('.try-who')
+  const button = form.querySelector('.primary')
+  place.hidden = false
+  if (access === 'public') place.textContent = 'For everybody: nothing of yours is sent.'
+  else if (access === 'operator' || access === 'installation') place.replaceChildren(...tokenField(form))
+  else {
+    const user = await whoIsIn()
+    if (user === undefined) return place.replaceChildren(...signInWords())
+    place.replaceChildren(...whoWords(form, user))
+  }
+  button.disabled = false
+}
+
+function signInWords() {
+  const link = document.createElement('a')
+  const back = location.pathname + location.hash
+  link.href = at(`/sign-in?${new URLSearchParams({ back })}`)
+  link.textContent = 'Sign in'
+  return [link, ' to make this call: it takes your session.']
+}
+
+function whoWords(form, { email, organizations }) {
+  if (form.dataset.access === 'session') return [`As ${email}, by the session.`]
+  const select = document.createElement('select')
+  const last = lastOrganization()
+  select.className = 'try-organization'
+  select.setAttribute('aria-label', 'Organization')
+  for (const { id, name } of organizations) {
+    const option = new Option(name, id)
+    option.selected = id === last
+    select.append(option)
+  }
+  select.addEventListener('change', () => keepOrganization(select.value))
+  return [`As ${email}, in `, select]
+}
+
+function tokenField(form) {
+  const label = document.createElement('label')
+  const input = document.createElement('input')
+  const variable = form.dataset.access === 'installation' ? 'OPERATOR_TOKEN' : 'METRICS_TOKEN'
+  label.append(`${variable}, which is kept nowhere`)
+  input.type = 'password'
+  input.autocomplete = 'off'
+  input.className = 'try-token'
+  label.append(input)
+  return [label]
+}
+
+/** The header by which the call is let in. */
+async function authorizationOf(form) {
+  const { access } = form.dataset
+  if (access === 'public' || access === 'session') return undefined
+  const typed = form.querySelector('.try-token')
+  if (typed !== null) return typed.value === '' ? undefined : `Bearer ${typed.value}`
+  const organizationId = form.querySelector('.try-organization').value
+  const { token } = await get('/v1/auth/token', { organizationId })
+  return `Bearer ${token}`
+}
+
+/** The call as the fields have it. */
+function requestOf(form) {
+  const { method, path } = form.dataset
+  const query = new URLSearchParams()
+  const headers = new Headers()
+  let [filled, body] = [path, undefined]
+  for (const input of form.querySelectorAll('[data-in]')) {
+    const { name, value } = input
+    const place = input.dataset.in
+    if (place === 'body') {
+      body = input.type === 'file' ? input.files[0] : value
+      headers.set(
+        'content-type',
+        body?.type || (input.type === 'file' ? 'application/octet-stream' : input.dataset.type),
+      )
+    } else if (value === '') continue
+    else if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(value))
+    else if (place === 'query') query.append(name, value)
+    else headers.set(name, value)
+  }
+  const search = query.size === 0 ? '' : `?${query}`
+  return { url: at(filled + search), init: { method, headers, body, cache: 'no-store', redirect: 'manual' } }
+}
+
+async function send(form, answer) {
+  const { url, init } = requestOf(form)
+  const organization = form.querySelector('.try-organization')?.selectedOptions[0]?.text
+  if ('asks' in form.dataset && !(await dialogAsks(form.dataset.name, init.method, url, organization))) return
+  const [button, stop] = [form.querySelector('.primary'), form.querySelector('[data-stop]')]
+  const cut = new AbortController()
+  stop.onclick = () => cut.abort()
+  button.disabled = true
+  answer.ariaBusy = 'true'
+  stop.hidden = false
+  try {
+    const authorization = await authorizationOf(form)
+    if (authorization !== undefined) init.headers.set('authorization', authorization)
+    await show(answer, url, { ...init, signal: cut.signal })
+  } catch (error) {
+    say(answer, cut.signal.aborted ? 'It was stopped.' : `No answer came: ${error.code ?? error.message}`)
+  } finally {
+    button.disabled = false
+    answer.ariaBusy = 'false'
+    stop.hidden = true
+  }
+}
+
+function say(answer, words) {
+  answer.hidden = false
+  answer.querySelector('[role="status"]').textContent = words
+}
+
+/** Makes the call, and shows all of what comes back, as it comes. */
+async function show(answer, url, init) {
+  const [headers, body] = answer.querySelectorAll('pre code')
+  const save = answer.querySelector('[data-save]')
+  headers.textContent = body.textContent = ''
+  save.hidden = true
+  say(answer, 'Waiting for the answer…')
+  const began = performance.now()
+  const response = await fetch(url, init)
+  if (response.type === 'opaqueredirect')
+    return say(answer, 'It leads to another address, where a browser would go now.')
+  const words = (size) =>
+    `${response.status} ${response.statusText}, ${Math.round(performance.now() - began)} ms, ${size.toLocaleString('en')} bytes`
+  headers.textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
+  answer.querySelector('details').open = true
+  const type = response.headers.get('content-type') ?? ''
+  const chunks = await read(response, (chunks, size) => {
+    say(answer, `${words(size)} so far`)
+    body.textContent = textOf(chunks, type)
+  })
+  const size = chunks.reduce((sum, { length }) => sum + length, 0)
+  say(answer, words(size))
+  body.textContent = indent(textOf(chunks, type), type)
+  save.hidden = size === 0
+  save.onclick = () => saveAs(new Blob(chunks, { type }), nameOf(response, url))
+}
+
+/** Every chunk of a body; `tell` hears of them while they come. */
+async function read(response, tell) {
+  const chunks = []
+  let [size, told] = [0, performance.now()]
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (performance.now() - told < PACE_MS) continue
+    told = performance.now()
+    tell(chunks, size)
+  }
+  return chunks
+}
+
+function textOf(chunks, type) {
+  if (chunks.length === 0) return ''
+  if (!TEXT.test(type)) return `What is no text is not shown (${type || 'of no kind'}): save it.`
+  const decoder = new TextDecoder()
+  let text = ''
+  for (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > MOST_SHOWN) return `${text.slice(0, MOST_SHOWN)}\n… The rest is there when you save it.`
+  }
+  return text + decoder.decode()
+}
+
+function nameOf(response, url) {
+  const named = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+  return named ?? (url.split('?')[0].split('/').at(-1) || 'answer')
+}
+
+function saveAs(blob, name) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

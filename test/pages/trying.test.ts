@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { at, closeCleanly, openBrowser, press } from '../support/chromium.ts'
+import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
+import { administrator, PASSWORD, type Person } from '../support/people.ts'
+import { OPERATOR_TOKEN, usePostern } from '../support/postern.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+const HOSTILE = '<img src=x onerror=alert(1)> 12345678901234567890.25'
+
+inConsole('the reference, where calls are tried', 'postgres', (engine) => {
+  const server = usePostern(engine)
+  let receiver: Receiver | undefined
+  after(() => receiver?.stop())
+  let made: Promise<Person> | undefined
+  const admin = () => {
+    made ??= server().then((postern) => administrator(postern, 'Acme <b>'))
+    return made
+  }
+
+  /** The form of an operation, opened. */
+  async function open(page: Page, part: string, operationId: string) {
+    await page.goto(at(await server(), `/api/docs/${part}#${operationId}`))
+    const own = page.locator(`section[id="${operationId}"] details.try`)
+    await own.locator('> summary').press('Enter')
+    return {
+      own,
+      send: own.getByRole('button', { name: 'Send', exact: true }),
+      status: own.getByRole('status'),
+      body: own.getByLabel('Body of the answer'),
+    }
+  }
+
+  it('sends by the session of who is signed in, and shows the answer whole: status, time, headers, body', async () => {
+    const person = await admin()
+    receiver = await startReceiver()
+    const browsing = await openConsole(await server(), person, '/')
+    const { page } = browsing
+    await page.keyboard.press('/')
+    await page.getByRole('combobox').waitFor()
+    await page.keyboard.insertText('api ref')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor()
+    const making = await open(page, 'webhooks', 'createWebhook')
+    await making.own.getByText(`As ${person.email}, in `).waitFor()
+    const webhook = { url: `${receiver.url}/tried`, events: ['*'], description: HOSTILE }
+    await making.own.locator('[data-in="body"]').fill(JSON.stringify(webhook))
+    await making.send.press('Enter')
+    await making.status.getByText(/^201 Created, \d+ ms, \d+ bytes$/).waitFor()
+    const { id, description } = JSON.parse((await making.body.textContent()) ?? '')
+    assert.equal(description, HOSTILE)
+    assert.equal(await page.locator('main img').count(), 0)
+    assert.match(
+      (await making.own.getByLabel('Headers of the answer').textContent()) ?? '',
+      /^x-request-id: \S+/m,
+    )
+    assert.deepEqual(await violationsOf(page), [])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    assert.equal(await overflowOf(page), 0)
+
+    const reading = await open(page, 'webhooks', 'listWebhooks')
+    await reading.own.getByLabel('limit').fill('1')
+    await reading.send.click()
+    await reading.status.getByText(/^200 OK/).waitFor()
+    assert.equal(JSON.parse((await reading.body.textContent()) ?? '').data[0].id, id)
+
+    // What cannot be taken back asks first.
+    const calls: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'DELETE') calls.push(request.url())
+    })
+    const deleting = await open(page, 'webhooks', 'deleteWebhook')
+    await deleting.own.getByLabel('id').fill(id)
+    await deleting.send.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(`DELETE /v1/webhooks/${id} is sent for Acme <b>, for real`).waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'hidden' })
+    assert.deepEqual(calls, [])
+    await deleting.send.press('Enter')
+    await dialog.getByRole('button', { name: 'Send it' }).click()
+    await deleting.status.getByText(/^204 No Content/).waitFor()
+    assert.equal(calls.length, 1)
+    await page.getByRole('navigation').getByRole('link', { name: 'Console' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('shows a refusal with the id of its request, a table, a file, and a stream as it comes', async () => {
+    const person = await admin()
+    const browsing = await openConsole(await server(), person, '/')
+    const { page } = browsing
+    const missing = await open(page, 'webhooks', 'readWebhook')
+    await missing.send.click()
+    assert.equal(
+      await missing.own.getByRole('status').isVisible(),
+      false,
+      'what has to be there is asked for',
+    )
+    await missing.own.getByLabel('id').fill('../../x')
+    await missing.send.click()
+    await missing.status.getByText(/^400 /).waitFor()
+    assert.match((await missing.body.textContent()) ?? '', /"requestId": "/)
+
+    const table = await open(page, 'organizations', 'listAuditEntries')
+    await table.own.getByLabel('accept').selectOption('text/csv')
+    await table.send.click()
+    await table.status.getByText(/^200 OK/).waitFor()
+    assert.match((await table.body.textContent()) ?? '', /^id,/)
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      table.own.getByRole('button', { name: 'Save the body' }).click(),
+    ])
+    assert.match(saved.suggestedFilename(), /audit-log/)
+
+    const upload = await open(page, 'files', 'uploadFile')
+    await upload.own.getByLabel('name').fill('tried.txt')
+    const buffer = Buffer.from('words')
+    await upload.own
+      .locator('[data-in="body"]')
+      .setInputFiles({ name: 'tried.txt', mimeType: 'text/plain', buffer })
+    await upload.send.click()
+    await upload.status.getByText(/^20[12] /).waitFor()
+    assert.equal(JSON.parse((await upload.body.textContent()) ?? '').name, 'tried.txt')
+
+    const stream = await open(page, 'stream', 'streamOrganization')
+    await stream.send.click()
+    await stream.body.getByText('event: open').waitFor()
+    await stream.own.getByRole('button', { name: 'Stop' }).click()
+    await stream.status.getByText('It was stopped.').waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('leads who is signed out to the page of sign-in and back, and takes the token of an operator without keeping it', async () => {
+    const person = await admin()
+    const browsing = await openBrowser()
+    const { page } = browsing
+    const open_ = await open(page, 'errors', 'listErrors')
+    await open_.own.getByText('For everybody').waitFor()
+    await open_.send.click()
+    await open_.status.getByText(/^200 OK/).waitFor()
+    const listing = await open(page, 'webhooks', 'listWebhooks')
+    assert.equal(await listing.send.isDisabled(), true)
+    await listing.own.getByRole('link', { name: 'Sign in' }).click()
+    await page.fill('#sign-in-email', person.email)
+    await page.fill('#sign-in-password', PASSWORD)
+    await press(page, 'Sign in')
+    await page.waitForURL(/\/api\/docs\/webhooks#listWebhooks$/)
+    const operator = await open(page, 'operator', 'readInstallation')
+    await operator.own.getByLabel('OPERATOR_TOKEN, which is kept nowhere').fill(OPERATOR_TOKEN)
+    await operator.send.click()
+    await operator.status.getByText(/^200 OK/).waitFor()
+    const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, location.href])')
+    assert.ok(!String(kept).includes(OPERATOR_TOKEN))
+    await closeCleanly(browsing)
+  })
+})
