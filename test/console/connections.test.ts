@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { closeCleanly, noBrowser } from '../support/chromium.ts'
+import { it } from 'node:test'
+import { closeCleanly } from '../support/chromium.ts'
 import { connectWild, useConnections } from '../support/connections.ts'
-import { openConsole } from '../support/console.ts'
+import { inConsole, openConsole } from '../support/console.ts'
 import { administrator } from '../support/people.ts'
 import { OPERATOR_TOKEN } from '../support/postern.ts'
 
-describe('connections and the installation, in the console', { skip: noBrowser }, () => {
-  const setting = useConnections('sqlite')
+inConsole('connections and the installation, in the console', 'sqlite', (engine) => {
+  const setting = useConnections(engine)
 
   it('shows a connection, names the providers, and deletes by name', async () => {
     const all = await setting()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { closeCleanly, noBrowser } from '../support/chromium.ts'
-import { type Opened, openConsole } from '../support/console.ts'
+import { after, it } from 'node:test'
+import { closeCleanly } from '../support/chromium.ts'
+import { inConsole, type Opened, openConsole } from '../support/console.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -20,8 +20,8 @@ const SCHEMA = {
 }
 const EDITOR = 'textarea[aria-label="Data of the event, as JSON"]'
 
-describe('events in the console', { skip: noBrowser }, () => {
-  const server = usePostern('sqlite')
+inConsole('events in the console', 'postgres', (engine) => {
+  const server = usePostern(engine)
   let receiver: Receiver | undefined
   after(() => receiver?.stop())
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { MINUTE } from '#src/core/clock.ts'
 import type { Server } from '#src/http/server.ts'
-import { closeCleanly, noBrowser } from '../support/chromium.ts'
-import { openConsole } from '../support/console.ts'
+import { closeCleanly } from '../support/chromium.ts'
+import { inConsole, openConsole } from '../support/console.ts'
 import { administrator, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
-describe('a console that is left open', { skip: noBrowser }, () => {
+inConsole('a console that is left open', 'postgres', (engine) => {
   let running: Server | undefined
-  const server = usePostern('sqlite', {
+  const server = usePostern(engine, {
     extend: (made) => {
       running = made
     },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { describe, it } from 'node:test'
-import { closeCleanly, noBrowser } from '../support/chromium.ts'
-import { openConsole } from '../support/console.ts'
+import { it } from 'node:test'
+import { closeCleanly } from '../support/chromium.ts'
+import { inConsole, openConsole } from '../support/console.ts'
 import { administrator, newEmail, PASSWORD, type Person, tokenOf } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
 import { usePostern } from '../support/postern.ts'
@@ -16,8 +16,8 @@ const PLANS = plansFile({
   creditPack: { credits: 500, price: { amount: 990, currency: 'eur' } },
 })
 
-describe('an organization and an account, in the console', { skip: noBrowser }, () => {
-  const server = usePostern('sqlite', { env: { PLANS_FILE: PLANS, DEFAULT_PLAN: 'small' } })
+inConsole('an organization and an account, in the console', 'sqlite', (engine) => {
+  const server = usePostern(engine, { env: { PLANS_FILE: PLANS, DEFAULT_PLAN: 'small' } })
   let made: Promise<Person> | undefined
   const admin = () => {
     made ??= (async () => administrator(await server(), 'Before'))()

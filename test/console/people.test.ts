@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { closeCleanly, noBrowser, tabTo } from '../support/chromium.ts'
-import { openConsole } from '../support/console.ts'
+import { it } from 'node:test'
+import { closeCleanly, tabTo } from '../support/chromium.ts'
+import { inConsole, openConsole } from '../support/console.ts'
 import { administrator, member, newEmail, type Person, signUp } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
-describe('people, in the console', { skip: noBrowser }, () => {
-  const server = usePostern('sqlite')
+inConsole('people, in the console', 'postgres', (engine) => {
+  const server = usePostern(engine)
   let made: Promise<Person> | undefined
   const admin = () => {
     made ??= (async () => administrator(await server(), 'People <b>of</b> Acme'))()

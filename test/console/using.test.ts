@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, it } from 'node:test'
+import type { Request } from 'playwright-core'
 import { MINUTE } from '#src/core/clock.ts'
-import { at, closeCleanly, noBrowser, openBrowser, press } from '../support/chromium.ts'
-import { openConsole } from '../support/console.ts'
+import { FIRST_CALLS } from '../../console/app/first-calls.ts'
+import { at, closeCleanly, openBrowser, press } from '../support/chromium.ts'
+import { inConsole, openConsole } from '../support/console.ts'
 import { type Filled, fillConsole } from '../support/console-data.ts'
 import { administrator, member, PASSWORD } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
-describe('the console in use', { skip: noBrowser }, () => {
-  const server = usePostern('sqlite')
+inConsole('the console in use', 'sqlite', (engine) => {
+  const server = usePostern(engine)
   let receiver: Receiver | undefined
   after(() => receiver?.stop())
   let made: Promise<Filled> | undefined
@@ -20,6 +22,22 @@ describe('the console in use', { skip: noBrowser }, () => {
     })
     return made
   }
+
+  it('takes each answer that was asked for while its modules were on their way', async () => {
+    const { admin, ids } = await filled()
+    const browsing = await openConsole(await server(), admin, '/')
+    for (const [path, calls] of Object.entries(FIRST_CALLS)) {
+      const address = path.replace(/:\w+/, ids[path] ?? '')
+      const asked: string[] = []
+      const note = (request: Request) => void asked.push(request.url().replace(/^.*?(?=\/v1\/)/, ''))
+      browsing.page.on('request', note)
+      await browsing.goto(address)
+      browsing.page.off('request', note)
+      assert.equal(await browsing.page.evaluate('posternAsked.size'), 0, path)
+      for (const call of calls) assert.ok(asked.includes(call.replace(/:\w+/, ids[path] ?? '')), call)
+    }
+    await closeCleanly(browsing)
+  })
 
   it('sends to the page of sign-in, and back to where one was', async () => {
     const { admin, ids } = await filled()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls } from '../support/agents.ts'
 import { begin, event, say, USAGE } from '../support/chat-server.ts'
-import { closeCleanly, noBrowser } from '../support/chromium.ts'
-import { openConsole, violationsOf } from '../support/console.ts'
+import { closeCleanly } from '../support/chromium.ts'
+import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 
@@ -28,8 +28,8 @@ function saysSlowly(first: string, rest: string): () => void {
   return go
 }
 
-describe('what the console does with agents, runs and their tools', { skip: noBrowser }, () => {
-  const server = usePostern('sqlite', { env: tools.env })
+inConsole('what the console does with agents, runs and their tools', 'sqlite', (engine) => {
+  const server = usePostern(engine, { env: tools.env })
   const create = async (name: string) => {
     tools.reset()
     const person = await administrator(await server(), name)

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { describe, it } from 'node:test'
-import { closeCleanly, noBrowser } from '../support/chromium.ts'
-import { openConsole, violationsOf } from '../support/console.ts'
+import { it } from 'node:test'
+import { closeCleanly } from '../support/chromium.ts'
+import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { callsOf } from '../support/console-work.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
-describe('what the console does with files, knowledge and agents', { skip: noBrowser }, () => {
-  const server = usePostern('sqlite')
+inConsole('what the console does with files, knowledge and agents', 'postgres', (engine) => {
+  const server = usePostern(engine)
   let made: Promise<Person> | undefined
   const admin = () => {
     made ??= server().then((postern) => administrator(postern, 'Acme'))

@@ -14,6 +14,13 @@ export interface Filled {
   ids: Record<string, string>
 }
 
+/** The address of every screen; an id that nothing has in the place of one that this organization has none of. */
+export function addressesOf(screens: readonly { path: string }[], { ids }: Filled): string[] {
+  return screens.map(({ path }) =>
+    path.replace(/:\w+/, ids[path] ?? 'whk_01a202b1-b47d-70bc-9989-5b40b2a6678b'),
+  )
+}
+
 const RUN = {
   type: 'agent.run.completed',
   data: {

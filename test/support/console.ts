@@ -1,15 +1,30 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { describe } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { at, type Browsing, openBrowser } from './chromium.ts'
+import { at, type Browsing, noBrowser, openBrowser } from './chromium.ts'
 import { PASSWORD, type Person } from './people.ts'
-import type { Postern } from './postern.ts'
+import { ENGINES, type EngineName, type Postern } from './postern.ts'
+
+/** Whether each test is to run on both engines, and each screen to be looked at in every way: `npm run test:console:all`. */
+export const isWhole = process.env.CONSOLE_TESTS === 'all'
+
+/**
+ * Describes what is done in a browser, on the engine that the file names: over the files both have their share
+ * (test/console/README.md says which has which). The whole runs on both.
+ */
+export function inConsole(name: string, engine: EngineName, define: (engine: EngineName) => void): void {
+  const engines = isWhole || !ENGINES.includes(engine) ? ENGINES : [engine]
+  for (const one of engines) describe(`${name} (${one})`, { skip: noBrowser }, () => define(one))
+}
 
 /** A console that somebody has open. */
 export interface Opened extends Browsing {
-  /** Goes to a path below the organization, by its address. */
+  /** Goes to a path below the organization, by its address: the page is loaded anew. */
   goto(path: string): Promise<void>
+  /** Goes there as a link within the console leads: the page stays. */
+  visit(path: string): Promise<void>
   /** Waits until everything that the screen reads has been read. */
   settled(): Promise<void>
 }
@@ -27,10 +42,19 @@ export async function openConsole(
     data: { email, password: PASSWORD },
   })
   assert.equal(signedIn.status(), 200, await signedIn.text())
+  const addressOf = (below: string) => at(postern, `/console/${organizationId}${below === '/' ? '' : below}`)
   const opened = {
     ...browsing,
     async goto(below: string) {
-      await page.goto(at(postern, `/console/${organizationId}${below === '/' ? '' : below}`))
+      await page.goto(addressOf(below))
+      await opened.settled()
+    },
+    async visit(below: string) {
+      await page.evaluate(
+        `history.pushState(null, '', ${JSON.stringify(addressOf(below))}); dispatchEvent(new PopStateEvent('popstate'))`,
+      )
+      // What was there before is gone once the page has been drawn again.
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 0)))')
       await opened.settled()
     },
     settled: () => settled(page),
@@ -49,8 +73,9 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** What of a page breaks a rule of accessibility: nothing is excepted. */
 export async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   const found = (await page.evaluate(`axe.run(document, {
+    resultTypes: ['violations'],
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   }).then(({ violations }) => violations.map(({ id, nodes }) =>
     id + ': ' + nodes.map(({ target, any }) => target.join(' ') + ' (' + any.map(({ message }) => message).join('; ') + ')').join(' | ')))`)) as string[]
