@@ -5,8 +5,8 @@ import { inProcess, load, type Served, startBare, startPostern } from './process
 import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
-const PASSWORD = 'correct horse 7 battery'
-const EMAIL = 'ada@acme.test'
+export const PASSWORD = 'correct horse 7 battery'
+export const EMAIL = 'ada@acme.test'
 
 /** Somebody signed in, as the load needs it. */
 interface SignedIn {

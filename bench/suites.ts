@@ -16,6 +16,7 @@ import { benchRetries } from './retries.ts'
 import type { EngineName } from './store.ts'
 import { benchStreams } from './streams.ts'
 import type { Row } from './table.ts'
+import { benchTail } from './tail.ts'
 import { benchWorkers } from './workers.ts'
 
 /** What a suite of rows is told. */
@@ -51,6 +52,12 @@ export const SUITES: Suite[] = [
     seconds: ({ rounds, durationMs }) => 8 + (rounds * (12 * durationMs + 1_000)) / 1_000,
   },
   { name: 'console', engines: ['sqlite'], run: benchConsole, seconds: ({ rounds }) => 6 + rounds * 8 },
+  {
+    name: 'tail',
+    engines: ['sqlite'],
+    run: benchTail,
+    seconds: ({ steadyMs }) => 12 + (1.5 * steadyMs) / 1_000,
+  },
   { name: 'start', engines: ['sqlite'], run: benchStart, seconds: ({ rounds }) => 2 * rounds },
   {
     name: 'post',

@@ -20,7 +20,8 @@ export interface PageProps {
   children?: ComponentChildren
 }
 
-let focused = 0
+/** The first heading takes it, too: whoever opens a screen came for what is on it, not for the way to the others. */
+let focused = -1
 
 /** The frame of every screen: its one `h1`, which takes the focus when somebody arrives. */
 export function Page({ title, lead, back, actions, mark, children }: PageProps) {

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Listed } from '../app/data/cache.ts'
+import type { Listed } from '../app/data/list.ts'
 import { type KeyRow, useKeys } from '../app/keys.ts'
 import { go } from '../app/router.ts'
-import { count } from '../app/words.ts'
-import { Button } from './button.tsx'
 import { Failed, Waiting } from './notice.tsx'
+import { type Noun, Pager, useTurn, wordsOf } from './pager.tsx'
 
 export interface Column<Row> {
   title: string
@@ -35,6 +34,10 @@ export interface TableProps<Row> {
   /** The chosen rows' keys, where rows can be chosen. */
   chosen?: ReadonlySet<string>
   onChoose?: (chosen: Set<string>) => void
+  /** How many rows there are before these, where they are a part of more. */
+  offset?: number | undefined
+  /** A step beyond the last row, or the first. */
+  onBeyond?: ((by: number) => void) | undefined
 }
 
 /**
@@ -42,7 +45,8 @@ export interface TableProps<Row> {
  * names.
  */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, keyOf, hrefOf, empty, isBusy = false, chosen, onChoose } = props
+  const { label, columns, rows, keyOf, hrefOf, empty, isBusy = false, chosen, onChoose, offset } = props
+  const placeOf = (at: number) => (offset === undefined ? undefined : offset + at + 1)
   const { cursor, body } = useCursor(props)
   if (rows.length === 0) return isBusy ? <Waiting /> : <div class="table-empty">{empty}</div>
   const all = onChoose && rows.every((row) => chosen?.has(keyOf(row)))
@@ -55,9 +59,14 @@ export function Table<Row>(props: TableProps<Row>) {
   }
   return (
     <div class="table-frame">
-      <table class="table" aria-label={label} aria-busy={isBusy || undefined}>
+      <table
+        class="table"
+        aria-label={label}
+        aria-busy={isBusy || undefined}
+        aria-rowcount={offset === undefined ? undefined : -1}
+      >
         <thead>
-          <tr>
+          <tr aria-rowindex={offset === undefined ? undefined : 1}>
             {onChoose && (
               <th class="table-tight" scope="col">
                 <input
@@ -83,6 +92,7 @@ export function Table<Row>(props: TableProps<Row>) {
               <tr
                 key={key}
                 class={at === cursor ? 'table-cursor' : undefined}
+                aria-rowindex={placeOf(at + 1)}
                 aria-selected={onChoose ? chosen?.has(key) : undefined}
               >
                 {onChoose && (
@@ -123,14 +133,16 @@ function classOf({ end, tight, minor }: Column<never>): string | undefined {
 }
 
 /** The row that keys act on; it stays with its row when others come above it. */
-function useCursor<Row>({ rows, keyOf, hrefOf, rowKeys = [], chosen, onChoose }: TableProps<Row>) {
+function useCursor<Row>(props: TableProps<Row>) {
+  const { rows, keyOf, hrefOf, rowKeys = [], chosen, onChoose, onBeyond } = props
   const [key, setKey] = useState<string | undefined>()
   const body = useRef<HTMLTableSectionElement>(null)
   const cursor = key === undefined ? -1 : rows.findIndex((row) => keyOf(row) === key)
   const row = rows[cursor]
   const move = (by: number) => {
-    const next = rows[Math.max(0, Math.min(rows.length - 1, cursor + by))]
-    if (next !== undefined) setKey(keyOf(next))
+    const next = rows[cursor < 0 ? 0 : cursor + by]
+    if (next === undefined) onBeyond?.(by)
+    else setKey(keyOf(next))
   }
   useEffect(() => {
     body.current?.querySelector('.table-cursor')?.scrollIntoView({ block: 'nearest' })
@@ -170,35 +182,27 @@ export function ListTable<Row>({
   list,
   noun,
   ...table
-}: Omit<TableProps<Row>, 'rows' | 'isBusy'> & {
-  list: Listed<Row> /** "webhook", "deliveries": what is counted. */
-  noun: [one: string, several: string]
+}: Omit<TableProps<Row>, 'rows' | 'isBusy' | 'offset' | 'onBeyond'> & {
+  list: Listed<Row>
+  /** "webhook", "deliveries": what is counted. */
+  noun: Noun
 }) {
+  const { rows, offset, hasMore } = list
+  const isPart = hasMore || offset > 0
+  const turn = useTurn(wordsOf(list, noun), list.isReadingMore)
   return (
     <>
       {list.failure && <Failed failure={list.failure} retry={list.refresh} />}
-      {!(list.failure && list.rows.length === 0) && (
-        <Table {...table} rows={list.rows} isBusy={list.isBusy} />
+      {!(list.failure && rows.length === 0) && (
+        <Table
+          {...table}
+          rows={rows}
+          isBusy={list.isBusy}
+          offset={isPart ? offset : undefined}
+          onBeyond={isPart ? (by) => turn(() => (by > 0 ? list.more() : list.earlier())) : undefined}
+        />
       )}
       <Pager list={list} noun={noun} />
     </>
-  )
-}
-
-/** How many are shown, and the next page. */
-export function Pager<Row>({ list, noun }: { list: Listed<Row>; noun: [one: string, several: string] }) {
-  if (list.rows.length === 0) return null
-  return (
-    <footer class="pager small">
-      <span class="quiet">
-        {count(list.rows.length, ...noun)}
-        {list.hasMore ? ' shown' : ''}
-      </span>
-      {list.hasMore && (
-        <Button small busy={list.isReadingMore} onPress={() => void list.more()}>
-          Show more
-        </Button>
-      )}
-    </footer>
   )
 }

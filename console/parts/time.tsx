@@ -2,12 +2,35 @@ import { useEffect, useState } from 'preact/hooks'
 import { every, HOUR, MINUTE, type Millis, now, SECOND } from '../app/clock.ts'
 import { ago, duration, exactTime, millisOf, textOf } from '../app/words.ts'
 
+/** Who is drawn anew how often. All of them together: a list of hundreds is laid out once. */
+const ticking = new Map<Millis, { draws: Set<() => void>; end: () => void }>()
+
+function onTick(wait: Millis, draw: () => void): () => void {
+  let clock = ticking.get(wait)
+  if (clock === undefined) {
+    const draws = new Set<() => void>()
+    const end = every(wait, () => {
+      for (const one of [...draws]) one()
+    })
+    clock = { draws, end }
+    ticking.set(wait, clock)
+  }
+  const { draws, end } = clock
+  draws.add(draw)
+  return () => {
+    draws.delete(draw)
+    if (draws.size > 0) return
+    end()
+    ticking.delete(wait)
+  }
+}
+
 /** Draws anew as often as the words change. */
 function useTick(at: Millis | undefined): void {
   const [, draw] = useState(0)
   const apart = at === undefined ? HOUR : Math.abs(at - now())
   const wait = apart < 2 * MINUTE ? SECOND : apart < 2 * HOUR ? 20 * SECOND : 10 * MINUTE
-  useEffect(() => (at === undefined ? undefined : every(wait, () => draw((times) => times + 1))), [at, wait])
+  useEffect(() => (at === undefined ? undefined : onTick(wait, () => draw((times) => times + 1))), [at, wait])
 }
 
 /** A moment as people say it, with the exact one beside it for who points at it; a dash where there is none. */

@@ -13,6 +13,8 @@ export interface Edition {
   importMap(base: string): string
   /** What the page at that path of the console needs before it shows something, all imports followed. */
   preload(path: string): string[]
+  /** What the screen at that path of the console reads first, by paths of the API. */
+  firstCalls(path: string): string[]
   /** The table of screens, as far as it concerns the server. */
   screens: readonly { path: string; module: string }[]
 }
@@ -37,6 +39,8 @@ export async function makeEdition(): Promise<Edition> {
   const hash = createHash('sha256')
   for (const [name, content] of files) hash.update(name).update('\0').update(content).update('\0')
   const screens = await readScreens()
+  const firstCalls = await readFirstCalls()
+  const screenAt = (path: string) => screens.find(({ pattern }) => pattern.test(path))
   const needed = join(files, nameOf, {
     entry: ENTRY,
     screens: screens.map(({ module }) => module),
@@ -60,8 +64,13 @@ export async function makeEdition(): Promise<Edition> {
           [SDK]: `${base}sdk/`,
         },
       }),
+    firstCalls(path) {
+      const screen = screenAt(path)
+      const [, part = ''] = screen?.pattern.exec(path) ?? []
+      return (firstCalls[screen?.path ?? ''] ?? []).map((call) => call.replace(/:\w+/, part))
+    },
     preload(path) {
-      const screen = screens.find(({ pattern }) => pattern.test(path))
+      const screen = screenAt(path)
       return [...new Set([...first, ...(screen === undefined ? [] : needs(screen.module))])]
     },
   }
@@ -73,9 +82,15 @@ async function readScreens(): Promise<{ path: string; pattern: RegExp; module: s
   const { SCREENS } = (await import(file)) as { SCREENS: Row[] }
   return SCREENS.map(({ path, load }) => {
     const [, module = ''] = /import\(\s*['"]([^'"]+)['"]/.exec(String(load)) ?? []
-    const pattern = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')
+    const pattern = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '([^/]+)')
     return { path, pattern: new RegExp(`^${pattern}$`), module: posix.join('app', module) }
   })
+}
+
+/** The console's own table of what screens read first. */
+async function readFirstCalls(): Promise<Record<string, readonly string[]>> {
+  const file = pathToFileURL(`${import.meta.dirname}/../../console/app/first-calls.ts`).href
+  return ((await import(file)) as { FIRST_CALLS: Record<string, readonly string[]> }).FIRST_CALLS
 }
 
 /** A file and all that it imports, each once, in the order in which they are found. */

@@ -35,6 +35,28 @@ describe('modules that are joined', () => {
     assert.deepEqual(needs.get('main.ts'), [])
   })
 
+  it('and what many need, but not the first screen, is a file of its own that those take it out of', () => {
+    const { files, needs } = joined(
+      {
+        ...SCREENS,
+        's/d.ts': 'import{two}from"../two.ts";export const D=two;',
+        's/e.ts': 'import{two}from"../two.ts";import{one}from"../one.ts";export const E=[one,two];',
+        'two.ts': 'import{one}from"./one.ts";export const two=[one];',
+        'main.ts': 'export const main=()=>import("./two.ts");',
+      },
+      ['s/a.ts', 's/d.ts', 's/e.ts'],
+    )
+    assert.ok(!files.has('two.ts'))
+    assert.deepEqual(needs.get('s/d.ts'), ['app/common.js'])
+    assert.deepEqual(needs.get('s/e.ts')?.sort(), ['app/common.js', 'main.ts'])
+    assert.deepEqual(needs.get('app/common.js'), ['main.ts'])
+    // Whoever loads it at need is given it, and not the file that holds it.
+    assert.match(
+      String(files.get('main.ts')),
+      /import\("\.\/app\/common\.js"\)\.then\(\(\{\$m\d+:\$m\}\)=>\$m\)/,
+    )
+  })
+
   it('run once each, after what they import, and give the same things to all', async () => {
     const { files } = joined(
       {

@@ -22,7 +22,12 @@ interface Module {
 interface Chunk {
   entry: string
   inner: string[]
+  /** Whether others take out of it what is inside. */
+  isShared?: boolean
 }
+
+/** The file of what many screens need that neither the frame nor the first screen does. */
+export const COMMON_FILE = 'app/common.js'
 
 const HEAD = /\s*import(?:\s*\{([^}]*)\}\s*from)?\s*["']([^"']+)["'];?/y
 const GIVEN = /(?<=^|[;}])export\s*\{([^}]*)\}(?:\s*from\s*["']([^"']+)["'])?;?/gm
@@ -30,13 +35,13 @@ const DECLARED = /(?<=^|[;}])export (?=(?:const|class|(?:async )?function\b\*?)\
 const LOADED = /\bimport\(\s*["']([^"']+)["']\s*\)/g
 
 /**
- * Joins modules into few files. What the frame needs travels with its entry, what one screen alone needs with that screen, and what
- * several share stays a file. An inner module is a function that is called once, after all that it imports, and answers what it
+ * Joins modules into few files. What the frame and the first screen need travels with the frame's entry, what many others need as a
+ * second file, what one screen alone needs with that screen, and what several share stays a file. An inner module is a function that is called once, after all that it imports, and answers what it
  * exports; for that, no module may import itself in a circle, and none may export what changes later.
  * @param files every module under its name; those that are joined into another leave
  * @param nameOf the name of what a module imports by a specifier
- * @param screens modules that are loaded by themselves
- * @param common as many screens as a module must serve to travel with the frame
+ * @param screens modules that are loaded by themselves, the first screen first
+ * @param common as many screens as a module must serve to be one that many need
  * @returns what each file that is left needs before it runs
  * @throws Error naming the module that cannot be joined
  */
@@ -58,23 +63,29 @@ export function join(
   const needsOf = (name: string) => inOrder(modules, name)
   const count = countOf(screens.map(needsOf))
   const shared = [...count].filter(([, times]) => times >= common).map(([name]) => name)
-  const frame = new Set([entry, ...shared].flatMap(needsOf))
-  const roots = new Set([...screens, ...[...modules.values()].flatMap(({ loads }) => loads)]).difference(
-    frame,
-  )
-  const outside = new Map([...roots].map((name) => [name, needsOf(name).filter((one) => !frame.has(one))]))
+  const first = new Set(needsOf(screens[0] ?? entry))
+  const frame = new Set([entry, ...shared.filter((name) => first.has(name))].flatMap(needsOf))
+  const others = shared.flatMap(needsOf).filter((name) => !frame.has(name))
+  const held = new Map([
+    ...[...frame].map((name): [string, string] => [name, entry]),
+    ...others.map((name): [string, string] => [name, COMMON_FILE]),
+  ])
+  const roots = new Set([...screens, ...[...modules.values()].flatMap(({ loads }) => loads)]).difference(held)
+  const outside = new Map([...roots].map((name) => [name, needsOf(name).filter((one) => !held.has(one))]))
   const users = countOf([...outside.values()])
   const isInner = (name: string) => users.get(name) === 1 && !roots.has(name)
 
-  const frameOrder = [...frame].filter((name) => name !== entry)
-  const chunks: Chunk[] = [{ entry, inner: frameOrder }]
+  const chunks: Chunk[] = [
+    { entry, inner: [...frame].filter((name) => name !== entry), isShared: true },
+    ...(others.length === 0 ? [] : [{ entry: COMMON_FILE, inner: [...new Set(others)], isShared: true }]),
+  ]
   for (const name of new Set([...outside.values()].flat()))
     if (!isInner(name)) chunks.push({ entry: name, inner: outside.get(name)?.filter(isInner) ?? [] })
   const numbers = new Map([...modules.keys()].map((name, index) => [name, `$m${index}`]))
   const needs = new Map<string, string[]>()
   for (const chunk of chunks) {
     for (const name of chunk.inner) files.delete(name)
-    const { code, imported } = write(chunk, { modules, numbers, frame, frameEntry: entry, nameOf })
+    const { code, imported } = write(chunk, { modules, numbers, held, nameOf })
     files.set(chunk.entry, Buffer.from(code))
     needs.set(chunk.entry, imported)
   }
@@ -132,15 +143,15 @@ interface Plan {
   modules: ReadonlyMap<string, Module>
   /** What holds the exports of a joined module. */
   numbers: ReadonlyMap<string, string>
-  frame: ReadonlySet<string>
-  frameEntry: string
+  /** The file that holds a module which is shared and joined. */
+  held: ReadonlyMap<string, string>
   nameOf: (specifier: string, importer: string) => string
 }
 
-function write({ entry, inner }: Chunk, plan: Plan): { code: string; imported: string[] } {
-  const isFrame = entry === plan.frameEntry
+function write({ entry, inner, isShared }: Chunk, plan: Plan): { code: string; imported: string[] } {
   const own = new Set(inner)
-  const fromFrame = new Set<string>()
+  /** What is taken out of shared files. */
+  const taken = new Map<string, Set<string>>()
   const files = new Set<string>()
   const numberOf = (name: string) => plan.numbers.get(name) ?? ''
   const pathTo = (name: string) => {
@@ -149,9 +160,18 @@ function write({ entry, inner }: Chunk, plan: Plan): { code: string; imported: s
   }
   /** What holds a module's exports here; undefined where it is a file. */
   const holderOf = (name: string): string | undefined => {
-    if (!own.has(name) && !plan.frame.has(name)) return undefined
-    if (!own.has(name)) fromFrame.add(numberOf(name))
+    const file = plan.held.get(name)
+    if (!own.has(name) && file === undefined) return undefined
+    if (!own.has(name) && file !== undefined)
+      taken.set(file, (taken.get(file) ?? new Set()).add(numberOf(name)))
     return numberOf(name)
+  }
+  /** As it is loaded at need: what is here already is there at once. */
+  const loadOf = (target: string): string => {
+    const file = plan.held.get(target)
+    if (own.has(target) || taken.has(file ?? '')) return `Promise.resolve(${holderOf(target)})`
+    if (file === undefined) return `import("${pathTo(target)}")`
+    return `import("${pathTo(file)}").then(({${numberOf(target)}:$m})=>$m)`
   }
   const heads: string[] = []
   const take = (names: [string, string][], name: string): string => {
@@ -167,13 +187,10 @@ function write({ entry, inner }: Chunk, plan: Plan): { code: string; imported: s
     return names.map(([there, here]) => `const ${here}=${number}.${there};`).join('')
   }
   const bodyOf = ({ name, imports, body }: Module): string => {
-    const taken = imports.map(({ names, specifier }) => take(names, plan.nameOf(specifier, name)))
-    const loaded = body.replace(LOADED, (_, specifier: string) => {
-      const target = plan.nameOf(specifier, name)
-      const holder = holderOf(target)
-      return holder === undefined ? `import("${pathTo(target)}")` : `Promise.resolve(${holder})`
-    })
-    return taken.join('') + loaded
+    const heads = imports.map(({ names, specifier }) => take(names, plan.nameOf(specifier, name)))
+    return (
+      heads.join('') + body.replace(LOADED, (_, specifier: string) => loadOf(plan.nameOf(specifier, name)))
+    )
   }
   const parts = inner.map((name) => {
     const module = plan.modules.get(name) as Module
@@ -181,13 +198,14 @@ function write({ entry, inner }: Chunk, plan: Plan): { code: string; imported: s
     check(name, text)
     return text
   })
-  const last = bodyOf(plan.modules.get(entry) as Module)
+  const module = plan.modules.get(entry)
+  const last = module === undefined ? '' : bodyOf(module)
   const imports = [...files].map((name) => `import*as ${numberOf(name)} from"${pathTo(name)}";`)
-  if (fromFrame.size > 0) imports.unshift(`import{${[...fromFrame]}}from"${pathTo(plan.frameEntry)}";`)
-  const exported = isFrame ? `\nexport{${inner.map(numberOf)}};` : ''
+  for (const [file, numbers] of taken) imports.unshift(`import{${[...numbers]}}from"${pathTo(file)}";`)
+  const exported = isShared ? `\nexport{${inner.map(numberOf)}};` : ''
   // Each on a line of its own, under its name: that is where a stack trace leads.
   const code = `${imports.join('')}\n${parts.map((part, at) => `//${inner[at]}\n${part}`).join('\n')}\n//${entry}\n${last}${exported}\n`
-  return { code, imported: [...files, ...(fromFrame.size > 0 ? [plan.frameEntry] : [])] }
+  return { code, imported: [...files, ...taken.keys()] }
 }
 
 /** The body of a module as that of a function which answers what the module exports. */

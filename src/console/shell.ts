@@ -24,8 +24,9 @@ export function makeShell(edition: Edition, root: string, product: Product, path
     (name) => html`<link rel="modulepreload" href="${base}${name}">
 `,
   )
+  const first = edition.firstCalls(path).join(' ')
   const before = html`<!doctype html>
-<html lang="en" data-root="${root}" data-product="${product.name}"${logo === undefined ? NOTHING : html` data-logo="${logo.path}"`}>
+<html lang="en" data-root="${root}" data-product="${product.name}"${first === '' ? NOTHING : html` data-first="${first}"`}${logo === undefined ? NOTHING : html` data-logo="${logo.path}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

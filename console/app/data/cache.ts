@@ -1,5 +1,5 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { CallOptions, Pages } from '#sdk/postern.ts'
+import { useEffect, useState } from 'preact/hooks'
+import type { CallOptions } from '#sdk/postern.ts'
 import { later, MINUTE, type Millis, now, SECOND } from '../clock.ts'
 import { organizationId } from '../router.ts'
 import { type Failure, toFailure } from './failure.ts'
@@ -36,7 +36,7 @@ const MOST = 100
 const entries = new Map<string, Entry>()
 
 /** A key belongs to the organization of the address: two of them never see each other's answers. */
-function scoped(key: string): string {
+export function scoped(key: string): string {
   return `${organizationId() ?? ''} ${key}`
 }
 
@@ -120,62 +120,21 @@ export function useData<T>(key: string | undefined, read: (how: CallOptions) => 
   return { ...known, refresh: () => void (entry && refresh(entry)) }
 }
 
-/** Rows of a list, page after page. */
-export interface Rows<T> {
-  rows: T[]
-  nextCursor: string | null
+/** What is known under a key that `scoped` has made, for lists. */
+export function knownAt<T>(full: string): T | undefined {
+  return entries.get(full)?.known.data as T | undefined
 }
 
-export interface Listed<T> extends Data<Rows<T>> {
-  rows: T[]
-  hasMore: boolean
-  /** Reads the page after the last. */
-  more: () => Promise<void>
-  isReadingMore: boolean
+/** As `amend`, under a key that `scoped` has made. */
+export function amendAt<T>(full: string, how: (data: T) => T): void {
+  const entry = entries.get(full)
+  if (entry?.known.data !== undefined) change(entry, { data: how(entry.known.data as T) })
 }
 
-/**
- * A list by its cursor. Read anew it has as many rows as before, so that nothing jumps.
- * @param key names the filters as well
- */
-export function useList<T>(key: string | undefined, list: (how: CallOptions) => Pages<T>): Listed<T> {
-  const [isReadingMore, setReadingMore] = useState(false)
-  const full = key === undefined ? undefined : scoped(key)
-  const read = async (how: CallOptions): Promise<Rows<T>> => {
-    const had = full === undefined ? 0 : rowsOf<T>(full).length
-    const rows: T[] = []
-    let cursor: string | undefined
-    do {
-      const page = await list(how).page(cursor)
-      rows.push(...page.data)
-      cursor = page.nextCursor ?? undefined
-    } while (cursor !== undefined && rows.length < had)
-    return { rows, nextCursor: cursor ?? null }
-  }
-  const data = useData<Rows<T>>(key, read)
-  const more = async () => {
-    const entry = full === undefined ? undefined : entries.get(full)
-    const cursor = data.data?.nextCursor
-    if (entry === undefined || !cursor || isReadingMore) return
-    setReadingMore(true)
-    try {
-      const page = await list(reading(new AbortController().signal)).page(cursor)
-      const before = entry.known.data as Rows<T>
-      // Read anew meanwhile, it has a cursor of its own.
-      if (before.nextCursor === cursor)
-        change(entry, { data: { rows: [...before.rows, ...page.data], nextCursor: page.nextCursor } })
-    } catch (thrown) {
-      change(entry, { failure: toFailure(thrown) })
-    } finally {
-      setReadingMore(false)
-    }
-  }
-  const rows = useMemo(() => data.data?.rows ?? [], [data.data])
-  return { ...data, rows, hasMore: !!data.data?.nextCursor, more, isReadingMore }
-}
-
-function rowsOf<T>(full: string): T[] {
-  return ((entries.get(full)?.known.data as Rows<T> | undefined)?.rows ?? []) as T[]
+/** Says that what was asked for beside what is known has failed. */
+export function failAt(full: string, failure: Failure): void {
+  const entry = entries.get(full)
+  if (entry !== undefined) change(entry, { failure })
 }
 
 /** Says that what is kept under keys that begin so is out of date: what is on the screen is read anew, the rest when it is next seen. */
@@ -207,8 +166,7 @@ export function put<T>(key: string, data: T): void {
 
 /** Changes what is known under a key, where something is; for what the stream says. */
 export function amend<T>(key: string, how: (data: T) => T): void {
-  const entry = entries.get(scoped(key))
-  if (entry?.known.data !== undefined) change(entry, { data: how(entry.known.data as T) })
+  amendAt(scoped(key), how)
 }
 
 /** Forgets everything: somebody else may sit here next. */
@@ -225,18 +183,4 @@ export function refreshOld(age: Millis): void {
   for (const entry of entries.values())
     if (entry.followers.size > 0 && entry.reading === undefined && entry.known.at < now() - age)
       void refresh(entry)
-}
-
-/**
- * Puts a row that the stream told of where it stands in a list; one that is newer than all comes first.
- * @param isNew whether it may be one that the list has not
- */
-export function amendRow<T extends { id: string }>(key: string, row: T, isNew = true): void {
-  amend<Rows<T>>(key, (list) => {
-    const at = list.rows.findIndex(({ id }) => id === row.id)
-    if (at >= 0) return { ...list, rows: list.rows.with(at, { ...list.rows[at], ...row }) }
-    const first = list.rows[0]
-    // Ids are ordered by time.
-    return isNew && (first === undefined || row.id > first.id) ? { ...list, rows: [row, ...list.rows] } : list
-  })
 }

@@ -46,14 +46,22 @@ export function useStream(): void {
     const tabs = new BroadcastChannel(name)
     let last: string | undefined
     let leads = false
+    let isFollowed = false
     const tell = (state: LiveState) => {
       if (signal.aborted) return
       liveState.set(state)
       tabs.postMessage({ kind: 'state', state } satisfies Notice)
     }
+    /** From here on nothing is missed: what was read before may be out of date already. */
+    const begin = () => {
+      if (!isFollowed) spread({ event: 'gap', data: {} } as LiveEvent)
+      isFollowed = true
+    }
     tabs.addEventListener('message', ({ data }: MessageEvent<Notice>) => {
-      if (data.kind === 'state') liveState.set(data.state)
-      else if (data.kind === 'event') {
+      if (data.kind === 'state') {
+        liveState.set(data.state)
+        if (data.state === 'live') begin()
+      } else if (data.kind === 'event') {
         last = data.event.id ?? last
         spread(data.event)
       } else if (leads) tabs.postMessage({ kind: 'state', state: liveState.get() } satisfies Notice)
@@ -67,8 +75,11 @@ export function useStream(): void {
       for await (const event of postern.stream({}, { signal, onState, ...from })) {
         if (signal.aborted) return
         last = event.id ?? last
-        // The SDK opens the stream where it was: only the first time there may be something that was missed.
-        if (event.event === 'open') continue
+        if (event.event === 'open') {
+          // Later the SDK opens it where it was.
+          begin()
+          continue
+        }
         spread(event)
         tabs.postMessage({ kind: 'event', event } satisfies Notice)
       }

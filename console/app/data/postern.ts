@@ -2,6 +2,7 @@ import { type CallOptions, Postern } from '#sdk/postern.ts'
 import { MINUTE, SECOND } from '../clock.ts'
 import { root } from '../root.ts'
 import { organizationId } from '../router.ts'
+import { fetchOnce } from './early-answers.ts'
 import { tokenFor } from './session.ts'
 
 /** Where the API is: where the page came from. */
@@ -13,6 +14,7 @@ export const baseUrl = `${globalThis.location?.origin ?? 'http://localhost'}${ro
  */
 export const postern = new Postern({
   baseUrl,
+  fetch: fetchOnce,
   maxRetries: 0,
   timeoutMs: MINUTE,
   deadlineMs: MINUTE,
@@ -22,7 +24,7 @@ export const postern = new Postern({
   },
 })
 
-/** How what only reads is called: a failure in passing is worth two more tries, if they come soon. */
+/** How what only reads is called: a failure in passing is worth two more attempts, if they come soon. */
 export function reading(signal: AbortSignal): CallOptions {
   return { signal, maxRetries: 2, timeoutMs: 30 * SECOND, deadlineMs: 30 * SECOND }
 }

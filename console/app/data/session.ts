@@ -2,6 +2,7 @@ import { Postern, type SessionUser } from '#sdk/postern.ts'
 import { MINUTE, type Millis, now, SECOND, toMillis } from '../clock.ts'
 import { root } from '../root.ts'
 import { createStore } from '../store.ts'
+import { fetchOnce } from './early-answers.ts'
 import { type Failure, toFailure } from './failure.ts'
 
 export type Person = SessionUser
@@ -21,6 +22,7 @@ export const session = createStore<Session>({ state: 'opening' })
 /** What the session's cookie alone may do, which no script can read. */
 export const byCookie = new Postern({
   baseUrl: `${globalThis.location?.origin ?? 'http://localhost'}${root()}`,
+  fetch: fetchOnce,
 })
 
 /** Between the tabs of this browser. */

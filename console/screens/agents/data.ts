@@ -1,5 +1,6 @@
 import type { Agent, McpServer, Model } from '#sdk/postern.ts'
-import { type Data, type Listed, useData, useList } from '../../app/data/cache.ts'
+import { type Data, useData } from '../../app/data/cache.ts'
+import { type Listed, useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 
 export function useAgents(): Listed<Agent> {

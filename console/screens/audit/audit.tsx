@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AuditEntry } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
-import { useList } from '../../app/data/cache.ts'
+import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 import { pathOfId } from '../../app/ids.ts'
 import { to, useFilters } from '../../app/router.ts'

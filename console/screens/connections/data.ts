@@ -1,5 +1,6 @@
 import type { Connection } from '#sdk/postern.ts'
-import { useData, useList } from '../../app/data/cache.ts'
+import { useData } from '../../app/data/cache.ts'
+import { useList } from '../../app/data/list.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
 import { to } from '../../app/router.ts'
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Conversation, Message, Run } from '#sdk/postern.ts'
-import { outdate, useData, useList } from '../../app/data/cache.ts'
+import { outdate, useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { go, to, useFilters } from '../../app/router.ts'
@@ -20,6 +20,7 @@ import { Approval } from '../runs/approval.tsx'
 import { hasEnded, reasonOf } from '../runs/data.ts'
 import { type Followed, useRun } from '../runs/follow.ts'
 import { Answer } from '../runs/run.tsx'
+import { useMessages } from './data.ts'
 
 /** One conversation: what was said in it, what is being said, and the next question. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
@@ -36,7 +37,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 }
 
 function Open({ conversation: { id, title } }: { conversation: Conversation }) {
-  const list = useList(`messages ${id}`, (how) => postern.conversations.messages(id, { limit: 50 }, how))
+  const list = useMessages(id)
   const messages = [...list.rows].reverse()
   const newest = list.rows[0]
   // Of a question that has no answer yet the run is looked at: it is at work, or failed.

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useActions } from '../../app/actions.ts'
-import { outdate, useList } from '../../app/data/cache.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
 import { go, to } from '../../app/router.ts'

@@ -1,5 +1,6 @@
 import type { Balance, Checkout, LedgerDay, LedgerEntry, PlanPage } from '#sdk/postern.ts'
-import { useData, useList } from '../../app/data/cache.ts'
+import { useData } from '../../app/data/cache.ts'
+import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 import { since } from '../../parts/span.ts'
 

@@ -8,7 +8,7 @@ import { Facts, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { changesOf } from './changes.ts'
 
-/** One try: what was sent, what came back, how long each part took, and what was different the time before. */
+/** One attempt: what was sent, what came back, how long each part took, and what was different the time before. */
 export function Attempt({
   attempt,
   before,
@@ -29,7 +29,7 @@ export function Attempt({
   return (
     <>
       {before && (
-        <Notice icon="doctor" title={`Compared with try ${before.number}`}>
+        <Notice icon="doctor" title={`Compared with attempt ${before.number}`}>
           {changes.length === 0 ? (
             'Nothing differs: the same request, the same answer.'
           ) : (
@@ -44,7 +44,7 @@ export function Attempt({
         </Notice>
       )}
       <div class="columns">
-        <Panel title={`Request of try ${number}`}>
+        <Panel title={`Request of attempt ${number}`}>
           <Facts
             rows={[
               ['To', <code key="url">POST {textOf(attempt.url ?? url ?? '')}</code>],
@@ -124,7 +124,7 @@ const PARTS = [
   ['firstByteMs', 'waiting for the answer', 'good'],
 ] as const
 
-/** Which part of a try took how long. */
+/** Which part of an attempt took how long. */
 function Times({ attempt: { timings, durationMs } }: { attempt: DeliveryAttempt }) {
   const parts = PARTS.map(([name, label, tone]) => ({ name: label, tone, value: timings[name] }))
   const known = parts.flatMap(({ value, ...part }) => (value === null ? [] : [{ ...part, value }]))

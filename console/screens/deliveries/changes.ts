@@ -10,7 +10,7 @@ export interface Change {
 /** Times differ always; so much is worth saying. */
 const TELLING = 2
 
-/** What was different between two tries of one delivery. The body is the same always: it is kept once. */
+/** What was different between two attempts of one delivery. The body is the same always: it is kept once. */
 export function changesOf(before: DeliveryAttempt, after: DeliveryAttempt): Change[] {
   const rows: [what: string, from: string, to: string][] = [
     ['Answer', answerOf(before), answerOf(after)],

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { DeliveryItem } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
-import { useList } from '../../app/data/cache.ts'
+import { useList } from '../../app/data/list.ts'
 import { liveState } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useKeys } from '../../app/keys.ts'
@@ -35,12 +35,23 @@ export function Screen() {
   const list = useList(key, (how) => postern.deliveries.list({ ...queryOf(filter), limit: 50 }, how))
   const tail = useTail(key, (item) => matches(item, filter))
   const reason = useAccess().reason({ role: 'administrator' })
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [chosen, setChosen] = useState<ReadonlyMap<string, DeliveryItem>>(new Map())
   const [resent, setResent] = useState<DeliveryItem[] | undefined>()
   const webhooks = useWebhooks().rows
   const isFiltered = FILTERS.some((name) => filter[name] !== '')
   useKeys([{ keys: 'l', label: 'Stop and go on', run: () => tail.switchOn(!tail.isOn) }])
-  const picked = list.rows.filter(({ id }) => chosen.has(id))
+  // A row that has left the page is chosen still.
+  const shown = new Map(list.rows.map((row) => [row.id, row]))
+  const choose = (ids: Set<string>) =>
+    setChosen(
+      new Map(
+        [...ids].flatMap((id) => {
+          const row = shown.get(id) ?? chosen.get(id)
+          return row === undefined ? [] : [[id, row] as const]
+        }),
+      ),
+    )
+  const picked = [...chosen].map(([id, row]) => shown.get(id) ?? row)
   return (
     <Page title="Deliveries" lead="Every event on its way to a webhook." actions={<Following tail={tail} />}>
       <Filters
@@ -73,7 +84,7 @@ export function Screen() {
           <Button small icon="retry" reason={reason} onPress={() => setResent(picked)}>
             Send again…
           </Button>
-          <Button small kind="quiet" onPress={() => setChosen(new Set())}>
+          <Button small kind="quiet" onPress={() => setChosen(new Map())}>
             Choose none
           </Button>
         </div>
@@ -85,8 +96,8 @@ export function Screen() {
           list={list}
           keyOf={({ id }) => id}
           hrefOf={({ id }) => to(`/deliveries/${id}`)}
-          chosen={chosen}
-          onChoose={setChosen}
+          chosen={new Set(chosen.keys())}
+          onChoose={choose}
           rowKeys={
             reason === undefined ? [{ keys: 'r', label: 'Send again', run: (row) => setResent([row]) }] : []
           }
@@ -95,7 +106,13 @@ export function Screen() {
             { title: 'Event', cell: (item) => <What item={item} /> },
             { title: 'Status', tight: true, cell: ({ status }) => <Status of={status} /> },
             { title: 'Answer', tight: true, cell: (item) => <Answer item={item} /> },
-            { title: 'Tries', tight: true, end: true, minor: true, cell: ({ attemptCount }) => attemptCount },
+            {
+              title: 'Attempts',
+              tight: true,
+              end: true,
+              minor: true,
+              cell: ({ attemptCount }) => attemptCount,
+            },
             {
               title: 'Next',
               tight: true,
@@ -126,7 +143,7 @@ export function Screen() {
           items={resent}
           onClose={() => {
             setResent(undefined)
-            setChosen(new Set())
+            setChosen(new Map())
           }}
         />
       )}

@@ -22,7 +22,7 @@ import { useDelivery, useSent } from './data.ts'
 import { Resend } from './resend.tsx'
 import { RetryLine } from './retry-line.tsx'
 
-/** One delivery: what was tried, what came back, and what follows. */
+/** One delivery: what was attempted, what came back, and what follows. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data, failure, refresh } = useDelivery(id)
   useLive(['delivery'], ({ event, data: item }) => {
@@ -43,12 +43,12 @@ function Known({ delivery }: { delivery: Delivery }) {
   const { id, status, eventType, eventId, webhookId, attempts, nextAttemptAt } = delivery
   const reason = useAccess().reason({ role: 'administrator' })
   const [isResending, setResending] = useState(false)
-  const [chosen, change] = useFilters(['try'] as const)
+  const [chosen, change] = useFilters(['attempt'] as const)
   const sent = useSent(eventId).data
   const webhook = useWebhook(webhookId).data
-  const at = attempts.findIndex(({ number }) => String(number) === chosen.try)
+  const at = attempts.findIndex(({ number }) => String(number) === chosen.attempt)
   const shown = attempts[at === -1 ? attempts.length - 1 : at]
-  const choose = (number: number) => change({ try: String(number) })
+  const choose = (number: number) => change({ attempt: String(number) })
   const curl = shown && curlOf(shown, webhook?.url, sent)
   const step = (by: number) => {
     const next = shown && attempts[attempts.indexOf(shown) + by]
@@ -60,8 +60,8 @@ function Known({ delivery }: { delivery: Delivery }) {
   useKeys([
     { keys: 'r', label: 'Send again', run: () => reason === undefined && setResending(true) },
     { keys: 'c', label: 'Copy as curl', run: () => void copyCurl() },
-    { keys: 'j', label: 'Next try', run: () => step(1) },
-    { keys: 'k', label: 'Try before', run: () => step(-1) },
+    { keys: 'j', label: 'Next attempt', run: () => step(1) },
+    { keys: 'k', label: 'Attempt before', run: () => step(-1) },
   ])
   useActions([
     { label: 'Send it again', run: () => setResending(true), reason },
@@ -84,7 +84,7 @@ function Known({ delivery }: { delivery: Delivery }) {
       actions={
         <>
           <Button kind="primary" icon="retry" reason={reason} onPress={() => setResending(true)}>
-            {status === 'pending' ? 'Try now' : 'Send again'}
+            {status === 'pending' ? 'Attempt now' : 'Send again'}
           </Button>
           {curl && (
             <Copy text={curl} what="call as curl">
@@ -100,7 +100,7 @@ function Known({ delivery }: { delivery: Delivery }) {
           <Course delivery={delivery} />
         </p>
         {attempts.length > 1 && (
-          <div class="delivery-tries" role="group" aria-label="Tries">
+          <div class="delivery-attempts" role="group" aria-label="Attempts">
             {attempts.map((attempt) => (
               <Button
                 key={attempt.id}
@@ -115,12 +115,12 @@ function Known({ delivery }: { delivery: Delivery }) {
         )}
       </Panel>
       {shown === undefined ? (
-        <Notice icon="clock" title="Not tried yet">
+        <Notice icon="clock" title="Not attempted yet">
           {nextAttemptAt === null ? (
             'It waits for its turn.'
           ) : (
             <>
-              It is tried <Time at={nextAttemptAt} />.
+              It is attempted <Time at={nextAttemptAt} />.
             </>
           )}
         </Notice>
@@ -139,7 +139,7 @@ function Known({ delivery }: { delivery: Delivery }) {
             ['Delivery', <IdText key="id" id={id} what="delivery's id" />],
             ['Event', <IdText key="event" id={eventId} what="event's id" />],
             ['Made', <ExactTime key="made" at={delivery.createdAt} />],
-            ['Tries', count(delivery.attemptCount, 'try', 'tries')],
+            ['Attempts', delivery.attemptCount],
           ]}
         />
       </Panel>
@@ -161,27 +161,27 @@ function Course({
   delivery: Delivery
 }) {
   const last = attempts.at(-1)
-  const tries = count(attemptCount, 'try', 'tries')
+  const made = count(attemptCount, 'attempt', 'attempts')
   const result = last === undefined ? '' : resultOf(last)
   if (status === 'delivered')
     return (
       <>
-        Delivered after {tries}
+        Delivered after {made}
         {last && `, answered with ${result} in ${duration(last.durationMs)}`}.
       </>
     )
   if (status === 'failed')
     return (
       <>
-        Failed after {tries}: {reason === null ? result : textOf(reason).replaceAll('_', ' ')}. It is not
-        tried by itself any more.
+        Failed after {made}: {reason === null ? result : textOf(reason).replaceAll('_', ' ')}. It is not
+        attempted by itself any more.
       </>
     )
   if (status === 'held') return <>Held: its webhook is not active. It is sent when that is resumed.</>
-  if (attemptCount === 0) return <>Not tried yet.</>
+  if (attemptCount === 0) return <>Not attempted yet.</>
   return (
     <>
-      {tries} failed, the last with {result}. Tried next <Time at={nextAttemptAt} none="at any moment" />.
+      {made} failed, the last with {result}. Attempted next <Time at={nextAttemptAt} none="at any moment" />.
     </>
   )
 }

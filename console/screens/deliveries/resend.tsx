@@ -11,7 +11,7 @@ import { toast } from '../../parts/toast.tsx'
 /** As many as the API takes at once. */
 const MOST_IDS = 1_000
 
-/** Sends deliveries again, after saying how many: one that waits is tried at once, one that has ended is made anew. */
+/** Sends deliveries again, after saying how many: one that waits is attempted at once, one that has ended is made anew. */
 export function Resend({
   items,
   onClose,
@@ -73,8 +73,8 @@ export function Resend({
       {items.length > ended && (
         <p>
           {items.length === 1
-            ? 'It is tried at once.'
-            : `${items.length - ended} that wait are tried at once.`}
+            ? 'It is attempted at once.'
+            : `${items.length - ended} that wait are attempted at once.`}
         </p>
       )}
       {ended > 0 && (

@@ -8,7 +8,7 @@ const Y = 22
 /** Marks of time that the line may carry. */
 const MARKS = [SECOND, 5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 8 * HOUR, DAY]
 
-/** The tries of a delivery over time, close together at first and then further and further apart, and the one that is to come. */
+/** The attempts of a delivery over time, close together at first and then further and further apart, and the one that is to come. */
 export function RetryLine({
   delivery: { createdAt, attempts, nextAttemptAt },
   chosen,
@@ -19,18 +19,18 @@ export function RetryLine({
   onChoose: (number: number) => void
 }) {
   const start = millisOf(createdAt) ?? now()
-  const tries = attempts.map((attempt) => ({
+  const made = attempts.map((attempt) => ({
     ...attempt,
     after: Math.max(0, (millisOf(attempt.startedAt) ?? start) - start),
   }))
   const next = millisOf(nextAttemptAt)
-  const last = tries.at(-1)?.after ?? 0
+  const last = made.at(-1)?.after ?? 0
   const ahead = next === undefined ? undefined : Math.max(next - start, last + SECOND)
   const span = Math.max(ahead ?? 0, last, 10 * SECOND) * 1.15
   const x = (after: Millis) =>
     EDGE + (Math.log1p(after / SECOND) / Math.log1p(span / SECOND)) * (WIDTH - 2 * EDGE)
   const words = [
-    ...tries.map(({ number, after, outcome }) => `try ${number} after ${duration(after)}: ${outcome}`),
+    ...made.map(({ number, after, outcome }) => `attempt ${number} after ${duration(after)}: ${outcome}`),
     ...(ahead === undefined ? [] : [`next after ${duration(ahead)}`]),
   ].join('; ')
   return (
@@ -38,7 +38,7 @@ export function RetryLine({
       class="delivery-line"
       viewBox={`0 0 ${WIDTH} 56`}
       role="img"
-      aria-label={`Tries over time: ${words || 'none yet'}`}
+      aria-label={`Attempts over time: ${words || 'none yet'}`}
     >
       <line x1={EDGE} y1={Y} x2={x(last)} y2={Y} />
       <line class="delivery-ahead" x1={x(last)} y1={Y} x2={WIDTH - EDGE} y2={Y} />
@@ -50,14 +50,21 @@ export function RetryLine({
           </text>
         </g>
       ))}
-      {tries.map(({ id, number, after, outcome }) => (
+      {made.map(({ id, number, after, outcome }) => (
         <g key={id} onClick={() => onChoose(number)}>
-          <title>{`Try ${number}, after ${duration(after)}: ${outcome}`}</title>
+          <title>{`Attempt ${number}, after ${duration(after)}: ${outcome}`}</title>
           {number === chosen && <circle class="delivery-ring" cx={x(after)} cy={Y} r="11" />}
           {outcome === 'delivered' ? (
-            <circle class="delivery-try fill-good" cx={x(after)} cy={Y} r="7" />
+            <circle class="delivery-attempt-mark fill-good" cx={x(after)} cy={Y} r="7" />
           ) : (
-            <rect class="delivery-try fill-bad" x={x(after) - 6} y={Y - 6} width="12" height="12" rx="2" />
+            <rect
+              class="delivery-attempt-mark fill-bad"
+              x={x(after) - 6}
+              y={Y - 6}
+              width="12"
+              height="12"
+              rx="2"
+            />
           )}
         </g>
       ))}

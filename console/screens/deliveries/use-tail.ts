@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DeliveryItem } from '#sdk/postern.ts'
 import { every } from '../../app/clock.ts'
-import { amend, outdate, type Rows } from '../../app/data/cache.ts'
+import { amend, outdate } from '../../app/data/cache.ts'
+import type { Rows } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 
 /** Rows are put in together, so often: hundreds a second are one drawing. */
@@ -75,6 +76,8 @@ export function merge(
 ): Rows<DeliveryItem> {
   const changed = new Map(items.map((item) => [item.id, item]))
   const kept = before.rows.map((row) => changed.get(row.id) ?? row)
+  // Above rows further down there are others, which are read when somebody goes there.
+  if (before.before?.length) return { ...before, rows: kept }
   const known = new Set(before.rows.map(({ id }) => id))
   const first = before.rows[0]?.id ?? ''
   // An older one that changed stands further below than what is shown.
@@ -82,5 +85,5 @@ export function merge(
   const rows = [...fresh.sort((a, b) => (a.id < b.id ? 1 : -1)), ...kept]
   if (rows.length <= Math.max(MOST, before.rows.length)) return { ...before, rows }
   // Where the end was cut off there is no page that follows: it is read anew when it is asked for.
-  return { rows: rows.slice(0, MOST), nextCursor: null }
+  return { rows: rows.slice(0, MOST), nextCursor: null, isCut: true }
 }

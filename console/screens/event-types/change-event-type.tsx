@@ -52,7 +52,7 @@ function Change({ type }: { type: EventType }) {
     <>
       <Notice tone="wait" icon="alert" title="Tell your receivers first: they rely on it">
         What is published from now on is checked against the new schema. Events that are published already
-        stay as they are, and are delivered, tried again and replayed as before.
+        stay as they are, and are delivered, attempted again and replayed as before.
       </Notice>
       <Panel>
         <Form

@@ -98,7 +98,7 @@ function Known({ type }: { type: EventType }) {
         >
           <p>Nothing of it can be published any more.</p>
           <p>
-            Events that are published already stay, and are delivered, tried again and replayed as before.
+            Events that are published already stay, and are delivered, attempted again and replayed as before.
             Webhooks that want the type keep it in their list.
           </p>
         </Confirm>

@@ -1,5 +1,5 @@
 import type { DeliveryItem } from '#sdk/postern.ts'
-import { useList } from '../../app/data/cache.ts'
+import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 import { to } from '../../app/router.ts'
 import { errorWords, shortUrl } from '../../app/words.ts'
@@ -31,7 +31,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
         { title: 'To', cell: ({ url }) => shortUrl(url) },
         { title: 'Status', tight: true, cell: ({ status }) => <Status of={status} /> },
         { title: 'Answer', tight: true, cell: (item) => <Answer item={item} /> },
-        { title: 'Tries', tight: true, end: true, minor: true, cell: ({ attemptCount }) => attemptCount },
+        { title: 'Attempts', tight: true, end: true, minor: true, cell: ({ attemptCount }) => attemptCount },
         { title: 'Next', tight: true, cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
       ]}
     />

@@ -1,5 +1,6 @@
 import type { Document, KnowledgeBase } from '#sdk/postern.ts'
-import { amendRow, type Data, type Listed, outdate, put, useData, useList } from '../../app/data/cache.ts'
+import { type Data, outdate, put, useData } from '../../app/data/cache.ts'
+import { amendRow, type Listed, useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 import { whyNot } from '../files/data.ts'

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { SessionItem } from '#sdk/postern.ts'
-import { outdate, useList } from '../../app/data/cache.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { useList } from '../../app/data/list.ts'
 import { byCookie, type Person, personChanged, session } from '../../app/data/session.ts'
 import { to } from '../../app/router.ts'
 import { useStore } from '../../app/store.ts'

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AllOrganization } from '#sdk/postern.ts'
-import { outdate, useList } from '../../app/data/cache.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { useList } from '../../app/data/list.ts'
 import { number, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'

@@ -55,7 +55,7 @@ function Problems({ locked }: { locked: string | undefined }) {
   if (problems.length === 0)
     return (
       <Notice tone="good" icon="check" title="Nothing is wrong">
-        Whatever was tried in the last 24 hours was delivered.
+        Whatever was attempted in the last 24 hours was delivered.
       </Notice>
     )
   const isMore = data.nextCursor !== null && data.data.length >= MOST
@@ -79,7 +79,7 @@ function Problems({ locked }: { locked: string | undefined }) {
                 since <Time at={problem.since} />
                 {problem.next && (
                   <>
-                    , next try <Time at={problem.next} />
+                    , next attempt <Time at={problem.next} />
                   </>
                 )}
               </div>

@@ -1,6 +1,7 @@
 import type { Invitation, Member } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
-import { amend, outdate, type Rows, useList } from '../../app/data/cache.ts'
+import { amend, outdate } from '../../app/data/cache.ts'
+import { type Rows, useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 import { textOf } from '../../app/words.ts'

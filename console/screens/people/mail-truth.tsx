@@ -23,7 +23,7 @@ export function MailTruth({ of: { status, attempts, lastAttemptAt, lastError, an
         {lastAttemptAt !== null && (
           <span class="small quiet">
             <Time at={lastAttemptAt} />
-            {attempts > 1 && `, try ${attempts}`}
+            {attempts > 1 && `, attempt ${attempts}`}
           </span>
         )}
       </span>

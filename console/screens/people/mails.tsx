@@ -1,6 +1,7 @@
 import type { Mail } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
-import { outdate, useList } from '../../app/data/cache.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 import { to, useFilters } from '../../app/router.ts'

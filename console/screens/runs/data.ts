@@ -1,5 +1,6 @@
 import type { Run } from '#sdk/postern.ts'
-import { amend, amendRow, type Listed, outdate, useList } from '../../app/data/cache.ts'
+import { amend, outdate } from '../../app/data/cache.ts'
+import { amendRow, type Listed, useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 

@@ -33,7 +33,7 @@ function One({ step }: { step: Known }) {
       usage.inputTokens + usage.outputTokens > 0 &&
       `${number(usage.inputTokens)} + ${number(usage.outputTokens)} tokens`,
     credits !== undefined && credits > 0 && count(credits, 'credit'),
-    step.tries !== undefined && step.tries > 1 && `${step.tries} tries`,
+    step.tries !== undefined && step.tries > 1 && `${step.tries} attempts`,
   ].filter(Boolean)
   return (
     <details>

@@ -8,6 +8,7 @@ import { Status } from '../../parts/badge.tsx'
 import { Shares } from '../../parts/bar.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
+import { lazy } from '../../parts/lazy.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -15,11 +16,14 @@ import { Time } from '../../parts/time.tsx'
 import { useStats, useWebhooks } from './data.ts'
 import { SendTest } from './send-test.tsx'
 
+const RotateSecret = lazy(() => import('./rotate.tsx').then((module) => module.RotateSecret))
+
 /** Every webhook of the organization, and how each fares. */
 export function Screen() {
   const list = useWebhooks()
   const reason = useAccess().reason({ role: 'administrator' })
   const [tested, setTested] = useState<Webhook | undefined>()
+  const [rotated, setRotated] = useState<Webhook | undefined>()
   useActions([{ label: 'New webhook', run: () => go(to('/webhooks/new')), reason }])
   return (
     <Page
@@ -51,14 +55,25 @@ export function Screen() {
               tight: true,
               end: true,
               cell: (webhook) => (
-                <Button small icon="send" reason={reason} onPress={() => setTested(webhook)}>
-                  Send test
-                </Button>
+                <span class="row">
+                  <Button small icon="send" reason={reason} onPress={() => setTested(webhook)}>
+                    Send test
+                  </Button>
+                  <Button
+                    small
+                    kind="quiet"
+                    icon="key"
+                    label="Rotate the secret"
+                    reason={reason}
+                    onPress={() => setRotated(webhook)}
+                  />
+                </span>
               ),
             },
           ]}
         />
       </Panel>
+      {rotated && <RotateSecret webhook={rotated} onClose={() => setRotated(undefined)} />}
       {tested && <SendTest webhook={tested} onClose={() => setTested(undefined)} />}
     </Page>
   )

@@ -1,0 +1,156 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { CallOptions, Pages } from '#sdk/postern.ts'
+import { amend, amendAt, type Data, failAt, knownAt, scoped, useData } from './cache.ts'
+import { toFailure } from './failure.ts'
+import { reading } from './postern.ts'
+
+/** More rows are not kept at once, however far somebody goes: those at the other end leave. */
+export const MOST_ROWS = 200
+
+/** A page of a list: where it begins, and how many rows it had. */
+interface Part {
+  cursor: string | undefined
+  count: number
+}
+
+/** Rows of a list, page after page. */
+export interface Rows<T> {
+  rows: T[]
+  nextCursor: string | null
+  /** The pages that the rows came in. */
+  parts?: readonly Part[]
+  /** The pages before them, which have left. */
+  before?: readonly Part[]
+  /** Whether rows have left at the end that no cursor leads to: they are there once it is read anew. */
+  isCut?: boolean
+}
+
+export interface Listed<T> extends Data<Rows<T>> {
+  rows: T[]
+  /** How many rows there are before these. */
+  offset: number
+  hasMore: boolean
+  /** Reads the page after the last. */
+  more: () => Promise<void>
+  /** Reads the page before the first, or the list from its beginning. */
+  earlier: (isFirst?: boolean) => Promise<void>
+  isReadingMore: boolean
+}
+
+/**
+ * A list by its cursor. Read anew it has as many rows as before, so that nothing jumps.
+ * @param key names the filters as well
+ * @param most rows that are kept at once
+ */
+export function useList<T>(
+  key: string | undefined,
+  list: (how: CallOptions) => Pages<T>,
+  most = MOST_ROWS,
+): Listed<T> {
+  const [isReadingMore, setReadingMore] = useState(false)
+  const full = key === undefined ? undefined : scoped(key)
+  const known = () => (full === undefined ? undefined : knownAt<Rows<T>>(full))
+  const data = useData<Rows<T>>(key, (how) => {
+    const { rows = [], parts = [], before = [] } = known() ?? {}
+    return readParts(list(how), Math.min(rows.length, most), parts[0]?.cursor, before)
+  })
+  /** Reads what somebody asked for, once at a time. */
+  const go = async (read: (pages: Pages<T>, now: Rows<T>) => Promise<(then: Rows<T>) => Rows<T>>) => {
+    const now = known()
+    if (full === undefined || now === undefined || isReadingMore) return
+    setReadingMore(true)
+    try {
+      const change = await read(list(reading(new AbortController().signal)), now)
+      // Read anew meanwhile, it has cursors of its own.
+      amendAt<Rows<T>>(full, (then) => (then.nextCursor === now.nextCursor ? change(then) : then))
+    } catch (thrown) {
+      failAt(full, toFailure(thrown))
+    } finally {
+      setReadingMore(false)
+    }
+  }
+  const more = () =>
+    go(async (pages, { nextCursor, isCut }) => {
+      if (isCut) return turned(await readParts(pages, most))
+      if (nextCursor === null) return (then) => then
+      const page = await pages.page(nextCursor)
+      return (then) => withPage(then, page, nextCursor, most)
+    })
+  const earlier = (isFirst = false) =>
+    go(async (pages, { before = [] }) =>
+      turned(
+        await readParts(
+          pages,
+          most,
+          isFirst ? undefined : before.at(-1)?.cursor,
+          isFirst ? [] : before.slice(0, -1),
+        ),
+      ),
+    )
+  const rows = useMemo(() => data.data?.rows ?? [], [data.data])
+  const offset = sumOf(data.data?.before)
+  const hasMore = !!data.data?.nextCursor || data.data?.isCut === true
+  return { ...data, rows, offset, hasMore, more, earlier, isReadingMore }
+}
+
+const turned =
+  <T>(rows: Rows<T>) =>
+  () =>
+    rows
+
+const sumOf = (parts: readonly Part[] = []) => parts.reduce((sum, { count }) => sum + count, 0)
+
+/** Reads page after page until so many rows are there. */
+async function readParts<T>(
+  pages: Pages<T>,
+  many: number,
+  first?: string,
+  before: readonly Part[] = [],
+): Promise<Rows<T>> {
+  const rows: T[] = []
+  const parts: Part[] = []
+  let cursor = first
+  do {
+    const page = await pages.page(cursor)
+    rows.push(...page.data)
+    parts.push({ cursor, count: page.data.length })
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined && rows.length < many)
+  return { rows, nextCursor: cursor ?? null, parts, before }
+}
+
+/** Rows with the page after them; where they become too many, without the first pages. */
+function withPage<T>(
+  { rows, parts = [{ cursor: undefined, count: rows.length }], before = [] }: Rows<T>,
+  page: { data: T[]; nextCursor: string | null },
+  cursor: string,
+  most: number,
+): Rows<T> {
+  const all = [...rows, ...page.data]
+  const kept = [...parts, { cursor, count: page.data.length }]
+  const left = [...before]
+  while (all.length > most && kept.length > 1) {
+    const [first, ...rest] = kept
+    // Rows of the stream may have come into the first page since it was read.
+    const count = all.length - sumOf(rest)
+    all.splice(0, count)
+    left.push({ cursor: first?.cursor, count })
+    kept.shift()
+  }
+  return { rows: all, nextCursor: page.nextCursor, parts: kept, before: left }
+}
+
+/**
+ * Puts a row that the stream told of where it stands in a list; one that is newer than all comes first.
+ * @param isNew whether it may be one that the list has not
+ */
+export function amendRow<T extends { id: string }>(key: string, row: T, isNew = true): void {
+  amend<Rows<T>>(key, (list) => {
+    const at = list.rows.findIndex(({ id }) => id === row.id)
+    if (at >= 0) return { ...list, rows: list.rows.with(at, { ...list.rows[at], ...row }) }
+    const first = list.rows[0]
+    // Ids are ordered by time.
+    const isFirst = isNew && !list.before?.length && (first === undefined || row.id > first.id)
+    return isFirst ? { ...list, rows: [row, ...list.rows] } : list
+  })
+}

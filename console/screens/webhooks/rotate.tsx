@@ -1,0 +1,41 @@
+import { useRef, useState } from 'preact/hooks'
+import type { RotateWebhookSecretAnswer, Webhook } from '#sdk/postern.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { shortUrl } from '../../app/words.ts'
+import { Confirm } from '../../parts/dialog.tsx'
+import { SecretOnce } from '../../parts/secret.tsx'
+import { Countdown } from '../../parts/time.tsx'
+
+/** Rotates the secret of a webhook, after saying what that means, and shows the new one once. */
+export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const [rotated, setRotated] = useState<RotateWebhookSecretAnswer | undefined>()
+  // What asks closes itself when it is done; what was answered is to be seen then.
+  const isDone = useRef(false)
+  if (rotated !== undefined)
+    return (
+      <SecretOnce title="The new secret" secret={rotated.secret} what="signing secret" onClose={onClose}>
+        <p>
+          The old one counts for another <Countdown until={rotated.previousSecretExpiresAt} />.
+        </p>
+      </SecretOnce>
+    )
+  return (
+    <Confirm
+      title="Rotate the signing secret?"
+      action="Rotate"
+      work={async () => {
+        const answer = await postern.webhooks.rotateSecret(id)
+        isDone.current = true
+        setRotated(answer)
+        outdate('webhooks')
+      }}
+      onClose={() => isDone.current || onClose()}
+    >
+      <p>
+        {shortUrl(url)} gets another secret, which is shown once. For 24 hours each call is signed with both,
+        so that your receiver can change over without losing one.
+      </p>
+    </Confirm>
+  )
+}

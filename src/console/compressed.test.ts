@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
+import { until } from '../../test/support/waits.ts'
+import { createCompressed } from './compressed.ts'
+
+const CONTENT = Buffer.from(Array.from({ length: 2_000 }, (_, at) => `const a${at}=${at * 7919};`).join('\n'))
+
+describe('what the console sends packed', () => {
+  it('is there at once for who comes first, and as small as can be for who comes later', async () => {
+    const find = createCompressed(new Map([['a.js', CONTENT]]), 0)
+    const sizeOf = async () => {
+      const found = await find('a.js', 'br')
+      assert.deepEqual(brotliDecompressSync(found?.content ?? ''), CONTENT)
+      return found?.content.length ?? 0
+    }
+    const first = await sizeOf()
+    const best = brotliCompressSync(CONTENT).length
+    assert.ok(first > best)
+    await until(sizeOf, (size) => size === best, { what: 'the best packing' })
+  })
+
+  it('stays as it is for who comes at the same time', async () => {
+    const find = createCompressed(new Map([['a.js', CONTENT]]))
+    const [one, other] = await Promise.all([find('a.js', 'gzip, br'), find('a.js', 'br')])
+    assert.equal(one?.content, other?.content)
+  })
+})
