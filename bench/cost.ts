@@ -21,7 +21,7 @@ const CONNECTIONS = 64
 const IN_FLIGHT = 64
 
 /** What the database counts, or what is counted of it; all of them only grow. */
-interface Counts {
+export interface Counts {
   /** Processor time of the server and all its connections, milliseconds; none where it has no process of its own. */
   cpu: number
   /** Bytes of its log. */
@@ -157,7 +157,7 @@ const POSTGRES_COUNTS = `select split_part(pg_read_file('postmaster.pid'), chr(1
   (select sum(calls) from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())) as journeys,
   (select sum(pg_total_relation_size(oid)) from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace) as rest`
 
-async function countsOf(store: Store): Promise<Counts> {
+export async function countsOf(store: Store): Promise<Counts> {
   if (store.engine === 'sqlite') {
     const [row] = await store.query<{ rest: number }>(
       `select (page_count - freelist_count) * page_size as rest

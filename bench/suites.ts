@@ -13,6 +13,7 @@ import { benchPost } from './post.ts'
 import { benchReplay } from './replay.ts'
 import { benchRetention } from './retention.ts'
 import { benchRetries } from './retries.ts'
+import { benchSharing } from './sharing.ts'
 import type { EngineName } from './store.ts'
 import { benchStreams } from './streams.ts'
 import type { Row } from './table.ts'
@@ -133,5 +134,11 @@ export const SUITES: Suite[] = [
     engines: ['postgres'],
     run: benchWorkers,
     seconds: ({ rounds, durationMs }) => 6 + rounds * (10 + (4 * durationMs) / 1_000),
+  },
+  {
+    name: 'sharing',
+    engines: ['postgres'],
+    run: benchSharing,
+    seconds: ({ rounds, durationMs }) => 20 + ((rounds + 1) * 4 * durationMs) / 1_000,
   },
 ]

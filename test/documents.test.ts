@@ -323,6 +323,16 @@ describe('docs/security.md', () => {
   })
 })
 
+describe('docs/benchmarks.md', () => {
+  it('has every part of the bench among its parts', () => {
+    // Read as a text: what measures needs a browser.
+    const parts = [...readFileSync('bench/suites.ts', 'utf8').matchAll(/^ +(?:\{ )?name: '([a-z-]+)'/gm)]
+    const [listed = ''] = /^The parts: [^.]*\./m.exec(read('docs/benchmarks.md')) ?? []
+    const told = [...listed.matchAll(/`([a-z-]+)`/g)]
+    assert.deepEqual(told.map(([, name]) => name).sort(), parts.map(([, name]) => name).sort())
+  })
+})
+
 describe('docs/operations.md', () => {
   it('names every message of the log, and no other', () => {
     const section = read('docs/operations.md').split('\n## Logs\n')[1]?.split('\n## ')[0] ?? ''
