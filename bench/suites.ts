@@ -120,7 +120,7 @@ export const SUITES: Suite[] = [
     name: 'files',
     engines: BOTH,
     run: benchFiles,
-    seconds: ({ rounds, steadyMs }) => 50 + rounds * 2 + (2.5 * steadyMs) / 1_000,
+    seconds: ({ rounds, steadyMs }) => 50 + rounds * 2 + (3.5 * steadyMs) / 1_000,
   },
   {
     name: 'streams',

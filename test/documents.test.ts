@@ -376,6 +376,46 @@ describe('docs/operations.md', () => {
   })
 })
 
+describe('the tables of which test holds what', () => {
+  const TABLES = ['files', 'knowledge', 'agents', 'mcp'].map((room) => `test/${room}/README.md`)
+
+  it('name files that are there, and of each test a part of its name', () => {
+    const wrong = TABLES.flatMap((table) =>
+      [...read(table).matchAll(/`([\w./-]+\.test\.tsx?)`((?:,\s+"[^"]+")*)/g)].flatMap(
+        ([, file = '', parts = '']) => {
+          const path = file.startsWith('test/') ? file : join(dirname(table), file)
+          if (!existsSync(path)) return [`${table}: ${file}`]
+          const names = namesIn(path)
+          return [...parts.matchAll(/"([^"]+)"/g)]
+            .map(([, part = '']) => part.replace(/\s+/g, ' '))
+            .filter((part) => !names.some((name) => name.includes(part)))
+            .map((part) => `${table}: ${file}, "${part}"`)
+        },
+      ),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('have each of the eighty attacks once, and a test for it', () => {
+    const rows = TABLES.flatMap((table) => [...read(table).matchAll(/^\| (\d+) \|(.*)$/gm)])
+    const numbers = rows.map(([, number]) => Number(number)).sort((a, b) => a - b)
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 80 }, (_, index) => index + 1),
+    )
+    const without = rows.filter(([, , row = '']) => !/`[\w./-]+\.test\.ts`, "/.test(row))
+    assert.deepEqual(without, [])
+  })
+})
+
+/** What may be the name of a test in a file, or a part of one: what follows a quotation mark on its line. What a test fills in is `…`. */
+function namesIn(file: string): string[] {
+  const filled = readFileSync(file, 'utf8')
+    .replace(/\$\{[^}]*\}/g, '…')
+    .replaceAll("\\'", "'")
+  return filled.split('\n').map((line) => line.slice(line.search(/['"`]/) + 1 || line.length))
+}
+
 /** A file named alone, without its folder. */
 function isAnywhere(name: string): boolean {
   return !name.includes('/') && globSync(`{src,test,docs,bench,tour,bin}/**/${basename(name)}`).length > 0

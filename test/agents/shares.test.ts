@@ -222,6 +222,11 @@ onBothEngines('a run', (engine) => {
     const refused = await calls.post(path, { input: 'one more', conversationId })
     assertError(refused, 'RATE_LIMITED', { retryAfterSeconds: 5 })
     assert.equal(refused.headers.get('retry-after'), '5')
+    // One in line is cancelled where it stands, before it has begun, and makes room too.
+    const inLine = await calls.post(`/v1/runs/${ids[5]}/cancel`)
+    assert.deepEqual([inLine.body.status, inLine.body.startedAt], ['cancelled', null])
+    ids[5] = (await calls.run(agentId, 'in its place', { conversationId })).id
+    assertError(await calls.post(path, { input: 'one more', conversationId }), 'RATE_LIMITED')
     // Outside of it there is room.
     assert.equal((await calls.post(path, { input: 'elsewhere' })).status, 202)
     await calls.post(`/v1/runs/${ids[0]}/cancel`)

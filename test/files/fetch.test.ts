@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, it } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { SECOND } from '#src/core/clock.ts'
 import { SIZE } from '#src/core/limits.ts'
@@ -14,6 +18,7 @@ import { bytesLeft, type Keeper, keeper, PATIENCE } from './support.ts'
 /** Names of the test: the address that is asked for first, and the ones after it. */
 const NAMES: Record<string, string[]> = {
   'files.test': ['127.0.0.1'],
+  localhost: ['127.0.0.1'],
   'private.test': ['10.0.0.1'],
   'rebinding.test': ['127.0.0.1', '10.0.0.1'],
 }
@@ -88,6 +93,7 @@ onBothEngines('fetching a file', (engine) => {
   it('never comes from an address that is not public, by whatever name, spelling or way', async () => {
     for (const url of [
       'http://10.0.0.1/',
+      'http://10.1/',
       'http://0xa000001/',
       'http://[::ffff:10.0.0.1]/',
       'http://169.254.169.254/latest/meta-data/',
@@ -139,6 +145,31 @@ onBothEngines('fetching a file', (engine) => {
     await failed('http://127.0.0.1:1/', 'unreachable')
     const { pending, orphaned } = await bytesLeft(postern)
     assert.deepEqual([pending, orphaned], [0, 0])
+  })
+
+  it('is never led from https to http', async () => {
+    const tlsFile = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures/tls', name), 'utf8')
+    const trusted = getCACertificates('default')
+    const secure = createSecureServer(
+      { cert: tlsFile('server.pem'), key: tlsFile('server-key.pem') },
+      ({ url }, response) =>
+        url === '/down'
+          ? response.writeHead(302, { location: `${base}/a%20report.txt` }).end()
+          : response.end('in secret'),
+    )
+    using _end = {
+      [Symbol.dispose]() {
+        setDefaultCACertificates(trusted)
+        secure.closeAllConnections()
+        secure.close()
+      },
+    }
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+    const url = `https://localhost:${(secure.address() as AddressInfo).port}`
+    await failed(url, 'unreachable')
+    setDefaultCACertificates([...trusted, tlsFile('authority.pem')])
+    assert.equal((await fetchFile(url)).body.sizeBytes, 9)
+    await failed(`${url}/down`, 'insecure_redirect')
   })
 
   it('gives up after 20 seconds, however much has come', async () => {

@@ -134,11 +134,26 @@ onBothEngines('processing a file', (engine) => {
     )
   })
 
-  it('ends for each of many that come at once', async () => {
-    const { upload, ended } = await keep()
-    const answers = await atOnce(40, (index) => upload(`text ${index}`, `${index}.txt`))
-    for (const { status, text } of answers) assert.equal(status, 201, text)
-    for (const { body } of answers) assert.equal((await ended(body.id)).status, 'processed')
+  it('ends for each of two hundred that come at once: most are deleted before their turn, the others read', async () => {
+    const { postern, admin, key, upload, ended } = await keep()
+    const read: string[] = []
+    await atOnce(200, async (index) => {
+      const { status, body, text } = await upload(`text ${index}`, `${index}.txt`)
+      assert.equal(status, 201, text)
+      if (index % 8 === 0) return read.push(body.id)
+      const deleted = await postern.client().delete(`/v1/files/${body.id}`, { token: key })
+      assert.equal(deleted.status, 204, deleted.text)
+    })
+    for (const id of read) assert.equal((await ended(id)).status, 'processed')
+    const organizationId = admin.organizationId as never
+    const open = () =>
+      postern.app.database.db
+        .selectFrom('job')
+        .select('id')
+        .where('organization_id', '=', organizationId)
+        .where('status', '=', 'pending')
+        .execute()
+    await until(open, ({ length }) => length === 0, { what: 'no file to be read', patience: PATIENCE })
   })
 
   it('leaves nothing of an organization that is deleted', async () => {

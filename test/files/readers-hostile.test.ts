@@ -5,7 +5,7 @@ import { createReaders, type Readers } from '#src/files/readers/read-text.ts'
 import { faultOf } from '#src/files/readers/verdict.ts'
 import { packedRepeats } from '../support/bombs.ts'
 import { readHere } from '../support/in-process.ts'
-import { bookEntries, makeBook, makeDocx, makeOdf, ONE_CELL } from '../support/office.ts'
+import { bookEntries, makeBook, makeDocx, makeOdf, ONE_CELL, relationships } from '../support/office.ts'
 import { lockedPdf, makePdf, pageOf } from '../support/pdf.ts'
 import { read, textOf, verdictOf } from '../support/reading.ts'
 import { makeZip, type ZipEntry } from '../support/zip.ts'
@@ -148,6 +148,39 @@ const SPREADSHEETS: [what: string, bytes: () => Buffer, expected: string, name?:
   ['a picture', () => Buffer.from('89504e470d0a1a0a0000000d49484452ff', 'hex'), 'XLSX_CORRUPTED unsupported'],
 ]
 
+const TYPES = { name: '[Content_Types].xml', data: '<Types/>' }
+const PRESENTATION = [
+  TYPES,
+  {
+    name: 'ppt/presentation.xml',
+    data: '<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>',
+  },
+  { name: 'ppt/_rels/presentation.xml.rels', data: relationships([['rId1', 'slide', 'slides/slide1.xml']]) },
+]
+const openDocument = (type: string) => [
+  { name: 'mimetype', data: `application/vnd.oasis.opendocument.${type}`, isStored: true },
+]
+const EPUB = [
+  { name: 'mimetype', data: 'application/epub+zip', isStored: true },
+  {
+    name: 'META-INF/container.xml',
+    data: '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
+  },
+  {
+    name: 'book.opf',
+    data: '<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>',
+  },
+]
+/** Each kind of document that is a zip, with the entry that its text is in. */
+const ZIPPED: [name: string, entries: ZipEntry[], entry: string][] = [
+  ['a.docx', [TYPES], 'word/document.xml'],
+  ['a.pptx', PRESENTATION, 'ppt/slides/slide1.xml'],
+  ['a.odt', openDocument('text'), 'content.xml'],
+  ['a.ods', openDocument('spreadsheet'), 'content.xml'],
+  ['a.odp', openDocument('presentation'), 'content.xml'],
+  ['a.epub', EPUB, 'a.xhtml'],
+]
+
 const nested = '<w:p>'.repeat(200_000)
 const pages = (kids: string, count: string) =>
   makePdf(['<</Type/Catalog/Pages 2 0 R>>', `<</Type/Pages/Kids[${kids}]/Count ${count}>>`])
@@ -261,6 +294,18 @@ describe('files that mean harm', () => {
     it(`${what}: ${expected}`, async () => {
       const { kind, verdict } = await readHere(bytes(), name)
       assert.equal(verdictOf(faultOf(kind as Kind, verdict.split(' ')[1] as Fault, '')), expected)
+    })
+  }
+
+  for (const [name, entries, entry] of ZIPPED) {
+    it(`1 GiB in one text of ${name}: PARSE_FAILED too_large`, async () => {
+      const packed = packedRepeats('<x>', MIB_OF_LETTERS, 1_024, '</x>')
+      const bomb = { name: entry, data: '', packed, saysSize: 1_024 * MIB + 7 }
+      const { kind, verdict } = await readHere(makeZip([...entries, bomb]), name)
+      assert.equal(
+        verdictOf(faultOf(kind as Kind, verdict.split(' ')[1] as Fault, '')),
+        'PARSE_FAILED too_large',
+      )
     })
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
+import { DAY, MINUTE } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { type EmbeddingsStub, MODEL, startEmbeddings, vectorOf } from '../support/embeddings.ts'
 import { freePort } from '../support/free-port.ts'
@@ -131,6 +132,29 @@ onBothEngines('vectors', (engine) => {
     )
     assert.deepEqual([ended.error.reason, stub.next.length], ['embeddings_status_500', 0])
     assert.equal((await find(id, 'automobile')).length, 1)
+  })
+
+  it('that are refused for a day fail a document, which waits no longer', async () => {
+    const { call, base } = await knower()
+    const { clock, app } = await server()
+    const busy = () => ({ status: 429, headers: { 'retry-after': '172800' }, body: {} })
+    stub.next = [busy]
+    const path = `/v1/knowledge-bases/${await base()}/documents`
+    const { id } = (await call(path, { body: { text: 'The automobile is late.' } })).body
+    const job = app.database.db.selectFrom('job').selectAll().where('payload', 'like', `%${id}%`)
+    await until(
+      () => job.executeTakeFirstOrThrow(),
+      ({ attempts }) => attempts === 1,
+      { what: 'the first try to be settled' },
+    )
+    stub.next = []
+    clock.advance(DAY + MINUTE)
+    const ended = await until(
+      async () => (await call(`/v1/documents/${id}`)).body,
+      ({ status }) => status === 'failed',
+      { what: 'the end of a document that waits' },
+    )
+    assert.deepEqual(ended.error, { code: 'INDEXING_FAILED', reason: 'horizon_passed' })
   })
 
   it('that cannot be had for a query leave the search to its words, and the answer says so', async () => {

@@ -171,6 +171,35 @@ onBothEngines('MCP servers of an organization', (engine) => {
     assert.ok(stub.received.every(({ headers }) => headers.host !== '169.254.169.254'))
   })
 
+  it('have nobody called whom they name: not where they redirect to, and not who they say grants tokens', async () => {
+    const stub = await stand()
+    const elsewhere = await startMcpServer()
+    try {
+      const org = await organization({ headers: { Authorization: 'Bearer very-secret-2' } })
+      const named = (status: number, headers: Record<string, string>) =>
+        stub.mischief.set('*', (_, response) => void response.writeHead(status, headers).end('{}'))
+      const metadata = `Bearer error="invalid_token", resource_metadata="${elsewhere.url}/.well-known"`
+      for (const [reason, misbehave] of [
+        ['redirected', () => named(307, { location: elsewhere.url })],
+        ['redirected', () => named(302, { location: '/.well-known/oauth-protected-resource' })],
+        ['unauthorized', () => named(401, { 'www-authenticate': metadata })],
+        ['forbidden', () => named(403, { 'www-authenticate': `${metadata}, error="insufficient_scope"` })],
+      ] as const) {
+        stub.received = []
+        misbehave()
+        assertError(await org.post('/refresh'), 'MCP_CLIENT_UNAVAILABLE', { reason })
+        assert.ok(stub.received.length > 0)
+        assert.ok(
+          stub.received.every(({ method }) => method !== 'GET'),
+          reason,
+        )
+      }
+      assert.deepEqual(elsewhere.received, [])
+    } finally {
+      await elsewhere.stop()
+    }
+  })
+
   it('that say nothing, or only that they are alive, or answer another question, end at the deadline and hold nobody up', async () => {
     const stub = await stand()
     const org = await organization()

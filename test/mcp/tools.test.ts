@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, beforeEach, it } from 'node:test'
 import { toolName } from '#src/agents/mcp/tool-names.ts'
 import { createToolSource } from '#src/agents/mcp/tool-source.ts'
@@ -196,6 +197,14 @@ onBothEngines('the tools of MCP servers', (engine) => {
         (_, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
       ],
       ['unknown', 'unreachable', half],
+      [
+        'unknown',
+        'unreachable',
+        streamed((response) => void response.write(': here\n\n', () => response.destroy())),
+      ],
+      ['unknown', 'cut_short', streamed((response) => void response.end(': here\n\n'))],
+      // Its events have ids, and the server knows nothing of streams that are taken up.
+      ['unknown', 'cut_short', streamed((response) => void response.end(marked(1)))],
     ]
     for (const [expected, reason, mischief] of cases) {
       one.received = []
@@ -207,6 +216,64 @@ onBothEngines('the tools of MCP servers', (engine) => {
     // The next call has a client of its own.
     one.mischief.clear()
     assert.equal((await call(tools[0])).status, 'succeeded')
+  })
+
+  it('are called once by a server that puts its answer off, or whose stream breaks: the rest is asked for', async () => {
+    const one = await stub(0)
+    // Streams are taken up in the protocols before 2026 alone.
+    one.protocol = 'old'
+    const admin = await administrator(await server())
+    const id = await register(admin, 0, 'crm')
+    const { tools } = await open(admin, [choose(id, 'act')])
+    for (const end of ['end', 'destroy'] as const) {
+      one.received = []
+      let asked: unknown
+      one.mischief.set('tools/call', (request, response, body) => {
+        asked = JSON.parse(body).id
+        streamed((stream) => void stream.write(marked(1), () => stream[end]()))(request, response, body)
+      })
+      one.mischief.set(
+        'GET',
+        streamed((stream) => {
+          if (resumed().length < 3)
+            return void stream.write(marked(resumed().length + 1), () => stream[end]())
+          const result = { content: [{ type: 'text', text: 'late' }] }
+          stream.end(`id: 4\ndata: ${JSON.stringify({ jsonrpc: '2.0', id: asked, result })}\n\n`)
+        }),
+      )
+      const resumed = () =>
+        one.received.filter(({ method }) => method === 'GET').map(({ headers }) => headers['last-event-id'])
+      assert.deepEqual(await within(end, call(tools[0])), { status: 'succeeded', text: 'late' })
+      assert.deepEqual([(await calls()).length, resumed()], [1, ['1', '2', '3']])
+    }
+    // One that puts it off for ever is given up before the deadline.
+    const { clock } = await server()
+    one.received = []
+    one.mischief.set(
+      'GET',
+      streamed((stream) => void stream.end(marked(one.received.length))),
+    )
+    let outcome: ToolOutcome | undefined
+    const endless = call(tools[0]).then((ended) => {
+      outcome = ended
+    })
+    await until(
+      () => {
+        clock.advance(100)
+        return outcome
+      },
+      (ended) => ended !== undefined,
+      { what: 'an answer that never comes to be given up' },
+    )
+    await endless
+    assert.deepEqual(outcome, { status: 'unknown', reason: 'cut_short' })
+    assert.deepEqual(
+      [(await calls()).length, one.received.filter(({ method }) => method === 'GET').length],
+      [1, 64],
+    )
+    // That its answer is refused does not say that the call was.
+    one.mischief.set('GET', (_, response) => void response.writeHead(404).end())
+    assert.deepEqual(await within('an answer that is gone', call(tools[0])), outcome)
   })
 
   it('end with the run that calls them, and at its deadline', async () => {
@@ -298,6 +365,15 @@ const protocolError: Mischief = (_, response, body) => {
   const error = { code: -32_602, message: 'id is missing' }
   response.end(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, error }))
 }
+/** A stream of events, as far as it goes. */
+const streamed =
+  (say: (response: ServerResponse) => void): Mischief =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    say(response)
+  }
+/** What says from where a stream is taken up, and after how many milliseconds at the earliest. */
+const marked = (place: number) => `id: ${place}\nretry: 1\ndata: \n\n`
 /** Half an answer. */
 const half: Mischief = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })

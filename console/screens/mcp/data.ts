@@ -13,6 +13,7 @@ export function useServer(id: string): Data<McpServer> {
 
 const REASONS: Record<string, string> = {
   unreachable: 'there is no connection to it',
+  cut_short: 'its answer broke off',
   timeout: 'it did not answer in time',
   blocked_address: 'its address is not public',
   redirected: 'it named another place, which is not followed',

@@ -4,7 +4,8 @@ import type { Id } from '../../../core/id.ts'
 import { VERSION } from '../../../core/version.ts'
 import type { Agent } from '../../../net/agent.ts'
 import { reasonOfStatus, ServerFailure } from './failures.ts'
-import { createServerFetch, LARGEST_ANSWERS, type Traffic } from './server-fetch.ts'
+import { watchAnswers } from './lost-answers.ts'
+import { createServerFetch, LARGEST_ANSWERS, MOST_RESUMPTIONS, type Traffic } from './server-fetch.ts'
 
 /** A server as it is called: its headers opened, a connection's token among them. */
 export interface Target {
@@ -30,6 +31,16 @@ export interface Patience {
 /** The client's own timers, on the machine's clock, only stand behind ours. */
 const BEHIND: Millis = 60 * SECOND
 
+/** How long it waits before it takes up a stream, where the server does not say: longer each time that this fails. */
+const RECONNECTION = {
+  maxRetries: 2,
+  initialReconnectionDelay: SECOND,
+  maxReconnectionDelay: 5 * SECOND,
+  reconnectionDelayGrowFactor: 2,
+}
+/** And the shortest, whatever it says. */
+const SHORTEST_WAIT: Millis = 100
+
 /**
  * One attempt with a server: connects, does `work`, and ends the session. A client lives no longer than this, so that
  * none is left with a session that the server has forgotten.
@@ -48,17 +59,15 @@ export async function attempt<T>(
   const cancel = clock.after(deadline, () => over.abort(new Error('timeout')))
   const signal = outer === undefined ? over.signal : AbortSignal.any([over.signal, outer])
   const traffic: Traffic = { status: undefined, failure: undefined, mayHaveArrived: false }
-  const limits = { signal, agent, owner: organizationId, allowance: { left: LARGEST_ANSWERS } }
+  const allowance = { left: LARGEST_ANSWERS, resumptions: MOST_RESUMPTIONS }
+  const limits = { signal, agent, owner: organizationId, allowance }
   const transport = new StreamableHTTPClientTransport(server.url, {
     fetch: createServerFetch(server, limits, traffic),
-    // A stream that broke is not taken up: whether to try once more is not for the client to decide.
-    reconnectionOptions: {
-      maxRetries: 0,
-      initialReconnectionDelay: SECOND,
-      maxReconnectionDelay: SECOND,
-      reconnectionDelayGrowFactor: 1,
-    },
+    reconnectionOptions: RECONNECTION,
+    reconnectionScheduler: (reconnect, delay) => clock.after(Math.max(delay, SHORTEST_WAIT), reconnect),
   })
+  const lost = new AbortController()
+  watchAnswers(transport, () => lost.abort(new Error('cut_short')))
   const client = new Client(
     { name: 'postern', version: VERSION },
     { versionNegotiation: { mode: 'auto' }, listMaxPages: 16, inputRequired: { autoFulfill: false } },
@@ -66,7 +75,7 @@ export async function attempt<T>(
   const options = { timeout: deadline + BEHIND, signal }
   let isConnected = false
   try {
-    const ended = aborted(signal)
+    const ended = aborted(AbortSignal.any([signal, lost.signal]))
     await Promise.race([client.connect(transport, options), ended])
     isConnected = true
     return await Promise.race([work(client, options), ended])
@@ -80,7 +89,7 @@ export async function attempt<T>(
     if (traffic.status !== undefined && traffic.status >= 400) throw fail(reasonOfStatus(traffic.status))
     if (error instanceof ProtocolError)
       throw new ServerFailure('protocol_error', { mayHaveActed: false, cause: error })
-    throw fail('bad_protocol')
+    throw fail(lost.signal.aborted ? 'cut_short' : 'bad_protocol')
   } finally {
     if (!signal.aborted && transport.sessionId !== undefined)
       await Promise.race([transport.terminateSession(), aborted(signal)]).catch(() => {})

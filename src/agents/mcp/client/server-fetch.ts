@@ -20,16 +20,21 @@ interface Server {
 
 /** What came of the requests to a server: the client's own errors do not say it. */
 export interface Traffic {
-  /** Of the last answer. */
+  /** Of the last answer to a message. */
   status: number | undefined
   /** Why the last request had no whole answer. */
   failure: CallError | ServerFailure | undefined
-  /** Whether the last request may have reached the server. */
+  /** Whether the last message may have reached the server. */
   mayHaveArrived: boolean
 }
 
 /** Bytes of all answers of one attempt together, the handshake counted. */
 export const LARGEST_ANSWERS = 1024 * 1024
+/** How often the streams of one attempt are taken up again, however soon the server ends each. */
+export const MOST_RESUMPTIONS = 64
+
+/** What all requests of one attempt share. */
+type Limits = OpenLimits & { allowance: { resumptions: number } }
 
 /**
  * The `fetch` of the protocol's client: to the server's own address alone, with its headers, over the way to strangers. A
@@ -39,7 +44,7 @@ export const LARGEST_ANSWERS = 1024 * 1024
  */
 export function createServerFetch(
   { url: own, headers: ownHeaders, renew }: Server,
-  limits: OpenLimits,
+  limits: Limits,
   traffic: Traffic,
 ) {
   let authorization: string | undefined
@@ -47,16 +52,16 @@ export function createServerFetch(
   /** Why there is no other token: nothing more is sent then. */
   let lost: unknown
 
-  async function send(request: CallRequest, signal: AbortSignal): Promise<Response> {
+  async function send(request: CallRequest, signal: AbortSignal, about: Traffic): Promise<Response> {
     if (lost !== undefined) throw lost
     const headers = { ...request.headers, ...(authorization === undefined ? {} : { authorization }) }
-    traffic.mayHaveArrived = true
+    about.mayHaveArrived = true
     const answer = await openAnswer(own, { ...request, headers }, { ...limits, signal })
-    traffic.status = answer.status
-    traffic.failure = undefined
+    about.status = answer.status
+    about.failure = undefined
     if (answer.status !== 401 || !mayRenew) return answer
     mayRenew = false
-    traffic.mayHaveArrived = false
+    about.mayHaveArrived = false
     const another = await renew?.().catch((error: unknown) => {
       lost = error
       throw error
@@ -64,7 +69,7 @@ export function createServerFetch(
     if (another === undefined) return answer
     await answer.body?.cancel()
     authorization = another
-    return send(request, signal)
+    return send(request, signal, about)
   }
 
   return async (
@@ -74,12 +79,16 @@ export function createServerFetch(
     const url = new URL(address)
     // Whatever a server names as another place (its authorization server, above all) is not called.
     if (url.href !== own.href) throw new CallError('redirected')
+    const given = new Headers(headers)
+    // The rest of an answer that broke off, or that the server has put off. It repeats no message.
+    const isResumption = method === 'GET' && given.has('last-event-id')
     // A stream of what the server would like to say by itself: nobody listens, so it is not opened.
-    if (method === 'GET') return new Response(null, { status: 405 })
+    if (method === 'GET' && !isResumption) return noStream()
+    if (isResumption && limits.allowance.resumptions-- <= 0) return noStream()
     const request = {
       method,
       headers: {
-        ...Object.fromEntries(new Headers(headers)),
+        ...Object.fromEntries(given),
         ...ownHeaders,
         'accept-encoding': 'identity',
         'user-agent': `Postern/${VERSION}`,
@@ -87,15 +96,21 @@ export function createServerFetch(
       body: typeof body === 'string' ? body : null,
     }
     const over = signal ? AbortSignal.any([limits.signal, signal]) : limits.signal
+    // What became of the message does not change with how its answer is asked for.
+    const about = isResumption ? { ...traffic } : traffic
     try {
-      return watched(await send(request, over), traffic)
+      const answer = await send(request, over, about)
+      traffic.failure = undefined
+      return watched(answer, traffic)
     } catch (error) {
       traffic.failure = error as CallError | ServerFailure
-      traffic.mayHaveArrived = error instanceof ServerFailure ? error.mayHaveActed : mayHaveArrived(error)
+      about.mayHaveArrived = error instanceof ServerFailure ? error.mayHaveActed : mayHaveArrived(error)
       throw error
     }
   }
 }
+
+const noStream = () => new Response(null, { status: 405 })
 
 /** The answer, whose body tells why it ended early. */
 function watched(answer: Response, traffic: Traffic): Response {
