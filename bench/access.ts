@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { pause, SECOND } from '#src/core/clock.ts'
-import { median, memoryOf, whole } from './figures.ts'
+import { median, whole } from './figures.ts'
 import { inProcess, load, type Served, startBare, startPostern } from './processes.ts'
 import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
@@ -180,42 +179,4 @@ export async function benchAccess({ rounds, durationMs, progress }: Options): Pr
   await bare.stop()
   await server.stop()
   return rows
-}
-
-/** After this it has settled down: idle is not the moment after the start. */
-const QUIET_AFTER = 3 * SECOND
-
-/** Cold start and idle memory, each of a fresh process. */
-export async function benchStart({ rounds, progress }: Options): Promise<Row[]> {
-  const ready: number[] = []
-  const memory: number[] = []
-  const bareReady: number[] = []
-  for (let round = 0; round < rounds; round += 1) {
-    progress(`cold start: round ${round + 1}/${rounds}`)
-    const server = await startPostern()
-    ready.push(server.readyMs)
-    await pause(QUIET_AFTER)
-    memory.push(memoryOf(server.pid))
-    await server.stop()
-    const bare = await startBare('./raw-fastify.ts')
-    bareReady.push(bare.readyMs)
-    await bare.stop()
-  }
-  const bareMs = `${whole(median(bareReady))} ms for a bare Fastify`
-  return [
-    {
-      name: 'cold start to `/readyz`',
-      measured: `${whole(median(ready))} ms`,
-      raw: bareMs,
-      goal: '< 1,000 ms',
-      isMet: median(ready) < 1_000,
-    },
-    {
-      name: 'idle memory',
-      measured: `${whole(median(memory))} MB`,
-      raw: '',
-      goal: '< 120 MB',
-      isMet: median(memory) < 120,
-    },
-  ]
 }

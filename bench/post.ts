@@ -1,4 +1,4 @@
-import { median, ms, whole } from './figures.ts'
+import { median, memoryOf, ms, whole } from './figures.ts'
 import type { LoadResult } from './load.ts'
 import {
   BATCH,
@@ -13,6 +13,7 @@ import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const FAN_OUT = 20
+const MOST_MEMORY_MB = 200
 
 /** What one process takes, and what it sends, as fast as it can. */
 export async function benchPost({ engine, rounds, durationMs, progress }: Options): Promise<Row[]> {
@@ -71,6 +72,8 @@ export async function benchPost({ engine, rounds, durationMs, progress }: Option
       ),
     })
   }
+  const memory = [quiet, busy, fan].map(({ server }) => memoryOf(server.pid, 'VmHWM'))
+  const bareMemory = memoryOf(bare.server.pid, 'VmHWM')
   for (const served of [quiet, busy, fan, bare, receiver]) await served.stop()
   for (const all of [accepts, batches, singles, fans]) all.shift()
 
@@ -111,6 +114,13 @@ export async function benchPost({ engine, rounds, durationMs, progress }: Option
       raw: `${whole(median(fans.map(({ raw }) => raw.perSecond)))}/s bare loop (ratio ${ratio(fans.map(({ ours, raw }) => ours.perSecond / raw.perSecond))}), ${cpu(fans.map(({ raw }) => raw))}`,
       goal: '≥ 8,000/s',
       isMet: fanned >= 8_000,
+    },
+    {
+      name: `resident memory at most: accepting and batches; fan-out 1; fan-out ${FAN_OUT}`,
+      measured: `${memory.map(whole).join('; ')} MB`,
+      raw: `${whole(bareMemory)} MB bare loop, all of them`,
+      goal: `≤ ${MOST_MEMORY_MB} MB`,
+      isMet: Math.max(...memory) <= MOST_MEMORY_MB,
     },
   ]
 }

@@ -1,4 +1,4 @@
-import { benchAccess, benchStart } from './access.ts'
+import { benchAccess } from './access.ts'
 import { benchConsole } from './console.ts'
 import { benchCost } from './cost.ts'
 import { benchDead } from './dead.ts'
@@ -14,6 +14,7 @@ import { benchReplay } from './replay.ts'
 import { benchRetention } from './retention.ts'
 import { benchRetries } from './retries.ts'
 import { benchSharing } from './sharing.ts'
+import { benchStart } from './start.ts'
 import type { EngineName } from './store.ts'
 import { benchStreams } from './streams.ts'
 import type { Row } from './table.ts'
@@ -59,7 +60,7 @@ export const SUITES: Suite[] = [
     run: benchTail,
     seconds: ({ steadyMs }) => 12 + (1.5 * steadyMs) / 1_000,
   },
-  { name: 'start', engines: ['sqlite'], run: benchStart, seconds: ({ rounds }) => 2 * rounds },
+  { name: 'start', engines: BOTH, run: benchStart, seconds: ({ rounds }) => 7 * rounds },
   {
     name: 'post',
     engines: BOTH,

@@ -140,12 +140,13 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   extend?.(server)
   const mcp = createMcp(server, shared)
   const isServing = config.role !== 'worker'
-  if (isServing)
-    openapiRoutes(server, { baseUrl: config.web.baseUrl, version: VERSION, ...webhooks.document })
+  const readDocument = isServing
+    ? openapiRoutes(server, { baseUrl: config.web.baseUrl, version: VERSION, ...webhooks.document })
+    : undefined
   server.after(() => {
     // A supervisor asks those that only send as well.
     operations.routes(server)
-    if (!isServing) return
+    if (readDocument === undefined) return
     const root = rootOf(config.web.baseUrl)
     const consolePath = config.web.console ? `${root}/console` : undefined
     const site = { root, product: config.web.product, consolePath }
@@ -163,7 +164,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     operator.routes(server)
     consoleRoutes(server, shared)
     live.routes(server)
-    referenceRoutes(server, site)
+    referenceRoutes(server, site, readDocument)
     pageRoutes(server, { config, findOrder: billing.findCheckout })
   })
 

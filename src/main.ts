@@ -1,3 +1,4 @@
+import './known-trees.ts'
 import { runCommand } from './cli/command.ts'
 
 process.exitCode = await runCommand(process.argv.slice(2))

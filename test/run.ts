@@ -27,6 +27,7 @@ const child = spawn(
     '--import=./test/support/file-limit.ts',
     '--import=./test/support/file-cost.ts',
     '--import=./test/support/tsx.ts',
+    '--import=./src/known-trees.ts',
     `--test-timeout=${TEST_LIMIT_MS}`,
     'test/support/run-files.ts',
     ...files,

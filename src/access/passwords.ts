@@ -1,5 +1,8 @@
-import { hash, type Options, verify } from '@node-rs/argon2'
+import type { Options } from '@node-rs/argon2'
 import { ApiError } from '../core/errors.ts'
+
+/** Loaded with the first password that somebody types. */
+const argon2 = () => import('@node-rs/argon2')
 
 /** The library's number of it; its name is a type only. */
 const ARGON2ID = 2
@@ -36,9 +39,9 @@ export interface Passwords {
 export function createPasswords(concurrency: number): Passwords {
   const turns = createTurns(concurrency)
   return {
-    hash: (password) => turns(() => hash(normalize(password), PARAMETERS)),
+    hash: (password) => turns(async () => (await argon2()).hash(normalize(password), PARAMETERS)),
     async verify(stored, password) {
-      const same = await turns(() => verify(stored ?? DECOY, normalize(password)))
+      const same = await turns(async () => (await argon2()).verify(stored ?? DECOY, normalize(password)))
       return same && stored !== null
     },
     isOutdated: (stored) => !stored.startsWith(CURRENT_PREFIX),

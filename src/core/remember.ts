@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { credible, type Millis } from './clock.ts'
 
 /**
@@ -15,4 +16,23 @@ export function remember<T>(lifetime: Millis, load: () => Promise<T>): (now: Mil
     })
     return loading.value
   }
+}
+
+/** Makes something when it is first asked for. */
+export function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+const require = createRequire(import.meta.url)
+
+/**
+ * A package that is loaded when it is first used: for what a start does not need, where nobody can wait for `import()`.
+ * @template T `typeof import(name)`
+ */
+export function packageLater<T>(name: string): () => T {
+  return lazily(() => require(name) as T)
 }

@@ -116,6 +116,13 @@ export function createServer(options: ServerOptions): Server {
     bodyLimit: SIZE.body,
     requestIdHeader: false,
     genReqId: ({ headers }) => requestIdOf(headers),
+    // Ours alone: Fastify's own, and what they load, would be there for nothing.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () => validatorCompiler as never,
+        buildSerializer: () => serializerCompiler as never,
+      },
+    },
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 200 },
     forceCloseConnections: 'idle',
     // What still arrives on an open connection while it ends is answered as ever, `/readyz` above all.
@@ -149,8 +156,6 @@ export function createServer(options: ServerOptions): Server {
   server.decorateRequest('principal')
   server.decorateRequest('elapsed')
   server.decorateRequest('errorCode')
-  server.setValidatorCompiler(validatorCompiler)
-  server.setSerializerCompiler(serializerCompiler)
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, options.baseUrl))
   // Paths that no route has are refused by the hook below; this is for what a route looked for in vain.
   server.setNotFoundHandler(async (request) => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Clock, type Millis, SECOND, sleep } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
+import { plainSerializer } from '../http/schema/serializer.ts'
 import { Type } from '../http/schema/type.ts'
 import { ofType } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
@@ -60,6 +61,7 @@ export function healthRoutes(
     '/livez',
     {
       config: { access: 'public', ownRate: true },
+      serializerCompiler: plainSerializer,
       schema: {
         tags: ['Health'],
         operationId: 'checkLiveness',
@@ -73,6 +75,7 @@ export function healthRoutes(
     '/readyz',
     {
       config: { access: 'public', ownRate: true },
+      serializerCompiler: plainSerializer,
       schema: {
         tags: ['Health'],
         operationId: 'checkReadiness',

@@ -1,5 +1,5 @@
 import type { Delivery } from '../delivery/create-delivery.ts'
-import type { Documented } from '../http/openapi/openapi.ts'
+import type { Documented } from '../http/openapi/document.ts'
 import type { Server } from '../http/server.ts'
 import type { View } from '../live/kinds.ts'
 import type { Shared } from '../shared/shared.ts'

@@ -26,7 +26,8 @@ export async function olderStore(
       `create table migration (version ${integer} primary key, name text not null, applied_at ${integer} not null)${table}`,
     )
     await run(`create table meta (key text primary key, value text not null)${table}`)
-    for (const [index, { name, statements }] of MIGRATIONS.slice(0, version).entries()) {
+    for (const [index, read] of MIGRATIONS.slice(0, version).entries()) {
+      const { name, statements } = await read()
       await sql`insert into migration (version, name, applied_at) values (${index + 1}, ${name}, 0)`.execute(
         tx,
       )

@@ -1,26 +1,32 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import { CATALOGUE, type ErrorCode, type Issue } from '../../core/errors.ts'
 import type { Id, Kind } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
+import { lazily, packageLater } from '../../core/remember.ts'
 import { LABEL_PATTERN } from '../../core/text/label.ts'
 import { FORMATS, mapSchema, unwrittenPattern } from './formats.ts'
 import { type TSchema, Type } from './type.ts'
 
-function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
-  return new Ajv({ ...options, verbose: true, removeAdditional: false, useDefaults: true, strict: false })
-}
+const ajv = packageLater<typeof import('ajv')>('ajv')
+
+/** Made for the first schema that is compiled. */
+const ajvLater = (options: { allErrors: boolean; coerceTypes: boolean }) =>
+  lazily(() => {
+    const made = new (ajv().Ajv)({
+      ...options,
+      ...{ verbose: true, removeAdditional: false, useDefaults: true, strict: false },
+    })
+    for (const [name, { check }] of Object.entries(FORMATS)) made.addFormat(name, check)
+    return made
+  })
 
 /** A JSON body is taken as it stands: nothing is coerced, nothing is dropped silently (decisions: conventions). */
-const bodies = createAjv({ allErrors: true, coerceTypes: false })
+const bodies = ajvLater({ allErrors: true, coerceTypes: false })
 /** In a body of many megabytes, a list of all that is wrong could be larger than the memory. */
-const largeBodies = createAjv({ allErrors: false, coerceTypes: false })
+const largeBodies = ajvLater({ allErrors: false, coerceTypes: false })
 /** A query string holds only text, so there a number may be written as one. */
-const strings = createAjv({ allErrors: true, coerceTypes: true })
-
-for (const ajv of [bodies, largeBodies, strings]) {
-  for (const [name, { check }] of Object.entries(FORMATS)) ajv.addFormat(name, check)
-}
+const strings = ajvLater({ allErrors: true, coerceTypes: true })
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
   compileLater(httpPart === 'body' ? bodies : strings, schema)
@@ -59,10 +65,10 @@ function holdsMore(value: unknown, most: number): boolean {
 }
 
 /** Compiles a schema when the first request asks for it: most of a start, and of its memory, would be these. */
-function compileLater(ajv: Ajv, schema: TSchema): ValidateFunction {
-  let validate: ValidateFunction | undefined
+function compileLater(ajv: () => Ajv, schema: TSchema): ValidateFunction {
+  const compiled = lazily(() => ajv().compile(whole(schema)))
   const later = (data: unknown) => {
-    validate ??= ajv.compile(whole(schema))
+    const validate = compiled()
     const isValid = validate(data)
     later.errors = validate.errors
     return isValid

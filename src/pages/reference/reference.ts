@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CATALOGUE, ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import { type Html, html, NOTHING } from '../../core/text/html.ts'
 import { DOCS_PATH, unknownPath } from '../../http/error-response.ts'
+import type { ReadDocument } from '../../http/openapi/openapi.ts'
 import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -18,11 +19,11 @@ import { CONFIRM } from './try-form.ts'
 export type Site = Pick<Facts, 'root' | 'product' | 'consolePath'>
 
 /** `/api/docs`: the document of the API as pages for people, one for each tag, with a form that makes each call. */
-export function referenceRoutes(server: Server, site: Site): void {
+export function referenceRoutes(server: Server, site: Site, readDocument: ReadDocument): void {
   // The document does not change while the server runs.
   const made = new Map<string, string | undefined>()
   const pageOf = async (part: string) => {
-    if (!made.has(part)) made.set(part, await makePage(server.swagger() as unknown as Document, site, part))
+    if (!made.has(part)) made.set(part, await makePage((await readDocument()) as Document, site, part))
     return made.get(part)
   }
   server.get(DOCS_PATH, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>

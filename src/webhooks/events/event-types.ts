@@ -1,4 +1,4 @@
-import type { DocumentedEvent } from '../../http/openapi/openapi.ts'
+import type { DocumentedEvent } from '../../http/openapi/document.ts'
 import { Type } from '../../http/schema/type.ts'
 
 const Id = (prefix: string) => Type.String({ description: `An id that starts with ${prefix}_.` })

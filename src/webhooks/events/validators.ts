@@ -1,4 +1,5 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
+import { lazily, packageLater } from '../../core/remember.ts'
 import { withoutDialect } from './event-type-schema.ts'
 
 /** The list of all that is wrong is made for data of so many bytes; of larger data it could be larger than the memory. */
@@ -7,13 +8,16 @@ export const MOST_LISTED = 16 * 1024
 /** The texts of schemas that are kept compiled: of one organization at most, and of all. */
 const [MOST_OF_ONE, MOST_OF_ALL] = [512 * 1024, 16 * 1024 * 1024]
 
-function createAjv(allErrors: boolean): Ajv {
-  const ajv = new Ajv({ allErrors, verbose: true, strict: false, logger: false })
-  for (const format of ['email', 'date-time', 'uri', 'uuid']) ajv.addFormat(format, true)
-  return ajv
-}
+const ajv = packageLater<typeof import('ajv')>('ajv')
 
-const [first, all] = [createAjv(false), createAjv(true)]
+const ajvLater = (allErrors: boolean) =>
+  lazily(() => {
+    const made = new (ajv().Ajv)({ allErrors, verbose: true, strict: false, logger: false })
+    for (const format of ['email', 'date-time', 'uri', 'uuid']) made.addFormat(format, true)
+    return made
+  })
+
+const [first, all] = [ajvLater(false), ajvLater(true)]
 
 interface Compiled {
   first: ValidateFunction
@@ -33,7 +37,7 @@ let size = 0
 
 /** Whether a schema is one, by the rules of JSON Schema itself. */
 export function isSchema(schema: object): boolean {
-  return first.validateSchema(withoutDialect(schema)) === true
+  return first().validateSchema(withoutDialect(schema)) === true
 }
 
 /**
@@ -44,7 +48,7 @@ export function problemsOf(owner: string, schema: object, data: unknown, bytes: 
   const compiled = find(owner, schema)
   if (compiled.first(data)) return []
   if (bytes > MOST_LISTED) return compiled.first.errors ?? []
-  compiled.all ??= compile(all, schema)
+  compiled.all ??= compile(all(), schema)
   compiled.all(data)
   return compiled.all.errors ?? []
 }
@@ -52,7 +56,7 @@ export function problemsOf(owner: string, schema: object, data: unknown, bytes: 
 function find(owner: string, schema: object): Compiled {
   const text = JSON.stringify(schema)
   const shelf = shelves.get(owner) ?? { compiled: new Map<string, Compiled>(), size: 0 }
-  const known = shelf.compiled.get(text) ?? { first: compile(first, schema), all: undefined }
+  const known = shelf.compiled.get(text) ?? { first: compile(first(), schema), all: undefined }
   if (!shelf.compiled.delete(text)) {
     shelf.size += text.length
     size += text.length

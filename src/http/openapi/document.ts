@@ -1,0 +1,165 @@
+import swagger from '@fastify/swagger'
+import fastify, { type RouteOptions } from 'fastify'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { CATALOGUE, ERROR_CODES } from '../../core/errors.ts'
+import type { Access } from '../principal.ts'
+import { FREE_SCHEMAS } from '../schema/free-value.ts'
+import { publicSchema } from '../schema/public-schema.ts'
+import { finishDocument } from './finish.ts'
+
+/** What the document needs to know of an event type. */
+export interface DocumentedEvent {
+  type: string
+  description: string
+  /** JSON Schema of `data`. */
+  schema: object
+  example: object
+}
+
+/** What the document says beside its routes. */
+export interface Documented {
+  baseUrl: string
+  version: string
+  events: DocumentedEvent[]
+  /** Schemas that routes name. */
+  schemas: Record<string, object>
+}
+
+/** How each kind of access reads in the document. */
+const SECURITY: Record<Access, { [scheme: string]: string[] }[]> = {
+  public: [],
+  session: [{ session: [] }],
+  member: [{ bearer: [] }],
+  administrator: [{ bearer: [] }],
+  // Without METRICS_TOKEN this machine shows nothing, and nobody else is let in.
+  operator: [{ metrics: [] }, {}],
+  installation: [{ operator: [] }],
+}
+
+/** The parts of a route's schema that say what may be sent. */
+const REQUEST_PARTS = ['body', 'querystring', 'params', 'headers'] as const
+
+const ERROR_SCHEMA: OpenAPIV3_1.SchemaObject = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'details', 'requestId', 'docUrl'],
+      properties: {
+        code: { type: 'string', enum: ERROR_CODES },
+        message: { type: 'string' },
+        details: { type: 'object', additionalProperties: true },
+        requestId: { type: 'string' },
+        docUrl: { type: 'string', format: 'uri' },
+      },
+    },
+  },
+}
+
+/**
+ * Makes the document of routes that a server has. Fastify's plugin only describes routes that come after it, so they are added
+ * once more, to a server of its own that never listens.
+ */
+export async function makeDocument(
+  routes: RouteOptions[],
+  { baseUrl, version, events, schemas }: Documented,
+): Promise<object> {
+  const describer = fastify({ exposeHeadRoutes: false })
+  // Nothing is asked of it, so nothing is compiled.
+  describer.setValidatorCompiler(() => () => true)
+  describer.setSerializerCompiler(() => JSON.stringify)
+  await describer.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Postern',
+        version,
+        description:
+          'An invitation-only, multi-organization platform API: access, webhooks and one error catalogue.',
+      },
+      servers: [{ url: baseUrl }],
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The JWT of `GET /v1/auth/token`, or an API key.',
+          },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: baseUrl.startsWith('https:') ? '__Host-session' : 'session',
+          },
+          metrics: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'METRICS_TOKEN; not asked of this machine.',
+          },
+          operator: { type: 'http', scheme: 'bearer', description: 'OPERATOR_TOKEN.' },
+        },
+        schemas: { Error: ERROR_SCHEMA, ...FREE_SCHEMAS, ...schemas },
+        responses: {
+          Error: {
+            description: errorSummary(),
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          },
+        },
+      },
+      // The type knows OpenAPI 3.0 only; `webhooks` is a member of 3.1.
+      ...({ webhooks: Object.fromEntries(events.map(toWebhook)) } as object),
+    },
+    transform: ({ schema, url, route }) => {
+      const { access = 'administrator', module, once } = route.config ?? {}
+      const traits = {
+        ...(module === undefined ? {} : { 'x-module': module }),
+        ...(once ? { 'x-idempotency-key': true } : {}),
+      }
+      const asked = Object.fromEntries(
+        REQUEST_PARTS.flatMap((part) => (schema?.[part] ? [[part, publicSchema(schema[part])]] : [])),
+      )
+      const described = { ...schema, ...asked, security: SECURITY[access], 'x-access': access, ...traits }
+      return { schema: described as typeof schema, url }
+    },
+    transformObject: (made) =>
+      finishDocument('openapiObject' in made ? made.openapiObject : made.swaggerObject),
+    hideUntagged: true,
+  })
+  for (const { method, url, config, schema } of routes)
+    describer.route({
+      method,
+      url,
+      handler: neverAsked,
+      ...(config && { config }),
+      ...(schema && { schema }),
+    })
+  await describer.ready()
+  return describer.swagger()
+}
+
+function neverAsked(): never {
+  throw new Error('this server does not listen')
+}
+
+function errorSummary(): string {
+  return `An error of the catalogue: ${ERROR_CODES.map((code) => `${code} (${CATALOGUE[code].status})`).join(', ')}.`
+}
+
+function toWebhook({ type, description, schema, example }: DocumentedEvent): [string, object] {
+  const envelope = {
+    type: 'object',
+    required: ['id', 'type', 'createdAt', 'data'],
+    properties: {
+      id: { type: 'string', examples: ['evt_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42'] },
+      type: { const: type },
+      createdAt: { type: 'string', format: 'date-time' },
+      data: { ...schema, examples: [example] },
+    },
+  }
+  const operation = {
+    summary: description,
+    requestBody: { required: true, content: { 'application/json': { schema: envelope } } },
+    responses: { '2XX': { description: 'Received.' } },
+  }
+  return [type, { post: operation }]
+}
