@@ -108,6 +108,9 @@ describe('a process that lost the connection on which it is woken', () => {
     await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
     const destination = await receiver()
     const { calls } = await sender(one, destination.url)
+    // What accepting and recording need is open.
+    await calls.post('/v1/events', EVENT)
+    await destination.count(1)
     const arrived = await processes.receives()
     // Nobody can connect any more, and whoever listened for Postern does not.
     const [{ name } = {}] = await processes.asks('select current_database() as name')
@@ -125,9 +128,9 @@ describe('a process that lost the connection on which it is woken', () => {
       Boolean,
     )
     await processes.asks(`update pg_database set datallowconn = true where datname = $1`, [name])
-    await destination.count(1)
-    await calls.post('/v1/events', EVENT)
     await destination.count(2)
+    await calls.post('/v1/events', EVENT)
+    await destination.count(3)
   })
 })
 
@@ -261,10 +264,10 @@ describe('connections to PostgreSQL', () => {
     }
     // What is kept on the one connection that writes results.
     const kept = () =>
-      sql<{ statement: string }>`
-        select statement from pg_prepared_statements
-        where name like 'postern_%' and generic_plans + custom_plans >= 5`.execute(
-        one.app.database.reserved.db,
+      one.app.database.reserved.brief((tx) =>
+        sql<{ statement: string }>`
+          select statement from pg_prepared_statements
+          where name like 'postern_%' and generic_plans + custom_plans >= 5`.execute(tx),
       )
     await until(
       async () => (await kept()).rows.map(({ statement }) => statement),

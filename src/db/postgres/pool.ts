@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { type Millis, SECOND } from '../../core/clock.ts'
+import { MINUTE, type Millis, SECOND } from '../../core/clock.ts'
 import { interruptionOf, uninterrupted } from '../engine/interruptible.ts'
 import { statementName } from '../engine/prepared.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -13,6 +13,8 @@ const CONNECT_TIMEOUT: Millis = 5 * SECOND
 const ANSWER_TIMEOUT: Millis = 40 * SECOND
 /** A quiet connection is asked for after so long whether it still is one. */
 const KEEP_ALIVE: Millis = 10 * SECOND
+/** One that is not used is closed after so long; with it go the plans that it has kept. */
+const [IDLE, IDLE_WITH_PLANS]: [Millis, Millis] = [10 * SECOND, MINUTE]
 
 /** How every connection of ours is opened. */
 export function connectionSettings(databaseUrl: string): pg.ClientConfig {
@@ -41,24 +43,28 @@ export interface PoolOptions {
   size: number
   /** Set where statements may take as long as they take. */
   isPatient?: boolean
+  /** Set where statements are few, and so is what each of them may do: their plans are made once. */
+  keepsPlans?: boolean
   /** Is told of connections that broke while nobody used them. */
   onConnectionError: (error: Error) => void
 }
 
 export function openPool(
   databaseUrl: string,
-  { name, size, isPatient = false, onConnectionError }: PoolOptions,
+  { name, size, isPatient = false, keepsPlans = false, onConnectionError }: PoolOptions,
 ): ConnectionPool {
   let ownsSessions = true
   const pool = new pg.Pool({
     ...connectionSettings(databaseUrl),
     Client: Connection,
     max: size,
+    idleTimeoutMillis: keepsPlans ? IDLE_WITH_PLANS : IDLE,
     ...(isPatient ? {} : { query_timeout: ANSWER_TIMEOUT }),
     // By a statement and not at the start of the connection, where poolers refuse what they do not know.
     onConnect: async (client: pg.ClientBase) => {
       // It is opened for who waits for it, by who has just given another one up.
-      if (!(await uninterrupted(() => (client as Connection).begin(isPatient)))) ownsSessions = false
+      if (!(await uninterrupted(() => (client as Connection).begin({ isPatient, keepsPlans }))))
+        ownsSessions = false
     },
     types: {
       // Moments and counts are bigint there and safe integers here.
@@ -112,6 +118,8 @@ function isUseless(error: unknown): boolean {
 /** How Kysely begins a transaction. */
 const BEGINS = /^(begin|start transaction)\b/
 
+type Begin = Required<Pick<PoolOptions, 'isPatient' | 'keepsPlans'>>
+
 /**
  * A connection that is not used again once it is of no use. Where its session is its own, PostgreSQL is told the texts of
  * prepared queries only once; where a pooler hands sessions out, nothing is left on one for the next.
@@ -121,9 +129,9 @@ class Connection extends pg.Client {
   #isOwn = false
 
   /** Before anything else is asked of it. @returns whether its session is its own */
-  async begin(isPatient: boolean): Promise<boolean> {
+  async begin({ isPatient, keepsPlans }: Begin): Promise<boolean> {
     this.#isPatient = isPatient
-    this.#isOwn = await (isPatient ? ownsSession(this) : beginSession(this))
+    this.#isOwn = await (isPatient ? ownsSession(this) : beginSession(this, keepsPlans))
     return this.#isOwn
   }
 

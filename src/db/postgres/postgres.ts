@@ -26,6 +26,8 @@ const CHANNEL = 'postern'
 const DEFAULT_POOL = 20
 /** Of these, what is reserved at most: for a lease, for results, and for who asks after the process's health. */
 const MOST_RESERVED = 2
+/** Where requests have so many, some of them are for what is brief alone: to accept events, and to write results. */
+const [ENOUGH, ACCEPTING, SETTLING] = [6, 2, 1]
 
 export interface PostgresOptions {
   /** Past the pooler, where there is one: for what needs a session of its own. */
@@ -44,15 +46,20 @@ export function openPostgres(
   { directUrl = databaseUrl, clock, size = DEFAULT_POOL, onConnectionError }: PostgresOptions,
 ): Engine {
   const sizes = sharesOf(size)
-  const open = (name: string, size: number) => openPool(databaseUrl, { name, size, onConnectionError })
+  const open = (name: string, size: number, keepsPlans = false) =>
+    openPool(databaseUrl, { name, size, keepsPlans, onConnectionError })
   const pools = {
     requests: open('requests', sizes.requests),
     background: open('sending', sizes.background),
     reserved: open('heartbeats', sizes.reserved),
+    ...(sizes.isEnough && {
+      accepting: open('accepting', ACCEPTING, true),
+      settling: open('results', SETTLING, true),
+    }),
   }
-  const requests = accessBy(pools.requests)
+  const requests = accessBy(pools.requests, pools.accepting)
   const sending = accessBy(pools.background)
-  const reserved = accessBy(pools.reserved)
+  const reserved = accessBy(pools.reserved, pools.settling)
   const reading = createReader(requests.db, databaseUrl)
   const presence = createPresence(directUrl, reserved, { clock, onError: onConnectionError })
 
@@ -118,11 +125,22 @@ export function openPostgres(
   }
 }
 
+interface Sizes {
+  requests: number
+  background: number
+  reserved: number
+  /** Whether there are enough for what is brief to have its own. */
+  isEnough: boolean
+}
+
 /** One connection listens; of the others a third works in the background, and of those some are reserved. */
-function sharesOf(size: number): { requests: number; background: number; reserved: number } {
+function sharesOf(size: number): Sizes {
   const behind = Math.max(2, Math.floor((size - 1) / 3))
   const reserved = behind >= MOST_RESERVED * 3 ? MOST_RESERVED : 1
-  return { requests: size - 1 - behind, background: behind - reserved, reserved }
+  const others = size - 1 - behind
+  const isEnough = others >= ENOUGH
+  const requests = isEnough ? others - ACCEPTING - SETTLING : others
+  return { requests, background: behind - reserved, reserved, isEnough }
 }
 
 /**
@@ -136,7 +154,9 @@ async function requireLocked(connections: Kysely<Tables>): Promise<void> {
     throw new Error('DATABASE_DIRECT_URL leads to another database than DATABASE_URL. Nothing was changed.')
 }
 
-function accessBy({ connections, ownsSessions }: ConnectionPool): Access {
+/** @param forBrief for work that is brief, where that has connections of its own */
+function accessBy(pool: ConnectionPool, forBrief = pool): Access {
+  const { connections } = pool
   const tx = async <T>(work: (tx: Tx) => Promise<T>, by: Kysely<Tables> = connections): Promise<T> => {
     refuseNesting()
     let committed = () => {}
@@ -167,9 +187,9 @@ function accessBy({ connections, ownsSessions }: ConnectionPool): Access {
     async brief(work) {
       refuseNesting()
       // Another's session has none of our settings but what a transaction brings with it.
-      return connections
+      return forBrief.connections
         .connection()
-        .execute((connection) => (ownsSessions() ? briefly(connection, work) : tx(work, connection)))
+        .execute((connection) => (forBrief.ownsSessions() ? briefly(connection, work) : tx(work, connection)))
     },
     relaxed: (work) =>
       tx(async (tx) => {

@@ -29,6 +29,20 @@ const OF_SESSION = {
   plan_cache_mode: 'force_custom_plan',
 }
 
+/**
+ * For one on which the same few statements are asked again and again, for which to plan would cost as much as to do: a plan is
+ * made once. The tables may be empty then, so that it may only be one that stays right when they fill: by an index, row by row.
+ */
+const WITH_KEPT_PLANS = {
+  ...OF_SESSION,
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+}
+
 /** The same for one transaction, in the round trip that begins it. */
 const OF_TRANSACTION = Object.entries(SETTINGS)
   .map(([name, value]) => `set local ${name} = ${value}`)
@@ -44,8 +58,8 @@ export async function ownsSession(client: pg.ClientBase): Promise<boolean> {
 }
 
 /** As `ownsSession`; where it is, the session is set up in the same round trip. Anybody else's is left as it was. */
-export async function beginSession(client: pg.ClientBase): Promise<boolean> {
-  const settings = Object.entries(OF_SESSION).map(
+export async function beginSession(client: pg.ClientBase, keepsPlans: boolean): Promise<boolean> {
+  const settings = Object.entries(keepsPlans ? WITH_KEPT_PLANS : OF_SESSION).map(
     ([name, value]) => `case when ${isOwn(client)} then set_config('${name}', '${value}', false) end`,
   )
   const { rows } = await client.query<{ own: boolean }>(

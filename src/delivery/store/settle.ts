@@ -56,8 +56,8 @@ const updateSettled = preparedForList<Settled, Pick<Settled, 'id'>>(COLUMNS, (db
       ${setRecord}
     from settled
     where delivery.id = settled.id
-      -- Whoever lost the claim must not write over what its successor does.
-      and delivery.claim_id = settled.claim_id
+      -- Whoever lost the claim must not write over what its successor does. Not by the index of claims, which has all of them.
+      and delivery.claim_id || '' = settled.claim_id
       -- Nor may a result that is written again, because the answer to its first writing was lost.
       and delivery.attempts = settled.attempts_before
     returning delivery.id as id`.compile(db),

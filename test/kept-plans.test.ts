@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { type Id, newId } from '#src/core/id.ts'
+import type { DeliveryJob, DeliverySettlement } from '#src/delivery/store/job.ts'
+import { settle } from '#src/delivery/store/settle.ts'
+import { shardOf } from '#src/jobs/shards/shard.ts'
+import { useDatabase } from './support/database.ts'
+import { until } from './support/waits.ts'
+
+const NOW = 1_795_000_000_000
+/** Deliveries in the hands of one worker, and those of which results are written. */
+const [CLAIMED, SETTLED] = [3_000, 40]
+
+const open = useDatabase('postgres')
+
+/** How often a table was read from end to end, and its rows were looked up by an index. */
+async function looks(): Promise<{ whole: number; byKey: number; byClaim: number }> {
+  const { db } = await open()
+  const { rows } = await sql<{ whole: string; byKey: string; byClaim: string }>`
+    select seq_scan as whole,
+      (select idx_scan from pg_stat_user_indexes where indexrelname = 'delivery_pkey') as "byKey",
+      (select idx_scan from pg_stat_user_indexes where indexrelname = 'delivery_claim') as "byClaim"
+    from pg_stat_user_tables where relname = 'delivery'`.execute(db)
+  const [row] = rows
+  return { whole: Number(row?.whole), byKey: Number(row?.byKey), byClaim: Number(row?.byClaim) }
+}
+
+function settlementOf(id: Id<'delivery'>): DeliverySettlement {
+  const job = { id, organizationId: newId('organization', NOW), attempts: 0 } as DeliveryJob
+  return { job, attempt: null, status: 'failed', reason: 'x', horizon: null, dueAt: null, disables: false }
+}
+
+it('results are written by the key of their delivery, though nothing was there when that was planned', async () => {
+  const { reserved, tx } = await open()
+  const write = (ids: Id<'delivery'>[]) => settle(reserved, 'w', ids.map(settlementOf), NOW, async () => {})
+  await write([newId('delivery', NOW)])
+  const [organization, webhook, event] = [
+    newId('organization', NOW),
+    newId('webhook', NOW),
+    newId('event', NOW),
+  ]
+  const ids = Array.from({ length: CLAIMED }, () => newId('delivery', NOW))
+  await tx(async (tx) => {
+    await sql`insert into organization (id, name, plan, created_at) values (${organization}, 'Acme', 'free', ${NOW})`.execute(
+      tx,
+    )
+    await sql`insert into webhook (id, organization_id, shard, url, events, status, max_in_flight, created_at, updated_at)
+      values (${webhook}, ${organization}, ${shardOf(webhook)}, 'https://example.test/', '["*"]', 'active', 16, ${NOW}, ${NOW})`.execute(
+      tx,
+    )
+    await sql`insert into event (id, organization_id, type, body, created_at)
+      values (${event}, ${organization}, 'a.b', ${Buffer.from('{}')}, ${NOW})`.execute(tx)
+    await sql`insert into delivery (id, organization_id, webhook_id, event_id, event_type, status, attempts, due_at,
+        horizon_at, claim_id, created_at, updated_at)
+      select id, ${organization}, ${webhook}, ${event}, 'a.b', 'pending', 0, ${NOW}::bigint, ${NOW}::bigint, 'w', ${NOW}::bigint, ${NOW}::bigint
+      from unnest(${ids}::text[]) as list (id)`.execute(tx)
+  })
+  const before = await looks()
+  await write(ids.slice(0, SETTLED))
+  // PostgreSQL tells what was read a moment later.
+  const after = await until(looks, ({ byKey }) => byKey >= before.byKey + SETTLED)
+  assert.deepEqual([after.whole, after.byClaim], [before.whole, before.byClaim])
+  const { rows } = await sql<{
+    count: string
+  }>`select count(*) as count from delivery where status = 'failed'`.execute((await open()).db)
+  assert.equal(Number(rows[0]?.count), SETTLED)
+})
