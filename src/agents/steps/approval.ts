@@ -7,7 +7,7 @@ import { digestOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
 import type { Attempt } from './attempt.ts'
 import { enqueueRun } from './run-job.ts'
 import type { StepDeps } from './step-deps.ts'
-import { changeStep, holdRun, insertStep, newStep } from './step-store.ts'
+import { changeStep, insertStep, newStep, type Writing, writeNext } from './step-store.ts'
 import type { Order } from './tool-step.ts'
 
 /** How long a person has to decide; after that the call is denied. */
@@ -15,13 +15,12 @@ export const APPROVAL_LIFETIME: Millis = DAY
 
 /** Asks a person about a call: the run is nobody's until there is an answer. @throws LostRunError */
 export async function askApproval(
-  { clock, database, publish, signals }: Pick<StepDeps, 'clock' | 'database' | 'publish' | 'signals'>,
-  { run }: Attempt,
+  { publish, ...writing }: Writing & Pick<StepDeps, 'publish'>,
+  attempt: Attempt,
   { seq, call, tool }: Order,
 ): Promise<void> {
-  const now = clock.now()
-  await database.tx(async (tx) => {
-    await holdRun(tx, run, now)
+  const { run } = attempt
+  await writeNext(writing, attempt, async (tx, now) => {
     const step = newStep(
       {
         ...{ run_id: run.id, seq, kind: 'approval', name: tool.name, server_id: tool.serverId },
@@ -47,7 +46,6 @@ export async function askApproval(
       data: { agentId: run.agent_id, runId: run.id, stepId: step.id, tool: tool.name },
     })
     noteChanges(tx, 'run', [run])
-    afterCommit(tx, () => signals.changed(run.id))
   })
 }
 

@@ -1,12 +1,16 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import { SECOND } from '../../core/clock.ts'
+import type { Tx } from '../../db/database.ts'
 import type { Definition } from '../definitions/definition.ts'
 import type { Model } from '../models/model.ts'
 import type { Tool } from '../tools/tool.ts'
-import type { Run } from '../transcript/rows.ts'
+import type { Run, Step } from '../transcript/rows.ts'
 import type { Said } from '../transcript/transcript.ts'
 import type { Interruption, LiveRun, LiveRuns } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
+
+/** Writes what a step has come to. */
+export type Owed = (tx: Tx) => Promise<unknown>
 
 /** A process's turn at a run. */
 export interface Attempt {
@@ -18,8 +22,12 @@ export interface Attempt {
   interruption(): Interruption | undefined
   /** Tells of what the model says. */
   say(text: string): void
-  /** Something else begins; what was said belonged to what was before. */
+  /** Something else begins. */
   begin(kind: 'model' | 'tool'): void
+  /** What the last step has come to, where that is not written yet: it is, in the commit of what comes next. */
+  owed: Owed | undefined
+  /** All that was owed is written; what was said belonged to that. */
+  hasWritten(): void
 }
 
 /** Everything that a turn at a run uses. */
@@ -29,6 +37,8 @@ export interface Bench {
   model: Model
   tools: Tool[]
   said: Omit<Said, 'steps'>
+  /** Those of the run, what is owed included: nobody but who has its claim makes any. */
+  steps: Step[]
 }
 
 /** What became of a process's turn at a run. */
@@ -61,8 +71,9 @@ export function beginAttempt({ clock, live, signals }: Parts, run: Run): Attempt
   const handle: LiveRun = { interrupt, text: () => text }
   const left = Math.max(0, (run.deadline_at ?? 0) - clock.now())
   const cancelDeadline = clock.after(left, () => interrupt('deadline'))
-  const attempt = {
+  const attempt: Attempt & { end(): void } = {
     run,
+    owed: undefined,
     signal: over.signal,
     interruption: () => why,
     say(more: string) {
@@ -70,8 +81,11 @@ export function beginAttempt({ clock, live, signals }: Parts, run: Run): Attempt
       signals.said(run.id, more)
     },
     begin(kind: 'model' | 'tool') {
-      text = ''
       isCalling = kind === 'tool'
+    },
+    hasWritten() {
+      attempt.owed = undefined
+      text = ''
     },
     end() {
       cancelDeadline()

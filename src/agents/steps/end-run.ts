@@ -5,6 +5,7 @@ import { lock } from '../../db/locking.ts'
 import { addMessage } from '../conversations/conversation-store.ts'
 import { costOf, estimateTokens } from '../models/model.ts'
 import { OPEN, type Run, type Step } from '../transcript/rows.ts'
+import type { Attempt } from './attempt.ts'
 import { enqueueRun } from './run-job.ts'
 import type { StepDeps } from './step-deps.ts'
 import { changeStep, readSteps, settleStep } from './step-store.ts'
@@ -26,7 +27,8 @@ const LONGEST_IN_EVENT = 64 * 1024
 /**
  * Ends a run in one transaction: its status, the steps under way, the event that reports it, what the conversation keeps of
  * it, and the turn of the next one there. What has ended stays as it is.
- * @param claimId where the run must still be that claim's; without it, whoever has it loses it
+ * @param attempt where the run must still be that one's claim's, and what it owes is written; without it, whoever has the run
+ * loses it
  * @returns the run as it is now; undefined where it had ended, or was another's
  */
 export async function endRun(
@@ -35,7 +37,7 @@ export async function endRun(
   run: Pick<Run, 'id' | 'conversation_id'>,
   ending: Ending,
   now: Millis,
-  claimId?: string | null,
+  attempt?: Attempt,
 ): Promise<Run | undefined> {
   // The conversation comes before its runs, in every transaction that has both.
   if (run.conversation_id !== null) await lockConversation(tx, run.conversation_id)
@@ -50,10 +52,11 @@ export async function endRun(
     })
     .where('id', '=', run.id)
     .where('status', 'in', OPEN)
-    .$if(claimId !== undefined, (query) => query.where('claim_id', '=', claimId as string))
+    .$if(attempt !== undefined, (query) => query.where('claim_id', '=', attempt?.run.claim_id ?? null))
     .returningAll()
     .executeTakeFirst()
   if (ended === undefined) return undefined
+  await attempt?.owed?.(tx)
   const steps = await endSteps(tx, deps, ended, ending, now)
   await deps.publish(tx, now, {
     organizationId: ended.organization_id,

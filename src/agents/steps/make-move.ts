@@ -1,19 +1,20 @@
 import type { OfferedTool } from '../models/model.ts'
 import { type Move, nextMove } from '../transcript/next-move.ts'
-import type { Run } from '../transcript/rows.ts'
+import type { Step } from '../transcript/rows.ts'
 import { type Said, transcribe } from '../transcript/transcript.ts'
 import { askApproval, whyNotApproved } from './approval.ts'
-import type { Bench, Turn } from './attempt.ts'
+import type { Attempt, Bench, Turn } from './attempt.ts'
 import { type Ending, endRun } from './end-run.ts'
 import { makeModelStep } from './model-step.ts'
 import type { StepDeps } from './step-deps.ts'
-import { readSteps } from './step-store.ts'
+import { writeOwed } from './step-store.ts'
 import { leaveUnknown, makeToolStep, readArguments, refuseCall } from './tool-step.ts'
 
 /** Ends a run, where it is still this claim's. @returns that its turn is over */
-export async function finish(deps: StepDeps, run: Run, ending: Ending): Promise<Turn> {
+export async function finish(deps: StepDeps, attempt: Attempt, ending: Ending): Promise<Turn> {
   const now = deps.clock.now()
-  await deps.database.tx((tx) => endRun(tx, deps, run, ending, now, run.claim_id))
+  await deps.database.tx((tx) => endRun(tx, deps, attempt.run, ending, now, attempt))
+  attempt.hasWritten()
   return 'over'
 }
 
@@ -21,24 +22,25 @@ const fail = (reason: string): Ending => ({ status: 'failed', code: 'PROCESSING_
 
 /**
  * What follows from the steps of a run, done.
- * @returns what became of the turn, where this was its last move
+ * @returns what became of the turn, where this was its last move; else the step that it has made
  */
-export async function makeMove(deps: StepDeps, bench: Bench): Promise<Turn | undefined> {
-  const { attempt, definition } = bench
-  const { run } = attempt
-  const steps = await readSteps(deps.database.db, run.id)
+export async function makeMove(deps: StepDeps, bench: Bench): Promise<Turn | Step> {
+  const { attempt, definition, steps } = bench
   const move = nextMove(steps, definition)
   const why = attempt.interruption()
   if (why === 'ended') return 'over'
-  if (why === 'deadline') return finish(deps, run, fail('timeout'))
-  if (why === 'drain' && move.kind !== 'succeed') return 'given_back'
+  if (why === 'deadline') return finish(deps, attempt, fail('timeout'))
+  if (why === 'drain' && move.kind !== 'succeed') {
+    await writeOwed(deps, attempt)
+    return 'given_back'
+  }
   switch (move.kind) {
     case 'wait':
       return 'over'
     case 'succeed':
-      return finish(deps, run, { status: 'succeeded', output: move.output })
+      return finish(deps, attempt, { status: 'succeeded', output: move.output })
     case 'fail':
-      return finish(deps, run, { status: 'failed', code: move.code, reason: move.reason })
+      return finish(deps, attempt, { status: 'failed', code: move.code, reason: move.reason })
     case 'model':
       return askModel(deps, bench, { ...bench.said, steps }, move)
     case 'tool':
@@ -51,48 +53,42 @@ async function askModel(
   { attempt, definition, model, tools }: Bench,
   said: Said,
   move: Extract<Move, { kind: 'model' }>,
-): Promise<Turn | undefined> {
+): Promise<Turn | Step> {
   const { run } = attempt
   const offered: OfferedTool[] = tools.map(({ name, description, inputSchema }) => ({
     ...{ name, description, inputSchema },
   }))
   const maxOutputTokens = Math.min(definition.maxOutputTokens, model.maxOutputTokens)
   const messages = transcribe(said, offered, model.contextTokens - maxOutputTokens)
-  if (messages === undefined) return finish(deps, run, fail('context_length'))
+  if (messages === undefined) return finish(deps, attempt, fail('context_length'))
   const whose = { organizationId: run.organization_id, knowledgeBaseIds: definition.knowledgeBaseIds }
-  attempt.begin('model')
-  await makeModelStep(deps, attempt, model, { ...whose, messages, tools: offered, maxOutputTokens }, move)
-  return undefined
+  return makeModelStep(deps, attempt, model, { ...whose, messages, tools: offered, maxOutputTokens }, move)
 }
 
 async function callTool(
   deps: StepDeps,
   { attempt, tools }: Bench,
   { seq, call, approval, begun }: Extract<Move, { kind: 'tool' }>,
-): Promise<Turn | undefined> {
+): Promise<Turn | Step> {
   const tool = tools.find(({ name }) => name === call.name)
   const args = readArguments(call.arguments)
   attempt.begin('tool')
   if (begun !== undefined) {
     // What was called is there no more: nobody knows what came of it.
     if (tool === undefined || args === undefined || tool.definitionDigest !== begun.definition_digest)
-      await leaveUnknown(deps, attempt, begun, 'process_died')
-    else await makeToolStep(deps, attempt, { seq, call, tool, args }, begun)
-    return undefined
+      return leaveUnknown(deps, attempt, begun, 'process_died')
+    return makeToolStep(deps, attempt, { seq, call, tool, args }, begun)
   }
   const unable =
     tool === undefined ? 'unknown_tool' : args === undefined ? 'bad_arguments' : whyNot(approval, call, tool)
-  if (unable !== undefined || tool === undefined || args === undefined) {
-    await refuseCall(deps, attempt, { seq, call }, unable ?? 'unknown_tool')
-    return undefined
-  }
+  if (unable !== undefined || tool === undefined || args === undefined)
+    return refuseCall(deps, attempt, { seq, call }, unable ?? 'unknown_tool')
   const order = { seq, call, tool, args }
   if (tool.needsApproval && approval === undefined) {
     await askApproval(deps, attempt, order)
     return 'over'
   }
-  await makeToolStep(deps, attempt, order)
-  return undefined
+  return makeToolStep(deps, attempt, order)
 }
 
 function whyNot(

@@ -3,7 +3,7 @@ import { costOf, estimateRequest, type Model, type ModelOutcome, type ModelReque
 import type { ModelAnswer, Step } from '../transcript/rows.ts'
 import type { Attempt } from './attempt.ts'
 import type { StepDeps } from './step-deps.ts'
-import { changeStep, holdRun, insertStep, newStep, releaseStep, settleStep } from './step-store.ts'
+import { changeStep, insertStep, newStep, releaseStep, settleStep, writeNext } from './step-store.ts'
 
 /** One call of a model; less than credits stay set aside. */
 export const LONGEST_CALL: Millis = 10 * MINUTE
@@ -11,8 +11,9 @@ export const LONGEST_CALL: Millis = 10 * MINUTE
 type Deps = Pick<StepDeps, 'clock' | 'database' | 'charge' | 'stepPrice' | 'signals'>
 
 /**
- * Asks the model: written before the call is made, with credits set aside for the most that it may cost, and settled by
- * what it has used.
+ * Asks the model: written before the call is made, with credits set aside for the most that it may cost. What it answers, and
+ * what that costs by what it has used, is owed then.
+ * @returns the step as it is, or will be once what is owed is written
  * @throws LostRunError; ApiError INSUFFICIENT_CREDITS before anything is called
  */
 export async function makeModelStep(
@@ -21,8 +22,9 @@ export async function makeModelStep(
   model: Model,
   request: ModelRequest,
   { seq, begun }: { seq: number; begun?: Step | undefined },
-): Promise<ModelOutcome> {
-  const { clock, database, charge, stepPrice } = deps
+): Promise<Step> {
+  const { clock, charge, stepPrice } = deps
+  attempt.begin('model')
   const step = await begin(deps, attempt, model, request, { seq, begun })
   const outcome = await model.respond(request, {
     signal: attempt.signal,
@@ -31,46 +33,44 @@ export async function makeModelStep(
   })
   // Given back: whoever takes the run up asks once more, and this time counts for nothing.
   if (attempt.interruption() === 'drain' && outcome.status === 'failed') {
-    const now = clock.now()
-    await database.tx(async (tx) => {
-      await holdRun(tx, attempt.run, now)
+    const change = { reservation: null, tries: step.tries - 1 }
+    await writeNext(deps, attempt, async (tx, now) => {
       await releaseStep(tx, charge, step, now)
-      await changeStep(tx, step, { reservation: null, tries: step.tries - 1 })
+      await changeStep(tx, step, change)
     })
-    return outcome
+    return { ...step, ...change }
   }
   const now = clock.now()
-  await database.tx(async (tx) => {
-    await holdRun(tx, attempt.run, now)
-    const { usage } = outcome
-    const isFree = outcome.status === 'failed' && usage.inputTokens + usage.outputTokens === 0
-    const cost = isFree ? 0 : stepPrice + costOf(model.prices, usage)
+  const { usage } = outcome
+  const isFree = outcome.status === 'failed' && usage.inputTokens + usage.outputTokens === 0
+  const cost = isFree ? 0 : stepPrice + costOf(model.prices, usage)
+  const ended: Partial<Step> = {
+    ...(outcome.status === 'succeeded'
+      ? { status: 'succeeded', output: JSON.stringify(toAnswer(outcome)) }
+      : { status: 'failed', reason: outcome.reason }),
+    ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    ...{ reservation: null, ended_at: now },
+  }
+  attempt.owed = async (tx) => {
     const credits = await settleStep(tx, charge, step, cost, now)
-    await changeStep(tx, step, {
-      ...(outcome.status === 'succeeded'
-        ? { status: 'succeeded', output: JSON.stringify(toAnswer(outcome)) }
-        : { status: 'failed', reason: outcome.reason }),
-      ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens, credits },
-      ...{ reservation: null, ended_at: now },
-    })
-  })
-  deps.signals.changed(attempt.run.id)
-  return outcome
+    await changeStep(tx, step, { ...ended, credits })
+  }
+  return { ...step, ...ended }
 }
 
 async function begin(
-  { clock, database, charge, stepPrice, signals }: Deps,
-  { run }: Attempt,
+  deps: Deps,
+  attempt: Attempt,
   model: Model,
   request: ModelRequest,
   { seq, begun }: { seq: number; begun?: Step | undefined },
 ): Promise<Step> {
-  const now = clock.now()
+  const { charge, stepPrice } = deps
+  const { run } = attempt
   const inputTokens = estimateRequest(request)
   const most = { inputTokens, outputTokens: request.maxOutputTokens }
   const isFree = model.prices.inputPer1000 + model.prices.outputPer1000 === 0
-  const step = await database.tx(async (tx) => {
-    await holdRun(tx, run, now)
+  return writeNext(deps, attempt, async (tx, now) => {
     if (begun !== undefined) await releaseStep(tx, charge, begun, now)
     const reservation = await charge.reserve(tx, {
       ...{ organizationId: run.organization_id, action: 'run.step', reference: run.id, now },
@@ -86,8 +86,6 @@ async function begin(
     await insertStep(tx, fresh)
     return fresh
   })
-  signals.changed(run.id)
-  return step
 }
 
 /** What is kept of an answer: calls whose ids are there, and differ. */

@@ -5,7 +5,7 @@ import type { Run } from '../transcript/rows.ts'
 
 export const RUN_JOB = 'run'
 
-/** Runs of an organization that are stepped at once. */
+/** Runs of an organization that a process steps at once. */
 const MOST_AT_ONCE = 4
 
 /** Long past every deadline of a run: it is the run's own time that ends it. */

@@ -8,11 +8,11 @@ import { EXTRACTIVE } from '../models/extractive.ts'
 import type { OpenTools } from '../tools/tool.ts'
 import type { Run } from '../transcript/rows.ts'
 import type { AttachedFile, Said } from '../transcript/transcript.ts'
-import { type Attempt, type Bench, beginAttempt, type Turn } from './attempt.ts'
+import { type Attempt, beginAttempt, type Turn } from './attempt.ts'
 import type { Ending } from './end-run.ts'
 import { finish, makeMove } from './make-move.ts'
 import type { StepDeps } from './step-deps.ts'
-import { LostRunError } from './step-store.ts'
+import { LostRunError, readSteps, writeOwed } from './step-store.ts'
 
 /**
  * Takes a run up and steps it until it ends, waits for a person, or is given back. What follows is decided from its steps
@@ -27,7 +27,9 @@ export function createStepRun(deps: StepDeps): (runId: Id<'run'>) => Promise<Tur
       return await goOn(deps, attempt)
     } catch (error) {
       if (error instanceof LostRunError) return 'over'
-      if (error instanceof ApiError) return await finish(deps, run, failed(error))
+      if (error instanceof ApiError) return await finish(deps, attempt, failed(error))
+      // What came next could not be written; what the last step has come to may be.
+      await writeOwed(deps, attempt).catch(() => {})
       throw error
     } finally {
       attempt.end()
@@ -73,16 +75,18 @@ async function goOn(deps: StepDeps, attempt: Attempt): Promise<Turn> {
   const definition = await readDefinition(deps.database.db, run.agent_id, run.agent_version)
   const model = deps.models.get(definition.model)
   if (model === undefined)
-    return finish(deps, run, {
+    return finish(deps, attempt, {
       ...{ status: 'failed', code: 'INTEGRATION_PROVIDER_ERROR', reason: 'model_not_configured' },
     })
   const opened = await openTools(deps, run, definition)
   try {
     const tools = opened.flatMap((one) => one.tools)
-    const bench: Bench = { attempt, definition, model, tools, said: await readSaid(deps, run, definition) }
+    const said = await readSaid(deps, run, definition)
+    let steps = await readSteps(deps.database.db, run.id)
     for (;;) {
-      const turn = await makeMove(deps, bench)
-      if (turn !== undefined) return turn
+      const made = await makeMove(deps, { attempt, definition, model, tools, said, steps })
+      if (typeof made === 'string') return made
+      steps = [...steps.filter(({ seq }) => seq < made.seq), made]
     }
   } finally {
     await Promise.allSettled(opened.map((one) => one.close()))

@@ -1,8 +1,10 @@
-import type { Millis } from '../../core/clock.ts'
+import type { Clock, Millis } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
-import { type Db, noteChanges, type Tx } from '../../db/database.ts'
+import { type Database, type Db, noteChanges, type Tx } from '../../db/database.ts'
 import type { Charge } from '../../shared/charge.ts'
 import type { Run, Step } from '../transcript/rows.ts'
+import type { Attempt } from './attempt.ts'
+import type { RunSignals } from './run-signals.ts'
 
 /** The run has ended, or another process has taken it up: nothing of it may be written any more. */
 export class LostRunError extends Error {
@@ -13,7 +15,7 @@ export class LostRunError extends Error {
  * Asserts, in the transaction of what is written after it, that the run is still this claim's.
  * @throws LostRunError
  */
-export async function holdRun(tx: Tx, { id, claim_id }: Run, now: Millis): Promise<void> {
+async function holdRun(tx: Tx, { id, claim_id }: Run, now: Millis): Promise<void> {
   const held = await tx
     .updateTable('run')
     .set({ updated_at: now })
@@ -25,6 +27,38 @@ export async function holdRun(tx: Tx, { id, claim_id }: Run, now: Millis): Promi
   if (held === undefined) throw new LostRunError()
   // What it has done so far is shown with it.
   noteChanges(tx, 'run', [held])
+}
+
+/** What a turn at a run writes with. */
+export interface Writing {
+  clock: Clock
+  database: Pick<Database, 'tx'>
+  signals: Pick<RunSignals, 'changed'>
+}
+
+/**
+ * Writes what a run does next, while it is still this claim's; what is owed of its last step comes in the same commit, before.
+ * @throws LostRunError; what `work` throws, and then nothing is written
+ */
+export async function writeNext<T>(
+  { clock, database, signals }: Writing,
+  attempt: Attempt,
+  work: (tx: Tx, now: Millis) => Promise<T>,
+): Promise<T> {
+  const now = clock.now()
+  const result = await database.tx(async (tx) => {
+    await holdRun(tx, attempt.run, now)
+    await attempt.owed?.(tx)
+    return work(tx, now)
+  })
+  attempt.hasWritten()
+  signals.changed(attempt.run.id)
+  return result
+}
+
+/** Writes what is owed of the last step by itself: nothing comes next. @throws LostRunError */
+export async function writeOwed(writing: Writing, attempt: Attempt): Promise<void> {
+  if (attempt.owed !== undefined) await writeNext(writing, attempt, async () => {})
 }
 
 /** The steps of a run in their order, from `seq` on where not all of them are asked for. */

@@ -5,9 +5,17 @@ import { digestOf, type Step } from '../transcript/rows.ts'
 import { cleaned } from '../transcript/transcript.ts'
 import type { Attempt } from './attempt.ts'
 import type { StepDeps } from './step-deps.ts'
-import { changeStep, holdRun, insertStep, newStep, releaseStep, settleStep } from './step-store.ts'
+import {
+  changeStep,
+  insertStep,
+  newStep,
+  releaseStep,
+  settleStep,
+  type Writing,
+  writeNext,
+} from './step-store.ts'
 
-type Deps = Pick<StepDeps, 'clock' | 'database' | 'charge' | 'stepPrice' | 'signals'>
+type Deps = Writing & Pick<StepDeps, 'charge' | 'stepPrice'>
 
 /** A call that is made, with what it is made with. */
 export interface Order {
@@ -46,32 +54,30 @@ export function readArguments(text: string): Record<string, unknown> | undefined
 }
 
 /** Notes a call that is not made, and why; the model reads it. @throws LostRunError */
-export async function refuseCall(
-  { clock, database, signals }: Pick<Deps, 'clock' | 'database' | 'signals'>,
-  { run }: Attempt,
+export function refuseCall(
+  writing: Writing,
+  attempt: Attempt,
   { seq, call }: Pick<Order, 'seq' | 'call'>,
   reason: keyof typeof TEXT_OF,
-): Promise<void> {
-  const now = clock.now()
+): Promise<Step> {
   const output = TEXT_OF[reason] ?? ''
-  await database.tx(async (tx) => {
-    await holdRun(tx, run, now)
-    const step = newStep(
-      { run_id: run.id, seq, kind: 'tool', name: call.name.slice(0, 128), call_id: call.id },
-      now,
-    )
-    await insertStep(tx, { ...step, status: 'failed', input: call.arguments, output, reason, ended_at: now })
+  const name = call.name.slice(0, 128)
+  return writeNext(writing, attempt, async (tx, now) => {
+    const step = newStep({ run_id: attempt.run.id, seq, kind: 'tool', name, call_id: call.id }, now)
+    const refused: Step = { ...step, status: 'failed', input: call.arguments, output, reason, ended_at: now }
+    await insertStep(tx, refused)
+    return refused
   })
-  signals.changed(run.id)
 }
 
 /**
- * Calls a tool: written before the call is made. Found begun, by a process that took the run up after a crash, it is called
- * once more only where it may be; otherwise its outcome is unknown.
+ * Calls a tool: written before the call is made; what comes of it is owed then. Found begun, by a process that took the run up
+ * after a crash, it is called once more only where it may be; otherwise its outcome is unknown.
+ * @returns the step as it is, or will be once what is owed is written
  * @throws LostRunError; ApiError INSUFFICIENT_CREDITS before anything is called
  */
-export async function makeToolStep(deps: Deps, attempt: Attempt, order: Order, begun?: Step): Promise<void> {
-  const { clock, database, charge, stepPrice, signals } = deps
+export async function makeToolStep(deps: Deps, attempt: Attempt, order: Order, begun?: Step): Promise<Step> {
+  const { clock, charge, stepPrice } = deps
   if (begun !== undefined && (!order.tool.isRepeatable || begun.tries >= MOST_TRIES))
     return leaveUnknown(deps, attempt, begun, 'process_died')
   const step = await begin(deps, attempt, order, begun)
@@ -81,13 +87,12 @@ export async function makeToolStep(deps: Deps, attempt: Attempt, order: Order, b
     deadline: attempt.run.deadline_at ?? Infinity,
   })
   const now = clock.now()
-  await database.tx(async (tx) => {
-    await holdRun(tx, attempt.run, now)
+  const ended = { ...toColumns(outcome), reservation: null, ended_at: now }
+  attempt.owed = async (tx) => {
     const credits = await settleStep(tx, charge, step, stepPrice, now)
-    const ended = { ...toColumns(outcome), credits, reservation: null, ended_at: now }
-    await changeStep(tx, step, ended)
-  })
-  signals.changed(attempt.run.id)
+    await changeStep(tx, step, { ...ended, credits })
+  }
+  return { ...step, ...ended }
 }
 
 function toColumns(outcome: ToolOutcome): Pick<Step, 'status' | 'output' | 'reason'> {
@@ -96,15 +101,14 @@ function toColumns(outcome: ToolOutcome): Pick<Step, 'status' | 'output' | 'reas
   return { status: outcome.status, output, reason: 'reason' in outcome ? outcome.reason : null }
 }
 
-async function begin(
-  { clock, database, charge, signals }: Deps,
-  { run }: Attempt,
+function begin(
+  { charge, ...writing }: Deps,
+  attempt: Attempt,
   { seq, call, tool }: Order,
   begun: Step | undefined,
 ): Promise<Step> {
-  const now = clock.now()
-  const step = await database.tx(async (tx) => {
-    await holdRun(tx, run, now)
+  const { run } = attempt
+  return writeNext(writing, attempt, async (tx, now) => {
     if (begun !== undefined) await releaseStep(tx, charge, begun, now)
     const reserved = await charge.reserve(tx, {
       ...{ organizationId: run.organization_id, action: 'run.step', reference: run.id, now },
@@ -126,22 +130,19 @@ async function begin(
     await insertStep(tx, fresh)
     return fresh
   })
-  signals.changed(run.id)
-  return step
 }
 
 /** Notes that nobody knows what came of a call. It was made, as far as anybody can tell: it is paid. */
-export async function leaveUnknown(
-  { clock, database, charge, stepPrice, signals }: Deps,
-  { run }: Attempt,
+export function leaveUnknown(
+  { charge, stepPrice, ...writing }: Deps,
+  attempt: Attempt,
   step: Step,
   reason: string,
-): Promise<void> {
-  const now = clock.now()
-  await database.tx(async (tx) => {
-    await holdRun(tx, run, now)
+): Promise<Step> {
+  return writeNext(writing, attempt, async (tx, now) => {
     const credits = await settleStep(tx, charge, step, stepPrice, now)
-    await changeStep(tx, step, { status: 'unknown', reason, credits, reservation: null, ended_at: now })
+    const change = { status: 'unknown', reason, credits, reservation: null, ended_at: now } as const
+    await changeStep(tx, step, change)
+    return { ...step, ...change }
   })
-  signals.changed(run.id)
 }
