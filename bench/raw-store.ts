@@ -6,6 +6,7 @@ import pg from 'pg'
 export interface RawStore {
   insert(bodies: Buffer[]): Promise<number[]>
   settle(ids: number[]): Promise<void>
+  close(): Promise<void>
 }
 
 /** The file that it makes in its folder. */
@@ -45,6 +46,7 @@ function sqliteStore(folder: string): RawStore {
       for (const id of ids) settle.run(id)
       commit.run()
     },
+    close: async () => database.close(),
   }
 }
 
@@ -70,5 +72,6 @@ async function postgresStore(url: string): Promise<RawStore> {
         values: [ids],
       })
     },
+    close: () => pool.end(),
   }
 }

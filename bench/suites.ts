@@ -13,6 +13,7 @@ import { benchPost } from './post.ts'
 import { benchReplay } from './replay.ts'
 import { benchRetention } from './retention.ts'
 import { benchRetries } from './retries.ts'
+import { benchRuns } from './runs.ts'
 import { benchSharing } from './sharing.ts'
 import { benchStart } from './start.ts'
 import type { EngineName } from './store.ts'
@@ -128,6 +129,13 @@ export const SUITES: Suite[] = [
     engines: BOTH,
     run: benchStreams,
     seconds: ({ steadyMs }) => 15 + (2 * steadyMs) / 1_000,
+  },
+  {
+    name: 'runs',
+    engines: BOTH,
+    run: benchRuns,
+    seconds: ({ rounds, durationMs, steadyMs }) =>
+      60 + ((rounds + 1) * (3 * durationMs + 1_500) + steadyMs) / 1_000,
   },
   { name: 'replay', engines: BOTH, run: benchReplay, seconds: () => 80 },
   {
