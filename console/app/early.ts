@@ -1,4 +1,4 @@
-// Runs before anything is drawn, while the modules are on their way. No module itself: it must not wait.
+// Stands in the page itself, and runs before anything is drawn, while the modules are on their way.
 {
   const page = document.documentElement
   const recall = (name: string): string | null => {
@@ -16,10 +16,11 @@
   const asked = new Map<string, Promise<Response>>()
   const ask = (path: string, authorization?: Promise<string>): Promise<Response> => {
     const url = `${location.origin}${page.dataset.root}${path}`
-    const call = (more: Record<string, string>) =>
-      fetch(url, { headers: { accept: 'application/json', ...more }, redirect: 'manual' })
+    // Letter by letter as the page asks for it already.
     const answer =
-      authorization === undefined ? call({}) : authorization.then((one) => call({ authorization: one }))
+      authorization === undefined
+        ? fetch(url)
+        : authorization.then((one) => fetch(url, { headers: { authorization: one } }))
     // Whoever takes it makes the call again; nobody may.
     answer.catch(() => {})
     asked.set(url, answer)

@@ -2,13 +2,14 @@ import { extname } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import type { Product } from '../config/product-variables.ts'
+import { cookiesFor } from '../http/cookies.ts'
 import { unknownPath } from '../http/error-response.ts'
 import { Type } from '../http/schema/type.ts'
 import { strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import type { createCompressed } from './compressed.ts'
 import type { Edition } from './edition.ts'
-import type { Shell } from './shell.ts'
+import type { Place, Shell } from './shell.ts'
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -26,7 +27,7 @@ const ORGANIZATION = /^\/org_[\w-]+/
 interface Ready {
   edition: Edition
   find: ReturnType<typeof createCompressed>
-  shell: (path: string) => Shell
+  shell: (place: Place) => Shell
 }
 
 /**
@@ -36,6 +37,7 @@ interface Ready {
 export function consoleRoutes(server: Server, { config }: { config: Pick<Config, 'web'> }): void {
   if (!config.web.console) return
   const root = new URL(config.web.baseUrl).pathname.replace(/\/$/, '')
+  const sessionCookie = cookiesFor(config.web.baseUrl).session
   let ready: Promise<Ready> | undefined
   const prepared = () => {
     ready ??= prepare(root, config.web.product).catch((error) => {
@@ -71,7 +73,11 @@ export function consoleRoutes(server: Server, { config }: { config: Pick<Config,
     const path = request.url.split('?', 1)[0]?.slice('/console'.length) ?? ''
     if (!PATH.test(path) || /\/\.\.?(\/|$)|^\/assets(\/|$)/.test(path)) throw unknownPath(request)
     const { shell } = await prepared()
-    const { page, policy } = shell(path.replace(ORGANIZATION, '').replace(/\/$/, '') || '/')
+    const { page, policy } = shell({
+      path: path.replace(ORGANIZATION, '').replace(/\/$/, '') || '/',
+      organization: ORGANIZATION.exec(path)?.[0].slice(1),
+      hasSession: request.cookies[sessionCookie] !== undefined,
+    })
     return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page)
   }
   for (const path of ['/console', '/console/*'])
@@ -85,5 +91,5 @@ async function prepare(root: string, product: Product): Promise<Ready> {
     import('./shell.ts'),
   ])
   const edition = await makeEdition()
-  return { edition, find: create(edition.files), shell: (path) => makeShell(edition, root, product, path) }
+  return { edition, find: create(edition.files), shell: (place) => makeShell(edition, root, product, place) }
 }

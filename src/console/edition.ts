@@ -21,11 +21,11 @@ export interface Edition {
 
 /** The module that a page begins with. */
 export const ENTRY = 'app/main.tsx'
-/** The small script that runs before anything is drawn. */
+/** The small script that stands in the page, and runs before anything else is there. */
 export const EARLY = 'app/early.ts'
 
-/** A module that so many screens need travels with the frame: one file more would cost them all more than its bytes. */
-const COMMON = 12
+/** A module that so many screens need travels with others: one file more would cost them all more than its bytes. */
+const COMMON = 7
 
 /** A row of `console/app/screens.ts`, as far as the server looks at it. */
 interface Row {
@@ -35,7 +35,7 @@ interface Row {
 
 /** Reads and compiles every module, once: some dozens of files, in less time than a request may take. */
 export async function makeEdition(): Promise<Edition> {
-  const files = readSources()
+  const files = await readSources()
   const hash = createHash('sha256')
   for (const [name, content] of files) hash.update(name).update('\0').update(content).update('\0')
   const screens = await readScreens()

@@ -93,7 +93,7 @@ describe('modules that are joined', () => {
 
   it('give what a parser says that they export', async () => {
     const { files } = await makeEdition()
-    const sources = readSources()
+    const sources = await readSources()
     const inner = [...files].flatMap(([file, content]) =>
       /\.tsx?$/.test(file)
         ? [

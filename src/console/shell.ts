@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Product } from '../config/product-variables.ts'
-import { html, NOTHING } from '../core/text/html.ts'
+import { type Html, html, NOTHING } from '../core/text/html.ts'
 import { logoOf } from '../shared/logo.ts'
 import { EARLY, type Edition, ENTRY } from './edition.ts'
 import { STYLE } from './sources.ts'
@@ -11,15 +11,26 @@ export interface Shell {
   policy: string
 }
 
+/** Which page is asked for, and by whom. */
+export interface Place {
+  /** What follows `/console` and the organization. */
+  path: string
+  organization: string | undefined
+  /** Whether the browser sent a session's cookie, good or not. */
+  hasSession: boolean
+}
+
 /**
- * The document at a path of the console: the same for everybody, whoever is signed in. What is shown is the scripts' matter.
+ * The document at a path of the console: the same for everybody, but that it asks at once who sits there where somebody may.
+ * What is shown is the scripts' matter.
  * @param root the path of `BASE_URL`
- * @param path what follows `/console` and the organization
  */
-export function makeShell(edition: Edition, root: string, product: Product, path: string): Shell {
+export function makeShell(edition: Edition, root: string, product: Product, place: Place): Shell {
+  const { path } = place
   const base = `${root}/console/assets/${edition.name}/`
   const logo = logoOf(root, product)
   const map = edition.importMap(base)
+  const early = edition.files.get(EARLY)?.toString('utf8').trim() ?? ''
   const preloads = edition.preload(path).map(
     (name) => html`<link rel="modulepreload" href="${base}${name}">
 `,
@@ -33,8 +44,8 @@ export function makeShell(edition: Edition, root: string, product: Product, path
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>Console · ${product.name}</title>
-<link rel="icon" href="${logo?.path ?? `${base}icon.svg`}" type="${logo?.type ?? 'image/svg+xml'}">
-<script src="${base}${EARLY}"></script>
+${asked(root, place)}`
+  const style = html`<link rel="icon" href="${logo?.path ?? `${base}icon.svg`}" type="${logo?.type ?? 'image/svg+xml'}">
 <link rel="stylesheet" href="${base}${STYLE}">
 `
   const after = html`${preloads}<script type="module" src="${base}${ENTRY}"></script>
@@ -45,19 +56,29 @@ export function makeShell(edition: Edition, root: string, product: Product, path
 </body>
 </html>
 `
-  // Made by `importMap` out of names that are ours: nothing in it can end the element.
+  // A script of ours and names of ours: nothing in them can end the element.
   return {
-    page: `${before.markup}<script type="importmap">${map}</script>\n${after.markup}`,
-    policy: policyOf(map),
+    page: `${before.markup}<script>${early}</script>\n${style.markup}<script type="importmap">${map}</script>\n${after.markup}`,
+    policy: policyOf([early, map]),
   }
 }
 
-/** Nothing from elsewhere, nothing inline but the import map as it stands, and no text becomes markup. */
-function policyOf(map: string): string {
-  const print = createHash('sha256').update(map).digest('base64')
+/** What `early.ts` takes, on its way before any script can run; written as it asks, and before it. */
+function asked(root: string, { organization, hasSession }: Place): Html {
+  if (!hasSession) return NOTHING
+  const token = organization === undefined ? [] : [`/v1/auth/token?organizationId=${organization}`]
+  return html`${['/v1/auth/session', ...token].map(
+    (path) => html`<link rel="preload" as="fetch" crossorigin="anonymous" href="${root}${path}">
+`,
+  )}`
+}
+
+/** Nothing from elsewhere, nothing inline but what the page has here as it stands, and no text becomes markup. */
+function policyOf(inline: readonly string[]): string {
+  const prints = inline.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
   return [
     "default-src 'none'",
-    `script-src 'self' 'sha256-${print}'`,
+    `script-src 'self' ${prints.join(' ')}`,
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self'",

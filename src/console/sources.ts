@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { turn } from '../core/clock.ts'
 import { compile } from './compile.ts'
 import { thin } from './thin.ts'
 
@@ -37,12 +38,16 @@ export function libraryName(specifier: string): string {
 
 export const LIBRARY_NAMES = Object.keys(LIBRARIES)
 
-/** Everything that the console is made of, ready for a browser, by the name under which it is served. */
-export function readSources(): Map<string, Buffer> {
+/**
+ * Everything that the console is made of, ready for a browser, by the name under which it is served. Whatever else the process has to
+ * do goes on between one file and the next.
+ */
+export async function readSources(): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>()
   for (const { folder, as } of FOLDERS) {
     for (const name of globSync('**/*.{ts,tsx,svg}', { cwd: join(ROOT, folder) }).sort()) {
       if (/\.d\.ts$|\.test\.tsx?$/.test(name)) continue
+      await turn()
       const path = name.replaceAll('\\', '/')
       const source = readFileSync(join(ROOT, folder, name))
       const content = path.endsWith('.svg')

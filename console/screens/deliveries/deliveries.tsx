@@ -11,14 +11,16 @@ import { count, errorWords, shortUrl, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Filters } from '../../parts/filters.tsx'
+import { lazy } from '../../parts/lazy.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useWebhooks } from '../webhooks/data.ts'
 import { ERROR_CLASSES, FILTERS, type Filter, matches, queryOf } from './data.ts'
-import { Resend } from './resend.tsx'
 import { useTail } from './use-tail.ts'
+
+const Resend = lazy(() => import('./resend.tsx').then((module) => module.Resend))
 
 const STATUSES = [
   ['pending', 'pending'],

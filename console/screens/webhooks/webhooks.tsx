@@ -14,8 +14,8 @@ import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useStats, useWebhooks } from './data.ts'
-import { SendTest } from './send-test.tsx'
 
+const SendTest = lazy(() => import('./send-test.tsx').then((module) => module.SendTest))
 const RotateSecret = lazy(() => import('./rotate.tsx').then((module) => module.RotateSecret))
 
 /** Every webhook of the organization, and how each fares. */
