@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { StreamEvent } from '#sdk/postern.ts'
+import { later } from '../clock.ts'
 import { usePlace } from '../router.ts'
 import { createStore } from '../store.ts'
 import { postern } from './postern.ts'
@@ -12,7 +13,10 @@ export type LiveState = 'off' | 'opening' | 'live' | 'broken'
 
 export const liveState = createStore<LiveState>('off')
 
-type Notice = { kind: 'event'; event: LiveEvent } | { kind: 'state'; state: LiveState } | { kind: 'ask' }
+type Notice = { kind: 'events'; events: LiveEvent[] } | { kind: 'state'; state: LiveState } | { kind: 'ask' }
+
+/** What is passed on to other tabs waits so long for more. */
+const PACE = 50
 
 const followers = new Set<(event: LiveEvent) => void>()
 
@@ -52,6 +56,15 @@ export function useStream(): void {
       liveState.set(state)
       tabs.postMessage({ kind: 'state', state } satisfies Notice)
     }
+    /** To the other tabs, hundreds a second together. */
+    let passed: LiveEvent[] = []
+    const pass = (event: LiveEvent) => {
+      if (passed.push(event) > 1) return
+      later(PACE, () => {
+        if (!signal.aborted) tabs.postMessage({ kind: 'events', events: passed } satisfies Notice)
+        passed = []
+      })
+    }
     /** From here on nothing is missed: what was read before may be out of date already. */
     const begin = () => {
       if (!isFollowed) spread({ event: 'gap', data: {} } as LiveEvent)
@@ -61,9 +74,11 @@ export function useStream(): void {
       if (data.kind === 'state') {
         liveState.set(data.state)
         if (data.state === 'live') begin()
-      } else if (data.kind === 'event') {
-        last = data.event.id ?? last
-        spread(data.event)
+      } else if (data.kind === 'events') {
+        for (const event of data.events) {
+          last = event.id ?? last
+          spread(event)
+        }
       } else if (leads) tabs.postMessage({ kind: 'state', state: liveState.get() } satisfies Notice)
     })
     tabs.postMessage({ kind: 'ask' } satisfies Notice)
@@ -81,7 +96,7 @@ export function useStream(): void {
           continue
         }
         spread(event)
-        tabs.postMessage({ kind: 'event', event } satisfies Notice)
+        pass(event)
       }
     }
     // Without locks (an address that is neither https nor of this machine) each tab has a stream of its own.

@@ -9,6 +9,8 @@ import { useLive } from '../../app/data/live.ts'
 const PACE = 250
 /** A list that goes on by itself keeps so many rows. */
 const MOST = 200
+/** Where more come at once than anybody reads, it keeps a page of them: so much is drawn within one frame. */
+const [RUSH, MOST_IN_RUSH] = [10, 50]
 
 export interface Tail {
   isOn: boolean
@@ -83,7 +85,8 @@ export function merge(
   // An older one that changed stands further below than what is shown.
   const fresh = items.filter((item) => !known.has(item.id) && belongs(item) && item.id > first)
   const rows = [...fresh.sort((a, b) => (a.id < b.id ? 1 : -1)), ...kept]
-  if (rows.length <= Math.max(MOST, before.rows.length)) return { ...before, rows }
+  const most = fresh.length > RUSH ? MOST_IN_RUSH : Math.max(MOST, before.rows.length)
+  if (rows.length <= most) return { ...before, rows }
   // Where the end was cut off there is no page that follows: it is read anew when it is asked for.
-  return { rows: rows.slice(0, MOST), nextCursor: null, isCut: true }
+  return { rows: rows.slice(0, most), nextCursor: null, isCut: true }
 }
