@@ -85,5 +85,5 @@ function answerField(id: string, types: string[]): Html {
 export const CONFIRM = html`<dialog id="try-confirm" aria-labelledby="try-confirm-heading">
 <h2 id="try-confirm-heading"></h2>
 <p></p>
-<form method="dialog" class="row"><button value="" autofocus>Cancel</button> <button value="yes" class="danger">Send it</button></form>
+<form method="dialog" class="row"><button class="secondary" value="" autofocus>Cancel</button> <button class="primary" value="yes">Send it</button></form>
 </dialog>`
