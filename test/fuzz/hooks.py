@@ -107,6 +107,8 @@ if os.environ["POSTERN_FUZZ_CALLER"] != "anonymous":
             asked = {name for one in case.operation.definition.raw.get("security") or [] for name in one}
             if "bearer" in asked and "bearer" in data:
                 case.headers["Authorization"] = f"Bearer {data['bearer']}"
+            if "operator" in asked and "operator" in data:
+                case.headers["Authorization"] = f"Bearer {data['operator']}"
             if "session" in asked and "cookie" in data:
                 case.headers["Cookie"] = data["cookie"]
 

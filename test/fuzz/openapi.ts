@@ -12,8 +12,8 @@ import { findSchemathesis } from './python.ts'
 import { CALLERS, type Caller, startStand } from './stand.ts'
 
 /**
- * Lets a fuzzer that we did not write read `/openapi.json` and hold the server to it: as anonymous, by session and
- * by key, on both engines, after two generators of clients have read it. What is excluded stands in hooks.py. Not a part of `npm test`: it needs Python.
+ * Lets a fuzzer that we did not write read `/openapi.json` and hold the server to it: as anonymous, by session, by
+ * key and as the operator, on both engines, after two generators of clients have read it. What is excluded stands in hooks.py. Not a part of `npm test`: it needs Python.
  *
  * `npm run fuzz:openapi -- --examples 100 --engine sqlite --caller key --seed 7`
  */

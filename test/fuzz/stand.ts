@@ -18,6 +18,7 @@ import { freePort } from '../support/free-port.ts'
 import { close } from '../support/http-server.ts'
 import { startOAuthProvider } from '../support/oauth-provider.ts'
 import { startOpenIdProvider } from '../support/openid-provider.ts'
+import { OPERATOR_TOKEN } from '../support/postern.ts'
 
 /** Postern as a fuzzer meets it: everything configured, nobody limited, and no way to anybody else's machine. */
 export interface Stand {
@@ -29,8 +30,8 @@ export interface Stand {
   stop(): Promise<void>
 }
 
-export type Caller = 'anonymous' | 'session' | 'key'
-export const CALLERS: Caller[] = ['anonymous', 'session', 'key']
+export type Caller = 'anonymous' | 'session' | 'key' | 'operator'
+export const CALLERS: Caller[] = ['anonymous', 'session', 'key', 'operator']
 
 /** Whatever plan a fuzzer buys, nobody is limited by it. */
 const GENEROUS = { requestsPerMinute: 1_000_000_000, modules: MODULE_NAMES, webhooks: 10_000, storageGiB: 10 }
@@ -86,6 +87,7 @@ export async function startStand(database: Record<string, string>, caller: Calle
     LOCAL_SECRET: connected.clientSecret,
     FILES_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     MCP_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    OPERATOR_TOKEN,
     ...model.env,
     ...identity.env('GOOGLE'),
     ...identity.env('MICROSOFT'),
@@ -127,7 +129,7 @@ export async function startStand(database: Record<string, string>, caller: Calle
 
 interface Holder {
   /** Credentials that are good: the last ones, or new ones where those have ended. */
-  show(caller: Caller): Promise<{ cookie?: string; bearer?: string }>
+  show(caller: Caller): Promise<{ cookie?: string; bearer?: string; operator?: string }>
 }
 
 async function signUp(url: string, env: Record<string, string>): Promise<Holder> {
@@ -165,6 +167,8 @@ async function signUp(url: string, env: Record<string, string>): Promise<Holder>
   return {
     async show(caller) {
       if (caller === 'anonymous') return {}
+      // On the routes of the operator alone: it may delete the organization that the others call for.
+      if (caller === 'operator') return { operator: OPERATOR_TOKEN }
       if ((await client.get('/v1/auth/session')).status !== 200 || !(await isGood(token))) await renew()
       if (caller === 'session') return { cookie: `session=${client.cookies.get('session')}`, bearer: token }
       if (!(await isGood(key))) key = await makeKey()
