@@ -4,6 +4,7 @@ import { readBalance, selectEntries, toEntry } from '../billing/credits/read-bal
 import { completeCheckout } from '../billing/payments/complete-checkout.ts'
 import { toIso } from '../core/clock.ts'
 import { readId } from '../core/id.ts'
+import { isLabel } from '../core/text/label.ts'
 import { formatMoney } from '../core/text/money.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { findOrganization, readOrganization } from './organization.ts'
@@ -16,6 +17,8 @@ type Act = (context: Context, terminal: Terminal) => Promise<object | undefined>
 
 /** Entries that are listed. */
 const NEWEST = 20
+/** Characters of a text that the ledger keeps. */
+const LONGEST_LINE = 200
 /** As many as a plan may give a cycle. */
 const MOST_CREDITS = 1_000_000_000
 
@@ -86,8 +89,8 @@ function readGrant(options: Options): ActOnOne {
 /** A text that the ledger keeps and shows. @throws UsageError */
 function readLine(options: Options, name: string): string {
   const text = String(options[name] ?? '').trim()
-  if (!/^\P{Cc}{1,200}$/u.test(text))
-    throw new UsageError(`--${name} must be a text of 1 to 200 characters, on one line.`)
+  if (!isLabel(text, LONGEST_LINE))
+    throw new UsageError(`--${name} must be a text of 1 to ${LONGEST_LINE} characters, on one line.`)
   return text
 }
 

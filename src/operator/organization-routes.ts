@@ -6,6 +6,7 @@ import { setFlag } from '../billing/plans/set-flag.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, newId, parseId } from '../core/id.ts'
 import { MODULE_NAMES, type Module } from '../core/plans.ts'
+import { LABEL_PATTERN } from '../core/text/label.ts'
 import type { Tx } from '../db/database.ts'
 import { notFound } from '../db/owned-row.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
@@ -23,7 +24,7 @@ const ById = strict({ id: IdSchema('organization') })
 const tags = ['Operator']
 /** As many as a plan may give a cycle. */
 const MOST_CREDITS = 1_000_000_000
-const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: '^\\P{Cc}+$' })
+const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: LABEL_PATTERN })
 
 /** What whoever runs the server does to whole organizations: what the commands do, by the same functions. */
 export function organizationRoutes(server: Server, { config, database, forgetCallers }: OperatedDeps): void {
