@@ -101,6 +101,34 @@ describe('the way to strangers', () => {
     assert.equal(opened, all, 'the connection of the other is still there')
   })
 
+  it('opens another connection after one that was given up in the middle, or could not be opened', async () => {
+    const agent = newAgent()
+    const origin = originOf(4)
+    const [before, all] = [open.size, opened]
+    isHeld = true
+    const { dispatcher, release } = await agent.reserve('one', origin)
+    const exchange = postTo(dispatcher, { origin, path: '/', headers: {}, body: Buffer.from('') }, 10)
+    await until(
+      () => held.length,
+      (calls) => calls === 1,
+    )
+    exchange.abort(new Error('too late'))
+    await assert.rejects(exchange.answer, { message: 'too late' })
+    release()
+    isHeld = false
+    held.splice(0)
+    await callOnce(agent, 'one', origin)
+    assert.equal(opened, all + 2)
+    await assert.rejects(callOnce(agent, 'one', 'http://127.0.0.1:1'), { code: 'ECONNREFUSED' })
+    await callOnce(agent, 'one', origin)
+    assert.equal(opened, all + 2)
+    await until(
+      () => open.size,
+      (now) => now === before + 1,
+      { what: 'one connection to be left' },
+    )
+  })
+
   it('lets an owner wait for a connection of their own only, in turn, and give up waiting', async () => {
     const agent = newAgent()
     const origin = originOf(2)

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { buildConnector, Dispatcher, Pool } from 'undici'
+import type { buildConnector, Client, Dispatcher } from 'undici'
 import { SECOND } from '../core/clock.ts'
 import type { AddressRule } from './address.ts'
 import { allowedAddresses, type Resolve } from './destination.ts'
@@ -17,6 +17,17 @@ export const MOST_TO_ORIGIN = 256
 /** How long a connection may take to open; one that is not used is closed after the second. */
 const CONNECT_TIMEOUT = 10 * SECOND
 const IDLE_TIMEOUT = 10 * SECOND
+
+const OPTIONS = {
+  pipelining: 1,
+  // One that is slow to say which protocol it speaks would hold up all others.
+  allowH2: false,
+  keepAliveTimeout: IDLE_TIMEOUT,
+  // Whatever the destination would like.
+  keepAliveMaxTimeout: IDLE_TIMEOUT,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+} satisfies Client.Options
 
 /** A connection that is somebody's to use until it is released. */
 export interface Place {
@@ -41,11 +52,13 @@ export interface Agent {
 
 type Undici = typeof import('undici')
 
-/** The connections of one owner to one origin. */
+/** The connections of one owner to one origin, each by a client of its own. */
 interface Line {
-  pool: Pool
+  readonly clients: Set<Client>
+  /** Those that nobody uses, and whose connections are open. */
+  idle: Client[]
   busy: number
-  waiting: Set<() => void>
+  readonly waiting: Set<(client: Client) => void>
 }
 
 /** Nothing is loaded before the first request: who calls nobody does not carry the client. */
@@ -58,29 +71,30 @@ export function createAgent({ isAllowed, resolve }: AgentOptions): Agent {
   /** Its idle connections are closed; the next request begins a new line. */
   function closeLine(line: Line, key: string): void {
     lines.delete(key)
-    void line.pool.close()
+    for (const client of line.idle) void client.close()
   }
 
-  function lineTo(undici: Undici, owner: string, origin: string, key: string): Line {
+  function lineTo(key: string): Line {
     const known = lines.get(key)
     if (known !== undefined) return known
-    const pool = new undici.Pool(origin, {
-      connections: MOST_TO_ORIGIN,
-      pipelining: 1,
-      // One that is slow to say which protocol it speaks would hold up all others.
-      allowH2: false,
-      keepAliveTimeout: IDLE_TIMEOUT,
-      // Whatever the destination would like.
-      keepAliveMaxTimeout: IDLE_TIMEOUT,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      factory: (url, options) =>
-        createTimedClient(undici, url, options, (contact) => connectorOf(undici, owner, contact)),
-    })
-    const line: Line = { pool, busy: 0, waiting: new Set() }
+    const line: Line = { clients: new Set(), idle: [], busy: 0, waiting: new Set() }
     lines.set(key, line)
-    pool.on('disconnect', () => rest(line, owner, key))
     return line
+  }
+
+  /** A pool of undici's would do the same with a queue for two thousand requests, for each of ten thousand destinations. */
+  function connect(undici: Undici, line: Line, owner: string, origin: string, key: string): Client {
+    const client = createTimedClient(undici, new URL(origin), OPTIONS, (contact) =>
+      connectorOf(undici, owner, contact),
+    )
+    line.clients.add(client)
+    client.on('disconnect', () => {
+      if (!line.idle.includes(client)) return
+      line.idle = line.idle.filter((one) => one !== client)
+      line.clients.delete(client)
+      rest(line, owner, key)
+    })
+    return client
   }
 
   function connectorOf({ buildConnector }: Undici, owner: string, contact: Contact) {
@@ -118,7 +132,7 @@ export function createAgent({ isAllowed, resolve }: AgentOptions): Agent {
   /** A line that nobody uses may be closed for others' sake; one without connections is gone. */
   function rest(line: Line, owner: string, key: string): void {
     if (line.busy > 0 || lines.get(key) !== line) return
-    if (line.pool.stats.connected > 0) {
+    if (line.idle.length > 0) {
       sockets.rest(line, owner, key)
     } else {
       sockets.use(line)
@@ -126,50 +140,61 @@ export function createAgent({ isAllowed, resolve }: AgentOptions): Agent {
     }
   }
 
-  function release(line: Line, owner: string, key: string): void {
+  function release(line: Line, client: Client, owner: string, key: string): void {
     const [next] = line.waiting
-    if (next === undefined) {
-      line.busy -= 1
-      rest(line, owner, key)
-    } else {
+    if (next !== undefined) {
       line.waiting.delete(next)
-      next()
+      next(client)
+      return
     }
+    line.busy -= 1
+    // One whose connection has ended, or was never opened, is of no more use than a new one.
+    if (client.stats.connected) {
+      line.idle.push(client)
+    } else {
+      line.clients.delete(client)
+      void client.destroy()
+    }
+    rest(line, owner, key)
   }
 
   return {
     async reserve(owner, origin, signal) {
       const key = `${owner} ${origin}`
       loaded ??= await import('undici')
-      const line = lineTo(loaded, owner, origin, key)
+      const line = lineTo(key)
       sockets.use(line)
-      if (line.busy < MOST_TO_ORIGIN) line.busy += 1
-      else await turnOf(line, signal)
+      const isFull = line.busy >= MOST_TO_ORIGIN
+      if (!isFull) line.busy += 1
+      const client = isFull
+        ? await turnOf(line, signal)
+        : (line.idle.pop() ?? connect(loaded, line, owner, origin, key))
       let isReleased = false
       return {
-        dispatcher: line.pool,
+        dispatcher: client,
         release() {
           if (isReleased) return
           isReleased = true
-          release(line, owner, key)
+          release(line, client, owner, key)
         },
       }
     },
     async close() {
-      await Promise.all([...lines.values()].map(({ pool }) => pool.close()))
+      const clients = [...lines.values()].flatMap((line) => [...line.clients])
+      await Promise.all(clients.map((client) => client.close()))
     },
   }
 }
 
 /** Waits until a connection of the line is handed over. */
-function turnOf({ waiting }: Line, signal: AbortSignal | undefined): Promise<void> {
+function turnOf({ waiting }: Line, signal: AbortSignal | undefined): Promise<Client> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     waiting.add(go)
     signal?.addEventListener('abort', giveUp)
-    function go() {
+    function go(client: Client) {
       signal?.removeEventListener('abort', giveUp)
-      resolve()
+      resolve(client)
     }
     function giveUp() {
       waiting.delete(go)

@@ -71,19 +71,35 @@ export class Contact {
   }
 }
 
+type ConnectorOf = (contact: Contact) => buildConnector.connector
+
+let timedClient: ReturnType<typeof defineTimedClient> | undefined
+
+function defineTimedClient({ Client }: Undici) {
+  return class TimedClient extends Client {
+    readonly #contact: Contact
+
+    constructor(origin: URL, options: Client.Options, connectorOf: ConnectorOf) {
+      const contact = new Contact()
+      super(origin, { ...options, connect: connectorOf(contact) })
+      this.#contact = contact
+    }
+
+    override dispatch(...[question, handler]: Parameters<Client['dispatch']>): boolean {
+      ;(handler as Contacted).onContact?.(this.#contact)
+      return super.dispatch(question, handler)
+    }
+  }
+}
+
 /** A client of one connection at a time that tells each request about it. */
 export function createTimedClient(
   undici: Undici,
   origin: URL,
   options: Client.Options,
-  connectorOf: (contact: Contact) => buildConnector.connector,
+  connectorOf: ConnectorOf,
 ): Client {
-  const contact = new Contact()
-  class TimedClient extends undici.Client {
-    override dispatch(...[question, handler]: Parameters<Client['dispatch']>): boolean {
-      ;(handler as Contacted).onContact?.(contact)
-      return super.dispatch(question, handler)
-    }
-  }
-  return new TimedClient(origin, { ...options, connect: connectorOf(contact) })
+  // Once for all: a class for each of ten thousand clients would cost more than what it adds.
+  timedClient ??= defineTimedClient(undici)
+  return new timedClient(origin, options, connectorOf)
 }
