@@ -165,13 +165,17 @@ function toDeliveries(event: Tables['event'], subscribers: Subscription[], hando
   }))
 }
 
-/** A delivery of an event that is due from the event's moment on. */
+/**
+ * A delivery of an event that is due from the event's moment on; from now on where the clock has been set back since, because
+ * a moment that lies ahead is only taken for wrong in a row that was written then.
+ */
 export function newDelivery(
   event: Omit<Tables['event'], 'body'>,
   { id, status, maxInFlight: cap }: Pick<Subscription, 'id' | 'status' | 'maxInFlight'>,
   claimFor: Handover['claimFor'],
   now: Millis,
 ): Tables['delivery'] {
+  const dueAt = Math.min(event.created_at, now)
   return {
     id: newId('delivery', now),
     organization_id: event.organization_id,
@@ -181,8 +185,8 @@ export function newDelivery(
     status: 'pending',
     reason: null,
     attempts: 0,
-    due_at: event.created_at,
-    horizon_at: event.created_at + HORIZON,
+    due_at: dueAt,
+    horizon_at: dueAt + HORIZON,
     claim_id:
       status === 'active'
         ? (claimFor({ laneId: id, organizationId: event.organization_id, cap }) ?? null)

@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { systemClock, turn } from '../../core/clock.ts'
+import { DAY, MINUTE, type Millis, SECOND, turn } from '../../core/clock.ts'
 import { createSettling } from './settling.ts'
+
+const NOW = 1_795_000_000_000
 
 /** Results on their way into a store whose commits, and the waits for company, end when the test says so. */
 function setUp({ isFar = true } = {}) {
   const written: string[][] = []
   const commits: (() => void)[] = []
   const waits: (() => void)[] = []
-  const settling = createSettling<string>({
-    clock: systemClock,
+  const time = { now: NOW }
+  const dues: (Millis | null)[] = []
+  const settling = createSettling<{ name: string; dueAt: Millis | null }>({
+    clock: { now: () => time.now, after: () => () => {} },
     store: {
       settle: (_worker, settlements) => {
-        written.push(settlements)
+        written.push(settlements.map(({ name }) => name))
+        dues.push(...settlements.map(({ dueAt }) => dueAt))
         return new Promise((resolve) => commits.push(resolve))
       },
     },
@@ -22,15 +27,17 @@ function setUp({ isFar = true } = {}) {
     rest: () => new Promise((resolve) => waits.push(resolve)),
   })
   async function settle(...results: string[]): Promise<void> {
-    for (const settlement of results)
-      void settling.settle({ workerId: 'w', settlement, learnt: { isHealthy: true } })
+    for (const name of results) await settleDue(name, null)
+  }
+  async function settleDue(name: string, dueAt: Millis | null): Promise<void> {
+    void settling.settle({ workerId: 'w', settlement: { name, dueAt }, learnt: { isHealthy: true } })
     await turn()
   }
   async function commit(): Promise<void> {
     commits.pop()?.()
     await turn()
   }
-  return { written, waits, settle, commit }
+  return { written, waits, settle, settleDue, commit, time, dues }
 }
 
 describe('results', () => {
@@ -54,6 +61,27 @@ describe('results', () => {
     waits[0]?.()
     await turn()
     assert.deepEqual(written, [['a'], ['b', 'c', 'd', 'e', 'f']])
+  })
+
+  it('that wait while the clock is set back keep their waits as they were meant, and what has ended has none', async () => {
+    const { settle, settleDue, commit, time, dues } = setUp({ isFar: false })
+    await settle('a')
+    time.now += 3 * DAY
+    await settleDue('b', time.now + MINUTE)
+    await settleDue('c', null)
+    time.now = NOW
+    await settleDue('d', NOW + SECOND)
+    await commit()
+    assert.deepEqual(dues, [null, NOW + MINUTE, null, NOW + SECOND])
+  })
+
+  it('that wait while time passes are due when they were to be', async () => {
+    const { settle, settleDue, commit, time, dues } = setUp({ isFar: false })
+    await settle('a')
+    await settleDue('b', NOW + SECOND)
+    time.now += MINUTE
+    await commit()
+    assert.deepEqual(dues, [null, NOW + SECOND])
   })
 
   it('wait for nothing where a commit is no journey', async () => {

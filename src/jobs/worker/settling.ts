@@ -31,13 +31,23 @@ export interface Settling<S> {
   abandon(): void
 }
 
+/** As much of a settlement as matters here. */
+interface Timed {
+  dueAt: Millis | null
+}
+
+/** A result, and what the clock said when its wait was decided on. */
+interface Dated<S> extends Unsettled<S> {
+  at: Millis
+}
+
 /** Results of one commit. */
 interface Batch<S> {
-  results: Unsettled<S>[]
+  results: Dated<S>[]
   committed: PromiseWithResolvers<void>
 }
 
-export function createSettling<S>(deps: SettlingDeps<S>): Settling<S> {
+export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling<S> {
   const { clock, store, log, onSettled, isFar, rest = pause } = deps
   /** Takes in what arrives while a commit is under way. */
   let gathering: Batch<S> | undefined
@@ -63,6 +73,7 @@ export function createSettling<S>(deps: SettlingDeps<S>): Settling<S> {
 
   async function write({ results }: Batch<S>): Promise<void> {
     for (;;) {
+      for (const result of results) keepWait(result, clock.now())
       try {
         for (const [workerId, own] of Map.groupBy(results, (result) => result.workerId)) {
           await store.settle(
@@ -84,11 +95,21 @@ export function createSettling<S>(deps: SettlingDeps<S>): Settling<S> {
   return {
     settle(result) {
       gathering ??= { results: [], committed: Promise.withResolvers() }
-      gathering.results.push(result)
+      gathering.results.push({ ...result, at: clock.now() })
       const { promise } = gathering.committed
       begin()
       return promise
     },
     abandon: () => abandoned.abort(),
   }
+}
+
+/**
+ * A wait that was decided on before the clock was set back is as long as it was meant: its moment would be of a clock that was
+ * wrong, in a row that was written when it was right.
+ */
+function keepWait(result: Dated<Timed>, now: Millis): void {
+  const { settlement, at } = result
+  if (settlement.dueAt !== null && now < at) settlement.dueAt -= at - now
+  result.at = now
 }
