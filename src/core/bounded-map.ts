@@ -14,12 +14,16 @@ export interface BoundedMap<Key, Value> {
 export function createBoundedMap<Key, Value>(most: number): BoundedMap<Key, Value> {
   /** In the order of their last use. */
   const entries = new Map<Key, Value>()
+  /** Goes on where it last forgot: from the beginning it would pass by all that has been forgotten since. */
+  let oldest = entries.keys()
 
   function forgetOldest(): void {
-    for (const [key] of entries) {
-      entries.delete(key)
-      return
+    let { value, done } = oldest.next()
+    if (done) {
+      oldest = entries.keys()
+      value = oldest.next().value
     }
+    entries.delete(value as Key)
   }
 
   return {

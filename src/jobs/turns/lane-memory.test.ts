@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLaneMemory } from './lane-memory.ts'
-import { recalled } from './level.ts'
+import { FIRST_LEVEL, FIRST_LIMIT, recalled } from './level.ts'
 
 const NOW = 1_795_000_000_000
 
@@ -15,6 +15,17 @@ describe('the memory of lanes', () => {
     assert.deepEqual(memory.takeChanged(), [{ laneId: 'one', level: 8, parkedAt: null }])
     memory.note('one', recalled(8), null)
     assert.deepEqual(memory.takeChanged(), [])
+  })
+
+  it('writes nothing down of a lane that is where every lane begins, and what becomes of it from there on', () => {
+    const memory = createLaneMemory()
+    memory.note('one', FIRST_LEVEL, null)
+    assert.equal(memory.levelOf('one'), FIRST_LEVEL)
+    assert.deepEqual(memory.takeChanged(), [])
+    for (const limit of [FIRST_LIMIT + 1, FIRST_LIMIT]) {
+      memory.note('one', recalled(limit), null)
+      assert.deepEqual(memory.takeChanged(), [{ laneId: 'one', level: limit, parkedAt: null }])
+    }
   })
 
   it('says of what is parked that it is, each time, and once that it is no more', () => {

@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Millis } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
-import { type Level, recalled } from './level.ts'
+import { FIRST_LEVEL, type Level, recalled } from './level.ts'
 
 /** What is written down of a lane, for who asks and for the next start. */
 export interface LaneState<J extends Job = Job> {
@@ -34,20 +34,23 @@ interface Known {
   parkedAt: Millis | null
 }
 
+/** How every lane begins: who is there still, is not written down. */
+const NEW: Known = { level: FIRST_LEVEL, parkedAt: null }
+
 export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED): LaneMemory<J> {
   const known = createBoundedMap<J['laneId'], Known>(most)
   const changed = new Set<J['laneId']>()
   const parked = new Set<J['laneId']>()
 
-  function isSame(before: Known | undefined, { level, parkedAt }: Known): boolean {
-    return before?.parkedAt === parkedAt && Math.floor(before.level.limit) === Math.floor(level.limit)
+  function isSame(before: Known, { level, parkedAt }: Known): boolean {
+    return before.parkedAt === parkedAt && Math.floor(before.level.limit) === Math.floor(level.limit)
   }
 
   return {
     levelOf: (laneId) => known.get(laneId)?.level,
     note(laneId, level, parkedAt) {
       const now: Known = { level, parkedAt }
-      if (!isSame(known.get(laneId), now)) changed.add(laneId)
+      if (!isSame(known.get(laneId) ?? NEW, now)) changed.add(laneId)
       known.set(laneId, now)
       if (parkedAt === null) parked.delete(laneId)
       else parked.add(laneId)

@@ -95,6 +95,7 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
   const turns = createTurns<Lane>({
     room: (organizationId) => (room.forFlight(organizationId) ? places.room(organizationId) : 0),
     trials: places.trials,
+    areUsedUp: () => places.areUsedUp || room.isUsedUp,
   })
   const flights = createFlights<J>({ places, room, proven, turns })
   const waiting = createWaiting({ lanes, room, rules })

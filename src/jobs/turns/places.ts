@@ -21,6 +21,8 @@ export type TestPlace = { end(): void } | { retryAfterSeconds: number }
 export interface Places {
   /** Attempts under way, tests included. */
   readonly taken: number
+  /** Whether nobody's job may be attempted now. */
+  readonly areUsedUp: boolean
   /** How many more jobs of an organization may be attempted now. */
   room(organizationId: Organization): number
   /** Of its places, how many may be given to lanes that have not ended well of late: half. */
@@ -52,6 +54,9 @@ export function createPlaces({ longest, most = MOST_IN_FLIGHT, rule }: PlacesDep
   return {
     get taken() {
       return most - shares.free
+    },
+    get areUsedUp() {
+      return shares.isUsedUp
     },
     room: (organizationId) => Math.max(0, shares.room(organizationId) - kept(organizationId)),
     trials: (organizationId) => Math.ceil(shares.shareOf(organizationId) / 2),

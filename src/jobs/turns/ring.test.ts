@@ -44,12 +44,25 @@ describe('rings above rings', () => {
     const taken = Array.from({ length: 4 }, () => rings.take())
     assert.deepEqual(taken, ['a1', 'b1', 'c1', 'a2'])
     assert.equal(rings.size, 2)
-    // Who had nothing left stands behind all others when something comes.
+    // Who had nothing left stands last in the round when something comes, and before those that have had their turn of it.
     rings.add('b', 'b2')
     assert.deepEqual(
       Array.from({ length: 4 }, () => rings.take()),
-      ['c2', 'a3', 'b2', undefined],
+      ['c2', 'b2', 'a3', undefined],
     )
     assert.equal(rings.size, 0)
+  })
+
+  it('give whoever comes new a turn before anybody has a second, and nobody two by coming anew', () => {
+    const rings = createRings<string, string>()
+    const takes = (count: number) => Array.from({ length: count }, () => rings.take())
+    for (const member of ['a1', 'a2', 'a3', 'b1']) rings.add(member.charAt(0), member)
+    assert.deepEqual(takes(1), ['a1'])
+    rings.add('c', 'c1')
+    assert.deepEqual(takes(2), ['b1', 'c1'])
+    for (const member of ['b2', 'c2', 'd1']) rings.add(member.charAt(0), member)
+    assert.deepEqual(takes(3), ['d1', 'a2', 'b2'])
+    rings.add('b', 'b3')
+    assert.deepEqual(takes(4), ['c2', 'a3', 'b3', undefined])
   })
 })

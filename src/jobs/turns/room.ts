@@ -32,6 +32,8 @@ export interface Room {
   forJobs(organizationId: Organization, waiting: number): number
   /** Whether one more body of an organization may be sent. */
   forFlight(organizationId: Organization): boolean
+  /** Whether nobody's may. */
+  readonly isUsedUp: boolean
   /** A job waits; where its organization has too much in memory, without its body. */
   wait(job: Job): void
   /** It waits no more. */
@@ -51,6 +53,9 @@ export function createRoom({ jobs: mostJobs, waitingBytes, flyingBytes }: Limits
       return Math.max(most, 1) - held
     },
     forFlight: (organizationId) => flying.room(organizationId) > 0,
+    get isUsedUp() {
+      return flying.isUsedUp
+    },
     wait(job) {
       jobs.take(job.organizationId)
       if (waiting.room(job.organizationId) < job.bytes) job.body = undefined

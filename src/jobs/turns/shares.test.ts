@@ -61,6 +61,16 @@ describe('shares', () => {
     )
   })
 
+  it('are used up when not even who holds none may take any', () => {
+    const shares = createShares<string>(3)
+    assert.equal(takeAll(shares, 'a'), 2)
+    assert.deepEqual([shares.free, shares.room('a'), shares.isUsedUp], [1, 0, false])
+    assert.equal(takeAll(shares, 'b'), 1)
+    assert.equal(shares.isUsedUp, true)
+    shares.give('a')
+    assert.equal(shares.isUsedUp, false)
+  })
+
   it('hold by another rule where they are given one', () => {
     const shares = createShares<string>(10, (free) => free)
     assert.equal(takeAll(shares, 'a'), 10)

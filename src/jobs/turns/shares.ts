@@ -6,6 +6,8 @@
 export interface Shares<Name> {
   /** What nobody holds. */
   readonly free: number
+  /** Whether nobody may take any, not even who holds none. */
+  readonly isUsedUp: boolean
   heldBy(name: Name): number
   /** What a name may hold while all others hold what they do now. */
   shareOf(name: Name): number
@@ -40,6 +42,9 @@ export function createShares<Name>(most: number, rule: Rule = FAIR): Shares<Name
   return {
     get free() {
       return free
+    },
+    get isUsedUp() {
+      return rule(free, 0) <= 0
     },
     heldBy,
     shareOf: (name) => heldBy(name) + room(name),

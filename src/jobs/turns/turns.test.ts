@@ -22,17 +22,20 @@ describe('the turns', () => {
   let asked: Id<'organization'>[]
   let room: number
   let trials: number
+  let areUsedUp: boolean
   let turns: Turns<Lane>
   beforeEach(() => {
     asked = []
     room = 10
     trials = 10
+    areUsedUp = false
     turns = createTurns({
       room(organizationId) {
         asked.push(organizationId)
         return room
       },
       trials: () => trials,
+      areUsedUp: () => areUsedUp,
     })
   })
 
@@ -115,6 +118,16 @@ describe('the turns', () => {
     const [first] = takeAll(turns)
     return first === x
   }
+
+  it('ask nobody whether there is room while all places are taken, and go on in their order', () => {
+    const lanes = Array.from({ length: 3 }, () => laneOf(newOrganization()))
+    for (const lane of lanes) turns.list(lane, true)
+    areUsedUp = true
+    assert.equal(turns.next(), undefined)
+    assert.deepEqual(asked, [])
+    areUsedUp = false
+    assert.deepEqual(takeAll(turns), lanes)
+  })
 
   it('remember nobody who has no lanes and nothing on trial', () => {
     turns.list(laneOf(one), false)

@@ -1,5 +1,4 @@
 import type { Id } from '../../core/id.ts'
-import type { Places } from './places.ts'
 import { createRing, type Ring } from './ring.ts'
 
 /** What takes its turn among others of its organization. */
@@ -36,7 +35,17 @@ export interface Turns<Lane extends Member> {
   endTrial(organizationId: Id<'organization'>): void
 }
 
-export function createTurns<Lane extends Member>(places: Pick<Places, 'room' | 'trials'>): Turns<Lane> {
+/** What there is to take turns for. */
+interface Places {
+  /** How many more attempts of an organization may begin now. */
+  room(organizationId: Id<'organization'>): number
+  /** Of its places, how many may be given to lanes on trial. */
+  trials(organizationId: Id<'organization'>): number
+  /** Whether nobody's may: of ten thousand that wait nobody is asked then. */
+  areUsedUp(): boolean
+}
+
+export function createTurns<Lane extends Member>(places: Places): Turns<Lane> {
   const organizations = new Map<Id<'organization'>, Organization<Lane>>()
   /** Those that have lanes in their rings. */
   const ring = createRing<Organization<Lane>>()
@@ -87,6 +96,7 @@ export function createTurns<Lane extends Member>(places: Pick<Places, 'room' | '
       organization.proven.add(lane)
     },
     next() {
+      if (places.areUsedUp()) return undefined
       // Whoever is passed over holds as many places as are free, so that there are few of them.
       for (let left = ring.size; left > 0; left -= 1) {
         const organization = ring.take() as Organization<Lane>

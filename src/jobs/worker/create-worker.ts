@@ -192,7 +192,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     async start() {
       await standing.start()
       cancels = [
-        repeat(clock, pace.poll, () => track(poll.now())),
+        repeat(clock, pace.poll, () => track(poll.regularly())),
         repeat(clock, pace.heartbeat, () => track(standing.heartbeat())),
         repeat(clock, pace.heartbeat, () => track(remembered.save())),
         () => alarm.stop(),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import { ALL_SHARDS } from '../shards/shards.ts'
 import { createInHand } from './in-hand.ts'
@@ -42,4 +43,63 @@ it('finds what others left however long there is more to make, and makes it all 
   for (const work of works) await work
   assert.equal(done.filter((what) => what === 'step').length, 30)
   assert.equal(done.filter((what) => what === 'freed').length, 10)
+})
+
+it('rests from reading what is due as it is long, ten seconds at most, unless somebody asks or it was not read to the end', async () => {
+  let now = 1_795_000_000_000
+  let [took, reads, mayPoll]: [number, number, boolean] = [0, 0, true]
+  const poll = createPoll<Job>({
+    clock: { now: () => now, after: () => () => {} },
+    store: {
+      freeDead: async () => {},
+      async nextDue() {
+        reads += 1
+        now += took
+        if (took < 0) throw new Error('the store failed')
+        return { due: [], after: undefined }
+      },
+      claimedBy: async () => [],
+      correct: async () => {},
+      release: async () => {},
+      interrupt() {},
+    },
+    lease: { name: 'one', duration: 1 } as Parameters<typeof createPoll>[0]['lease'],
+    inHand: createInHand<Job>(),
+    shards: ALL_SHARDS,
+    mayPoll: () => mayPoll,
+    waiting: () => [],
+    drop() {},
+    lapsedAreIn: async () => {},
+    makeMore: async () => [],
+    claims: { notice() {}, nudge() {} },
+    moveOn() {},
+    track() {},
+  })
+  /** Whether what is due is read by a poll so much later. */
+  async function isReadAfter(later: number, how: 'regularly' | 'now' = 'regularly'): Promise<boolean> {
+    const before = reads
+    now += later
+    await poll[how]().catch(() => {})
+    return reads > before
+  }
+  assert.equal(await isReadAfter(0), true, 'the first time')
+  assert.equal(await isReadAfter(0), true, 'it took no time')
+  took = SECOND
+  assert.equal(await isReadAfter(0), true)
+  assert.equal(await isReadAfter(4 * SECOND - 1), false)
+  assert.equal(await isReadAfter(0, 'now'), true)
+  assert.equal(await isReadAfter(4 * SECOND), true)
+  took = 60 * SECOND
+  assert.equal(await isReadAfter(4 * SECOND), true)
+  assert.equal(await isReadAfter(10 * SECOND - 1), false)
+  now -= 3_600 * SECOND
+  assert.equal(await isReadAfter(0), false, 'the clock was set back')
+  took = -1
+  assert.equal(await isReadAfter(10 * SECOND), true)
+  assert.equal(await isReadAfter(0), true, 'the store has failed')
+  took = 0
+  mayPoll = false
+  assert.equal(await isReadAfter(0), false)
+  mayPoll = true
+  assert.equal(await isReadAfter(0), true)
 })

@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '../../core/clock.ts'
+import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { DuePage, JobStore } from '../job-store.ts'
 import type { Shards } from '../shards/shards.ts'
@@ -33,10 +33,17 @@ interface PollDeps<J extends Job> {
   track: (work: Promise<void>) => void
 }
 
+/** After what is due has been read, it rests for so many times as long as that took … */
+const REST = 4
+/** … but no longer than this. */
+const LONGEST_REST: Millis = 10 * SECOND
+
 /** Asks the table what is to be done. */
 export interface Poll {
-  /** Polls; while a poll is under way, another follows it. */
+  /** Polls, for there may be something that nobody knows of; while a poll is under way, another follows it. */
   now(): Promise<void>
+  /** The same because it is time. Where very many lanes have something that waits, they are not read each time. */
+  regularly(): Promise<void>
   /** Ends the one that is under way. */
   stop(): void
   /** Whether it has seen, at least once, everything that waits in the table. */
@@ -70,6 +77,9 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   /** What the clock said at the last poll. */
   let polledAt = Number.POSITIVE_INFINITY
   let correctUntil = 0
+  /** Whether somebody asked that what is due be read. */
+  let isToRead = true
+  let restsUntil: Millis = 0
 
   function poll(): Promise<void> {
     if (polling !== undefined) {
@@ -101,7 +111,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     // What the dead had claimed is free by now: it goes before what came after it.
     await shards.balance()
     await agreeOnClaims()
-    await readDue()
+    if (isToRead || !rests()) await readAll()
     moveOn()
     // That may go on for hours: what others left is looked for in between as often as ever.
     do {
@@ -124,18 +134,39 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     if (now < correctUntil) await store.correct(now, now + lease.duration)
   }
 
-  /** A page of its lanes after the other, each of them claimed for as soon as it is known. */
-  async function readDue(): Promise<void> {
+  async function readAll(): Promise<void> {
+    const begun = clock.now()
+    isToRead = false
+    let isRead = false
+    try {
+      isRead = await readDue()
+    } finally {
+      if (!isRead) isToRead = true
+    }
+    const end = clock.now()
+    restsUntil = end + Math.min(REST * Math.max(0, end - begun), LONGEST_REST)
+  }
+
+  /** A page of its lanes after the other, each of them claimed for as soon as it is known. @returns whether it came to the end */
+  async function readDue(): Promise<boolean> {
     const looked = shards.held()
     const numbers = looked && [...looked.keys()]
     let page: DuePage<J> = { due: [], after: undefined }
     do {
       page = await store.nextDue(page.after, numbers)
-      if (!mayPoll()) return
+      if (!mayPoll()) return false
       for (const due of page.due) claims.notice(due)
     } while (page.after !== undefined)
     shards.see(looked)
     hasSeenAll = true
+    return true
+  }
+
+  /** A clock that was set back makes it no longer. */
+  function rests(): boolean {
+    const now = clock.now()
+    restsUntil = Math.min(restsUntil, now + LONGEST_REST)
+    return now < restsUntil
   }
 
   /**
@@ -159,7 +190,11 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   }
 
   return {
-    now: poll,
+    now() {
+      isToRead = true
+      return poll()
+    },
+    regularly: poll,
     stop() {
       isOver = true
       store.interrupt()
