@@ -5,7 +5,13 @@ import { SHARDS, shardOf } from '#src/jobs/shards/shard.ts'
 import { administrator, apiKey } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
 import { type ServerProcess, startProcess } from './support/process.ts'
-import { clockWithoutPolls, type Processes, useProcesses, useReceivers } from './support/processes.ts'
+import {
+  clockWithoutPolls,
+  ELSEWHERE,
+  type Processes,
+  useProcesses,
+  useReceivers,
+} from './support/processes.ts'
 import type { Receiver } from './support/receiver.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
@@ -29,6 +35,15 @@ async function ownerOf(processes: Processes, webhookId: string): Promise<unknown
     shardOf(webhookId),
   ])
   return row?.owner
+}
+
+/** Resolves when somebody who sends has looked for the dead once more. */
+async function looksForTheDead(processes: Processes): Promise<void> {
+  await processes.asks(`insert into worker (id, queue, alive_until) values ('witness', 'delivery', 0)`)
+  await until(
+    () => processes.asks(`select id from worker where id = 'witness'`),
+    (rows) => rows.length === 0,
+  )
 }
 
 /** A webhook, and its calls by way of each process. */
@@ -144,31 +159,58 @@ describe('a retry by hand', () => {
 describe('an owner that is killed', () => {
   const start = useProcesses({ env: { ROLE: 'api' } })
 
-  it('is followed by another within its lease: nothing is lost, and only what was in flight comes again', async () => {
+  /** One that has two calls under way of a webhook that takes two, and eight events behind them. */
+  async function busy() {
     const { one, processes } = await start()
-    const killed: ServerProcess = await startProcess({ ...one.env, ROLE: 'worker' })
+    const owner: ServerProcess = await startProcess({ ...one.env, ROLE: 'worker' })
     const destination = await receiver()
     destination.answer = (_call, response) => {
       if (destination.received.length > 2) response.writeHead(204).end()
     }
     const { calls, webhookId } = await webhookOf(one, [], destination.url, { maxInFlight: 2 })
     const published: string[] = []
-    for (let count = 0; count < 10; count += 1)
-      published.push(String((await calls.post('/v1/events', EVENT)).body.id))
+    const publish = async () => published.push(String((await calls.post('/v1/events', EVENT)).body.id))
+    for (let count = 0; count < 10; count += 1) await publish()
     await destination.count(2)
     const inFlight = idsOf(destination)
     const before = await ownerOf(processes, webhookId)
-    await killed.kill()
-    await processes.start({ env: { ROLE: 'worker' } })
+
+    /** Nothing is lost, and only what was in flight comes again. */
+    async function isFollowed(): Promise<void> {
+      const all = (await destination.count(published.length + 2)).map(({ event }) => String(event.id))
+      assert.deepEqual(all.slice(0, 2), inFlight)
+      assert.deepEqual(all.slice(2).sort(), published.toSorted())
+      assert.notEqual(await ownerOf(processes, webhookId), before)
+    }
+    const isStillOwner = async () => (await ownerOf(processes, webhookId)) === before
+    return { one, processes, owner, publish, isStillOwner, isFollowed }
+  }
+
+  it('is followed by another within its lease: nothing is lost, and only what was in flight comes again', async () => {
+    const { one, processes, owner, publish, isStillOwner, isFollowed } = await busy()
+    await processes.asks(ELSEWHERE)
+    await owner.kill()
+    const next = await processes.start({ env: { ROLE: 'worker' } })
     // What is published meanwhile waits for the owner that is no more.
-    published.push(String((await calls.post('/v1/events', EVENT)).body.id))
+    await publish()
     for (let passed = 0; passed < LEASE_OVER; passed += 9 * SECOND) {
-      assert.ok(passed > 27 * SECOND || (await ownerOf(processes, webhookId)) === before, 'before its lease')
+      assert.ok(passed > 27 * SECOND || (await isStillOwner()), 'before its lease')
       one.clock.advance(9 * SECOND)
     }
-    const all = (await destination.count(published.length + 2)).map(({ event }) => String(event.id))
-    assert.deepEqual(all.slice(0, 2), inFlight)
-    assert.deepEqual(all.slice(2).sort(), published.sort())
-    assert.notEqual(await ownerOf(processes, webhookId), before)
+    await isFollowed()
+    await next.stop()
+  })
+
+  it('is followed by one on its machine with its next poll, which it is not while it lives, however silent', async () => {
+    const { processes, owner, publish, isStillOwner, isFollowed } = await busy()
+    owner.child.kill('SIGSTOP')
+    await processes.start({ env: { ROLE: 'worker' } })
+    await publish()
+    for (let count = 0; count < 2; count += 1) {
+      await looksForTheDead(processes)
+      assert.ok(await isStillOwner(), 'it lives')
+    }
+    await owner.kill()
+    await isFollowed()
   })
 })

@@ -8,7 +8,13 @@ import { assertError } from './support/attacks.ts'
 import { administrator, apiKey, newEmail } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
 import { startProcess } from './support/process.ts'
-import { clockWithoutPolls, type Processes, useProcesses, useReceivers } from './support/processes.ts'
+import {
+  clockWithoutPolls,
+  ELSEWHERE,
+  type Processes,
+  useProcesses,
+  useReceivers,
+} from './support/processes.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
@@ -190,6 +196,7 @@ describe('a process that sends and ends', () => {
     const { body } = await calls.post('/v1/events', EVENT)
     await destination.count(1)
     await processes.start({ env: { ROLE: 'worker' } })
+    await processes.asks(ELSEWHERE)
     await killed.kill()
     for (let passed = 9; passed <= 45; passed += 9) {
       assert.ok(passed > 30 || destination.received.length === 1, `sent again before ${passed} s`)

@@ -31,6 +31,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/018-streams.ts'),
   () => import('./migrations/019-reach-of-attempts.ts'),
   () => import('./migrations/020-replays-by-filter.ts'),
+  () => import('./migrations/021-processes-of-workers.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

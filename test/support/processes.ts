@@ -85,6 +85,9 @@ export function useProcesses(first: Options = {}): () => Promise<{ one: Postern;
   }
 }
 
+/** Makes all processes what those on other machines are: nobody can ask whether one has ended, so that only its lease tells. */
+export const ELSEWHERE = 'update worker set process = null'
+
 /** How often mails are looked for. */
 const MAIL_POLL: Millis = 1_000
 

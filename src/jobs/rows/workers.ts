@@ -1,5 +1,6 @@
 import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import { SKEW } from '../../core/clock.ts'
+import { hasEnded, THIS_PROCESS } from '../../core/living.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -26,10 +27,24 @@ interface WorkersDeps {
 }
 
 export function createWorkers({ database, queue, rows, polling }: WorkersDeps): Workers {
+  /** Whose process has ended on this machine: whatever their lease, they have nothing under way. */
+  async function ended(): Promise<string[]> {
+    if (!database.shared) return []
+    const workers = await database.db
+      .selectFrom('worker')
+      .select(['id', 'process'])
+      .where('queue', '=', queue)
+      .execute()
+    return workers.flatMap(({ id, process }) => (process !== null && hasEnded(process) ? [id] : []))
+  }
+
   return {
     async join(workerId, aliveUntil) {
       await database.reserved.tx((tx) =>
-        tx.insertInto('worker').values({ id: workerId, queue, alive_until: aliveUntil }).execute(),
+        tx
+          .insertInto('worker')
+          .values({ id: workerId, queue, alive_until: aliveUntil, process: THIS_PROCESS })
+          .execute(),
       )
     },
 
@@ -72,13 +87,21 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
     },
 
     async freeDead(workerId, now) {
+      const dead = await polling(ended)
       await polling(() =>
         database.tx(async (tx) => {
           await tx
             .deleteFrom('worker')
             .where('queue', '=', queue)
             .where('id', '!=', workerId)
-            .$if(database.shared, (query) => query.where('alive_until', '<=', now))
+            .$if(database.shared, (query) =>
+              query.where((where) =>
+                where.or([
+                  where('alive_until', '<=', now),
+                  ...(dead.length === 0 ? [] : [where('id', 'in', dead)]),
+                ]),
+              ),
+            )
             .execute()
           // Whoever claimed without knowing that it had died is among them.
           await rows(tx)

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import { hasEnded, THIS_PROCESS } from './living.ts'
+
+const skip = THIS_PROCESS === null && 'this system does not tell where a process lives'
+const named = (pid: number | string | undefined) => String(THIS_PROCESS).replace(/^\d+/, String(pid))
+
+describe('a process', { skip }, () => {
+  it('has ended when it was here and is no more, and not before', async () => {
+    const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+    await once(child, 'spawn')
+    assert.equal(hasEnded(named(child.pid)), false)
+    child.kill('SIGSTOP')
+    assert.equal(hasEnded(named(child.pid)), false)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    assert.equal(hasEnded(named(child.pid)), true)
+  })
+
+  it('has not ended for all that anybody knows where it is elsewhere, is not ours to ask, or has no number', () => {
+    const gone = 2 ** 22 + 1
+    assert.equal(hasEnded(named(gone)), true)
+    for (const name of [
+      String(THIS_PROCESS),
+      named(1),
+      `${named(gone)}0`,
+      `${gone} elsewhere`,
+      named(-gone),
+      named(0),
+      named(''),
+      String(gone),
+      '',
+    ])
+      assert.equal(hasEnded(name), false, name)
+  })
+})
