@@ -10,7 +10,7 @@ const SEEDS = 200
 
 /** In a process of its own: the test runner follows every promise, and a seed makes many thousands. */
 function runSeeds(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  return promisify(execFile)(process.execPath, ['test/simulator/jobs/run-jobs.ts', ...args])
+  return promisify(execFile)(process.execPath, ['test/simulator/run.ts', 'jobs', ...args])
 }
 
 describe('jobs in rows in the simulator', () => {

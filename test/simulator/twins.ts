@@ -8,14 +8,15 @@ import { renewSecret } from '#src/delivery/attempt/secrets.ts'
 import { createTargets } from '#src/delivery/attempt/targets.ts'
 import type { FanOutStore } from '#src/delivery/publish/fan-out.ts'
 import { createFanOutStore } from '#src/delivery/publish/fan-out-step.ts'
+import { QUEUE } from '#src/delivery/store/claim.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
+import { allOnDisk, createComparison } from './compare.ts'
 import { createModelFanOuts } from './fan-outs.ts'
 import type { Replay } from './replays.ts'
 import { bodyOf, createDisk, createModelStore, type Row, urlOf, type Webhook } from './store.ts'
 import { modelRows, storedRows } from './twin-rows.ts'
-import { visible } from './visible.ts'
 
 /** More than any step of a replay makes. */
 const WHOLE_STEP = 500
@@ -59,11 +60,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     fanOut: createModelFanOuts({ disk, newId, step: STEP }),
   }
   const sending = createDeliveryStore({
-    database: {
-      ...database,
-      // In the simulator everything that a worker writes is on the disk when it hears of it.
-      relaxed: () => assert.fail('the delivery engine wrote without waiting for the disk'),
-    },
+    database: allOnDisk(database),
     targets,
     page: PAGE,
     async onGone(tx, { laneId }, now) {
@@ -104,7 +101,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     }
   }
 
-  async function compare(): Promise<void> {
+  async function compareRows(): Promise<void> {
     const rows = await storedRows(database, organizationId)
     rename(rows)
     assert.deepEqual(rows, modelRows(disk))
@@ -118,21 +115,6 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     assert.deepEqual(
       webhooks.map((one) => [one.id, one.status]),
       [...disk.webhooks.values()].sort(byId).map((one) => [one.id, one.status]),
-    )
-    const workers = await db.selectFrom('worker').selectAll().orderBy('id').execute()
-    assert.deepEqual(
-      workers.map((one) => [one.id, one.alive_until, one.retired === 1]),
-      [...disk.workers].sort().map(([id, until]) => [id, until, disk.retired.has(id)]),
-    )
-    const shards = await db
-      .selectFrom('shard')
-      .select(['number', 'owner', 'generation'])
-      .where('generation', '>', 0)
-      .orderBy('number')
-      .execute()
-    assert.deepEqual(
-      shards.map((one) => ({ ...one })),
-      disk.shards.filter(({ generation }) => generation > 0),
     )
     const fanOuts = await db
       .selectFrom('fan_out')
@@ -158,18 +140,20 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     )
   }
 
+  const comparison = createComparison({
+    ...{ database, queue: QUEUE, real, model, disk, compareRows },
+    seen: visibleJob,
+  })
+
   return {
     get webhooks() {
       return [...disk.webhooks.values()]
     },
     rows: () => [...disk.rows.values()],
 
-    async both(work) {
+    both(work) {
       for (const id of disk.webhooks.keys()) targets.forget(id)
-      const [answer, expected] = [await work(real), await work(model)]
-      assert.deepEqual(visible(answer, visibleJob), visible(expected, visibleJob))
-      await compare()
-      return answer
+      return comparison.both(work)
     },
 
     async register(maxInFlight, now) {

@@ -4,7 +4,7 @@ import { type Id, newId } from '#src/core/id.ts'
 import type { Database } from '#src/db/database.ts'
 import { addJob, cancelJob, endJobs, type RowJob, retryJob } from '#src/jobs/rows/row.ts'
 import { createRowStore, type RowStore } from '#src/jobs/rows/row-store.ts'
-import { visible } from '../visible.ts'
+import { allOnDisk, createComparison } from '../compare.ts'
 import { cancelRow, createJobDisk, createModelRows, type JobRow, retryRow, writeRow } from './row-model.ts'
 
 /** Of which kind the jobs are, and one that is none of theirs. */
@@ -43,11 +43,7 @@ export async function createRowTwins(database: Database, isOwned: boolean, start
     onSettled: (id, status) => void told.model.push(`${id} ${status}`),
   })
   const real = createRowStore({
-    database: {
-      ...database,
-      // In the simulator everything that a worker writes is on the disk when it hears of it.
-      relaxed: () => assert.fail('a job was written without waiting for the disk'),
-    },
+    database: allOnDisk(database),
     ...{ kind: KIND, isOwned, page: PAGE },
     onSettled: async (_, { job, status }) => void told.real.push(`${job.id} ${status}`),
   })
@@ -70,7 +66,7 @@ export async function createRowTwins(database: Database, isOwned: boolean, start
   // From the first question on the shards are in the table.
   await real.shards?.readHoldings(start)
 
-  async function compare(): Promise<void> {
+  async function compareRows(): Promise<void> {
     const { db } = database
     const rows = await db.selectFrom('job').selectAll().where('kind', '=', KIND).orderBy('id').execute()
     assert.deepEqual(
@@ -85,22 +81,6 @@ export async function createRowTwins(database: Database, isOwned: boolean, start
       ),
       [...disk.rows.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     )
-    const workers = await db.selectFrom('worker').selectAll().orderBy('id').execute()
-    assert.deepEqual(
-      workers.map((one) => [one.id, one.alive_until, one.retired === 1]),
-      [...disk.workers].sort().map(([id, until]) => [id, until, disk.retired.has(id)]),
-    )
-    const shards = await db
-      .selectFrom('shard')
-      .select(['number', 'owner', 'generation'])
-      .where('queue', '=', KIND)
-      .where('generation', '>', 0)
-      .orderBy('number')
-      .execute()
-    assert.deepEqual(
-      shards.map((one) => ({ ...one })),
-      disk.shards.filter(({ generation }) => generation > 0),
-    )
     const other = await db
       .selectFrom('job')
       .select(['status', 'claim_id'])
@@ -114,16 +94,16 @@ export async function createRowTwins(database: Database, isOwned: boolean, start
     )
   }
 
+  const { compare, both } = createComparison({
+    ...{ database, queue: KIND, real, model, disk, compareRows },
+    seen: visibleJob,
+  })
+
   return {
     lanes,
     rows: () => [...disk.rows.values()],
 
-    async both(work) {
-      const [answer, expected] = [await work(real), await work(model)]
-      assert.deepEqual(visible(answer, visibleJob), visible(expected, visibleJob))
-      await compare()
-      return answer
-    },
+    both,
 
     async add({ id: laneId, organizationId, cap }, what, now) {
       const row = { kind: KIND, laneId, organizationId, cap, ...what }

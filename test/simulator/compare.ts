@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import type { Database } from '#src/db/database.ts'
+import type { LeaseDisk } from './shards.ts'
+
+/** A store and the simulator's model of it, on which the same is done. */
+interface Compared<Store, J> {
+  database: Database
+  /** Under which its workers are there, and its shards. */
+  queue: string
+  real: Store
+  model: Store
+  disk: LeaseDisk
+  /** What the engine sees of a job. */
+  seen: (job: J) => unknown
+  /** Sees that the rows of both are the same, and whatever else their kind has. */
+  compareRows: () => Promise<void>
+}
+
+/** Sees that a store does what its model does. */
+export interface Comparison<Store> {
+  /** Sees that both have the same. */
+  compare(): Promise<void>
+  /** Does the same with both, and sees that both answer the same and have the same afterwards. */
+  both<T>(work: (store: Store) => Promise<T>): Promise<T>
+}
+
+export function createComparison<Store, J>(compared: Compared<Store, J>): Comparison<Store> {
+  const { database, queue, real, model, disk, seen, compareRows } = compared
+
+  async function compare(): Promise<void> {
+    const { db } = database
+    await compareRows()
+    const workers = await db.selectFrom('worker').selectAll().orderBy('id').execute()
+    assert.deepEqual(
+      workers.map((one) => [one.id, one.alive_until, one.retired === 1]),
+      [...disk.workers].sort().map(([id, until]) => [id, until, disk.retired.has(id)]),
+    )
+    const shards = await db
+      .selectFrom('shard')
+      .select(['number', 'owner', 'generation'])
+      .where('queue', '=', queue)
+      .where('generation', '>', 0)
+      .orderBy('number')
+      .execute()
+    assert.deepEqual(
+      shards.map((one) => ({ ...one })),
+      disk.shards.filter(({ generation }) => generation > 0),
+    )
+  }
+
+  return {
+    compare,
+    async both(work) {
+      const [answer, expected] = [await work(real), await work(model)]
+      assert.deepEqual(visible(answer, seen), visible(expected, seen))
+      await compare()
+      return answer
+    },
+  }
+}
+
+/** As in the simulator, everything that a worker writes is on the disk when it hears of it. */
+export function allOnDisk(database: Database): Database {
+  return { ...database, relaxed: () => assert.fail('something was written without waiting for the disk') }
+}
+
+/**
+ * Of an answer of a store what the engine sees: of a job what `seen` shows of it, in its order; of a list that has no order its
+ * members in one.
+ */
+function visible<J>(answer: unknown, seen: (job: J) => unknown): unknown {
+  const isJob = (one: unknown): one is J => typeof one === 'object' && one !== null && 'horizon' in one
+  const look = (one: unknown): unknown => {
+    if (Array.isArray(one) && one.every(isJob)) return one.map(seen)
+    if (Array.isArray(one))
+      return one.map(look).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+    if (typeof one !== 'object' || one === null) return one
+    if (one instanceof Uint8Array) return Buffer.from(one).toString()
+    return Object.fromEntries(Object.entries(one).map(([name, value]) => [name, look(value)]))
+  }
+  return look(answer)
+}
