@@ -37,8 +37,9 @@ async function ownerOf(processes: Processes, webhookId: string): Promise<unknown
   return row?.owner
 }
 
-/** Resolves when somebody who sends has looked for the dead once more. */
+/** Resolves when somebody who sends has looked for the dead once more; no lease runs out before. */
 async function looksForTheDead(processes: Processes): Promise<void> {
+  await processes.asks('update worker set alive_until = alive_until + 3600000')
   await processes.asks(`insert into worker (id, queue, alive_until) values ('witness', 'delivery', 0)`)
   await until(
     () => processes.asks(`select id from worker where id = 'witness'`),

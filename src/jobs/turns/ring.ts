@@ -18,40 +18,49 @@ interface Place<Member> {
 
 /** A ring in which each of these costs the same, however many stand in it. */
 export function createRing<Member>(): Ring<Member> {
-  const places = new Map<Member, Place<Member>>()
-  let first: Place<Member> | undefined
-  let last: Place<Member> | undefined
+  return new LinkedRing()
+}
 
-  function unlink(place: Place<Member>): void {
-    places.delete(place.member)
-    if (place.before === undefined) first = place.after
-    else place.before.after = place.after
-    if (place.after === undefined) last = place.before
-    else place.after.before = place.before
+/** A class, and not a closure for each verb: ten thousand organizations have a ring each. */
+class LinkedRing<Member> implements Ring<Member> {
+  readonly #places = new Map<Member, Place<Member>>()
+  #first: Place<Member> | undefined
+  #last: Place<Member> | undefined
+
+  get size(): number {
+    return this.#places.size
   }
 
-  return {
-    get size() {
-      return places.size
-    },
-    has: (member) => places.has(member),
-    add(member) {
-      if (places.has(member)) return
-      const place = { member, before: last, after: undefined }
-      if (last === undefined) first = place
-      else last.after = place
-      last = place
-      places.set(member, place)
-    },
-    take() {
-      if (first === undefined) return undefined
-      const { member } = first
-      unlink(first)
-      return member
-    },
-    remove(member) {
-      const place = places.get(member)
-      if (place !== undefined) unlink(place)
-    },
+  has(member: Member): boolean {
+    return this.#places.has(member)
+  }
+
+  add(member: Member): void {
+    if (this.#places.has(member)) return
+    const place = { member, before: this.#last, after: undefined }
+    if (this.#last === undefined) this.#first = place
+    else this.#last.after = place
+    this.#last = place
+    this.#places.set(member, place)
+  }
+
+  take(): Member | undefined {
+    if (this.#first === undefined) return undefined
+    const { member } = this.#first
+    this.#unlink(this.#first)
+    return member
+  }
+
+  remove(member: Member): void {
+    const place = this.#places.get(member)
+    if (place !== undefined) this.#unlink(place)
+  }
+
+  #unlink({ member, before, after }: Place<Member>): void {
+    this.#places.delete(member)
+    if (before === undefined) this.#first = after
+    else before.after = after
+    if (after === undefined) this.#last = before
+    else after.before = before
   }
 }

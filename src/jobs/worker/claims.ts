@@ -60,14 +60,19 @@ export interface Claims<J extends Job> {
   underWay(): J['laneId'][]
 }
 
+/** A lane of which something waits in the table. */
+interface Waiting<J extends Job> extends Owned<J> {
+  /** Whether it stands in line to be claimed for. */
+  isQueued: boolean
+}
+
 export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   const { clock, store, lease, lanes, alarm, mayWork, owns, onClaimed, onEnded, track } = deps
   const owners = createBoundedMap<J['laneId'], J['organizationId']>(MOST_OWNERS)
   /** Lanes with due jobs in the table … */
-  const waiting = new Map<J['laneId'], Owned<J>>()
+  const waiting = new Map<J['laneId'], Waiting<J>>()
   /** … and of these, the ones that have room. */
-  const rings = createRings<J['organizationId'], Owned<J>>()
-  const queued = new Set<J['laneId']>()
+  const rings = createRings<J['organizationId'], Waiting<J>>()
   const claiming = new Set<J['laneId']>()
   /** Lanes of which nothing is claimed just now, and for how many reasons. */
   const held = new Map<J['laneId'], number>()
@@ -98,7 +103,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       const owned = rings.take()
       if (owned === undefined) break
       const { laneId } = owned
-      queued.delete(laneId)
+      owned.isQueued = false
       if (!owns(laneId)) {
         waiting.delete(laneId)
         continue
@@ -156,24 +161,25 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
 
   function notice({ laneId, organizationId, dueAt }: Due<J>): void {
     if (!owns(laneId)) return
-    owners.set(laneId, organizationId)
+    // One that is known already keeps what it has: a hundred thousand are noticed again with each poll.
+    if (owners.get(laneId) === undefined) owners.set(laneId, organizationId)
     if (dueAt > clock.now()) {
       alarm.set(laneId, dueAt)
     } else {
-      waiting.set(laneId, { laneId, organizationId })
+      if (!waiting.has(laneId)) waiting.set(laneId, { laneId, organizationId, isQueued: false })
       refill(laneId)
     }
   }
 
   function refill(laneId: J['laneId']): void {
     const owned = waiting.get(laneId)
-    if (owned === undefined || claiming.has(laneId) || held.has(laneId) || queued.has(laneId)) return
+    if (owned === undefined || claiming.has(laneId) || held.has(laneId) || owned.isQueued) return
     if (!owns(laneId)) {
       waiting.delete(laneId)
       return
     }
     if (lanes.wanted(owned) <= 0) return
-    queued.add(laneId)
+    owned.isQueued = true
     rings.add(owned.organizationId, owned)
     begin()
   }
