@@ -63,7 +63,7 @@ interface CommonTables {
     alive_until: Millis
     /** 1 where it is about to end: it takes no shards any more. */
     retired: Generated<number>
-    /** Which process of which machine it is (`core/living.ts`); null where nobody could ask after that. */
+    /** Which process of which machine it is (`jobs/rows/living.ts`); null where nobody could ask after that. */
     process: string | null
   }
   /** A part of all lanes of a queue, and the worker that alone claims their jobs; there where several processes may. */

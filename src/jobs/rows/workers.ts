@@ -1,11 +1,11 @@
 import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import { SKEW } from '../../core/clock.ts'
-import { hasEnded, THIS_PROCESS } from '../../core/living.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Job } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
+import { hasEnded, THIS_PROCESS } from './living.ts'
 
 /**
  * The names under which processes claim the jobs of one queue, each alive until a moment that heartbeats move on. A name is
