@@ -1921,7 +1921,7 @@ export interface ReadWebhookStatsQuery {
 }
 
 export interface StreamOrganizationQuery {
-  /** What to watch, separated by commas: deliveries, replays, invitations, files, documents, runs. Without it, all that the caller may see: invitations are for administrators, runs for their owner and administrators. */
+  /** What to watch, separated by commas: deliveries, replays, captures, invitations, files, documents, runs. Without it, all that the caller may see: captures and invitations are for administrators, runs for their owner and administrators. */
   topics?: string | undefined
   webhookId?: string | undefined
 }
@@ -2440,6 +2440,6 @@ export interface Methods {
   runs: RunsMethods
   sessions: SessionsMethods
   webhooks: WebhooksMethods
-  /** Watch an organization. Server-sent events: `open` first, then a `delivery`, `replay`, `invitation`, `file`, `document` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`) */
+  /** Watch an organization. Server-sent events: `open` first, then a `delivery`, `replay`, `capture`, `invitation`, `file`, `document` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`) */
   stream(query?: StreamOrganizationQuery, options?: CallOptions & StreamOptions): EventStream
 }

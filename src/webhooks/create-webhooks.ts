@@ -21,7 +21,7 @@ import { DATA_SCHEMAS } from './events/event-type-document.ts'
 import { eventTypeRoutes } from './events/event-type-routes.ts'
 import { EVENT_TYPES } from './events/event-types.ts'
 import { eventRoutes } from './events/events.ts'
-import { captureRoutes } from './inbound/capture.ts'
+import { captureRoutes, captureView } from './inbound/capture.ts'
 import { inboundRoutes } from './inbound/inbound.ts'
 
 /** What organizations register, send and look up of their webhooks. */
@@ -36,7 +36,7 @@ export interface Webhooks {
 export function createWebhooks(shared: Shared, delivery: Delivery): Webhooks {
   const deps: WebhookDeps = { ...shared, ...delivery }
   return {
-    views: [deliveryView, replayView],
+    views: [deliveryView, replayView, captureView],
     document: { events: [...EVENT_TYPES], schemas: DATA_SCHEMAS },
     routes(server) {
       webhookRoutes(server, deps)

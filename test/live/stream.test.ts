@@ -72,6 +72,26 @@ onBothEngines('the live stream of an organization', (engine) => {
     )
   })
 
+  it('shows a capture window to administrators, as it opens and as a call fills it', async () => {
+    const { postern, admin, register } = await sender()
+    const { id } = await register('https://example.com/hooks', { endpointPath: `caught-${engine}` })
+    const stream = await watchLive(postern.url, admin.token, { query: `?topics=captures&webhookId=${id}` })
+    const { token } = await member(postern, admin)
+    assertError(await postern.client().get('/v1/stream?topics=captures', { token }), 'FORBIDDEN')
+    const client = postern.client()
+    const opened = await client.post(`/v1/webhooks/${id}/test/start`, {}, { token: admin.token })
+    const is = (captureId: string, status: string) => (seen: Seen) =>
+      seen.event === 'capture' && seen.data.id === captureId && seen.data.status === status
+    await stream.sees('the window', is(opened.body.captureId, 'open'))
+    await client.post(`/v1/webhooks/caught-${engine}`, { order: 7 })
+    const { data } = await stream.sees('the call', is(opened.body.captureId, 'captured'))
+    assert.deepEqual([data.webhookId, 'body' in data], [id, false])
+    const again = await client.post(`/v1/webhooks/${id}/test/start`, {}, { token: admin.token })
+    await client.post(`/v1/webhooks/${id}/test/stop`, {}, { token: admin.token })
+    await stream.sees('its end', is(again.body.captureId, 'closed'))
+    stream.leave()
+  })
+
   it('shows invitations to administrators alone', async () => {
     const postern = await server()
     const admin = await administrator(postern)

@@ -2,9 +2,10 @@ import { useEffect } from 'preact/hooks'
 import type { Capture, Webhook } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
-import { every, now, SECOND } from '../../app/clock.ts'
+import { later, now } from '../../app/clock.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
+import { useLive } from '../../app/data/live.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { to, useFilters } from '../../app/router.ts'
@@ -18,9 +19,6 @@ import { Countdown } from '../../parts/time.tsx'
 import { useWebhooks } from '../webhooks/data.ts'
 import { AddressForm } from './address-form.tsx'
 import { Call } from './call.tsx'
-
-/** While a window is open, it is looked so often whether a call has come. */
-const LOOK = 2 * SECOND
 
 /** Catches the next call from outside, to be looked at instead of delivered. */
 export function Screen() {
@@ -109,8 +107,12 @@ function Window({ webhook: { id }, path }: { webhook: Webhook; path: string }) {
     await postern.captures.stop(id)
     outdate(key)
   })
-  // The stream knows nothing of captures.
-  useEffect(() => (open === undefined ? undefined : every(LOOK, () => outdate(key))), [open?.id])
+  useLive(['capture'], ({ event, data }) => {
+    if (event === 'gap' || data.webhookId === id) outdate(key)
+  })
+  // That a window ends by itself is no change that is told.
+  const ends = open === undefined ? undefined : millisOf(open.expiresAt)
+  useEffect(() => (ends === undefined ? undefined : later(ends - now(), () => outdate(key))), [ends])
   useActions([
     open === undefined
       ? { label: 'Open a capture window', run: () => void starting.run() }

@@ -1,7 +1,7 @@
 import { MINUTE, type Millis } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { hasCome, isAhead } from '../../db/credible.ts'
-import type { Tx } from '../../db/database.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { InboundCall } from './received.ts'
@@ -18,8 +18,12 @@ export type Capture = Tables['capture']
 /** A window that nobody calls ends after this (decisions: webhooks). */
 export const WINDOW: Millis = 10 * MINUTE
 
+/** The webhook of a window, and whose it is. */
+type Owner = Pick<Tables['webhook'], 'id' | 'organization_id'>
+
 /** Opens a window, or finds the one that is open. */
-export async function openWindow(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promise<Capture> {
+export async function openWindow(tx: Tx, webhook: Owner, now: Millis): Promise<Capture> {
+  const { id: webhookId, organization_id } = webhook
   await tx
     .updateTable('capture')
     .set({ status: 'closed' })
@@ -46,6 +50,7 @@ export async function openWindow(tx: Tx, webhookId: Id<'webhook'>, now: Millis):
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
+  if (inserted !== undefined) noteChanges(tx, 'capture', [{ id: inserted.id, organization_id }])
   if (inserted !== undefined) return inserted
   const open = await tx
     .selectFrom('capture')
@@ -54,7 +59,23 @@ export async function openWindow(tx: Tx, webhookId: Id<'webhook'>, now: Millis):
     .where('status', '=', literal('open'))
     .executeTakeFirst()
   // The one that was in the way may have been filled meanwhile.
-  return open ?? openWindow(tx, webhookId, now)
+  return open ?? openWindow(tx, webhook, now)
+}
+
+/** Closes the window that is open, if there is one. */
+export async function closeWindow(tx: Tx, { id, organization_id }: Owner): Promise<void> {
+  const closed = await tx
+    .updateTable('capture')
+    .set({ status: 'closed' })
+    .where('webhook_id', '=', id)
+    .where('status', '=', literal('open'))
+    .returning('id')
+    .execute()
+  noteChanges(
+    tx,
+    'capture',
+    closed.map((row) => ({ id: row.id, organization_id })),
+  )
 }
 
 /**
@@ -63,7 +84,7 @@ export async function openWindow(tx: Tx, webhookId: Id<'webhook'>, now: Millis):
  */
 export async function captureCall(
   tx: Tx,
-  webhookId: Id<'webhook'>,
+  { id: webhookId, organization_id }: Owner,
   call: InboundCall,
   now: Millis,
 ): Promise<Id<'capture'> | undefined> {
@@ -83,5 +104,6 @@ export async function captureCall(
     .where(isAhead('expires_at', now, WINDOW))
     .returning('id')
     .executeTakeFirst()
+  if (captured !== undefined) noteChanges(tx, 'capture', [{ id: captured.id, organization_id }])
   return captured?.id
 }

@@ -1,7 +1,6 @@
 import { credible, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseId } from '../../core/id.ts'
-import { literal } from '../../db/literal.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { HOPS_HEADER, readHops } from '../../delivery/attempt/hops.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -9,9 +8,10 @@ import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/lis
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import type { View } from '../../live/kinds.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook, holdWebhook } from '../endpoints/webhook-wire.ts'
-import { type Capture, openWindow, WINDOW } from './capture-window.ts'
+import { type Capture, closeWindow, openWindow, WINDOW } from './capture-window.ts'
 import { type InboundCall, receivedData } from './received.ts'
 
 const ById = strict({ id: IdSchema('webhook') })
@@ -59,7 +59,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
         if (webhook.endpoint_path === null) {
           throw new ApiError('VALIDATION_FAILED', { field: 'endpointPath', value: null, reason: 'required' })
         }
-        const row = await openWindow(tx, webhook.id, now)
+        const row = await openWindow(tx, webhook, now)
         return {
           captureId: row.id,
           status: 'open',
@@ -85,13 +85,7 @@ export function captureRoutes(server: Server, { config, database, once, publish 
     },
     async (request) => {
       await database.tx(async (tx) => {
-        const { id } = await getWebhook(tx, callerOf(request).organizationId, request.params.id)
-        await tx
-          .updateTable('capture')
-          .set({ status: 'closed' })
-          .where('webhook_id', '=', id)
-          .where('status', '=', literal('open'))
-          .execute()
+        await closeWindow(tx, await getWebhook(tx, callerOf(request).organizationId, request.params.id))
       })
       return { status: 'closed' }
     },
@@ -171,15 +165,41 @@ function toCall(row: Capture): InboundCall {
   }
 }
 
+/** How the live stream shows a window: without the call that it caught, which may be large. */
+export const captureView: View = {
+  kind: 'capture',
+  async show(db, ids, now) {
+    const rows = await db
+      .selectFrom('capture')
+      .innerJoin('webhook', 'webhook.id', 'capture.webhook_id')
+      .selectAll('capture')
+      .select('webhook.organization_id')
+      .where('capture.id', 'in', ids as Capture['id'][])
+      .execute()
+    return rows.map(({ organization_id, ...row }) => ({
+      ...{ id: row.id, organization_id, about: row.webhook_id },
+      data: { ...windowOf(row, now), webhookId: row.webhook_id },
+    }))
+  },
+}
+
+/** How it stands with a window. */
+function windowOf(row: Capture, now: Millis) {
+  const isOver = row.status === 'open' && credible(row.expires_at, now, WINDOW) <= now
+  return {
+    id: row.id,
+    status: isOver ? ('closed' as const) : row.status,
+    createdAt: toIso(row.created_at),
+    expiresAt: toIso(row.expires_at),
+    capturedAt: toIsoOrNull(row.captured_at),
+  }
+}
+
 function toWire(row: Capture, now: Millis): Static<typeof CaptureSchema> {
   const hasCall = row.status === 'captured'
   const call = toCall(row)
   return {
-    id: row.id,
-    status: row.status === 'open' && credible(row.expires_at, now, WINDOW) <= now ? 'closed' : row.status,
-    createdAt: toIso(row.created_at),
-    expiresAt: toIso(row.expires_at),
-    capturedAt: toIsoOrNull(row.captured_at),
+    ...windowOf(row, now),
     method: row.method,
     query: hasCall ? call.query : null,
     headers: hasCall ? call.headers : null,

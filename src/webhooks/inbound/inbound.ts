@@ -70,7 +70,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
         const hops = readHops(call.headers[HOPS_HEADER])
         await refuseForgery(request, webhook.id, call.body, now)
         const answer = await database.tx(async (tx) => {
-          const captured = await captureCall(tx, webhook.id, call, now)
+          const captured = await captureCall(tx, webhook, call, now)
           if (captured !== undefined) return { id: captured as string, status: 'captured' }
           const { id } = await publish(tx, now, {
             organizationId: webhook.organization_id,
