@@ -9,7 +9,9 @@ export const METHODS: Record<string, string> = {
   deleteAgent: 'agents.delete',
   listAgentRuns: 'agents.runs',
   listAgents: 'agents.list',
+  listAgentVersions: 'agents.versions',
   readAgent: 'agents.read',
+  readAgentVersion: 'agents.readVersion',
   startRun: 'agents.run',
   updateAgent: 'agents.update',
 
@@ -61,6 +63,7 @@ export const METHODS: Record<string, string> = {
   deleteConnection: 'connections.delete',
   fetchThroughConnection: 'connections.fetch',
   finishConnection: 'connections.finish',
+  listConnectionProviders: 'connections.providers',
   listConnections: 'connections.list',
   readConnection: 'connections.read',
   refreshConnection: 'connections.refresh',
@@ -162,6 +165,8 @@ export const METHODS: Record<string, string> = {
   // operator: who runs the server, by OPERATOR_TOKEN
   changeOrganization: 'operator.changeOrganization',
   createOrganization: 'operator.createOrganization',
+  createOrganizationInvitation: 'operator.invite',
+  deleteOrganization: 'operator.deleteOrganization',
   grantCredits: 'operator.grantCredits',
   listAllOrganizations: 'operator.organizations',
   listFindings: 'operator.findings',

@@ -120,12 +120,18 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     readers,
     views: [access, webhooks, files, knowledge, agents].flatMap(({ views }) => views),
   })
-  const operator = createOperator(shared, { jobs, forgetCallers: access.forgetCallers })
+  const { dispatch, forgetWebhook } = delivery
+  const { forgetCallers, inviting } = access
+  const { cancelRuns } = agents
+  const operator = createOperator(shared, {
+    ...{ jobs, dispatch, forgetWebhook },
+    ...{ forgetCallers, inviting, cancelRuns },
+  })
   const operations = createOperations(shared, {
     lag: delivery.lag,
     jobs,
     shards: delivery.shards,
-    chores: [connections.expire],
+    chores: [connections.expire, operator.chore],
   })
 
   const server = createServer({

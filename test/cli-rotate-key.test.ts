@@ -53,7 +53,9 @@ async function usedStore(engine: EngineName, more: Record<string, string> = {}) 
   const log = { info: () => {}, error: () => {} }
   const { database, vault } = await openStore({ config, clock: systemClock, log })
   const mail = { to: 'ada@acme.test', letter: identityLinkedLetter({ provider: 'Sealed Words', ip: '' }) }
-  await database.tx((tx) => createOutbox({ vault, configured: false }).queue(tx, systemClock.now(), mail))
+  await database.tx((tx) =>
+    createOutbox({ vault, configured: false, product: 'Postern' }).queue(tx, systemClock.now(), mail),
+  )
   await database.close()
   return store
 }

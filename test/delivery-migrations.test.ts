@@ -9,6 +9,7 @@ import type { Tx } from '#src/db/engine/engine.ts'
 import type { Sent } from '#src/delivery/attempt/send.ts'
 import { attemptsOf } from '#src/delivery/store/attempts.ts'
 import { type DeliveryJob, type DeliverySettlement, toJob } from '#src/delivery/store/job.ts'
+import { stepReplays } from '#src/delivery/store/replay-step.ts'
 import { settle } from '#src/delivery/store/settle.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
 import { NOT_REACHED } from '#src/net/timed-client.ts'
@@ -68,9 +69,36 @@ function settlementOf(job: DeliveryJob): DeliverySettlement {
   return { job, attempt, status: 'delivered', reason: null, horizon: null, dueAt: null, disables: false }
 }
 
+/** A webhook with so many deliveries that have failed, and a replay of them that runs, as schema 19 had it. */
+async function fillReplay(tx: Tx): Promise<void> {
+  await sql`insert into organization (id, name, plan, created_at) values (${organization}, 'Acme', 'free', ${NOW})`.execute(
+    tx,
+  )
+  const webhook = newId('webhook', NOW)
+  await sql`insert into webhook (id, organization_id, url, events, description, status, max_in_flight, created_at, updated_at, shard)
+    values (${webhook}, ${organization}, 'https://example.test/', '["*"]', 'c', 'active', 16, ${NOW}, ${NOW}, ${shardOf(webhook)})`.execute(
+    tx,
+  )
+  for (let number = 0; number < 3; number += 1) {
+    const [event, delivery] = [newId('event', NOW), newId('delivery', NOW)]
+    await sql`insert into event (id, organization_id, type, body, created_at)
+      values (${event}, ${organization}, 'a.b', ${Buffer.from('{}')}, ${NOW})`.execute(tx)
+    await sql`insert into delivery
+      (id, organization_id, webhook_id, event_id, event_type, status, attempts, due_at, horizon_at, created_at, updated_at)
+      values (${delivery}, ${organization}, ${webhook}, ${event}, 'a.b', 'failed', 1, null, ${NOW}, ${NOW}, ${NOW})`.execute(
+      tx,
+    )
+  }
+  await sql`insert into replay
+    (id, organization_id, webhook_id, since, until, filter, status, position, total, replayed, created_at, updated_at)
+    values (${newId('replay', NOW)}, ${organization}, ${webhook}, 0, ${NOW + 1}, 'failed', 'running', '', 3, 0, ${NOW}, ${NOW})`.execute(
+    tx,
+  )
+}
+
 onBothEngines('deliveries of the schema before', (engine) => {
-  async function open(version = 3): Promise<Database> {
-    const store = await olderStore(engine, version, fill)
+  async function open(version = 3, filled = fill): Promise<Database> {
+    const store = await olderStore(engine, version, filled)
     return openDatabase({
       ...readConfig(store).store,
       clock: systemClock,
@@ -133,6 +161,22 @@ onBothEngines('deliveries of the schema before', (engine) => {
     const webhooks = await database.db.selectFrom('webhook').select(['id', 'shard']).execute()
     assert.equal(webhooks.length, 2)
     for (const { id, shard } of webhooks) assert.equal(shard, shardOf(id))
+    await database.close()
+  })
+
+  it('are made again by a replay that was running, from where it was, each once', async () => {
+    const database = await open(19, fillReplay)
+    const replay = () => database.db.selectFrom('replay').selectAll().executeTakeFirstOrThrow()
+    for (let step = 0; step < 10 && (await replay()).status === 'running'; step += 1)
+      await stepReplays(database, NOW + 2)
+    const { status, replayed, total, criteria } = await replay()
+    assert.deepEqual([status, Number(replayed), Number(total), criteria], ['completed', 3, 3, '{}'])
+    const rows = await database.db.selectFrom('delivery').select(['event_id', 'status']).execute()
+    const perEvent = Map.groupBy(rows, ({ event_id }) => event_id)
+    assert.deepEqual(
+      [...perEvent.values()].map((of) => of.map(({ status }) => status).sort()),
+      Array.from({ length: 3 }, () => ['failed', 'pending']),
+    )
     await database.close()
   })
 

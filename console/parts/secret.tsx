@@ -9,6 +9,7 @@ export function SecretOnce({
   title,
   secret,
   what,
+  advice = 'Put it where your receiver reads it, then close this.',
   children,
   onClose,
 }: {
@@ -16,6 +17,8 @@ export function SecretOnce({
   secret: string
   /** "signing secret": what it is. */
   what: string
+  /** What to do with it. */
+  advice?: string
   children?: ComponentChildren
   onClose: () => void
 }) {
@@ -23,7 +26,9 @@ export function SecretOnce({
   return (
     <Dialog title={title} onClose={() => isKept && onClose()}>
       <div class="stack">
-        <p>This {what} is shown once. Put it where your receiver reads it, then close this.</p>
+        <p>
+          This {what} is shown once. {advice}
+        </p>
         <div class="secret">
           <code>{secret}</code>
           <Copy text={secret} what={what}>

@@ -11,9 +11,11 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     delete: 'DELETE /v1/agents/{id}',
     list: 'GET /v1/agents query page',
     read: 'GET /v1/agents/{id}',
+    readVersion: 'GET /v1/agents/{id}/versions/{version}',
     run: 'POST /v1/agents/{id}/runs body once',
     runs: 'GET /v1/agents/{id}/runs query page',
     update: 'PATCH /v1/agents/{id} body',
+    versions: 'GET /v1/agents/{id}/versions query page',
   },
   apiKeys: {
     create: 'POST /v1/api-keys body once',
@@ -60,6 +62,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     fetch: 'POST /v1/connections/{id}/fetch body',
     finish: 'GET /v1/connections/oauth/callback/{provider} query response',
     list: 'GET /v1/connections query page',
+    providers: 'GET /v1/connections/providers page',
     read: 'GET /v1/connections/{id}',
     refresh: 'POST /v1/connections/{id}/refresh',
   },
@@ -160,9 +163,11 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   operator: {
     changeOrganization: 'PATCH /v1/operator/organizations/{id} body',
     createOrganization: 'POST /v1/operator/organizations body',
+    deleteOrganization: 'DELETE /v1/operator/organizations/{id} query',
     findings: 'GET /v1/operator/findings page',
     grantCredits: 'POST /v1/operator/organizations/{id}/credits body',
     installation: 'GET /v1/operator/installation',
+    invite: 'POST /v1/operator/organizations/{id}/invitations body',
     organizations: 'GET /v1/operator/organizations query page',
   },
   organizations: {

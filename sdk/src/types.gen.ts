@@ -78,9 +78,30 @@ export interface AgentTool {
   required: boolean
 }
 
+export interface AgentVersion {
+  agentId: string
+  version: number
+  instructions: string
+  model: string
+  knowledgeBaseIds: string[]
+  tools: AgentTool[]
+  maxSteps: number
+  maxOutputTokens: number
+  timeoutMs: number
+  /** Who changed it to this. */
+  createdBy: string
+  createdAt: string
+}
+
+export interface AgentVersionPage {
+  data: AgentVersion[]
+  nextCursor: string | null
+}
+
 export interface AllOrganization {
   id: string
   name: string
+  status: 'active' | 'disabled'
   plan: string
   modules: AllOrganizationModules
   /** Modules that are on or off whatever its plan says. */
@@ -212,6 +233,8 @@ export interface ChangeOrganizationBody {
   name?: string | undefined
   plan?: 'free' | 'team' | 'scale' | 'unlimited' | undefined
   modules?: ChangeOrganizationBodyModules | undefined
+  /** `disabled`: nobody comes in, what is to be sent waits, and what agents do is cancelled, until it is `active` again. */
+  status?: 'active' | 'disabled' | undefined
 }
 
 export interface ChangeOrganizationBodyModules {
@@ -291,6 +314,18 @@ export interface ConnectionLastError {
 export interface ConnectionPage {
   data: Connection[]
   nextCursor: string | null
+}
+
+export interface ConnectionProvider {
+  /** What `POST /v1/connections/oauth/authorize` asks for. */
+  name: string
+  scopes: string[]
+  apiHosts: string[]
+}
+
+export interface ConnectionProviderPage {
+  data: ConnectionProvider[]
+  nextCursor: null
 }
 
 export interface Conversation {
@@ -400,6 +435,7 @@ export interface CreateInvitationBody {
 
 export interface CreateInvitationsBody {
   invitations: CreateInvitationsBodyInvitation[]
+  expiresInDays?: number | undefined
 }
 
 export interface CreateInvitationsBodyInvitation {
@@ -427,6 +463,14 @@ export interface CreateMcpServerBody {
 export interface CreateOrganizationBody {
   name: string
   plan?: 'free' | 'team' | 'scale' | 'unlimited' | undefined
+}
+
+export interface CreateOrganizationInvitationBody {
+  /** An e-mail address. */
+  email: string
+  role?: 'administrator' | 'member' | undefined
+  /** `false` leaves it to you to hand over the link. Unless said: whether there is a mail server. */
+  sendEmail?: boolean | undefined
 }
 
 export interface CreateReplayBody {
@@ -492,11 +536,14 @@ export interface CreatedInvitationResultError {
   details: { [name: string]: unknown }
 }
 
-/** Nothing was made. */
-export interface CreatedReplay {
-  matched: number
-  /** Whether there may be more, too many to be counted. */
-  atLeast: boolean
+export interface CreatedOrganizationInvitation {
+  invitationId: string
+  email: string
+  role: 'administrator' | 'member'
+  isMailed: boolean
+  expiresAt: string
+  /** The link, once: for this person alone. */
+  acceptUrl: string
 }
 
 export interface CreatedToken {
@@ -717,8 +764,21 @@ export interface EventType {
   createdAt: string | null
 }
 
+export interface EventTypeItem {
+  name: string
+  description: string
+  schema: EventTypeSchema
+  example: EventTypeSchema
+  builtIn: boolean
+  /** Whether `POST /v1/events` takes it; the platform alone publishes the others. */
+  publishable: boolean
+  createdAt: string | null
+  /** Webhooks that ask for it, those that are not active included. */
+  subscribers: number
+}
+
 export interface EventTypePage {
-  data: EventType[]
+  data: EventTypeItem[]
   nextCursor: null
 }
 
@@ -1165,32 +1225,32 @@ export interface PreviewInvitationAnswerOrganization {
   role: string
 }
 
-export interface PublishEventAccepted {
+export interface PublishEventAnswer {
   id: string
   type: string
   createdAt: string
   deliveries: number
 }
 
-export interface PublishEventAnswer {
+export interface PublishEventBody {
+  type: string
+  data: FreeObject
+}
+
+export interface PublishEventTrial {
   dryRun: boolean
   type: string
   /** Webhooks that it would be sent to, or held for. */
   deliveries: number
   /** The first 100 of them. */
-  webhooks: PublishEventAnswerWebhook[]
+  webhooks: PublishEventTrialWebhook[]
 }
 
-export interface PublishEventAnswerWebhook {
+export interface PublishEventTrialWebhook {
   id: string
   url: string
   /** `active`, or why it would be held. */
   status: string
-}
-
-export interface PublishEventBody {
-  type: string
-  data: FreeObject
 }
 
 export interface PublishEventsAnswer {
@@ -1262,6 +1322,13 @@ export interface Replay {
 export interface ReplayPage {
   data: Replay[]
   nextCursor: string | null
+}
+
+/** Nothing was made. */
+export interface ReplayTrial {
+  matched: number
+  /** Whether there may be more, too many to be counted. */
+  atLeast: boolean
 }
 
 export interface RequestMagicLinkAnswer {
@@ -1681,6 +1748,11 @@ export interface CreateTokenQuery {
   organizationId?: string | undefined
 }
 
+export interface DeleteOrganizationQuery {
+  /** Its name, to be sure. */
+  name: string
+}
+
 export interface FinishConnectionQuery {
   state?: string | undefined
   code?: string | undefined
@@ -1696,6 +1768,12 @@ export interface FinishSignInWithProviderQuery {
 }
 
 export interface ListAgentRunsQuery {
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
+export interface ListAgentVersionsQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
@@ -2053,12 +2131,16 @@ export interface AgentsMethods {
   list(query?: ListAgentsQuery, options?: CallOptions): Pages<Agent>
   /** Read an agent. (`GET /v1/agents/{id}`) */
   read(id: string, options?: CallOptions): Promise<Agent>
+  /** Read a version of an agent. (`GET /v1/agents/{id}/versions/{version}`) */
+  readVersion(id: string, version: string, options?: CallOptions): Promise<AgentVersion>
   /** Have an agent do something. Answers 202 once the run is on disk; with `Prefer: wait=N` 200 when it has ended within so many seconds. In a conversation, runs take turns. With `Accept: text/event-stream` the answer is the events of the run. (`POST /v1/agents/{id}/runs`) */
   run(id: string, body: StartRunBody, options?: CallOptions): Promise<Run>
   /** List an agent's runs. Of a member the member's own, of an administrator all. (`GET /v1/agents/{id}/runs`) */
   runs(id: string, query?: ListAgentRunsQuery, options?: CallOptions): Pages<Run>
   /** Change an agent. Makes a new version, which the next run takes; runs that have begun keep theirs. (`PATCH /v1/agents/{id}`) */
   update(id: string, body: UpdateAgentBody, options?: CallOptions): Promise<Agent>
+  /** List the versions of an agent. Newest first; the first one is what runs take. (`GET /v1/agents/{id}/versions`) */
+  versions(id: string, query?: ListAgentVersionsQuery, options?: CallOptions): Pages<AgentVersion>
 }
 
 export interface ApiKeysMethods {
@@ -2145,6 +2227,8 @@ export interface ConnectionsMethods {
   finish(provider: string, query?: FinishConnectionQuery, options?: CallOptions): Promise<Response>
   /** List connections. (`GET /v1/connections`) */
   list(query?: ListConnectionsQuery, options?: CallOptions): Pages<Connection>
+  /** List the providers that can be connected to. (`GET /v1/connections/providers`) */
+  providers(options?: CallOptions): Pages<ConnectionProvider>
   /** Read a connection. (`GET /v1/connections/{id}`) */
   read(id: string, options?: CallOptions): Promise<Connection>
   /** Refresh a connection's token. Calls at the same time make one request to the provider, and all get its result. (`POST /v1/connections/{id}/refresh`) */
@@ -2172,7 +2256,7 @@ export interface DeliveriesMethods {
   /** Make a delivery again. An ended delivery is made again as a new one with the full schedule. One that still waits for its next attempt makes it now. (`POST /v1/deliveries/{id}/retry`) */
   retry(id: string, options?: CallOptions): Promise<WebhookDelivery>
   /** Try deliveries now. What waits for its next attempt makes it now, and what has failed is made again, as a replay makes it: by the filter of the list of deliveries, without one all that were not delivered. It is a replay of the filter `pending`, `failed` or `undelivered`, with its progress. (`POST /v1/deliveries/retry`) */
-  retryAll(body: RetryDeliveriesBody, options?: CallOptions): Promise<CreatedReplay | Replay>
+  retryAll(body: RetryDeliveriesBody, options?: CallOptions): Promise<ReplayTrial | Replay>
   /** Read how deliveries fare over time. Deliveries by when they were made and what became of them, with the time that their last attempts took; at most 200 buckets. About 20,000 deliveries are counted, in even parts of the time: where one holds more, that is estimated from its newest, and `estimated` says so. (`GET /v1/stats/deliveries`) */
   stats(query?: ReadDeliveryStatsQuery, options?: CallOptions): Promise<DeliveryStats>
 }
@@ -2199,7 +2283,7 @@ export interface EventTypesMethods {
   /** Delete an event type. Nothing of it can be published any more. Events that are published already stay, and are delivered, tried again and replayed as before; webhooks that ask for the type keep it in their list, and get events of it again if it is made again. (`DELETE /v1/event-types/{type}`) */
   delete(type: string, options?: CallOptions): Promise<void>
   /** List event types. (`GET /v1/event-types`) */
-  list(options?: CallOptions): Pages<EventType>
+  list(options?: CallOptions): Pages<EventTypeItem>
   /** Read an event type. (`GET /v1/event-types/{type}`) */
   read(type: string, options?: CallOptions): Promise<EventType>
   /** Change an event type. What is published from then on is checked against the new `schema`; events that are published already stay as they are, and are delivered, tried again and replayed as before. Tell your receivers first: they rely on it. (`PATCH /v1/event-types/{type}`) */
@@ -2210,8 +2294,8 @@ export interface EventsMethods {
   /** List events. (`GET /v1/events`) */
   list(query?: ListEventsQuery, options?: CallOptions): Pages<Event>
   /** Publish an event. Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them. (`POST /v1/events`) */
-  publish(body: PublishEventBody, options?: CallOptions): Promise<PublishEventAccepted>
-  publish(body: PublishEventBody, options: CallOptions & { query: PublishEventQuery & { dryRun: true } }): Promise<PublishEventAnswer>
+  publish(body: PublishEventBody, options?: CallOptions): Promise<PublishEventAnswer>
+  publish(body: PublishEventBody, options: CallOptions & { query: PublishEventQuery & { dryRun: true } }): Promise<PublishEventTrial>
   /** Publish up to 1,000 events. Each succeeds or fails by itself; the answer has one result an event, in their order. (`POST /v1/events/batch`) */
   publishBatch(body: PublishEventsBody, options?: CallOptions): Promise<PublishEventsAnswer>
   /** Read an event. (`GET /v1/events/{id}`) */
@@ -2326,16 +2410,20 @@ export interface ModelsMethods {
 }
 
 export interface OperatorMethods {
-  /** Change the name, the plan or the modules of an organization. All of it, or nothing. A module that is null is left to the plan. (`PATCH /v1/operator/organizations/{id}`) */
+  /** Change, disable or enable an organization. All of it, or nothing. A module that is null is left to the plan. (`PATCH /v1/operator/organizations/{id}`) */
   changeOrganization(id: string, body: ChangeOrganizationBody, options?: CallOptions): Promise<AllOrganization>
-  /** Make an organization. Its first administrator is let in by `npx postern invite`. (`POST /v1/operator/organizations`) */
+  /** Make an organization. Its first administrator is let in by `POST /v1/operator/organizations/{id}/invitations`. (`POST /v1/operator/organizations`) */
   createOrganization(body: CreateOrganizationBody, options?: CallOptions): Promise<AllOrganization>
-  /** Read the doctor's findings. What `npx postern doctor` says of settings, folder, mail, address and providers; what reads whole tables is asked by the command alone. Asked once in 60 s. (`GET /v1/operator/findings`) */
+  /** Delete an organization with everything it has. There is no way back. Its ledger, paid checkouts and audit log are kept; what it published goes with time. (`DELETE /v1/operator/organizations/{id}`) */
+  deleteOrganization(id: string, query: DeleteOrganizationQuery, options?: CallOptions): Promise<void>
+  /** Read the doctor's findings. What `npx postern doctor` says, asked once in 60 s; of the database, of which it reads all, once in 10 minutes. (`GET /v1/operator/findings`) */
   findings(options?: CallOptions): Pages<Finding>
   /** Give an organization credits. They stay until they are spent. The same `reference` gives them once. (`POST /v1/operator/organizations/{id}/credits`) */
   grantCredits(id: string, body: GrantCreditsBody, options?: CallOptions): Promise<GrantCreditsAnswer>
   /** Read how the installation stands. What waits of all organizations, who works on it, mails, disk. Looked at once in 10 s. (`GET /v1/operator/installation`) */
   installation(options?: CallOptions): Promise<Installation>
+  /** Invite a person to an organization. As `npx postern invite`: good for 7 days, mailed where there is a mail server, and in place of an earlier one for that address, whose link is dead. (`POST /v1/operator/organizations/{id}/invitations`) */
+  invite(id: string, body: CreateOrganizationInvitationBody, options?: CallOptions): Promise<CreatedOrganizationInvitation>
   /** List the organizations of the installation. (`GET /v1/operator/organizations`) */
   organizations(query?: ListAllOrganizationsQuery, options?: CallOptions): Pages<AllOrganization>
 }
@@ -2351,7 +2439,7 @@ export interface ReplaysMethods {
   /** Cancel a replay. What it has made already stays. Cancelling one that has ended changes nothing. (`DELETE /v1/replays/{id}`) */
   cancel(id: string, options?: CallOptions): Promise<void>
   /** Make deliveries of a time again, of all webhooks. As the replay of one webhook, for each that the organization has, one after the other. (`POST /v1/replays`) */
-  create(body: CreateReplayBody, options?: CallOptions): Promise<CreatedReplay | Replay>
+  create(body: CreateReplayBody, options?: CallOptions): Promise<ReplayTrial | Replay>
   /** List the replays of the organization. Newest first: what is sent again, of all webhooks or of one, with its progress. (`GET /v1/replays`) */
   list(query?: ListReplaysQuery, options?: CallOptions): Pages<Replay>
   /** Read the progress of a replay. (`GET /v1/replays/{id}`) */
@@ -2398,7 +2486,7 @@ export interface WebhooksMethods {
   /** Read a webhook. (`GET /v1/webhooks/{id}`) */
   read(id: string, options?: CallOptions): Promise<Webhook>
   /** Make deliveries of a time again. Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook has that status still. What has recovered meanwhile, is on its way again or was a test is passed over. (`POST /v1/webhooks/{id}/replay`) */
-  replay(id: string, body: CreateReplayBody, options?: CallOptions): Promise<CreatedReplay | Replay>
+  replay(id: string, body: CreateReplayBody, options?: CallOptions): Promise<ReplayTrial | Replay>
   /** Rotate the secret. The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing. (`POST /v1/webhooks/{id}/rotate-secret`) */
   rotateSecret(id: string, options?: CallOptions): Promise<RotateWebhookSecretAnswer>
   /** Read how a destination fares. Deliveries of the time window by outcome; latencies of its newest 1000 attempts. (`GET /v1/webhooks/{id}/stats`) */

@@ -15,6 +15,7 @@ import { apiKeyRoutes } from './members/api-keys.ts'
 import { createInvitationRoutes } from './members/invitation-create.ts'
 import { invitationView } from './members/invitation-wire.ts'
 import { invitationRoutes } from './members/invitations.ts'
+import type { InviteDeps } from './members/invite.ts'
 import { mailRoutes } from './members/mails.ts'
 import { memberRoutes } from './members/members.ts'
 import { organizationRoutes } from './members/organizations.ts'
@@ -43,6 +44,8 @@ export interface Access {
   standing: Standing
   /** Forgets what is remembered of callers, here and in other processes. */
   forgetCallers: () => void
+  /** What an invitation is made with. */
+  inviting: InviteDeps
   handlers: Handlers
   start: () => void
   stop: () => Promise<void>
@@ -51,12 +54,16 @@ export interface Access {
 
 /** Ties the slice together; nothing runs yet. */
 export async function createAccess(shared: Shared, { publish }: Pick<Delivery, 'publish'>): Promise<Access> {
-  const { config, clock, log, database, vault, limiter, once, sendTable, metrics, resolve } = shared
+  const { config, clock, log, database, vault, limiter, once, sendList, metrics, resolve } = shared
   const { notifier } = database
   const forgotten = createSignal(() => {})
   const credentials = createCredentialCache(() => notifier.notify('credentials'), undefined, forgotten.raise)
   const mailsDue = createSignal(() => notifier.notify('mails'))
-  const outbox = createOutbox({ vault, configured: config.mail.smtpUrl !== undefined, wake: mailsDue.raise })
+  const outbox = createOutbox({
+    ...{ vault, wake: mailsDue.raise },
+    configured: config.mail.smtpUrl !== undefined,
+    product: config.web.product.name,
+  })
   const deps: AccessDeps = {
     config,
     clock,
@@ -64,7 +71,7 @@ export async function createAccess(shared: Shared, { publish }: Pick<Delivery, '
     vault,
     limiter,
     once,
-    sendTable,
+    sendList,
     outbox,
     publish,
     passwords: createPasswords(config.access.hashConcurrency),
@@ -90,6 +97,7 @@ export async function createAccess(shared: Shared, { publish }: Pick<Delivery, '
     authenticate,
     standing: createStanding(authenticate, config.plans.book, forgotten),
     forgetCallers: credentials.clear,
+    inviting: { appUrl: config.web.appUrl, outbox, publish },
     handlers: { credentials: () => credentials.forget(), ...(mails && { mails: mailsDue.raise }) },
     start: () => mails?.start(),
     stop: async () => mails?.stop(),

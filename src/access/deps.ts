@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { Publish } from '../delivery/publish/publish.ts'
 import type { Once } from '../http/idempotency.ts'
 import type { Limiter } from '../http/rate-limit.ts'
-import type { SendTable } from '../http/table/tables.ts'
+import type { SendList } from '../http/table/tables.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Agent } from '../net/agent.ts'
 import type { CredentialCache } from './credential-cache.ts'
@@ -20,7 +20,7 @@ export interface AccessDeps {
   vault: Vault
   limiter: Limiter
   once: Once
-  sendTable: SendTable
+  sendList: SendList
   outbox: Outbox
   publish: Publish
   passwords: Passwords

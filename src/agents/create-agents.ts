@@ -1,4 +1,5 @@
-import type { Tx } from '../db/database.ts'
+import type { Millis } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
@@ -11,6 +12,7 @@ import type { Shared } from '../shared/shared.ts'
 import { conversationRoutes } from './conversations/conversations.ts'
 import { agentChangeRoutes } from './definitions/agent-change.ts'
 import { agentRoutes } from './definitions/agents.ts'
+import { agentVersionRoutes } from './definitions/version-routes.ts'
 import { type FilePort, type KnowledgePort, searchOwned } from './deps.ts'
 import { createChatModel } from './models/chat/chat-model.ts'
 import { createExtractive } from './models/extractive.ts'
@@ -23,20 +25,21 @@ import { createRunFeed } from './runs/run-feed.ts'
 import { createRunWaits } from './runs/run-waits.ts'
 import { runView } from './runs/run-wire.ts'
 import { runRoutes } from './runs/runs.ts'
-import { endRun } from './steps/end-run.ts'
+import { cancelConversation, cancelOrganization } from './steps/cancel-runs.ts'
 import { createLiveRuns } from './steps/live-runs.ts'
 import { createRunSignals } from './steps/run-signals.ts'
 import { registerRuns } from './steps/run-worker.ts'
 import { createSweeper } from './steps/sweep.ts'
 import { createSearchSource } from './tools/search-tool.ts'
 import type { ToolSource } from './tools/tool.ts'
-import { OPEN } from './transcript/rows.ts'
 
 /** Agents, what they do, and with whom they speak. */
 export interface Agents {
   routes: (server: Server) => void
   /** How what changes is shown to readers of the live stream. */
   views: View[]
+  /** Cancels every run of an organization that has not ended. */
+  cancelRuns: (organizationId: Id<'organization'>, now: Millis) => Promise<void>
   /** What is to be done when another process tells of something. */
   handlers: Handlers
   start: () => void
@@ -82,30 +85,23 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
   const sweeper = createSweeper(steps)
   registerRuns(jobs, steps)
 
-  async function cancelRuns(tx: Tx, id: Parameters<typeof endRun>[2]['conversation_id'], now: number) {
-    const open = await tx
-      .selectFrom('run')
-      .select(['id', 'conversation_id'])
-      .where('conversation_id', '=', id)
-      .where('status', 'in', OPEN)
-      // The last first: so that none of them gets its turn.
-      .orderBy('turn', 'desc')
-      .execute()
-    for (const run of open) await endRun(tx, runs, run, { status: 'cancelled' }, now)
-  }
-
   return {
     views: [runView],
     routes(server) {
       agentRoutes(server, definitions)
       agentChangeRoutes(server, definitions)
+      agentVersionRoutes(server, definitions)
       modelRoutes(server, { models })
       runRoutes(server, runs)
       listRunRoutes(server, runs)
       runChangeRoutes(server, runs)
       runEventRoutes(server, runs)
-      conversationRoutes(server, { ...shared, cancelRuns })
+      conversationRoutes(server, {
+        ...shared,
+        cancelRuns: (tx, ...which) => cancelConversation(tx, runs, ...which),
+      })
     },
+    cancelRuns: (...which) => cancelOrganization(steps, ...which),
     handlers: signals.handlers,
     start() {
       if (config.role !== 'api') sweeper.start()

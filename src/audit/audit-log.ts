@@ -13,13 +13,11 @@ import {
   readSpan,
   restOf,
   SpanQuery,
-  toPage,
 } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import { Moment, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { wantsCsv } from '../http/table/csv.ts'
-import { listOrTable, type SendTable } from '../http/table/tables.ts'
+import { listOrTable, type SendList } from '../http/table/tables.ts'
 
 const Entry = Type.Object({
   id: Type.String(),
@@ -110,7 +108,7 @@ function readEntries(
 /** `GET /v1/audit-log`: what happened in the organization, and at the doors to its members' accounts while they were. */
 export function auditRoutes(
   server: Server,
-  { database, sendTable }: { database: Database; sendTable: SendTable },
+  { database, sendList }: { database: Database; sendList: SendList },
 ): void {
   server.get(
     '/v1/audit-log',
@@ -139,13 +137,10 @@ export function auditRoutes(
       const first = readPage('audit', request.query)
       const read = (page: PageRequest<'audit'>) =>
         readEntries(database, organizationId, { action, actor, target }, span, page)
-      if (wantsCsv(request))
-        return sendTable(request, reply, first, {
-          ...{ name: 'audit-log', columns: [...COLUMNS, ...MORE_COLUMNS] },
-          ...{ read, toWire },
-        })
-      void reply.header('vary', 'accept')
-      return toPage(await read(first), first, toWire)
+      return sendList(request, reply, first, {
+        ...{ name: 'audit-log', columns: [...COLUMNS, ...MORE_COLUMNS] },
+        ...{ read, toWire },
+      })
     },
   )
 }

@@ -10,6 +10,8 @@ export type AuditAction =
   | 'organization.created'
   | 'organization.renamed'
   | 'organization.deleted'
+  | 'organization.disabled'
+  | 'organization.enabled'
   | 'invitation.created'
   | 'invitation.resent'
   | 'invitation.revoked'

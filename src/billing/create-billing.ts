@@ -8,8 +8,7 @@ import { checkoutRoutes } from './checkout.ts'
 import { type Charges, createCharges } from './credits/reservations.ts'
 import type { BillingDeps } from './deps.ts'
 import { ledgerRoutes } from './ledger-routes.ts'
-import type { Checkout } from './payments/complete-checkout.ts'
-import { findCheckoutStatus } from './payments/find-checkout.ts'
+import { type ShownCheckout, showCheckout } from './payments/find-checkout.ts'
 import { manualPayments } from './payments/payments.ts'
 import { lazyStripe, stripePayments } from './payments/stripe.ts'
 import { planRoutes } from './plans.ts'
@@ -20,7 +19,7 @@ export interface Billing {
   routes: (server: Server) => void
   /** Pays for work of other slices. */
   charges: Charges
-  findCheckout: (id: string, now: Millis) => Promise<Checkout['status'] | undefined>
+  findCheckout: (id: string, now: Millis) => Promise<ShownCheckout | undefined>
   start: () => void
   stop: () => Promise<void>
   close: () => Promise<void>
@@ -28,7 +27,7 @@ export interface Billing {
 
 /** Ties the slice together; nothing runs yet. */
 export function createBilling(
-  { config, clock, log, database, once, sendTable, resolve }: Shared,
+  { config, clock, log, database, once, sendList, resolve }: Shared,
   { forgetCallers }: { forgetCallers: () => void },
 ): Billing {
   // Where the operator has sent it there is nothing to check.
@@ -41,7 +40,7 @@ export function createBilling(
     config,
     database,
     once,
-    sendTable,
+    sendList,
     log,
     book,
     forgetCallers,
@@ -60,7 +59,7 @@ export function createBilling(
       stripeRoutes(server, deps)
     },
     charges,
-    findCheckout: (id, now) => findCheckoutStatus(database.db, id, now),
+    findCheckout: (id, now) => showCheckout(database.db, id, now),
     start: () => worker?.start(),
     stop: async () => worker?.stop(),
     close: agent.close,

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { Once } from '../http/idempotency.ts'
-import type { SendTable } from '../http/table/tables.ts'
+import type { SendList } from '../http/table/tables.ts'
 import type { Charges } from './credits/reservations.ts'
 import type { Payments } from './payments/payments.ts'
 import type { LazyStripe } from './payments/stripe.ts'
@@ -13,7 +13,7 @@ export interface BillingDeps extends PlanChangeDeps {
   database: Database
   once: Once
   /** Answers with a list as a table. */
-  sendTable: SendTable
+  sendList: SendList
   log: Log
   /** Pays for work of other slices. */
   charges: Charges

@@ -2,11 +2,10 @@ import { DAY, fromIso, toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { LEDGER_KINDS } from '../db/tables/tables.ts'
 import { callerOf } from '../http/principal.ts'
-import { Page, PageQuery, type PageRequest, readPage, SpanQuery, toPage } from '../http/schema/list.ts'
+import { Page, PageQuery, type PageRequest, readPage, SpanQuery } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import { Moment, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { wantsCsv } from '../http/table/csv.ts'
 import { listOrTable } from '../http/table/tables.ts'
 import { balanceBefore, balancesAt, seekEntries, sumDays } from './credits/ledger-span.ts'
 import { openCycle, toEntry } from './credits/read-balance.ts'
@@ -45,9 +44,9 @@ const [MOST_DAYS, USUAL_DAYS] = [366, 30]
 /** How an organization came to what it has: entry by entry, and day by day. */
 export function ledgerRoutes(
   server: Server,
-  deps: Pick<BillingDeps, 'database' | 'book' | 'sendTable'>,
+  deps: Pick<BillingDeps, 'database' | 'book' | 'sendList'>,
 ): void {
-  const { database, sendTable } = deps
+  const { database, sendList } = deps
 
   server.get(
     '/v1/billing/ledger',
@@ -73,12 +72,8 @@ export function ledgerRoutes(
       await openCycle(deps, organizationId, request.now)
       const read = ({ take, cursor }: PageRequest<'ledgerEntry'>) =>
         seekEntries(database.db, organizationId, sought, { take, before: cursor })
-      if (wantsCsv(request)) {
-        const columns = [...COLUMNS, ...MORE_COLUMNS]
-        return sendTable(request, reply, first, { name: 'ledger', columns, read, toWire: toEntry })
-      }
-      void reply.header('vary', 'accept')
-      return toPage(await read(first), first, toEntry)
+      const columns = [...COLUMNS, ...MORE_COLUMNS]
+      return sendList(request, reply, first, { name: 'ledger', columns, read, toWire: toEntry })
     },
   )
 

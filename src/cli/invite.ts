@@ -1,8 +1,7 @@
-import { type Invited, invite as inviteAddress } from '../access/members/invite.ts'
-import { supersedeInvitation } from '../access/members/supersede-invitation.ts'
+import { type InvitedAnew, inviteAnew } from '../access/members/invite-anew.ts'
 import type { Trail } from '../audit/audit.ts'
 import { readConfig } from '../config/config.ts'
-import { DAY, toIso } from '../core/clock.ts'
+import { toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import { normalizeEmail } from '../core/text/email.ts'
@@ -89,14 +88,11 @@ function readWish(options: Options, plans: string[]): Wish {
   return { organization, email, role, plan }
 }
 
-interface Made extends Invited {
-  /** Whether there was an invitation before. */
-  isAnother: boolean
+interface Made extends InvitedAnew {
   /** Whether the organization is new. */
   isFounded: boolean
 }
 
-/** An operator who has lost the link asks again: the new invitation takes the place of the old one. */
 async function inviteOnce(context: Context, wish: Wish): Promise<Made> {
   const { config, database, outbox, publish, trail } = context
   try {
@@ -107,16 +103,13 @@ async function inviteOnce(context: Context, wish: Wish): Promise<Made> {
         config.plans.default,
         trail,
       )
-      const isAnother = await supersedeInvitation(tx, trail, organizationId, wish.email)
-      const invited = await inviteAddress(tx, { appUrl: config.web.appUrl, outbox, publish }, trail, {
+      const invited = await inviteAnew(tx, { appUrl: config.web.appUrl, outbox, publish }, trail, {
         organizationId,
         email: wish.email,
         role: wish.role,
-        inviterId: null,
-        lifetime: 7 * DAY,
         sendEmail: config.mail.smtpUrl !== undefined,
       })
-      return { ...invited, isAnother, isFounded }
+      return { ...invited, isFounded }
     })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'DUPLICATE') throw error

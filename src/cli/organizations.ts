@@ -1,8 +1,9 @@
-import { pause, SECOND, toIso } from '../core/clock.ts'
-import { LIFETIME } from '../core/limits.ts'
+import { pause, toIso } from '../core/clock.ts'
+import { FORGOTTEN } from '../operator/aftermath.ts'
+import { disableOrganization, enableOrganization } from '../operator/disable-organization.ts'
+import { endOrganization } from '../operator/end-organization.ts'
 import { selectOrganizations } from '../operator/list-organizations.ts'
 import { renameOrganization } from '../organizations/organizations.ts'
-import { endOrganization } from './end-organization.ts'
 import { findOrganization } from './organization.ts'
 import { type Command, type Options, type Terminal, UsageError } from './terminal/terminal.ts'
 import { type Context, withStore } from './with-store.ts'
@@ -10,16 +11,19 @@ import { type Context, withStore } from './with-store.ts'
 /** Does what was asked for. @returns the exit code */
 type Act = (context: Context, terminal: Terminal) => Promise<number>
 
-/** After this long no server lets anybody in who was let in before. */
-const FORGOTTEN = LIFETIME.credentialCache + SECOND
-
 /** `postern organizations`: what an operator does to whole organizations. */
 export const organizations: Command = {
-  about: 'Lists the organizations, renames one, deletes one with everything it has.',
-  usage: 'postern organizations [--rename NAME --to NAME | --delete NAME [--yes]]',
+  about: 'Lists the organizations; renames, disables, enables or deletes one.',
+  usage:
+    'postern organizations [--rename NAME --to NAME | --disable NAME | --enable NAME | --delete NAME [--yes]]',
   options: {
     rename: { type: 'string', about: 'The name it has.' },
     to: { type: 'string', about: 'The name it is to have.' },
+    disable: {
+      type: 'string',
+      about: 'Lets nobody in, has what is to be sent wait, and cancels its runs; it keeps all that it has.',
+    },
+    enable: { type: 'string', about: 'Lets it in again.' },
     delete: {
       type: 'string',
       about: 'Ends its memberships, keys, webhooks, connections and subscriptions; there is no way back.',
@@ -34,11 +38,14 @@ export const organizations: Command = {
 
 /** @throws UsageError */
 function readAct(options: Options): Act {
-  if (options.rename !== undefined && options.delete !== undefined)
-    throw new UsageError('Only one of --rename and --delete can be given.')
+  const verbs = ['rename', 'disable', 'enable', 'delete'].filter((name) => options[name] !== undefined)
+  if (verbs.length > 1)
+    throw new UsageError('Only one of --rename, --disable, --enable and --delete can be given.')
   if ((options.rename === undefined) !== (options.to === undefined))
     throw new UsageError('--rename and --to belong together.')
   if (options.rename !== undefined) return rename(readName(options, 'rename'), readName(options, 'to'))
+  if (options.disable !== undefined) return setStatus(readName(options, 'disable'), 'disabled')
+  if (options.enable !== undefined) return setStatus(readName(options, 'enable'), 'active')
   if (options.delete !== undefined) return remove(readName(options, 'delete'), options.yes === true)
   return list
 }
@@ -53,14 +60,15 @@ function readName(options: Options, option: string): string {
 const list: Act = async ({ database }, terminal) => {
   const rows = await selectOrganizations(database.db).orderBy('name').execute()
   if (rows.length === 0) terminal.print('There is no organization yet. "postern invite" makes one.')
-  for (const { id, name, plan, members, webhooks, created_at } of rows)
+  for (const { id, name, plan, members, webhooks, created_at, disabled_at } of rows)
     terminal.print(
-      `${id}  ${toIso(created_at)}  ${name}: plan ${plan}, ${counted(members, 'member')}, ${counted(webhooks, 'webhook')}`,
+      `${id}  ${toIso(created_at)}  ${name}: plan ${plan}, ${counted(members, 'member')}, ${counted(webhooks, 'webhook')}${disabled_at === null ? '' : ', disabled'}`,
     )
   terminal.answer(
-    rows.map(({ id, name, plan, members, webhooks, created_at }) => ({
+    rows.map(({ id, name, plan, members, webhooks, created_at, disabled_at }) => ({
       organizationId: id,
       name,
+      status: disabled_at === null ? 'active' : 'disabled',
       plan,
       members: Number(members),
       webhooks: Number(webhooks),
@@ -87,6 +95,22 @@ function rename(name: string, to: string): Act {
     }
     terminal.print(`"${name}" is named "${to}" now.`)
     terminal.answer({ organizationId, name: to })
+    return 0
+  }
+}
+
+function setStatus(name: string, status: 'active' | 'disabled'): Act {
+  const change = status === 'disabled' ? disableOrganization : enableOrganization
+  return async ({ database, trail }, terminal) => {
+    const known = await findOrganization(database.db, terminal, name)
+    if (known === undefined) return 1
+    await database.tx((tx) => change(tx, trail, known.id))
+    terminal.print(
+      status === 'disabled'
+        ? `"${name}" is disabled. Nobody comes in after 5 s, what is to be sent waits; a running server cancels its runs within a minute.`
+        : `"${name}" is active again; what waited is sent.`,
+    )
+    terminal.answer({ organizationId: known.id, name, status })
     return 0
   }
 }

@@ -50,6 +50,7 @@ export async function withStore(
   const outbox = createOutbox({
     vault,
     configured: config.mail.smtpUrl !== undefined,
+    product: config.web.product.name,
     wake: () => notifier.notify('mails'),
   })
   // The running server finds the deliveries of this process's events in the table.

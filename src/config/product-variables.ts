@@ -22,7 +22,7 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 export const PRODUCT_VARIABLES = {
   PRODUCT_NAME: {
     default: 'Postern',
-    about: 'The name of your product, which the pages and the console carry.',
+    about: 'The name of your product, which the pages, the console and the mails carry.',
     read: productName,
   },
   PRODUCT_LOGO: {

@@ -11,6 +11,7 @@ import { connectionRoutes } from './connections.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { fetchRoutes } from './fetch/fetch.ts'
 import { type AskedToken, tokenFor, tokenInsteadOf } from './fetch/token-for.ts'
+import { providerRoutes } from './list-providers.ts'
 import { createProvider } from './provider.ts'
 import { createRefresh, freeClaims } from './refresh.ts'
 import { refreshRoutes } from './refresh-route.ts'
@@ -46,6 +47,7 @@ export function createConnections(
     routes(server) {
       authorizeRoutes(server, deps)
       callbackRoutes(server, deps)
+      providerRoutes(server, config.connections.providers)
       connectionRoutes(server, deps)
       refreshRoutes(server, deps)
       fetchRoutes(server, deps)

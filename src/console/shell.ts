@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Product } from '../config/product-variables.ts'
 import { type Html, html, NOTHING } from '../core/text/html.ts'
+import { contentPolicy } from '../shared/content-policy.ts'
 import { logoOf } from '../shared/logo.ts'
 import { EARLY, type Edition, ENTRY } from './edition.ts'
 import { STYLE } from './sources.ts'
@@ -59,7 +60,7 @@ ${asked(root, place)}`
   // A script of ours and names of ours: nothing in them can end the element.
   return {
     page: `${before.markup}<script>${early}</script>\n${style.markup}<script type="importmap">${map}</script>\n${after.markup}`,
-    policy: policyOf([early, map]),
+    policy: contentPolicy(...[early, map].map(printOf)),
   }
 }
 
@@ -73,19 +74,5 @@ function asked(root: string, { organization, hasSession }: Place): Html {
   )}`
 }
 
-/** Nothing from elsewhere, nothing inline but what the page has here as it stands, and no text becomes markup. */
-function policyOf(inline: readonly string[]): string {
-  const prints = inline.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
-  return [
-    "default-src 'none'",
-    `script-src 'self' ${prints.join(' ')}`,
-    "style-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ')
-}
+/** What the page has here as it stands, as the policy names it. */
+const printOf = (inline: string) => `'sha256-${createHash('sha256').update(inline).digest('base64')}'`

@@ -8,8 +8,13 @@ export interface Changed {
   organization_id: Id<'organization'>
 }
 
-/** Is given the rows of one kind that a transaction has changed, once it has committed. */
-export type OnChanges = (kind: Kind, rows: readonly Changed[]) => void
+/** Is told what a transaction has changed, once it has committed. */
+export interface OnChanges {
+  /** Rows of one kind. */
+  rows(kind: Kind, rows: readonly Changed[]): void
+  /** More rows of an organization than can be named. */
+  many(organizationId: Id<'organization'>): void
+}
 
 /** What transactions of one open database have changed. */
 export interface Changes {
@@ -48,5 +53,11 @@ export function noteChanges(tx: Tx, kind: Kind, rows: readonly Changed[]): void 
   const own = listeners.get(tx)
   if (own === undefined || rows.length === 0) return
   // Asked for after the commit: who begins to look in between has not seen it.
-  afterCommit(tx, () => own.listener?.(kind, rows))
+  afterCommit(tx, () => own.listener?.rows(kind, rows))
+}
+
+/** Says that `tx` has changed how more rows of an organization are shown than can be named: who looks at them reads them anew. */
+export function noteMany(tx: Tx, organizationId: Id<'organization'>): void {
+  const own = listeners.get(tx)
+  if (own !== undefined) afterCommit(tx, () => own.listener?.many(organizationId))
 }

@@ -7,7 +7,7 @@ import { findVersion, migrate, requireSchema } from './migrate.ts'
 import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 
-export { noteChanges } from './changes.ts'
+export { noteChanges, noteMany } from './changes.ts'
 export type { Db, Tx } from './engine/engine.ts'
 export { afterCommit } from './engine/guard.ts'
 export { findWorkers, type Inspection, inspectDatabase, inspectPath } from './inspect.ts'

@@ -32,6 +32,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/019-reach-of-attempts.ts'),
   () => import('./migrations/020-replays-by-filter.ts'),
   () => import('./migrations/021-processes-of-workers.ts'),
+  () => import('./migrations/022-disabled-organizations.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

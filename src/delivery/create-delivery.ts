@@ -1,7 +1,7 @@
 import { type Millis, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { createSignal } from '../core/signal.ts'
-import { afterCommit, type Tx } from '../db/database.ts'
+import { afterCommit, noteMany, type Tx } from '../db/database.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { createPlaces, type Places } from '../jobs/turns/places.ts'
@@ -90,6 +90,7 @@ export function createDelivery(
             async onGone(tx, { laneId: webhookId, organizationId }, now) {
               if (!(await disable(tx, webhookId, now))) return
               forgetWebhook(tx, { id: webhookId, organization_id: organizationId })
+              noteMany(tx, organizationId)
               const data = { webhookId, reason: 'gone' }
               await publish(tx, now, { organizationId, type: 'webhook.disabled', data })
             },

@@ -40,7 +40,7 @@ export type Principal =
       accountId: Id<'account'>
       sessionId: Id<'session'>
       /** Oldest first. */
-      memberships: { organization_id: Id<'organization'>; role: Role }[]
+      memberships: { organization_id: Id<'organization'>; role: Role; disabled_at: Millis | null }[]
     }
   | ({ kind: 'account'; accountId: Id<'account'>; sessionId: Id<'session'> } & Caller)
   | ({ kind: 'apiKey'; expiresAt: Millis | null } & Caller)

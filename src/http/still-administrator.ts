@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, readId } from '../core/id.ts'
@@ -54,6 +55,7 @@ async function holdMembership(
     .selectFrom('account')
     .select('status')
     .where('id', '=', accountId)
+    .where(stands(organizationId))
     .executeTakeFirst()
   return membership !== undefined && account?.status === 'active'
     ? { role: membership.role, until: null }
@@ -70,5 +72,12 @@ async function holdKey(tx: Tx, { organizationId, actorId }: Actor, now: Millis):
       .where('organization_id', '=', organizationId)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
   ).executeTakeFirst()
-  return key && { role: key.role, until: key.expires_at }
+  // Likewise: who disables an organization has locked its keys first.
+  const { rows } = await sql`select 1 as one where ${stands(organizationId)}`.execute(tx)
+  if (key === undefined || rows.length === 0) return undefined
+  return { role: key.role, until: key.expires_at }
 }
+
+/** Whether an organization is not disabled. */
+const stands = (id: Id<'organization'>) =>
+  sql<boolean>`exists (select 1 from organization where id = ${id} and disabled_at is null)`

@@ -8,7 +8,7 @@ type Organization = Id<'organization'>
 
 /** Writes down what changes of organizations that are watched, wherever their readers are. */
 export interface Recorder {
-  /** What a transaction of this process has changed. */
+  /** Is told what a transaction of this process has changed. */
   changed: OnChanges
   /** Somebody watches an organization. */
   watch(organizationId: Organization): void
@@ -74,6 +74,11 @@ export function createRecorder({ clock, journal, shared, onWritten, log }: Recor
     }
   }
 
+  function note(organizationId: Organization, id: Id<Kind> | 'gap', kind: LiveKind | 'gap'): void {
+    if (watched.has(organizationId)) add(organizationId, id, kind)
+    else if (shared) memory.keep(organizationId, id, kind)
+  }
+
   function watch(organizationId: Organization): void {
     if (watched.has(organizationId)) return
     watched.add(organizationId)
@@ -85,12 +90,12 @@ export function createRecorder({ clock, journal, shared, onWritten, log }: Recor
   }
 
   return {
-    changed(kind, rows) {
-      if (!isLive(kind)) return
-      for (const { organization_id, id } of rows) {
-        if (watched.has(organization_id)) add(organization_id, id, kind)
-        else if (shared) memory.keep(organization_id, id, kind)
-      }
+    changed: {
+      rows(kind, rows) {
+        if (!isLive(kind)) return
+        for (const { organization_id, id } of rows) note(organization_id, id, kind)
+      },
+      many: (organizationId) => note(organizationId, 'gap', 'gap'),
     },
     watch,
     watchOnly(organizationIds) {
@@ -127,10 +132,11 @@ function take(waiting: Batch): Batch {
 
 /** What has changed of late, in a ring. */
 function createMemory(clock: Clock) {
-  const ring: { organizationId: Organization; id: Id<Kind>; kind: LiveKind; at: Millis }[] = []
+  const ring: { organizationId: Organization; id: Id<Kind> | 'gap'; kind: LiveKind | 'gap'; at: Millis }[] =
+    []
   let next = 0
   return {
-    keep(organizationId: Organization, id: Id<Kind>, kind: LiveKind): void {
+    keep(organizationId: Organization, id: Id<Kind> | 'gap', kind: LiveKind | 'gap'): void {
       ring[next] = { organizationId, id, kind, at: clock.now() }
       next = (next + 1) % MOST_REMEMBERED
     },

@@ -99,17 +99,19 @@ function plain(text: string): string {
     .slice(0, 120)
 }
 
-/** Plain text and the same as simple HTML. */
-export function render({ subject, paragraphs, action, code }: Letter): Rendered {
+/** Plain text and the same as simple HTML, signed with the name of the operator's product. */
+export function render({ subject, paragraphs, action, code }: Letter, product: string): Rendered {
   const text = [
     ...paragraphs,
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     ...(code ? [`Code: ${code}`] : []),
+    product,
   ]
   const html = [
     ...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
     ...(action ? [`<p><a href="${escapeHtml(action.url)}">${escapeHtml(action.label)}</a></p>`] : []),
     ...(code ? [`<p>Code: <strong style="font-family:monospace">${escapeHtml(code)}</strong></p>`] : []),
+    `<p>${escapeHtml(product)}</p>`,
   ]
   return {
     subject,

@@ -32,16 +32,19 @@ const MAIL_HORIZON: Millis = DAY
 export function createOutbox({
   vault,
   configured,
+  product,
   wake = () => {},
 }: {
   vault: Vault
   configured: boolean
+  /** What the mails are signed with. */
+  product: string
   wake?: () => void
 }): Outbox {
   return {
     async queue(tx, now, { to, letter, invitationId, organizationId }) {
       const id = newId('mail', now)
-      const rendered = render(letter)
+      const rendered = render(letter, product)
       await tx
         .insertInto('mail')
         .values({

@@ -1,30 +1,40 @@
-import { type Millis, SECOND } from '../core/clock.ts'
+import { MINUTE, type Millis, SECOND } from '../core/clock.ts'
 import { Type } from '../http/schema/type.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Shared } from '../shared/shared.ts'
+import { createAftermath } from './aftermath.ts'
+import type { OperatorDeps, OperatorParts } from './deps.ts'
 import { InstallationSchema, readInstallation } from './installation.ts'
+import { organizationChangeRoutes } from './organization-change.ts'
+import { organizationInviteRoutes } from './organization-invite.ts'
 import { organizationRoutes } from './organization-routes.ts'
 
-/** However often it is asked for, the installation is looked at once in this time, and the doctor asked once in that. */
+/** However often they are asked for, the installation is looked at once in this time, and the doctor asked of settings once in that. */
 const FRESH: Millis = 10 * SECOND
 const FRESH_FINDINGS: Millis = 60 * SECOND
+/** What reads every page of the database, once in this. */
+const FRESH_DATABASE: Millis = 10 * MINUTE
 
 /** What whoever runs the server sees and does of all organizations: `/v1/operator/…`, by `OPERATOR_TOKEN` alone. */
 export interface Operator {
   routes: (server: Server) => void
+  /** What is due from time to time. */
+  chore: () => Promise<void>
 }
 
 export function createOperator(
   shared: Shared,
-  { jobs, forgetCallers }: { jobs: Pick<Jobs, 'backlog'>; forgetCallers: () => void },
+  { jobs, ...parts }: OperatorParts & { jobs: Pick<Jobs, 'backlog'> },
 ): Operator {
   const { config, database } = shared
+  const aftermath = createAftermath({ ...shared, ...parts, database: database.background })
+  const deps: OperatorDeps = { ...shared, ...parts, aftermath }
   const readFresh = remembered(FRESH, (now) => readInstallation({ config, database, jobs }, now))
-  const askDoctor = remembered(FRESH_FINDINGS, async () =>
-    // Read when somebody asks: a start needs nothing of it.
-    (await import('./findings.ts')).findAll(config),
-  )
+  // Read when somebody asks: a start needs nothing of it.
+  const doctor = () => import('./findings.ts')
+  const examineSettings = remembered(FRESH_FINDINGS, async () => (await doctor()).examineSettings(config))
+  const examineDatabase = remembered(FRESH_DATABASE, async () => (await doctor()).examineDatabase(config))
 
   return {
     routes(server) {
@@ -52,7 +62,7 @@ export function createOperator(
             operationId: 'listFindings',
             summary: "Read the doctor's findings",
             description:
-              'What `npx postern doctor` says of settings, folder, mail, address and providers; what reads whole tables is asked by the command alone. Asked once in 60 s.',
+              'What `npx postern doctor` says, asked once in 60 s; of the database, of which it reads all, once in 10 minutes.',
             response: {
               200: Type.Object({
                 data: Type.Array(
@@ -67,10 +77,16 @@ export function createOperator(
             },
           },
         },
-        async ({ now }) => ({ data: await askDoctor(now), nextCursor: null }),
+        async ({ now }) => {
+          const findings = await Promise.all([examineSettings(now), examineDatabase(now)])
+          return { data: (await doctor()).inOrder(findings.flat()), nextCursor: null }
+        },
       )
-      organizationRoutes(server, { config, database, forgetCallers })
+      organizationRoutes(server, deps)
+      organizationChangeRoutes(server, deps)
+      organizationInviteRoutes(server, deps)
     },
+    chore: aftermath.attend,
   }
 }
 

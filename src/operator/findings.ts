@@ -1,35 +1,34 @@
-import { checkBlobs } from '../cli/doctor/blobs.ts'
-import { checkConnections } from '../cli/doctor/connections.ts'
-import type { Check, Finding } from '../cli/doctor/finding.ts'
-import { checkAddress, checkMail, checkOrigins, checkProxy } from '../cli/doctor/network.ts'
-import { checkDataDir, checkNode } from '../cli/doctor/store.ts'
+import { CHECKS, examine, findMisspelt } from '../cli/doctor/checks.ts'
+import type { Finding } from '../cli/doctor/finding.ts'
 import type { Config } from '../config/config.ts'
+import { createThread } from '../core/threads/thread.ts'
 
-/** What the doctor looks at without reading whole tables: that would hold up a server that is in use. */
-const CHECKS: [string, Check][] = [
-  ['Node', checkNode],
-  ['Data folder', checkDataDir],
-  ['Files', checkBlobs],
-  ['Mail', checkMail],
-  ['Base URL', checkAddress],
-  ['Proxy', checkProxy],
-  ['Origins', checkOrigins],
-  ['Connections', checkConnections],
-]
+const ORDER = ['Settings', ...CHECKS.map(({ what }) => what)]
 
-/** What the doctor says of the server that runs. */
-export async function findAll(config: Config): Promise<Finding[]> {
-  const misspelt = config.misspelt.map(
-    ({ name, nearest }): Finding => ({
-      level: 'warning',
-      what: 'Settings',
-      text: `${name} is read by nobody; is it meant to be ${nearest}?`,
-    }),
-  )
-  const found = await Promise.all(
-    CHECKS.map(([what, check]) =>
-      check(config).catch((error: Error): Finding[] => [{ level: 'problem', what, text: error.message }]),
-    ),
-  )
-  return [...misspelt, ...found.flat()]
+/** What the doctor says of the settings of the server that runs, and of what they name. */
+export async function examineSettings(config: Config): Promise<Finding[]> {
+  return [...findMisspelt(config), ...(await examineAll('settings', config))]
+}
+
+/** What it says of the database: in a thread, with a connection of its own, since it reads every page and every entry. */
+export async function examineDatabase(config: Config): Promise<Finding[]> {
+  const thread = createThread<Config, Finding[]>(new URL('./doctor-thread.ts', import.meta.url), {
+    heapMb: 256,
+  })
+  try {
+    return await thread.ask(config)
+  } finally {
+    await thread.close()
+  }
+}
+
+/** All checks of one kind. */
+export async function examineAll(of: (typeof CHECKS)[number]['of'], config: Config): Promise<Finding[]> {
+  const found = CHECKS.filter((one) => one.of === of).map((one) => examine(one, config))
+  return (await Promise.all(found)).flat()
+}
+
+/** In the order in which the doctor says them. */
+export function inOrder(findings: Finding[]): Finding[] {
+  return findings.toSorted((a, b) => ORDER.indexOf(a.what) - ORDER.indexOf(b.what))
 }

@@ -1,7 +1,7 @@
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 
 /** Every organization that there is, with how many it has of what costs; for whoever runs the server. */
-export function selectOrganizations(db: Db) {
+export function selectOrganizations(db: Db | Tx) {
   return db
     .selectFrom('organization')
     .select((of) => [
@@ -10,6 +10,7 @@ export function selectOrganizations(db: Db) {
       'plan',
       'flags',
       'created_at',
+      'disabled_at',
       of
         .selectFrom('membership')
         .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -1,24 +1,17 @@
 import { trailOf } from '../audit/audit.ts'
 import { grant } from '../billing/credits/grants.ts'
 import { readBalance } from '../billing/credits/read-balance.ts'
-import { changePlan } from '../billing/plans/change-plan.ts'
-import { setFlag } from '../billing/plans/set-flag.ts'
 import { ApiError } from '../core/errors.ts'
 import { type Id, newId, parseId } from '../core/id.ts'
-import { MODULE_NAMES, type Module } from '../core/plans.ts'
 import { LABEL_PATTERN } from '../core/text/label.ts'
-import type { Tx } from '../db/database.ts'
-import { notFound } from '../db/owned-row.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
-import { IdSchema, NameSchema, Nullable, strict } from '../http/schema/validation.ts'
+import { IdSchema, NameSchema, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { createOrganization, lockOrganization, renameOrganization } from '../organizations/organizations.ts'
-import type { Shared } from '../shared/shared.ts'
+import { createOrganization } from '../organizations/organizations.ts'
+import type { OperatorDeps } from './deps.ts'
 import { selectOrganizations } from './list-organizations.ts'
 import { OperatedOrganization, readOrganization, toOrganization } from './organization-wire.ts'
-
-export type OperatedDeps = Pick<Shared, 'config' | 'database'> & { forgetCallers: () => void }
 
 const ById = strict({ id: IdSchema('organization') })
 const tags = ['Operator']
@@ -26,8 +19,8 @@ const tags = ['Operator']
 const MOST_CREDITS = 1_000_000_000
 const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: LABEL_PATTERN })
 
-/** What whoever runs the server does to whole organizations: what the commands do, by the same functions. */
-export function organizationRoutes(server: Server, { config, database, forgetCallers }: OperatedDeps): void {
+/** Listing and making organizations, and giving them credits. */
+export function organizationRoutes(server: Server, { config, database }: OperatorDeps): void {
   const { book, default: defaultPlan } = config.plans
   const PlanName = Type.String({ enum: [...book.plans.keys()] })
 
@@ -61,7 +54,8 @@ export function organizationRoutes(server: Server, { config, database, forgetCal
         tags,
         operationId: 'createOrganization',
         summary: 'Make an organization',
-        description: 'Its first administrator is let in by `npx postern invite`.',
+        description:
+          'Its first administrator is let in by `POST /v1/operator/organizations/{id}/invitations`.',
         body: strict({ name: NameSchema, plan: Type.Optional(PlanName) }),
         response: { 201: OperatedOrganization },
       },
@@ -72,55 +66,6 @@ export function organizationRoutes(server: Server, { config, database, forgetCal
       const id = await database.tx((tx) => createOrganization(tx, trailOf(request), { name, plan }))
       if (id === undefined) throw new ApiError('DUPLICATE', { field: 'name', value: name })
       return reply.code(201).send(await readOrganization(database.db, book, id))
-    },
-  )
-
-  server.patch(
-    '/v1/operator/organizations/:id',
-    {
-      config: { access: 'installation' },
-      schema: {
-        tags,
-        operationId: 'changeOrganization',
-        summary: 'Change the name, the plan or the modules of an organization',
-        description: 'All of it, or nothing. A module that is null is left to the plan.',
-        params: ById,
-        body: strict(
-          {
-            name: Type.Optional(NameSchema),
-            plan: Type.Optional(PlanName),
-            modules: Type.Optional(
-              strict(
-                Object.fromEntries(
-                  MODULE_NAMES.map((module) => [module, Type.Optional(Nullable(Type.Boolean()))]),
-                ),
-              ),
-            ),
-          },
-          { minProperties: 1 },
-        ),
-        response: { 200: OperatedOrganization },
-      },
-    },
-    async (request) => {
-      const organizationId = parseId('organization', request.params.id)
-      const { plan, modules = {} } = request.body
-      const name = request.body.name?.trim()
-      const trail = trailOf(request)
-      const change = async (tx: Tx) => {
-        const row = await lockOrganization(tx, organizationId)
-        if (row === undefined) throw notFound('id', organizationId)
-        if (name !== undefined && name !== row.name) await renameOrganization(tx, trail, row, name)
-        if (plan !== undefined)
-          await changePlan(tx, { book, forgetCallers }, trail, { organizationId, plan, actorId: null })
-        for (const [module, isOn] of Object.entries(modules) as [Module, boolean | null][])
-          await setFlag(tx, forgetCallers, trail, { organizationId, module, isOn })
-      }
-      await database.tx(change).catch((error: unknown) => {
-        if (!database.isUniqueViolation(error)) throw error
-        throw new ApiError('DUPLICATE', { field: 'name', value: name })
-      })
-      return readOrganization(database.db, book, organizationId)
     },
   )
 

@@ -1,7 +1,7 @@
 import { toIso } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { hasModule, MODULE_NAMES, type PlanBook, planOf, readFlags } from '../core/plans.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { notFound } from '../db/owned-row.ts'
 import { type Static, Type } from '../http/schema/type.ts'
 import { Moment } from '../http/schema/validation.ts'
@@ -10,6 +10,7 @@ import { selectOrganizations } from './list-organizations.ts'
 export const OperatedOrganization = Type.Object({
   id: Type.String(),
   name: Type.String(),
+  status: Type.String({ enum: ['active', 'disabled'] }),
   plan: Type.String(),
   modules: Type.Object(Object.fromEntries(MODULE_NAMES.map((module) => [module, Type.Boolean()])), {
     description: 'Which it has, by its plan or by its flags.',
@@ -30,6 +31,7 @@ export function toOrganization(book: PlanBook, row: Row): Static<typeof Operated
   return {
     id: row.id,
     name: row.name,
+    status: row.disabled_at === null ? 'active' : 'disabled',
     plan: row.plan,
     modules: Object.fromEntries(modules),
     flags: { ...flags },
@@ -40,7 +42,7 @@ export function toOrganization(book: PlanBook, row: Row): Static<typeof Operated
 }
 
 /** @throws ApiError ENTITY_NOT_FOUND */
-export async function readOrganization(db: Db, book: PlanBook, id: Id<'organization'>) {
+export async function readOrganization(db: Db | Tx, book: PlanBook, id: Id<'organization'>) {
   const row = await selectOrganizations(db).where('organization.id', '=', id).executeTakeFirst()
   if (row === undefined) throw notFound('id', id)
   return toOrganization(book, row)

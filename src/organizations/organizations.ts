@@ -25,7 +25,7 @@ export async function createOrganization(
   const id = newId('organization', trail.now)
   const inserted = await tx
     .insertInto('organization')
-    .values({ id, name, plan, flags: '{}', created_at: trail.now, deleted_at: null })
+    .values({ id, name, plan, flags: '{}', created_at: trail.now, deleted_at: null, disabled_at: null })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -80,6 +80,30 @@ export async function setFlags(tx: Tx, id: Organization['id'], flags: Flags): Pr
     .set({ flags: JSON.stringify(flags) })
     .where('id', '=', id)
     .execute()
+}
+
+/**
+ * Marks an organization as disabled, or as active again; what that means for what it has is the business of each room.
+ * @returns whether it was otherwise until now
+ */
+export async function setDisabled(
+  tx: Tx,
+  trail: Trail,
+  { id, disabled_at }: Pick<Organization, 'id' | 'disabled_at'>,
+  isDisabled: boolean,
+): Promise<boolean> {
+  if ((disabled_at !== null) === isDisabled) return false
+  await tx
+    .updateTable('organization')
+    .set({ disabled_at: isDisabled ? trail.now : null })
+    .where('id', '=', id)
+    .execute()
+  await audit(tx, trail, {
+    action: isDisabled ? 'organization.disabled' : 'organization.enabled',
+    organizationId: id,
+    targetId: id,
+  })
+  return true
 }
 
 /**

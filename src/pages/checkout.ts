@@ -7,7 +7,9 @@ import { step } from './layout.ts'
  * paid, has ended or never was is said whatever the address claims.
  */
 export function checkout({ order, consolePath }: Facts): Page {
-  const number = html`<p class="quiet">Checkout <code data-text="id"></code></p>`
+  const of = order?.organization === undefined ? NOTHING : html` of ${order.organization}`
+  const number = html`<p class="quiet">Checkout${of}: <code data-text="id"></code></p>`
+  const status = order?.status
   return {
     title: 'Checkout',
     script: 'checkout.js',
@@ -18,34 +20,34 @@ ${step(
   html`<p>Whoever runs this server takes the payment and then settles the order. What you ordered comes with that.</p>
 ${number}
 <p class="aside">You run it? Once the money is there: <code>npx postern credits --settle <span data-text="id"></span></code></p>`,
-  { shown: order === 'open' },
+  { shown: status === 'open' },
 )}
 ${step(
   'unknown',
   'There is no such order',
   html`<p>The address of this page is incomplete, or the order was removed long after it had ended. Begin again where you came from.</p>`,
-  { shown: order === undefined },
+  { shown: status === undefined },
 )}
 ${step(
   'paid',
   'Your order is paid',
   html`<p>What you ordered has come.</p>
 ${number}`,
-  { shown: order === 'paid' },
+  { shown: status === 'paid' },
 )}
 ${step(
   'refunded',
   'Your order was paid back',
   html`<p>What you had ordered was taken back with it.</p>
 ${number}`,
-  { shown: order === 'refunded' },
+  { shown: status === 'refunded' },
 )}
 ${step(
   'expired',
   'Your order has ended',
   html`<p>Nobody paid it in time. Begin again whenever you like.</p>
 ${number}`,
-  { shown: order === 'expired' },
+  { shown: status === 'expired' },
 )}
 ${step(
   'completed',

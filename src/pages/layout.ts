@@ -16,7 +16,7 @@ export interface Facts {
   /** Whether the browser sent a session cookie, good or not. */
   hasSession: boolean
   /** How the checkout stands whose id the address has; undefined where there is none. */
-  order: 'open' | 'paid' | 'expired' | 'refunded' | undefined
+  order: { status: 'open' | 'paid' | 'expired' | 'refunded'; organization: string | undefined } | undefined
 }
 
 /** A page as its own file describes it. */

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { createOnce, type Once } from '../http/idempotency.ts'
 import { createLimiter, type Limiter, memoryCounter } from '../http/rate-limit.ts'
 import { databaseCounter } from '../http/shared-counter.ts'
-import { createTables, type SendTable } from '../http/table/tables.ts'
+import { createTables, type SendList } from '../http/table/tables.ts'
 import type { Resolve } from '../net/destination.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
@@ -23,19 +23,19 @@ export interface Shared {
   /** Runs a creating request once, however often it is sent. */
   once: Once
   /** Answers with a list as a table. */
-  sendTable: SendTable
+  sendList: SendList
   metrics: Metrics
 }
 
 /** What is made from the outside, and what follows from it. */
-export function createShared(outside: Omit<Shared, 'limiter' | 'once' | 'sendTable' | 'metrics'>): Shared {
+export function createShared(outside: Omit<Shared, 'limiter' | 'once' | 'sendList' | 'metrics'>): Shared {
   const { config, database, vault } = outside
   const counter = database.shared ? databaseCounter(database) : memoryCounter()
   return {
     ...outside,
     limiter: createLimiter(counter, config.http.rates),
     once: createOnce({ database, vault }),
-    sendTable: createTables(outside),
+    sendList: createTables(outside),
     metrics: createMetrics(),
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { DAY, fromIso } from '#src/core/clock.ts'
 import { assertError, signIn } from '../support/attacks.ts'
 import {
   accountOf,
@@ -195,6 +196,30 @@ onBothEngines('who may invite', (engine) => {
     assert.equal(repeated.headers.get('idempotent-replayed'), 'true')
     assert.equal(await countInvitations(postern), count)
     assert.equal((await mailsTo(postern, email)).length, 1)
+  })
+
+  it('19: a bulk is good for as many days as it says, for all of its rows, 1 to 30', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const bulk = (more: object) =>
+      postern
+        .client()
+        .post(
+          '/v1/invitations/bulk',
+          { invitations: [{ email: newEmail() }], ...more },
+          { token: admin.token },
+        )
+    const daysOf = ({ body }: Awaited<ReturnType<typeof bulk>>) => {
+      const { createdAt, expiresAt } = body.results[0].invitation
+      return ((fromIso(expiresAt) ?? 0) - (fromIso(createdAt) ?? 0)) / DAY
+    }
+    assert.equal(daysOf(await bulk({ expiresInDays: 30 })), 30)
+    assert.equal(daysOf(await bulk({})), 7)
+    for (const expiresInDays of [0, 31, 1.5])
+      assertError(
+        await bulk({ expiresInDays }),
+        expiresInDays === 1.5 ? 'TYPE_MISMATCH' : 'VALIDATION_FAILED',
+      )
   })
 
   it('19: a bulk whose rows are of the wrong shape invites nobody', async () => {

@@ -55,6 +55,13 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
     const { code, err } = await command(postern, 'organizations', '--delete', name, '--yes')
     assert.equal(code, 0, err)
   },
+  '`postern organizations --disable`': async ({ postern, ada }) => {
+    const [{ name }] = (await postern.client().get('/v1/organizations', { token: ada.token })).body.data
+    const { code, err } = await command(postern, 'organizations', '--disable', name)
+    assert.equal(code, 0, err)
+    // What the server remembers of callers, when it is not told.
+    postern.clock.advance(6_000)
+  },
   'An administrator removes them': async (scene) => {
     const { postern, ada } = scene
     assert.equal((await postern.client().delete(memberPath(scene), { token: ada.token })).status, 204)

@@ -121,6 +121,44 @@ onBothEngines('an agent', (engine) => {
     assertError(await calls.get(`/v1/agents/${agentId}`), 'ENTITY_NOT_FOUND')
   })
 
+  it('can be read as it was in each version, page by page, and brought back', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const calls = agentCalls(postern, admin)
+    const id = await calls.agent({ instructions: 'First.' })
+    for (const change of [{ instructions: 'Second.', maxSteps: 3 }, { name: 'Renamed' }])
+      assert.equal((await calls.patch(`/v1/agents/${id}`, change)).status, 200)
+    const plain = agentCalls(postern, await member(postern, admin))
+    const path = `/v1/agents/${id}/versions`
+    const newest = (await plain.get(`${path}?limit=2`)).body
+    const oldest = (await plain.get(`${path}?limit=2&cursor=${newest.nextCursor}`)).body
+    assert.deepEqual(
+      [...newest.data, ...oldest.data].map(({ version, instructions, maxSteps }) => [
+        version,
+        instructions,
+        maxSteps,
+      ]),
+      [
+        [3, 'Second.', 3],
+        [2, 'Second.', 3],
+        [1, 'First.', 12],
+      ],
+    )
+    assert.equal(oldest.nextCursor, null)
+    const first = await plain.get(`${path}/1`)
+    assert.deepEqual(first.body, oldest.data[0])
+    const { agentId, version, createdBy, createdAt, ...definition } = first.body
+    assert.deepEqual([agentId, version, createdBy], [id, 1, admin.accountId])
+    assert.ok(createdAt)
+    const back = await calls.patch(`/v1/agents/${id}`, definition)
+    assert.deepEqual([back.body.version, back.body.instructions, back.body.name], [4, 'First.', 'Renamed'])
+    assertError(await plain.get(`${path}/5`), 'ENTITY_NOT_FOUND', { field: 'version' })
+    assertError(await plain.get(`${path}/0`), 'VALIDATION_FAILED')
+    assertError(await plain.get(`${path}?cursor=${'x'.repeat(24)}`), 'VALIDATION_FAILED')
+    const other = agentCalls(postern, await administrator(postern))
+    for (const shown of [path, `${path}/1`]) assertError(await other.get(shown), 'ENTITY_NOT_FOUND')
+  })
+
   it('takes turns with the runs of a conversation, in the order in which they were accepted', async () => {
     const calls = agentCalls(await server(), await administrator(await server()))
     const agentId = await calls.agent()

@@ -48,6 +48,20 @@ onBothEngines('connecting an account at a provider', (engine) => {
     assert.deepEqual(list.body.data, [shown])
   })
 
+  it('can be asked for by the names that any member reads, with the scopes that each asks for', async () => {
+    const { postern, real, wild } = await server()
+    const admin = await administrator(postern)
+    const { token } = await member(postern, admin)
+    const { body } = await postern.client().get('/v1/connections/providers', { token })
+    assert.deepEqual(body, {
+      data: [
+        { name: 'real', scopes: ['openid', 'offline_access', 'email'], apiHosts: [real.host] },
+        { name: 'wild', scopes: ['read', 'write'], apiHosts: [wild.host] },
+      ],
+      nextCursor: null,
+    })
+  })
+
   it('renews the connection to the same account instead of making another', async () => {
     const context = await server()
     const { postern, real } = context

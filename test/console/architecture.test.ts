@@ -73,7 +73,7 @@ describe('the sources of the console', () => {
     assert.deepEqual(keepers.sort(), ['console/app/early.ts', 'console/app/remember.ts'])
   })
 
-  it('reach the API by the SDK, and by hand only where it is not there yet, or a body shows its progress, becomes a file, or is the document', () => {
+  it('reach the API by the SDK, and by hand only where it is not there yet, or a body shows its progress or becomes a file', () => {
     const byHand = files.filter((file) =>
       /(?<![.\w])fetch\(|XMLHttpRequest|EventSource\(|WebSocket/.test(code(file)),
     )
@@ -81,7 +81,6 @@ describe('the sources of the console', () => {
       'console/app/data/early-answers.ts',
       'console/app/early.ts',
       'console/parts/export.tsx',
-      'console/screens/connections/data.ts',
       'console/screens/files/uploads.ts',
     ])
   })

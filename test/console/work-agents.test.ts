@@ -58,6 +58,16 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     await dialog.getByRole('button', { name: 'Accept' }).click()
     await page.getByText('ready', { exact: true }).waitFor()
     assert.equal(await page.getByText('changed: off').count(), 0)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Change the server' }).click()
+    await dialog.getByLabel('Name').fill('crm-two')
+    await dialog.getByLabel('Headers').selectOption('replace')
+    await dialog.getByLabel('Authorization').fill('Bearer new')
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByRole('button', { name: 'Change it' }).click()
+    await page.getByRole('heading', { name: 'crm-two' }).waitFor()
+    await page.getByText('authorization', { exact: true }).waitFor()
+    await page.getByText('ready', { exact: true }).waitFor()
     await closeCleanly(browsing)
     const other = await open('/mcp-servers', await member(await server(), person))
     await other.page.getByRole('heading', { name: 'Only administrators may do this' }).waitFor()
@@ -83,6 +93,14 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
       [agent.model, agent.instructions, agent.tools[0].approval],
       ['stub', 'Be short.', 'never'],
     )
+    await page.getByText('2 changes').click()
+    const changes = page.getByRole('table', { name: 'What changed with version 2' })
+    await changes.getByRole('row', { name: /Instructions.*Be short\./ }).waitFor()
+    await changes.getByRole('row', { name: /Tool.*asks each time.*without asking/ }).waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await page.getByRole('button', { name: 'Go back to version 1' }).click()
+    await page.getByText('version 3', { exact: true }).waitFor()
+    assert.equal((await calls.get(`/v1/agents/${agent.id}`)).body.instructions, '')
     await closeCleanly(browsing)
   })
 
@@ -90,9 +108,14 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     const { person, calls } = await create('Of runs')
     const agent = await calls.agent({ model: 'stub' })
     const go = saysSlowly('It costs ', 'ten <i>a month</i>.')
+    const upload = { token: person.token, headers: { 'content-type': 'text/plain', prefer: 'wait=30' } }
+    const client = (await server()).client()
+    const { body: file } = await client.post('/v1/files?name=prices.txt', 'It costs ten.', upload)
     const browsing = await open(`/agents/${agent}`, person)
     const { page } = browsing
     await page.getByLabel('What it should do').fill('What does it cost?')
+    await page.getByText('Attach files').click()
+    await page.getByRole('checkbox', { name: /prices\.txt/ }).check()
     await page.getByRole('button', { name: 'Run it' }).click()
     await page.getByRole('heading', { name: 'What does it cost?', level: 1 }).waitFor()
     await page.getByText('It costs', { exact: true }).waitFor()
@@ -102,6 +125,8 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     await page.getByText('Asked the model').click()
     assert.deepEqual(await violationsOf(page), [])
     await page.getByText('1,000 read, 500 written').waitFor()
+    const [run] = (await calls.get('/v1/runs')).body.data
+    assert.deepEqual(run.fileIds, [file.id])
     await closeCleanly(browsing)
   })
 

@@ -34,8 +34,20 @@ onBothEngines('the operator API', (engine) => {
     const { status, body, text } = await (await calls()).get('/v1/operator/findings')
     assert.equal(status, 200, text)
     const about = body.data.map(({ what }: { what: string }) => what)
-    for (const what of ['Node', 'Data folder', 'Mail', 'Base URL', 'Proxy'])
+    const own = engine === 'postgres' ? ['Pooler', 'Workers'] : []
+    const database = ['Database', ...own, 'Key', 'Plans', 'Ledger', 'Clock']
+    for (const what of ['Node', 'Data folder', ...database, 'Mail', 'Base URL', 'Proxy'])
       assert.ok(about.includes(what), what)
+    assert.deepEqual(
+      body.data.filter(({ level }: { level: string }) => level === 'problem'),
+      [],
+    )
+    const asked = JSON.parse((await command(await server(), 'doctor', '--json')).out).findings
+    const told = asked.filter(({ what }: { what: string }) => database.includes(what) && what !== 'Clock')
+    const found = body.data.filter(
+      ({ what }: { what: string }) => database.includes(what) && what !== 'Clock',
+    )
+    assert.deepEqual(found, told, 'as the command says it')
     assert.ok(!text.includes(OPERATOR_TOKEN))
   })
 

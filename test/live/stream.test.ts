@@ -5,6 +5,7 @@ import type { Seen } from '../support/event-reader.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { administrator, member } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
+import { until } from '../support/waits.ts'
 import { useSender } from '../support/webhooks.ts'
 
 const isDelivery =
@@ -89,6 +90,25 @@ onBothEngines('the live stream of an organization', (engine) => {
     const again = await client.post(`/v1/webhooks/${id}/test/start`, {}, { token: admin.token })
     await client.post(`/v1/webhooks/${id}/test/stop`, {}, { token: admin.token })
     await stream.sees('its end', is(again.body.captureId, 'closed'))
+    stream.leave()
+  })
+
+  it('says to read anew when a webhook is paused, resumed or deleted, since all that waits for it is shown otherwise', async () => {
+    const { postern, admin, register } = await sender()
+    const { id } = await register('http://127.0.0.1:9/', { events: ['file.processed'] })
+    const stream = await watchLive(postern.url, admin.token)
+    const gaps = () => stream.seen.filter(({ event }) => event === 'gap').length
+    const client = postern.client()
+    const path = `/v1/webhooks/${id}`
+    await client.patch(path, { description: 'Only another word' }, { token: admin.token })
+    for (const [at, change] of [
+      () => client.patch(path, { status: 'paused' }, { token: admin.token }),
+      () => client.patch(path, { status: 'active' }, { token: admin.token }),
+      () => client.delete(path, { token: admin.token }),
+    ].entries()) {
+      assert.ok((await change()).status < 300)
+      await until(gaps, (seen) => seen === at + 1, { what: `gap ${at + 1}` })
+    }
     stream.leave()
   })
 

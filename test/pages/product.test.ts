@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { ConfigError, readConfig } from '#src/config/config.ts'
 import { at, closeCleanly, landsInConsole, noBrowser, openBrowser, press } from '../support/chromium.ts'
 import { overflowOf, violationsOf } from '../support/console.ts'
-import { administrator, PASSWORD } from '../support/people.ts'
+import { administrator, newEmail, PASSWORD } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'postern-logo-'))
@@ -35,6 +35,16 @@ describe('the product', () => {
       assert.match(text, /<link rel="icon" href="\/assets\/logo\/[0-9a-f]{12}\.svg" type="image\/svg\+xml">/)
       assert.doesNotMatch(text, /Postern|<b>/, path)
     }
+  })
+
+  it('signs every mail', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const email = newEmail()
+    await postern.client().post('/v1/invitations', { email }, { token: admin.token })
+    const { text, html } = await postern.mailbox.next(email)
+    assert.ok(text.trimEnd().endsWith(`\n\n${NAME}`), text)
+    assert.ok(html.includes('<p>Gate &amp; &lt;b&gt;Sons&lt;/b&gt; &quot;one&quot;</p>'), html)
   })
 
   it('has its sign served as what it is and nothing else, kept for ever, and inert when it is opened by itself', async () => {

@@ -153,8 +153,9 @@ export function mistyped({ type, anyOf }: Schema): unknown {
 
 /** The path with its parameters filled in, and the required part of its query. */
 export function address({ path, parameters }: Route, values: Record<string, string>): string {
+  const typeOf = (name: string) => parameters.find((one) => one.name === name)?.schema.type ?? 'string'
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(values[name] ?? String(sample({ type: 'string' }, name))),
+    encodeURIComponent(values[name] ?? String(sample({ type: typeOf(name) }, name))),
   )
   const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
   if (query.length === 0) return filled

@@ -88,6 +88,29 @@ onBothEngines('event types', (engine) => {
     })
   })
 
+  it('say in their list how many webhooks ask for each, however many there are and of whatever state', async () => {
+    const { postern } = await sender()
+    const admin = await administrator(postern)
+    const own = callsOf(postern, admin.token)
+    const name = newName()
+    await own.post('/v1/event-types', { name })
+    const counted = async () => {
+      const { body } = await own.get('/v1/event-types')
+      const of = (wanted: string) =>
+        body.data.find((type: { name: string }) => type.name === wanted).subscribers
+      return [of(name), of('file.processed')]
+    }
+    assert.deepEqual(await counted(), [0, 0])
+    for (const events of [[name], [name, 'file.processed'], ['*'], ['*', name]])
+      assert.equal((await own.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', events })).status, 201)
+    assert.deepEqual(await counted(), [4, 3])
+    const [newest] = (await own.get('/v1/webhooks')).body.data
+    await own.patch(`/v1/webhooks/${newest.id}`, { status: 'paused' })
+    assert.deepEqual(await counted(), [4, 3])
+    await own.delete(`/v1/webhooks/${newest.id}`)
+    assert.deepEqual(await counted(), [3, 2])
+  })
+
   it('each have a schema and an example that fits it', async () => {
     const { body } = await (await calls()).get('/v1/event-types')
     for (const type of body.data) {

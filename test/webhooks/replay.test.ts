@@ -26,6 +26,31 @@ onBothEngines('a replay', (engine) => {
     return { id, destination, own: callsOf(postern, key), postern }
   }
 
+  it('is refused while ten of the organization run, however many are asked for at once', async () => {
+    const { id, destination, own, postern } = await make()
+    await fail(own, id, 1)
+    destination.answer = answering(200)
+    // The first one stays at its first step, and those after it wait for that.
+    const { held, release } = holdAfterFirstStep(postern)
+    const { id: first } = await replay(own, id)
+    await held
+    const begin = () => own.post(`/v1/webhooks/${id}/replay`, { since: LONG_AGO })
+    const answers = await Promise.all(Array.from({ length: 12 }, begin))
+    const refused = answers.filter(({ status }) => status !== 202)
+    assert.equal(refused.length, 3)
+    for (const answer of refused) assertError(answer, 'FORBIDDEN', { reason: 'too_many_replays', limit: 10 })
+    assertError(await own.post('/v1/deliveries/retry', {}), 'FORBIDDEN', { reason: 'too_many_replays' })
+    assert.equal((await own.post('/v1/deliveries/retry', { dryRun: true })).status, 200)
+    assert.equal((await own.delete(`/v1/replays/${first}`)).status, 204)
+    assert.equal((await begin()).status, 202)
+    release()
+    await until(
+      async () => (await own.get('/v1/replays?limit=100')).body.data,
+      (all: { status: string }[]) => all.every(({ status }) => status !== 'running'),
+      { what: 'all replays to end' },
+    )
+  })
+
   it('makes each failed delivery of a time again, once, with the same event', async () => {
     const { id, destination, own } = await make()
     const events = await fail(own, id, 5)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Agent } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
-import { outdate, put } from '../../app/data/cache.ts'
+import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { go, to } from '../../app/router.ts'
@@ -18,9 +18,11 @@ import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { FilesField } from '../runs/files-field.tsx'
 import { RunTable } from '../runs/run-table.tsx'
-import { useAgent } from './data.ts'
+import { changedTo, useAgent } from './data.ts'
 import { AgentFields, bodyOf, valuesOf } from './fields.tsx'
+import { Versions } from './versions.tsx'
 
 /** One agent: ask it, change it, and see what it has done. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
@@ -91,6 +93,7 @@ function Known({ agent }: { agent: Agent }) {
         </div>
       </div>
       <Settings agent={agent} reason={reason} />
+      <Versions agent={agent} reason={reason} />
       {isDeleting && (
         <Confirm
           title="Delete this agent?"
@@ -113,8 +116,8 @@ function Known({ agent }: { agent: Agent }) {
 }
 
 function Ask({ agent }: { agent: Agent }) {
-  const form = useForm({ input: '' }, async ({ input }) => {
-    const run = await postern.agents.run(agent.id, { input })
+  const form = useForm({ input: '', fileIds: [] as string[] }, async ({ input, fileIds }) => {
+    const run = await postern.agents.run(agent.id, { input, fileIds })
     outdate('runs')
     go(to(`/runs/${run.id}`))
   })
@@ -132,6 +135,7 @@ function Ask({ agent }: { agent: Agent }) {
           rows={3}
           placeholder="What does it cost?"
         />
+        <FilesField of={form} name="fileIds" />
       </Form>
     </Panel>
   )
@@ -140,9 +144,7 @@ function Ask({ agent }: { agent: Agent }) {
 function Settings({ agent, reason }: { agent: Agent; reason: string | undefined }) {
   const form = useForm(valuesOf(agent), async (values) => {
     const changed = await postern.agents.update(agent.id, bodyOf(values, agent))
-    put(`agent ${agent.id}`, changed)
-    outdate('agents')
-    toast(`Version ${changed.version} is what runs take from now on`)
+    changedTo(changed)
   })
   useEffect(() => {
     if (!form.isChanged || form.failure === undefined) form.reset(valuesOf(agent))

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { PublishEventAccepted } from '#sdk/postern.ts'
+import type { PublishEventAnswer } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { outdate } from '../../app/data/cache.ts'
@@ -39,7 +39,7 @@ export function Screen() {
   const type = asked || textOf(given.data?.type) || (from === '' ? draft?.type : '') || (types[0]?.name ?? '')
   const known = useEventType(type === '' ? undefined : type).data
   const [text, setText] = useState(from === '' && asked === '' ? (draft?.text ?? '') : '')
-  const [made, setMade] = useState<PublishEventAccepted | undefined>()
+  const [made, setMade] = useState<PublishEventAnswer | undefined>()
   const filled = useRef(text)
 
   const fill = (value: unknown) => {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { PublishEventAnswer, PublishEventBody } from '#sdk/postern.ts'
+import type { PublishEventBody, PublishEventTrial } from '#sdk/postern.ts'
 import { later } from '../../app/clock.ts'
 import { type Failure, toFailure } from '../../app/data/failure.ts'
 import { postern } from '../../app/data/postern.ts'
@@ -8,7 +8,7 @@ import { postern } from '../../app/data/postern.ts'
 const STILL = 350
 
 export interface Trial {
-  answer: PublishEventAnswer | undefined
+  answer: PublishEventTrial | undefined
   failure: Failure | undefined
   isBusy: boolean
 }

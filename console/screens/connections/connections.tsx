@@ -128,13 +128,18 @@ function Choose({ onClose }: { onClose: () => void }) {
             Whoever runs the server names them in the file of <code>CONNECTIONS_FILE</code>.
           </Notice>
         )}
-        <div class="row">
-          {data?.map((provider) => (
-            <Button key={provider} icon="link" busy={going.isBusy} onPress={() => void going.run(provider)}>
-              {textOf(provider)}
+        {data?.map(({ name, scopes }) => (
+          <div key={name}>
+            <Button icon="link" busy={going.isBusy} onPress={() => void going.run(name)}>
+              {textOf(name)}
             </Button>
-          ))}
-        </div>
+            <span class="small quiet person-note">
+              {scopes.length === 0
+                ? 'It asks for no scope.'
+                : `It asks for ${scopes.map(textOf).join(', ')}.`}
+            </span>
+          </div>
+        ))}
         <Failed failure={going.failure} />
       </div>
     </Dialog>

@@ -1,7 +1,7 @@
-import type { Connection } from '#sdk/postern.ts'
+import type { Connection, ConnectionProvider } from '#sdk/postern.ts'
 import { useData } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
-import { baseUrl, postern } from '../../app/data/postern.ts'
+import { postern } from '../../app/data/postern.ts'
 import { to } from '../../app/router.ts'
 
 export const useConnections = () =>
@@ -10,27 +10,12 @@ export const useConnections = () =>
 export const useConnection = (id: string) =>
   useData<Connection>(`connections/${id}`, (how) => postern.connections.read(id, how))
 
-const AUTHORIZE = '/v1/connections/oauth/authorize'
-
-interface Document {
-  paths: Record<string, { post?: { requestBody?: { content?: Record<string, { schema?: object }> } } }>
-  components?: { schemas?: Record<string, { properties?: { provider?: { enum?: string[] } } }> }
-}
-
-/** The providers that the operator has configured, as the API's own document names them. */
-export function useProviders(isWanted: boolean) {
-  return useData<string[]>(isWanted ? 'providers' : undefined, async ({ signal }) => {
-    const response = await fetch(`${baseUrl}/openapi.json`, { signal: signal ?? null })
-    const { paths, components } = (await response.json()) as Document
-    const schema = Object.values(paths[AUTHORIZE]?.post?.requestBody?.content ?? {})[0]?.schema
-    const name = (schema as { $ref?: string } | undefined)?.$ref?.split('/').at(-1)
-    const whole = name === undefined ? schema : components?.schemas?.[name]
-    return (
-      (whole as { properties?: { provider?: { enum?: string[] } } } | undefined)?.properties?.provider
-        ?.enum ?? []
-    )
-  })
-}
+/** The providers that the operator has configured. */
+export const useProviders = (isWanted: boolean) =>
+  useData<ConnectionProvider[]>(
+    isWanted ? 'providers' : undefined,
+    async (how) => (await postern.connections.providers(how).page()).data,
+  )
 
 /** Sends the browser to the provider, from where it comes back to the list. */
 export async function connect(provider: string): Promise<void> {

@@ -1,10 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Conversation, Message, Run } from '#sdk/postern.ts'
 import { outdate, useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
-import { go, to, useFilters } from '../../app/router.ts'
+import { go, to } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { count, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
@@ -15,11 +14,11 @@ import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { useAgents } from '../agents/data.ts'
 import { Approval } from '../runs/approval.tsx'
 import { hasEnded, reasonOf } from '../runs/data.ts'
 import { type Followed, useRun } from '../runs/follow.ts'
 import { Answer } from '../runs/run.tsx'
+import { Composer } from './composer.tsx'
 import { useMessages } from './data.ts'
 
 /** One conversation: what was said in it, what is being said, and the next question. */
@@ -165,84 +164,5 @@ function Underway({ run, followed: { steps, said, broken } }: { run: Run; follow
       <Approval run={run} />
       <Failed failure={broken} />
     </li>
-  )
-}
-
-function Composer({
-  id,
-  isAtWork,
-  lastAgent,
-  stop,
-}: {
-  id: string
-  isAtWork: boolean
-  lastAgent: string | undefined
-  stop: ComponentChildren
-}) {
-  const agents = useAgents().rows
-  const [{ agent }, change] = useFilters(['agent'])
-  const [text, setText] = useState('')
-  const chosen =
-    [agent, lastAgent].find((one) => agents.some((known) => known.id === one)) ?? agents[0]?.id ?? ''
-  const asking = useAction(async () => {
-    await postern.agents.run(chosen, { input: text, conversationId: id })
-    setText('')
-    outdate(`messages ${id}`)
-    outdate('conversations')
-  })
-  const reason =
-    chosen === ''
-      ? 'There is no agent'
-      : text.trim() === ''
-        ? 'Write something first'
-        : isAtWork
-          ? 'It is answering still'
-          : undefined
-  const send = () => reason === undefined && void asking.run()
-  return (
-    <form
-      class="talk-composer"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
-      <Failed failure={asking.failure} />
-      <div class="field">
-        <textarea
-          aria-label="Your question"
-          rows={3}
-          placeholder="Ask something. Enter sends, Shift and Enter begins a line."
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
-            event.preventDefault()
-            send()
-          }}
-        />
-      </div>
-      <div class="row talk-foot">
-        <div class="field talk-agent-field">
-          <select
-            aria-label="Who answers"
-            value={chosen}
-            onChange={(event) => change({ agent: event.currentTarget.value })}
-          >
-            {agents.map(({ id: one, name }) => (
-              <option key={one} value={one}>
-                {textOf(name)}
-              </option>
-            ))}
-          </select>
-        </div>
-        <span class="row">
-          {stop}
-          <Button kind="primary" type="submit" icon="send" busy={asking.isBusy} reason={reason}>
-            Ask
-          </Button>
-        </span>
-      </div>
-    </form>
   )
 }

@@ -6,7 +6,7 @@ import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { go, to } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
-import { shortUrl, textOf } from '../../app/words.ts'
+import { count, shortUrl, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
@@ -16,7 +16,7 @@ import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { useEventType } from '../events/data.ts'
-import { useWebhooks } from '../webhooks/data.ts'
+import { useEventTypes, useWebhooks } from '../webhooks/data.ts'
 import { Origin, subscribersOf } from './event-types.tsx'
 
 const BACK = () => ({ href: to('/event-types'), label: 'Event types' })
@@ -109,11 +109,20 @@ function Known({ type }: { type: EventType }) {
 
 function Subscribers({ name }: { name: string }) {
   const webhooks = useWebhooks()
+  const types = useEventTypes()
   const found = subscribersOf(name, webhooks.rows)
+  const all = types.data?.data.find((type) => type.name === name)?.subscribers ?? found.length
+  const rest = all - found.length
   return (
     <Panel title="Who gets it" actions={<a href={to('/events', { type: name })}>Events of it</a>}>
       {found.length === 0 ? (
-        <p class="quiet">{webhooks.isBusy ? 'Reading…' : 'No webhook wants it yet.'}</p>
+        <p class="quiet">
+          {webhooks.isBusy
+            ? 'Reading…'
+            : rest > 0
+              ? 'None of the newest webhooks.'
+              : 'No webhook wants it yet.'}
+        </p>
       ) : (
         <ul class="composer-targets">
           {found.map(({ id, url, status }) => (
@@ -123,6 +132,12 @@ function Subscribers({ name }: { name: string }) {
             </li>
           ))}
         </ul>
+      )}
+      {rest > 0 && !webhooks.isBusy && (
+        <p class="quiet">
+          {found.length > 0 && 'And '}
+          {count(rest, 'older webhook')}. <a href={to('/webhooks')}>All webhooks</a>
+        </p>
       )}
     </Panel>
   )

@@ -1,16 +1,16 @@
-import type { EventType, Webhook } from '#sdk/postern.ts'
+import type { EventType, EventTypeItem, Webhook } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { baseUrl } from '../../app/data/postern.ts'
 import { go, to } from '../../app/router.ts'
-import { count, textOf } from '../../app/words.ts'
+import { count, number, textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Failed } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
-import { useEventTypes, useWebhooks } from '../webhooks/data.ts'
+import { useEventTypes } from '../webhooks/data.ts'
 
 /** The webhooks that an event of a type goes to. */
 export function subscribersOf(name: string, webhooks: readonly Webhook[]): readonly Webhook[] {
@@ -20,14 +20,11 @@ export function subscribersOf(name: string, webhooks: readonly Webhook[]): reado
 /** Every type of event that there is, the organization's own first. */
 export function Screen() {
   const { data, failure, isBusy, refresh } = useEventTypes()
-  const webhooks = useWebhooks()
   const reason = useAccess().reason({ role: 'administrator', module: 'webhooks' })
   const rows = data?.data ?? []
   useActions([{ label: 'New event type', run: () => go(to('/event-types/new')), reason }])
-  const wanted = ({ name }: EventType) => {
-    const many = subscribersOf(name, webhooks.rows).length
-    return many === 0 ? <span class="quiet">none</span> : `${many}${webhooks.hasMore ? '+' : ''}`
-  }
+  const wanted = ({ subscribers }: EventTypeItem) =>
+    subscribers === 0 ? <span class="quiet">none</span> : number(subscribers)
   return (
     <Page
       title="Event types"

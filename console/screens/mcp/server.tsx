@@ -19,6 +19,7 @@ import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { ChangeServer } from './change.tsx'
 import { reasonOf, STATES, useServer } from './data.ts'
 
 /** One MCP server: its tools as they are listed, and which of them may be called. */
@@ -44,7 +45,7 @@ function Server({ id }: { id: string }) {
 
 function Known({ server }: { server: McpServer }) {
   const { id, status, tools, lastFailure } = server
-  const [open, setOpen] = useState<'accept' | 'delete' | undefined>()
+  const [open, setOpen] = useState<'accept' | 'change' | 'delete' | undefined>()
   const keep = (next: McpServer) => {
     put(`mcp-server ${id}`, next)
     outdate('mcp-servers')
@@ -71,6 +72,7 @@ function Known({ server }: { server: McpServer }) {
           <Menu
             label="More"
             items={[
+              { label: 'Change the server', icon: 'settings', run: () => setOpen('change') },
               { label: 'Forget the server', icon: 'trash', danger: true, run: () => setOpen('delete') },
             ]}
           />
@@ -138,6 +140,7 @@ function Known({ server }: { server: McpServer }) {
           </Panel>
         </div>
       </div>
+      {open === 'change' && <ChangeServer server={server} onClose={() => setOpen(undefined)} />}
       {open === 'accept' && (
         <Confirm
           title="Accept the tools as they are listed now?"

@@ -3,6 +3,7 @@ import type { AllOrganization } from '#sdk/postern.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
 import { number, textOf } from '../../app/words.ts'
+import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form, SelectField, TextField, useForm } from '../../parts/form.tsx'
@@ -13,10 +14,18 @@ import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { usePlans } from '../credits/data.ts'
 import { operator } from './operator.ts'
+import { Delete, Invite, Status } from './organization-dialogs.tsx'
 
-type Asked =
+interface Pressed {
+  what: keyof typeof DIALOGS
+  organization: AllOrganization
+}
+type Changed =
   | { what: 'create' }
   | { what: 'plan' | 'name' | 'credits' | 'modules'; organization: AllOrganization }
+type Asked = Changed | Pressed
+
+const DIALOGS = { invite: Invite, status: Status, delete: Delete }
 
 /** All organizations, and what the operator changes of them. */
 export function Organizations() {
@@ -42,9 +51,11 @@ export function Organizations() {
         columns={[
           {
             title: 'Name',
-            cell: ({ name, id }) => (
+            cell: ({ name, id, status }) => (
               <div class="person">
-                <span class="person-name">{textOf(name)}</span>
+                <span class="person-name">
+                  {textOf(name)} {status === 'disabled' && <Badge tone="wait">disabled</Badge>}
+                </span>
                 <code class="small quiet">{textOf(id)}</code>
               </div>
             ),
@@ -77,6 +88,7 @@ export function Organizations() {
                 small
                 label={`More for ${textOf(organization.name)}`}
                 items={[
+                  { label: 'Invite', icon: 'invitation', run: () => ask({ what: 'invite', organization }) },
                   {
                     label: 'Change the plan',
                     icon: 'credits',
@@ -89,16 +101,36 @@ export function Organizations() {
                     run: () => ask({ what: 'modules', organization }),
                   },
                   { label: 'Rename', icon: 'compose', run: () => ask({ what: 'name', organization }) },
+                  {
+                    label: organization.status === 'active' ? 'Disable' : 'Enable',
+                    icon: organization.status === 'active' ? 'pause' : 'run',
+                    run: () => ask({ what: 'status', organization }),
+                  },
+                  {
+                    label: 'Delete',
+                    icon: 'trash',
+                    danger: true,
+                    run: () => ask({ what: 'delete', organization }),
+                  },
                 ]}
               />
             ),
           },
         ]}
       />
-      {asked && <Change asked={asked} onClose={() => ask(undefined)} />}
+      {asked && <Ask asked={asked} onClose={() => ask(undefined)} />}
     </Panel>
   )
 }
+
+/** What was asked for of one organization, or for a new one. */
+function Ask({ asked, onClose }: { asked: Asked; onClose: () => void }) {
+  if (!isPressed(asked)) return <Change asked={asked} onClose={onClose} />
+  const Pressed = DIALOGS[asked.what]
+  return <Pressed organization={asked.organization} onClose={onClose} />
+}
+
+const isPressed = (asked: Asked): asked is Pressed => Object.hasOwn(DIALOGS, asked.what)
 
 const MODULES = ['webhooks', 'connections', 'files', 'knowledge', 'agents'] as const
 const BY_PLAN = [
@@ -108,7 +140,7 @@ const BY_PLAN = [
 ] as const
 
 /** One change of one organization. */
-function Change({ asked, onClose }: { asked: Asked; onClose: () => void }) {
+function Change({ asked, onClose }: { asked: Changed; onClose: () => void }) {
   const own = asked.what === 'create' ? undefined : asked.organization
   const plans = usePlans().data?.data ?? []
   const start = {
@@ -152,7 +184,7 @@ function Change({ asked, onClose }: { asked: Asked; onClose: () => void }) {
             of={form}
             name="name"
             label="Name"
-            hint={own === undefined && 'Its first administrator is let in by npx postern invite.'}
+            hint={own === undefined && 'Invite its first administrator after that, from its menu.'}
           />
         )}
         {asked.what === 'plan' && (

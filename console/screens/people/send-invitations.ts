@@ -35,7 +35,7 @@ export async function sendInvitations(
   signal: AbortSignal,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  const size = wish.isMailed && wish.days === USUAL_DAYS ? AT_ONCE : 1
+  const size = wish.isMailed ? AT_ONCE : 1
   for (let at = 0; at < emails.length && !signal.aborted; at += size) {
     outcomes.push(...(await sendSome(emails.slice(at, at + size), wish)))
     tell([...outcomes])
@@ -48,7 +48,8 @@ async function sendSome(emails: readonly string[], { role, days, isMailed }: Wis
   try {
     if (emails.length > 1) {
       const rows = emails.map((email) => ({ email, role }))
-      const { results } = await postern.invitations.createBulk({ invitations: rows }, PATIENT)
+      const bulk = { invitations: rows, expiresInDays: days }
+      const { results } = await postern.invitations.createBulk(bulk, PATIENT)
       return results.map(({ email, invitation, error }) =>
         invitation === undefined ? { email, refusal: refusalOf(error) } : { email, invitation },
       )

@@ -1,4 +1,4 @@
-import type { EventType, Page, Webhook, WebhookStats } from '#sdk/postern.ts'
+import type { EventTypeItem, Page, Webhook, WebhookStats } from '#sdk/postern.ts'
 import { type Data, useData } from '../../app/data/cache.ts'
 import { type Listed, useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
@@ -15,6 +15,6 @@ export function useStats(id: string, window = '24h'): Data<WebhookStats> {
   return useData(`webhooks/${id}/stats ${window}`, (how) => postern.webhooks.stats(id, { window }, how))
 }
 
-export function useEventTypes(): Data<Page<EventType>> {
+export function useEventTypes(): Data<Page<EventTypeItem>> {
   return useData('event-types', (how) => postern.eventTypes.list(how).page())
 }

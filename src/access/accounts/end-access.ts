@@ -3,11 +3,15 @@ import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { deleteMails } from '../../mail/outbox.ts'
 
-/** Ends everybody's way into an organization: memberships, keys, and what invites to it. */
-export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
-  // Whoever invites or makes a key right now is waited for, and it is taken along.
+/** Waits for whoever invites, makes a key or gives another right in an organization just now, and lets nobody begin. */
+export async function lockAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await lock(tx, tx.selectFrom('membership').select('role').where('organization_id', '=', id)).execute()
   await lock(tx, tx.selectFrom('api_key').select('id').where('organization_id', '=', id)).execute()
+}
+
+/** Ends everybody's way into an organization: memberships, keys, and what invites to it. */
+export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
+  await lockAccess(tx, id)
   await deleteMails(tx, { invitedBy: id })
   await tx.deleteFrom('invitation').where('organization_id', '=', id).execute()
   await tx.deleteFrom('api_key').where('organization_id', '=', id).execute()

@@ -18,6 +18,10 @@ type CreateDeps = Pick<AccessDeps, 'config' | 'outbox' | 'publish' | 'limiter' |
 
 const RoleSchema = Type.Unsafe<Role>(Type.String({ enum: ROLES, default: 'member' }))
 
+/** How long an invitation is good, unless the right of who makes it ends before. */
+const [USUAL_DAYS, MOST_DAYS] = [7, 30]
+const DaysSchema = Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_DAYS, default: USUAL_DAYS }))
+
 const BulkRow = Type.Object({
   email: Type.String(),
   invitation: Type.Optional(InvitationSchema),
@@ -48,7 +52,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
         body: strict({
           email: EmailSchema,
           role: Type.Optional(RoleSchema),
-          expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 7 })),
+          expiresInDays: DaysSchema,
           sendEmail: Type.Optional(
             Type.Boolean({
               default: true,
@@ -74,7 +78,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
           email,
           role: body.role ?? 'member',
           inviterId: caller.actorId,
-          lifetime: lifetimeOf(body.expiresInDays ?? 7, until, now),
+          lifetime: lifetimeOf(body.expiresInDays, until, now),
           sendEmail,
         })
         const wire = await wireOf(tx, invited, now)
@@ -110,6 +114,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
               maxItems: 1_000,
             },
           ),
+          expiresInDays: DaysSchema,
         }),
         response: { 200: Type.Object({ results: Type.Array(BulkRow) }) },
       },
@@ -134,7 +139,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
                 email,
                 role,
                 inviterId: caller.actorId,
-                lifetime: lifetimeOf(7, until, request.now),
+                lifetime: lifetimeOf(request.body.expiresInDays, until, request.now),
                 sendEmail: true,
               })
               return wireOf(tx, invited, request.now)
@@ -149,8 +154,8 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
 }
 
 /** An invitation rests on the right to invite: it lives no longer than a key that makes it. */
-function lifetimeOf(days: number, until: Millis | null, now: Millis): Millis {
-  return Math.min(days * DAY, until === null ? Number.POSITIVE_INFINITY : until - now)
+function lifetimeOf(days: number | undefined, until: Millis | null, now: Millis): Millis {
+  return Math.min((days ?? USUAL_DAYS) * DAY, until === null ? Number.POSITIVE_INFINITY : until - now)
 }
 
 /** Each row locks an account: two requests with the same addresses take them in one order. */

@@ -12,12 +12,10 @@ import {
   readSpan,
   restOf,
   SpanQuery,
-  toPage,
 } from '../../http/schema/list.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { EmailSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { wantsCsv } from '../../http/table/csv.ts'
 import { listOrTable } from '../../http/table/tables.ts'
 import { statusOf } from '../../mail/outbox.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -50,7 +48,7 @@ function toWire(row: Tables['mail']): Static<typeof MailSchema> {
 /** `GET /v1/mails`: what the organization has had sent. What a person asks for is that person's, and not in it. */
 export function mailRoutes(
   server: Server,
-  { database, sendTable }: Pick<AccessDeps, 'database' | 'sendTable'>,
+  { database, sendList }: Pick<AccessDeps, 'database' | 'sendList'>,
 ): void {
   server.get(
     '/v1/mails',
@@ -92,12 +90,8 @@ export function mailRoutes(
             .execute(),
         )
       }
-      if (wantsCsv(request)) {
-        const columns = [...COLUMNS, ...MORE_COLUMNS]
-        return sendTable(request, reply, first, { name: 'mails', columns, read, toWire })
-      }
-      void reply.header('vary', 'accept')
-      return toPage(await read(first), first, toWire)
+      const columns = [...COLUMNS, ...MORE_COLUMNS]
+      return sendList(request, reply, first, { name: 'mails', columns, read, toWire })
     },
   )
 }

@@ -124,16 +124,18 @@ async function findStanding({ db }: Database, claims: Claims, now: Millis): Prom
     .where('account.id', '=', claims.accountId)
     .where('account.status', '=', 'active')
     .where('membership.organization_id', '=', claims.organizationId)
+    .where('organization.disabled_at', 'is', null)
     .executeTakeFirst()
 }
 
-/** What a token says is believed, as long as there is its organization. */
+/** What a token says is believed, as long as there is its organization, and it is not disabled. */
 async function findPlan({ db }: Database, id: Id<'organization'>, role: Role): Promise<Standing | undefined> {
   const found = await db
     .selectFrom('organization')
     .select(['plan', 'flags'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
+    .where('disabled_at', 'is', null)
     .executeTakeFirst()
   return found && { role, ...found }
 }
@@ -161,6 +163,7 @@ async function authenticateKey(
         'organization.flags',
       ])
       .where('api_key.key_hash', '=', hash)
+      .where('organization.disabled_at', 'is', null)
       .where((where) =>
         where.or([where('api_key.expires_at', 'is', null), where('api_key.expires_at', '>', now)]),
       )

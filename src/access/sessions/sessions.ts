@@ -117,7 +117,7 @@ export interface LiveSession {
   account_id: Id<'account'>
   last_seen_at: Millis
   /** Oldest first. */
-  memberships: { organization_id: Id<'organization'>; role: Role }[]
+  memberships: { organization_id: Id<'organization'>; role: Role; disabled_at: Millis | null }[]
 }
 
 /** No session's end is further ahead. */
@@ -132,10 +132,11 @@ const selectSession = prepared<{ hash: string; now: Millis; latest: Millis; idle
   (db, value) =>
     sql<SessionRow>`
     select session.id, session.account_id, session.last_seen_at,
-           membership.organization_id, membership.role
+           membership.organization_id, membership.role, organization.disabled_at
     from session
     join account on account.id = session.account_id and account.status = 'active'
     left join membership on membership.account_id = account.id
+    left join organization on organization.id = membership.organization_id
     where session.token_hash = ${value('hash')}
       and session.expires_at > ${value('now')}
       and session.expires_at <= ${value('latest')}

@@ -66,7 +66,7 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
   }
 }
 
-/** @throws ApiError FORBIDDEN when the account is not a member of the organization, or of any */
+/** @throws ApiError FORBIDDEN when the account is not a member of the organization, or of any, or the operator has disabled it */
 function chooseMembership(
   { memberships }: Extract<Principal, { kind: 'session' }>,
   asked: Id<'organization'> | undefined,
@@ -74,12 +74,14 @@ function chooseMembership(
   if (asked !== undefined) {
     const member = memberships.find(({ organization_id }) => organization_id === asked)
     if (member === undefined) throw new ApiError('FORBIDDEN', { reason: 'not_a_member' })
+    if (member.disabled_at !== null) throw new ApiError('FORBIDDEN', { reason: 'organization_disabled' })
     return member
   }
   // Not the one last asked for: a page of another site can make a browser ask, and would choose for what comes next.
-  const [first] = memberships
-  if (first === undefined) throw new ApiError('FORBIDDEN', { reason: 'no_organization' })
-  return first
+  const first = memberships.find(({ disabled_at }) => disabled_at === null)
+  if (first !== undefined) return first
+  const reason = memberships.length === 0 ? 'no_organization' : 'organization_disabled'
+  throw new ApiError('FORBIDDEN', { reason })
 }
 
 interface TokenFacts {

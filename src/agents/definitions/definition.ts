@@ -147,12 +147,8 @@ export async function readDefinition(
   return JSON.parse(row.definition) as Definition
 }
 
-export const AgentSchema = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  version: Type.Integer({
-    description: 'Grows with each change; a run keeps the version that it began with.',
-  }),
+/** A version as it is shown. */
+export const DefinitionMembers = {
   instructions: Type.String(),
   model: Type.String(),
   knowledgeBaseIds: Type.Array(Type.String()),
@@ -168,6 +164,15 @@ export const AgentSchema = Type.Object({
   maxSteps: Type.Integer(),
   maxOutputTokens: Type.Integer(),
   timeoutMs: Type.Integer(),
+}
+
+export const AgentSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  version: Type.Integer({
+    description: 'Grows with each change; a run keeps the version that it began with.',
+  }),
+  ...DefinitionMembers,
   createdBy: Type.String(),
   createdAt: Moment,
   updatedAt: Moment,

@@ -3,16 +3,26 @@ import { readId } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import type { Checkout } from './complete-checkout.ts'
 
-/** How a checkout stands, for its page: who has the id may know that, and nothing else. */
-export async function findCheckoutStatus(
-  db: Db,
-  text: string,
-  now: Millis,
-): Promise<Checkout['status'] | undefined> {
+/** What the page of a checkout shows: who has its id may know that, and nothing else. */
+export interface ShownCheckout {
+  status: Checkout['status']
+  /** The name of the organization that ordered; undefined once that is deleted. */
+  organization: string | undefined
+}
+
+/** How a checkout stands, and whose it is, for its page. */
+export async function showCheckout(db: Db, text: string, now: Millis): Promise<ShownCheckout | undefined> {
   const id = readId('checkout', text)
   if (id === undefined) return undefined
-  const row = await db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && statusOf(row, now)
+  const row = await db
+    .selectFrom('checkout')
+    .innerJoin('organization', 'organization.id', 'checkout.organization_id')
+    .selectAll('checkout')
+    .select(['organization.name', 'organization.deleted_at'])
+    .where('checkout.id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return { status: statusOf(row, now), organization: row.deleted_at === null ? row.name : undefined }
 }
 
 /** An open one ends by itself. */

@@ -1,31 +1,8 @@
 import { styleText } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../../config/config.ts'
 import type { Command, Terminal } from '../terminal/terminal.ts'
-import { checkBlobs } from './blobs.ts'
-import { checkConnections } from './connections.ts'
-import type { Check, Finding } from './finding.ts'
-import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from './network.ts'
-import { checkPooler } from './pooler.ts'
-import { checkDatabase, checkDataDir, checkKey, checkLedger, checkNode, checkPlans } from './store.ts'
-import { checkWorkers } from './workers.ts'
-
-const CHECKS: [string, Check][] = [
-  ['Node', checkNode],
-  ['Data folder', checkDataDir],
-  ['Database', checkDatabase],
-  ['Pooler', checkPooler],
-  ['Workers', checkWorkers],
-  ['Key', checkKey],
-  ['Files', checkBlobs],
-  ['Plans', checkPlans],
-  ['Ledger', checkLedger],
-  ['Mail', checkMail],
-  ['Base URL', checkAddress],
-  ['Proxy', checkProxy],
-  ['Origins', checkOrigins],
-  ['Connections', checkConnections],
-  ['Clock', checkClock],
-]
+import { CHECKS, examine, findMisspelt } from './checks.ts'
+import type { Finding } from './finding.ts'
 
 const COLOR = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 
@@ -41,8 +18,8 @@ export const doctor: Command = {
       terminal.print(`${styled(terminal, finding.level)} ${finding.what.padEnd(13)} ${finding.text}`)
     }
     const config = configuration(terminal, tell)
-    for (const [what, check] of config === undefined ? [] : CHECKS) {
-      for (const finding of await examine(what, check, config as Config)) tell(finding)
+    for (const check of config === undefined ? [] : CHECKS) {
+      for (const finding of await examine(check, config as Config)) tell(finding)
     }
     const problems = findings.filter(({ level }) => level === 'problem').length
     const warnings = findings.filter(({ level }) => level === 'warning').length
@@ -56,25 +33,12 @@ function configuration({ env }: Terminal, tell: (finding: Finding) => void): Con
   try {
     const config = readConfig(env)
     tell({ level: 'ok', what: 'Settings', text: 'every variable is understood' })
-    for (const { name, nearest } of config.misspelt)
-      tell({
-        level: 'warning',
-        what: 'Settings',
-        text: `${name} is read by nobody; is it meant to be ${nearest}?`,
-      })
+    for (const finding of findMisspelt(config)) tell(finding)
     return config
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     for (const text of error.problems) tell({ level: 'problem', what: 'Settings', text })
     return undefined
-  }
-}
-
-async function examine(what: string, check: Check, config: Config): Promise<Finding[]> {
-  try {
-    return await check(config)
-  } catch (error) {
-    return [{ level: 'problem', what, text: (error as Error).message }]
   }
 }
 

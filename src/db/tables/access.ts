@@ -16,6 +16,8 @@ export interface AccessTables {
     created_at: Millis
     /** Nothing of it is left but its records; its id stands in place of its name. */
     deleted_at: Millis | null
+    /** The operator has shut it out until it is enabled: nobody comes in, nothing is sent or done for it. */
+    disabled_at: Millis | null
   }
   account: {
     id: Id<'account'>

@@ -96,6 +96,8 @@ export function nameShapes<T extends Document>(document: T): T {
 
   function answer(operationId: string, schema: Schema, status: string): Schema {
     const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? []
+    // What is called something is called so.
+    if (typeof schema.title === 'string') return take(schema, [schema.title])
     const fallbacks = ['Answer', OUTCOMES[status] ?? ''].map((end) => pascal(operationId) + end)
     if (verb === 'read') return take(schema, [noun, ...fallbacks])
     if (verb === 'create') return take(schema, [`Created${singular(noun)}`, ...fallbacks])

@@ -15,6 +15,18 @@ describe('a table', () => {
     assert.equal(toCell('=HYPERLINK("https://x")'), `"'=HYPERLINK(""https://x"")"`)
   })
 
+  it('has none either for a program that separates cells by semicolons, bars or tabs, whatever is quoted', () => {
+    assert.equal(toCell('a;=1+1'), "a;'=1+1")
+    assert.equal(toCell('a;"=1+1'), `"a;""'=1+1"`)
+    for (const between of [';', '|', '\t', '\n', '\r\n'])
+      assert.ok(
+        toCell(`said${between}=cmd|'/C calc'!A0`).includes(`${between}'=cmd`),
+        JSON.stringify(between),
+      )
+    assert.equal(toCell({ text: ';@SUM(1)' }), `"{""text"":"";'@SUM(1)""}"`)
+    assert.equal(toCell('x; y=1, -2 and a-b'), '"x; y=1, -2 and a-b"')
+  })
+
   it('leaves numbers as they are, also those below zero', () => {
     assert.deepEqual([-2, 0, 1.5, true, null, undefined].map(toCell), ['-2', '0', '1.5', 'true', '', ''])
   })

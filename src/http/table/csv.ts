@@ -1,8 +1,13 @@
 /** What a cell is made from; a member that is an object or a list is written as JSON. */
 type Cell = unknown
 
-/** What makes a spreadsheet take a text for a formula, as it stands or written in full width (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+/**
+ * What makes a spreadsheet take a text for a formula, as it stands or written in full width (OWASP, CSV injection): at the
+ * beginning, and where a program that separates cells otherwise than by commas, and knows their quotes only where it takes a cell to
+ * begin, would begin one.
+ */
+const FORMULA =
+  /^(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])|(?<=[;|\t\r\n]["']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
 
 /** What stands in a text of RFC 4180 in quotes only. */
 const QUOTED = /[",\r\n]/
@@ -15,7 +20,7 @@ export function toCell(value: Cell): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const safe = FORMULA.test(text) ? `'${text}` : text
+  const safe = text.replace(FORMULA, "'")
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

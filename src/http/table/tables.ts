@@ -4,9 +4,9 @@ import { type Clock, MINUTE, type Millis, repeat, SECOND, turn } from '../../cor
 import { ApiError } from '../../core/errors.ts'
 import type { Id, Kind } from '../../core/id.ts'
 import { callerOf } from '../principal.ts'
-import type { PageRequest } from '../schema/list.ts'
+import { type PageRequest, toPage } from '../schema/list.ts'
 import { type TSchema, Type } from '../schema/type.ts'
-import { toLine } from './csv.ts'
+import { toLine, wantsCsv } from './csv.ts'
 
 /** Rows of one table; who needs more asks by `until` for what lies before. */
 export const MOST_ROWS = 50_000
@@ -20,26 +20,32 @@ const PATIENCE: Millis = 30 * SECOND
 const LONGEST: Millis = 5 * MINUTE
 
 /** A list as a table. */
-export interface Table<K extends Kind, Row extends { id: string }> {
+export interface Table<K extends Kind, Row extends { id: string }, Wire extends object> {
   /** What the file is called, without its ending. */
   name: string
   /** The members of a row that are its columns, in their order. */
   columns: readonly string[]
   /** The rows of a page, newest first; one more than it holds where there are more. */
   read: (page: PageRequest<K>) => Promise<Row[]>
-  toWire: (row: Row) => object
+  toWire: (row: Row) => Wire
 }
 
 /**
- * Answers with a list as a table of all its rows, read page by page as the reader takes them.
+ * Answers with a list: for who asks for a table, with one of all its rows, read page by page as the reader takes them; else with
+ * the page that is asked for, which `page` makes where a list has a way of its own.
  * @throws ApiError RATE_LIMITED while the organization is sent as many tables as it may
  */
-export type SendTable = <K extends Kind, Row extends { id: string }>(
+export type SendList = <K extends Kind, Row extends { id: string }, Wire extends object>(
   request: FastifyRequest,
   reply: FastifyReply,
   first: PageRequest<K>,
-  table: Table<K, Row>,
-) => FastifyReply
+  list: Table<K, Row, Wire> & { page?: () => Promise<PageOf<Wire>> },
+) => Promise<PageOf<Wire>>
+
+interface PageOf<Wire> {
+  data: Wire[]
+  nextCursor: string | null
+}
 
 /** What a list looks like to the document that is also a table, for who asks for `text/csv`. */
 export const listOrTable = <T extends TSchema>(list: T) => ({
@@ -47,8 +53,8 @@ export const listOrTable = <T extends TSchema>(list: T) => ({
   content: { 'application/json': { schema: list }, 'text/csv': { schema: Type.String() } },
 })
 
-/** Makes the one sender of tables of a process. */
-export function createTables({ clock }: { clock: Clock }): SendTable {
+/** Makes the one sender of lists of a process. */
+export function createTables({ clock }: { clock: Clock }): SendList {
   const underWay = new Map<string, number>()
 
   function take(organizationId: string): () => void {
@@ -62,7 +68,12 @@ export function createTables({ clock }: { clock: Clock }): SendTable {
     }
   }
 
-  return (request, reply, first, table) => {
+  function sendTable<K extends Kind, Row extends { id: string }, Wire extends object>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    first: PageRequest<K>,
+    table: Table<K, Row, Wire>,
+  ): FastifyReply {
     const giveBack = take(callerOf(request).organizationId)
     let wasTaken = true
     const body = Readable.from(onTaken(linesOf(first, table)), { objectMode: false })
@@ -90,12 +101,19 @@ export function createTables({ clock }: { clock: Clock }): SendTable {
       })
       .send(body)
   }
+
+  return async (request, reply, first, { page, ...table }) => {
+    // Fastify takes an answer that is under way for the page that the document names.
+    if (wantsCsv(request)) return sendTable(request, reply, first, table) as never
+    void reply.header('vary', 'accept')
+    return page === undefined ? toPage(await table.read(first), first, table.toWire) : page()
+  }
 }
 
 /** The text of a table, a page at a time. */
-async function* linesOf<K extends Kind, Row extends { id: string }>(
+async function* linesOf<K extends Kind, Row extends { id: string }, Wire extends object>(
   { before, cursor }: PageRequest<K>,
-  { columns, read, toWire }: Table<K, Row>,
+  { columns, read, toWire }: Table<K, Row, Wire>,
 ): AsyncGenerator<string, void, undefined> {
   yield toLine([...columns])
   let page: PageRequest<K> = { take: ROWS_OF_PAGE, before, cursor }

@@ -10,7 +10,6 @@ import { callerOf } from '../../http/principal.ts'
 import { cursorOf, Page, PageQuery, type PageRequest, readPage, toPage } from '../../http/schema/list.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { wantsCsv } from '../../http/table/csv.ts'
 import { listOrTable } from '../../http/table/tables.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { type Filter, FilterQuery, readFilter, spanOf } from './delivery-filter.ts'
@@ -25,7 +24,7 @@ export const MOST_PASSED = 20_000
 /** `GET /v1/deliveries`: what became of everything that an organization has sent. */
 export function listDeliveryRoutes(
   server: Server,
-  { database, sendTable }: Pick<WebhookDeps, 'database' | 'sendTable'>,
+  { database, sendList }: Pick<WebhookDeps, 'database' | 'sendList'>,
 ): void {
   server.get(
     '/v1/deliveries',
@@ -43,16 +42,15 @@ export function listDeliveryRoutes(
     async (request, reply) => {
       const { organizationId } = callerOf(request)
       const page = readPage('delivery', request.query)
-      if (wantsCsv(request))
-        return sendTable(request, reply, page, {
-          ...{ name: 'deliveries', columns: COLUMNS, toWire: toListed },
-          read: (one) =>
-            findWhole(database.db, organizationId, request.query, one, () => reply.raw.destroyed),
-        })
-      void reply.header('vary', 'accept')
-      const found = await findPage(database.db, organizationId, request.query, page)
-      const { data, nextCursor } = toPage(found.rows, page, toListed)
-      return { data, nextCursor: nextCursor ?? found.nextCursor }
+      return sendList(request, reply, page, {
+        ...{ name: 'deliveries', columns: COLUMNS, toWire: toListed },
+        read: (one) => findWhole(database.db, organizationId, request.query, one, () => reply.raw.destroyed),
+        async page() {
+          const found = await findPage(database.db, organizationId, request.query, page)
+          const { data, nextCursor } = toPage(found.rows, page, toListed)
+          return { data, nextCursor: nextCursor ?? found.nextCursor }
+        },
+      })
     },
   )
 }

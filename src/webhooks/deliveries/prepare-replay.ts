@@ -6,6 +6,7 @@ import { insertReplay } from '../../delivery/store/replay-row.ts'
 import { type Asked, type Count, countSources } from '../../delivery/store/replay-sources.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { holdWebhook } from '../endpoints/webhook-wire.ts'
+import { refuseTooManyReplays } from './replay-limit.ts'
 import { toWire } from './replay-wire.ts'
 
 /** What a request for a replay does: it counts the deliveries that are asked for, and begins the replay with that count. */
@@ -20,6 +21,7 @@ export function prepareReplay(
     /** There may be a million to count; nobody waits for a transaction that does. */
     count: () => countSources(database.db, asked),
     async begin(tx: Tx, counted: Count) {
+      await refuseTooManyReplays(tx, organization_id)
       if (webhook_id !== null) await holdWebhook(tx, organization_id, webhook_id)
       const row = await insert(tx, asked, counted, now)
       afterCommit(tx, () => {

@@ -44,7 +44,7 @@ export const MatchedSchema = Type.Object(
     matched: Type.Integer(),
     atLeast: Type.Boolean({ description: 'Whether there may be more, too many to be counted.' }),
   },
-  { description: 'Nothing was made.' },
+  { title: 'ReplayTrial', description: 'Nothing was made.' },
 )
 
 export const ReplaySchema = Type.Object({

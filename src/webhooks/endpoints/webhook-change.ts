@@ -1,7 +1,7 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
+import { afterCommit, noteMany, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { deleteSecrets, OVERLAP, renewSecret } from '../../delivery/attempt/secrets.ts'
@@ -85,6 +85,8 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           .executeTakeFirst()
         if (after === undefined) throw notFound('id', before.id)
         forgetWebhook(tx, after)
+        // Whatever waits for it is shown otherwise now.
+        if (after.status !== before.status) noteMany(tx, organizationId)
         if (after.status === 'active') afterCommit(tx, () => dispatch.expedite(after.id))
         await audit(tx, trailOf(request), {
           action: 'webhook.updated',
@@ -132,6 +134,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
         await tx.deleteFrom('capture').where('webhook_id', '=', webhook.id).execute()
         await cancelReplays(tx, { webhookId: webhook.id }, request.now)
         forgetWebhook(tx, webhook)
+        noteMany(tx, organizationId)
         await audit(tx, trailOf(request), {
           action: 'webhook.deleted',
           organizationId,

@@ -1,40 +1,36 @@
 import type { Id } from '../../core/id.ts'
 import type { Database } from '../../db/database.ts'
-import { asksFor } from '../../delivery/publish/subscriptions.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
+import { findSubscribers } from './subscribers.ts'
 
 /** Webhooks that are named; a publisher who has more reads their number. */
 const MOST_NAMED = 100
 
 /** What would come of an event. */
-export const DryRunSchema = Type.Object({
-  dryRun: Type.Boolean(),
-  type: Type.String(),
-  deliveries: Type.Integer({ description: 'Webhooks that it would be sent to, or held for.' }),
-  webhooks: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      url: Type.String(),
-      status: Type.String({ description: '`active`, or why it would be held.' }),
-    }),
-    { description: `The first ${MOST_NAMED} of them.` },
-  ),
-})
+export const DryRunSchema = Type.Object(
+  {
+    dryRun: Type.Boolean(),
+    type: Type.String(),
+    deliveries: Type.Integer({ description: 'Webhooks that it would be sent to, or held for.' }),
+    webhooks: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        url: Type.String(),
+        status: Type.String({ description: '`active`, or why it would be held.' }),
+      }),
+      { description: `The first ${MOST_NAMED} of them.` },
+    ),
+  },
+  { title: 'PublishEventTrial' },
+)
 
 /** To whom an event of a type would go, were it published now. */
 export async function dryRun(
-  { db }: Database,
+  database: Database,
   organizationId: Id<'organization'>,
   type: string,
 ): Promise<Static<typeof DryRunSchema>> {
-  const rows = await db
-    .selectFrom('webhook')
-    .select(['id', 'url', 'status', 'events'])
-    .where('organization_id', '=', organizationId)
-    .where('status', '!=', 'deleted')
-    .orderBy('id')
-    .execute()
-  const found = rows.filter(({ events }) => asksFor(new Set(JSON.parse(events) as string[]), type))
+  const found = await findSubscribers(database, organizationId, type)
   const webhooks = found.slice(0, MOST_NAMED).map(({ id, url, status }) => ({ id, url, status }))
   return { dryRun: true, type, deliveries: found.length, webhooks }
 }

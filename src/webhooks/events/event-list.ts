@@ -21,7 +21,6 @@ import {
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { wantsCsv } from '../../http/table/csv.ts'
 import { listOrTable } from '../../http/table/tables.ts'
 import type { WebhookDeps } from '../deps.ts'
 
@@ -43,7 +42,7 @@ const IdPrefix = Type.String({
 /** `GET /v1/events` and one of them: the envelopes as they were signed and sent. */
 export function eventListRoutes(
   server: Server,
-  { database, sendTable }: Pick<WebhookDeps, 'database' | 'sendTable'>,
+  { database, sendList }: Pick<WebhookDeps, 'database' | 'sendList'>,
 ): void {
   server.get(
     '/v1/events',
@@ -69,13 +68,13 @@ export function eventListRoutes(
       const first = readPage('event', request.query)
       const read = (page: PageRequest<'event'>) =>
         readEvents(database, organizationId, type, restOf(page, span), page.take)
-      if (wantsCsv(request)) {
-        const columns = ['id', 'createdAt', 'type', 'data']
-        return sendTable(request, reply, first, { name: 'events', columns, read, toWire: toRow }) as never
-      }
-      void reply.header('vary', 'accept')
-      const { data, nextCursor } = toPage(await read(first), first, toText)
-      return asWritten(reply, `{"data":[${data.join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`)
+      return sendList(request, reply, first, {
+        ...{ name: 'events', columns: ['id', 'createdAt', 'type', 'data'], read, toWire: toRow },
+        async page() {
+          const { data, nextCursor } = toPage(await read(first), first, toText)
+          return asWritten(reply, `{"data":[${data.join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`)
+        },
+      }) as never
     },
   )
 

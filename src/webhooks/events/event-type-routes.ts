@@ -8,7 +8,8 @@ import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { checkType, refuseBeyondLimits } from './event-type-check.ts'
 import { builtInTypes, findEventType, type KnownType, toKnownType } from './event-type-store.ts'
-import { EventTypeFields, EventTypeSchema, toWire } from './event-type-wire.ts'
+import { EventTypeFields, EventTypeSchema, ListedEventTypeSchema, toWire } from './event-type-wire.ts'
+import { countSubscribers } from './subscribers.ts'
 
 /** The event types that there are, and the organization's own. */
 export function eventTypeRoutes(server: Server, { config, database, once }: WebhookDeps): void {
@@ -20,19 +21,24 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
         tags: ['Events'],
         operationId: 'listEventTypes',
         summary: 'List event types',
-        response: { 200: Type.Object({ data: Type.Array(EventTypeSchema), nextCursor: Type.Null() }) },
+        response: { 200: Type.Object({ data: Type.Array(ListedEventTypeSchema), nextCursor: Type.Null() }) },
       },
     },
     async (request) => {
+      const { organizationId } = callerOf(request)
       const own = await database.db
         .selectFrom('event_type')
         .selectAll()
-        .where('organization_id', '=', callerOf(request).organizationId)
+        .where('organization_id', '=', organizationId)
         .orderBy('created_at', 'desc')
         .orderBy('name')
         .execute()
-      const mine = own.map((row) => toWire(toKnownType(row)))
-      return { data: [...mine, ...builtInTypes().map(toWire)], nextCursor: null }
+      const count = await countSubscribers(database, organizationId)
+      const all = [...own.map(toKnownType), ...builtInTypes()]
+      return {
+        data: all.map((type) => ({ ...toWire(type), subscribers: count(type.type) })),
+        nextCursor: null,
+      }
     },
   )
 

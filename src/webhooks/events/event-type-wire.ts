@@ -26,6 +26,12 @@ export const EventTypeSchema = Type.Object({
   createdAt: Nullable(Moment),
 })
 
+/** One of the list, which counts them for all types at once. */
+export const ListedEventTypeSchema = Type.Object({
+  ...EventTypeSchema.properties,
+  subscribers: Type.Integer({ description: 'Webhooks that ask for it, those that are not active included.' }),
+})
+
 /** An event type as it goes out. */
 export function toWire(known: KnownType): Static<typeof EventTypeSchema> {
   return {

@@ -60,9 +60,11 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
         const { endpointPath } = request.params
         const webhook = await database.db
           .selectFrom('webhook')
-          .select(['id', 'organization_id'])
-          .where('endpoint_path', '=', endpointPath)
-          .where('status', '!=', 'deleted')
+          .innerJoin('organization', 'organization.id', 'webhook.organization_id')
+          .select(['webhook.id', 'webhook.organization_id'])
+          .where('webhook.endpoint_path', '=', endpointPath)
+          .where('webhook.status', '!=', 'deleted')
+          .where('organization.disabled_at', 'is', null)
           .executeTakeFirst()
         if (webhook === undefined) throw notFound('endpointPath', endpointPath)
         await limiter.take(webhook.id, 'inboundPerWebhook', now)

@@ -9,23 +9,25 @@ import type { Tables } from '../db/tables/tables.ts'
 import { endFiles } from '../files/end-files.ts'
 import { endJobs } from '../jobs/rows/row.ts'
 import { endKnowledge } from '../knowledge/end-knowledge.ts'
+import { endStreams } from '../live/end-streams.ts'
 import { deleteOrganization } from '../organizations/organizations.ts'
-import { endWebhooks } from '../webhooks/endpoints/end-webhooks.ts'
+import { endWebhooks, type Webhook } from '../webhooks/endpoints/end-webhooks.ts'
 
 /**
  * Ends everything that an organization has, so that nobody comes in, nothing is sent and nothing is paid any more. Its
  * row stays without its name: the ledger, paid checkouts and the audit log are kept, and tell whose they were. Done again, it
  * ends what was made by somebody who was let in just before.
+ * @returns the webhooks that ended, for whoever remembers them
  */
 export async function endOrganization(
   tx: Tx,
   trail: Trail,
   organization: Pick<Tables['organization'], 'id' | 'name'>,
-): Promise<void> {
+): Promise<Webhook[]> {
   const { id } = organization
   await deleteOrganization(tx, trail, organization)
   await endAccess(tx, id)
-  await endWebhooks(tx, id, trail.now)
+  const webhooks = await endWebhooks(tx, id, trail.now)
   await endBilling(tx, id, trail.now)
   await endConnections(tx, id)
   await endMcpServers(tx, id)
@@ -33,4 +35,6 @@ export async function endOrganization(
   await endAgents(tx, id)
   await endJobs(tx, id, trail.now)
   await endFiles(tx, id, trail.now)
+  await endStreams(tx, id)
+  return webhooks
 }

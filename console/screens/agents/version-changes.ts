@@ -1,0 +1,52 @@
+import type { AgentVersion } from '#sdk/postern.ts'
+import { MINUTE } from '../../app/clock.ts'
+import { number, textOf } from '../../app/words.ts'
+
+export interface Change {
+  what: string
+  from: string
+  to: string
+}
+
+/** What one version has and the one before it had not; of the first, nothing was before. */
+export function changesOf(before: AgentVersion, after: AgentVersion): Change[] {
+  const rows: [what: string, from: string, to: string][] = [
+    ['Model', textOf(before.model), textOf(after.model)],
+    ['Instructions', textOf(before.instructions), textOf(after.instructions)],
+    ['Steps, at most', number(before.maxSteps), number(after.maxSteps)],
+    ['Tokens of an answer', number(before.maxOutputTokens), number(after.maxOutputTokens)],
+    ['Minutes, at most', number(before.timeoutMs / MINUTE), number(after.timeoutMs / MINUTE)],
+    ...listRows('Knowledge base', namesOf(before.knowledgeBaseIds), namesOf(after.knowledgeBaseIds)),
+    ...listRows('Tool', toolsOf(before), toolsOf(after)),
+  ]
+  return rows
+    .filter(([, from, to]) => from !== to)
+    .map(([what, from, to]) => ({ what, from: from || '–', to: to || '–' }))
+}
+
+type Named = ReadonlyMap<string, string>
+
+const namesOf = (ids: readonly string[]): Named => new Map(ids.map((id) => [id, textOf(id)]))
+
+/** Each tool in the words of how it may be called. */
+function toolsOf({ tools }: AgentVersion): Named {
+  return new Map(
+    tools.map(({ serverId, name, approval, repeatable, required }) => [
+      `${serverId} ${name}`,
+      [
+        textOf(name),
+        approval === 'always' ? 'asks each time' : 'without asking',
+        repeatable && 'may be repeated',
+        required && 'required',
+      ]
+        .filter(Boolean)
+        .join(', '),
+    ]),
+  )
+}
+
+/** What came, went or is otherwise. */
+function listRows(what: string, before: Named, after: Named): [string, string, string][] {
+  const keys = new Set([...before.keys(), ...after.keys()])
+  return [...keys].map((key) => [what, before.get(key) ?? '', after.get(key) ?? ''])
+}

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { outdate } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { useAction } from '../../app/data/use-action.ts'
+import { useFilters } from '../../app/router.ts'
+import { textOf } from '../../app/words.ts'
+import { Button } from '../../parts/button.tsx'
+import { useForm } from '../../parts/form.tsx'
+import { Failed } from '../../parts/notice.tsx'
+import { useAgents } from '../agents/data.ts'
+import { FilesField } from '../runs/files-field.tsx'
+
+/** Asks the next question of a conversation, of an agent and with files. */
+export function Composer({
+  id,
+  isAtWork,
+  lastAgent,
+  stop,
+}: {
+  id: string
+  isAtWork: boolean
+  lastAgent: string | undefined
+  stop: ComponentChildren
+}) {
+  const agents = useAgents().rows
+  const [{ agent }, change] = useFilters(['agent'])
+  const [text, setText] = useState('')
+  const chosen =
+    [agent, lastAgent].find((one) => agents.some((known) => known.id === one)) ?? agents[0]?.id ?? ''
+  const files = useForm({ fileIds: [] as string[] }, async () => {})
+  const asking = useAction(async () => {
+    const { fileIds } = files.values
+    await postern.agents.run(chosen, { input: text, conversationId: id, fileIds })
+    setText('')
+    files.reset({ fileIds: [] })
+    outdate(`messages ${id}`)
+    outdate('conversations')
+  })
+  const reason =
+    chosen === ''
+      ? 'There is no agent'
+      : text.trim() === ''
+        ? 'Write something first'
+        : isAtWork
+          ? 'It is answering still'
+          : undefined
+  const send = () => reason === undefined && void asking.run()
+  return (
+    <form
+      class="talk-composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <Failed failure={asking.failure} />
+      <div class="field">
+        <textarea
+          aria-label="Your question"
+          rows={3}
+          placeholder="Ask something. Enter sends, Shift and Enter begins a line."
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+            event.preventDefault()
+            send()
+          }}
+        />
+      </div>
+      <FilesField of={files} name="fileIds" />
+      <div class="row talk-foot">
+        <div class="field talk-agent-field">
+          <select
+            aria-label="Who answers"
+            value={chosen}
+            onChange={(event) => change({ agent: event.currentTarget.value })}
+          >
+            {agents.map(({ id: one, name }) => (
+              <option key={one} value={one}>
+                {textOf(name)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <span class="row">
+          {stop}
+          <Button kind="primary" type="submit" icon="send" busy={asking.isBusy} reason={reason}>
+            Ask
+          </Button>
+        </span>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,120 @@
+import type { McpServer, UpdateMcpServerBody } from '#sdk/postern.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { postern } from '../../app/data/postern.ts'
+import { textOf } from '../../app/words.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { CheckField, Form, SelectField, TextField, useForm } from '../../parts/form.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { useConnections } from '../connections/data.ts'
+
+/** What is said to the server with every call: as it is now, something else, or nothing. */
+const WAYS = [
+  ['keep', 'as they are'],
+  ['replace', 'replace them'],
+  ['none', 'send none'],
+] as const
+
+interface Values {
+  name: string
+  url: string
+  how: 'keep' | 'replace' | 'none'
+  authorization: string
+  connectionId: string
+  required: boolean
+}
+
+/** Only what is otherwise than before; headers are never shown, and so never sent back. */
+function bodyOf(values: Values, before: McpServer): UpdateMcpServerBody {
+  const { how, authorization, required } = values
+  const [name, url] = [values.name.trim(), values.url.trim()]
+  const connectionId = values.connectionId === '' ? null : values.connectionId
+  return {
+    ...(name !== before.name && { name }),
+    ...(url !== before.url && { url }),
+    ...(how === 'replace' && { headers: { Authorization: authorization.trim() } }),
+    ...(how === 'none' && { headers: null }),
+    ...(connectionId !== before.connectionId && { connectionId }),
+    ...(required !== before.required && { required }),
+  }
+}
+
+/** Changes an MCP server; under another address it is another server. */
+export function ChangeServer({ server, onClose }: { server: McpServer; onClose: () => void }) {
+  const connections = useConnections().rows
+  const start: Values = {
+    ...{ name: server.name, url: server.url, required: server.required },
+    ...{ how: 'keep', authorization: '', connectionId: server.connectionId ?? '' },
+  }
+  const form = useForm(start, async (values) => {
+    await postern.mcpServers.update(server.id, bodyOf(values, server))
+    outdate('mcp-server')
+    toast('The server is changed')
+    onClose()
+  })
+  const { url, how, connectionId } = form.values
+  const known = connections.some(({ id }) => id === connectionId)
+  return (
+    <Dialog title={`Change ${textOf(server.name)}`} onClose={onClose}>
+      <Form of={form} action="Change it" onlyChanged onCancel={onClose}>
+        <TextField
+          of={form}
+          name="name"
+          label="Name"
+          mono
+          hint="Small letters, digits and dashes: its tools are called by it."
+        />
+        <TextField
+          of={form}
+          name="url"
+          label="URL"
+          inputMode="url"
+          mono
+          hint={
+            url.trim() === server.url
+              ? undefined
+              : 'Under another URL it is another server: no tool of it is accepted any more.'
+          }
+        />
+        <SelectField
+          of={form}
+          name="how"
+          label="Headers"
+          options={WAYS}
+          hint={
+            server.headerNames.length === 0
+              ? 'It is sent none.'
+              : `It is sent ${server.headerNames.map(textOf).join(', ')}; all of them are replaced together.`
+          }
+        />
+        {how === 'replace' && (
+          <TextField
+            of={form}
+            name="authorization"
+            label="Authorization"
+            type="password"
+            hint="The header as it is sent, “Bearer …” for example. It is sealed, and never shown again."
+          />
+        )}
+        <SelectField
+          of={form}
+          name="connectionId"
+          label="Connection"
+          hint="Whose token is sent with every call, in the place of an Authorization header."
+          options={[
+            ['', 'none'],
+            ...(known || connectionId === '' ? [] : [[connectionId, connectionId] as const]),
+            ...connections.map(
+              ({ id, provider, subject }) => [id, `${textOf(provider)} ${textOf(subject ?? '')}`] as const,
+            ),
+          ]}
+        />
+        <CheckField
+          of={form}
+          name="required"
+          label="A run that may use it fails without it"
+          hint="Otherwise the model reads that its tools are unavailable."
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,32 @@
+import type { Trail } from '../../audit/audit.ts'
+import { DAY } from '../../core/clock.ts'
+import type { Tx } from '../../db/database.ts'
+import { type Invite, type InviteDeps, type Invited, invite } from './invite.ts'
+import { supersedeInvitation } from './supersede-invitation.ts'
+
+/** How long what an operator invites by is good. */
+const LIFETIME = 7 * DAY
+
+/** Whom the operator lets in, and as what. */
+export type Wanted = Pick<Invite, 'organizationId' | 'email' | 'role' | 'sendEmail'>
+
+export interface InvitedAnew extends Invited {
+  /** Whether an earlier invitation was revoked for it. */
+  isAnother: boolean
+}
+
+/**
+ * Invites for whoever runs the server: one who has lost the link asks again, and the new invitation takes the place of the
+ * old one.
+ * @throws ApiError DUPLICATE when the address is a member of the organization already
+ */
+export async function inviteAnew(
+  tx: Tx,
+  deps: InviteDeps,
+  trail: Trail,
+  wanted: Wanted,
+): Promise<InvitedAnew> {
+  const isAnother = await supersedeInvitation(tx, trail, wanted.organizationId, wanted.email)
+  const invited = await invite(tx, deps, trail, { ...wanted, inviterId: null, lifetime: LIFETIME })
+  return { ...invited, isAnother }
+}

@@ -1,0 +1,50 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import { OPEN, type Run } from '../transcript/rows.ts'
+import { type EndDeps, endRun } from './end-run.ts'
+import type { StepDeps } from './step-deps.ts'
+
+/** Runs that are cancelled in one go. */
+const SOME = 100
+
+/** Cancels the runs of a conversation that have not ended. */
+export async function cancelConversation(
+  tx: Tx,
+  deps: EndDeps,
+  id: NonNullable<Run['conversation_id']>,
+  now: Millis,
+): Promise<void> {
+  const open = await tx
+    .selectFrom('run')
+    .select(['id', 'conversation_id'])
+    .where('conversation_id', '=', id)
+    .where('status', 'in', OPEN)
+    // The last first: so that none of them gets its turn.
+    .orderBy('turn', 'desc')
+    .execute()
+  for (const run of open) await endRun(tx, deps, run, { status: 'cancelled' }, now)
+}
+
+/** Cancels the runs of an organization that have not ended: each by itself, since there may be very many. */
+export async function cancelOrganization(
+  deps: EndDeps & Pick<StepDeps, 'database'>,
+  id: Id<'organization'>,
+  now: Millis,
+): Promise<void> {
+  const { database } = deps
+  for (;;) {
+    const open = await database.db
+      .selectFrom('run')
+      .select(['id', 'conversation_id'])
+      .where('organization_id', '=', id)
+      .where('status', 'in', OPEN.map(literal))
+      // The last first: so that none of a conversation gets its turn.
+      .orderBy('id', 'desc')
+      .limit(SOME)
+      .execute()
+    for (const run of open) await database.tx((tx) => endRun(tx, deps, run, { status: 'cancelled' }, now))
+    if (open.length < SOME) return
+  }
+}

@@ -1,0 +1,43 @@
+import { checkBlobs } from './blobs.ts'
+import { checkConnections } from './connections.ts'
+import type { Check, Finding } from './finding.ts'
+import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from './network.ts'
+import { checkPooler } from './pooler.ts'
+import { checkDatabase, checkDataDir, checkKey, checkLedger, checkNode, checkPlans } from './store.ts'
+import { checkWorkers } from './workers.ts'
+
+/** Everything that the doctor looks at, in the order in which it says so; `database`: what opens it, and reads much of it. */
+export const CHECKS: readonly { what: string; check: Check; of: 'settings' | 'database' }[] = [
+  { what: 'Node', check: checkNode, of: 'settings' },
+  { what: 'Data folder', check: checkDataDir, of: 'settings' },
+  { what: 'Database', check: checkDatabase, of: 'database' },
+  { what: 'Pooler', check: checkPooler, of: 'database' },
+  { what: 'Workers', check: checkWorkers, of: 'database' },
+  { what: 'Key', check: checkKey, of: 'database' },
+  { what: 'Files', check: checkBlobs, of: 'settings' },
+  { what: 'Plans', check: checkPlans, of: 'database' },
+  { what: 'Ledger', check: checkLedger, of: 'database' },
+  { what: 'Mail', check: checkMail, of: 'settings' },
+  { what: 'Base URL', check: checkAddress, of: 'settings' },
+  { what: 'Proxy', check: checkProxy, of: 'settings' },
+  { what: 'Origins', check: checkOrigins, of: 'settings' },
+  { what: 'Connections', check: checkConnections, of: 'settings' },
+  { what: 'Clock', check: checkClock, of: 'database' },
+]
+
+/** What a check finds; what it throws is a problem in its name. */
+export function examine(
+  { what, check }: (typeof CHECKS)[number],
+  ...asked: Parameters<Check>
+): Promise<Finding[]> {
+  return check(...asked).catch((error: Error): Finding[] => [{ level: 'problem', what, text: error.message }])
+}
+
+/** Settings that are nearly one of ours. */
+export function findMisspelt({ misspelt }: Parameters<Check>[0]): Finding[] {
+  return misspelt.map(({ name, nearest }) => ({
+    level: 'warning',
+    what: 'Settings',
+    text: `${name} is read by nobody; is it meant to be ${nearest}?`,
+  }))
+}

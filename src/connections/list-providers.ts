@@ -1,0 +1,34 @@
+import type { ConnectionProvider } from '../config/providers-file.ts'
+import { Type } from '../http/schema/type.ts'
+import type { Server } from '../http/server.ts'
+
+/** Which providers an organization may connect to: as the operator configured them, without what only the server needs. */
+export function providerRoutes(server: Server, providers: readonly ConnectionProvider[]): void {
+  server.get(
+    '/v1/connections/providers',
+    {
+      config: { access: 'member', module: 'connections' },
+      schema: {
+        tags: ['Connections'],
+        operationId: 'listConnectionProviders',
+        summary: 'List the providers that can be connected to',
+        response: {
+          200: Type.Object({
+            data: Type.Array(
+              Type.Object({
+                name: Type.String({ description: 'What `POST /v1/connections/oauth/authorize` asks for.' }),
+                scopes: Type.Array(Type.String({ description: 'What a new connection asks for.' })),
+                apiHosts: Type.Array(Type.String({ description: 'Where its token may be sent.' })),
+              }),
+            ),
+            nextCursor: Type.Null(),
+          }),
+        },
+      },
+    },
+    async () => ({
+      data: providers.map(({ name, scopes, apiHosts }) => ({ name, scopes, apiHosts })),
+      nextCursor: null,
+    }),
+  )
+}

@@ -1,0 +1,85 @@
+import { localTrail } from '../audit/audit.ts'
+import { HOUR, type Millis, SECOND } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
+import { LIFETIME } from '../core/limits.ts'
+import type { Database } from '../db/database.ts'
+import type { Tables } from '../db/tables/tables.ts'
+import { lockOrganization } from '../organizations/organizations.ts'
+import type { Shared } from '../shared/shared.ts'
+import type { OperatorParts } from './deps.ts'
+import { disableOrganization } from './disable-organization.ts'
+import { endOrganization } from './end-organization.ts'
+
+/** After this long nobody is let in any more who was let in before. */
+export const FORGOTTEN: Millis = LIFETIME.credentialCache + SECOND
+/** Whatever had begun before an organization ended is over by then. */
+const RECENT: Millis = HOUR
+
+type Organization = Pick<Tables['organization'], 'id' | 'name' | 'deleted_at'>
+
+/** What follows the end of an organization: what requests that had begun before have made of it ends as well. */
+export interface Aftermath {
+  /** Ends so of one organization, as soon as nobody is let in who was let in before. */
+  soon(id: Id<'organization'>): void
+  /** Ends so of all that ended not long ago, by a command, or while nobody was here. */
+  attend(): Promise<void>
+}
+
+export function createAftermath({
+  clock,
+  log,
+  database,
+  forgetWebhook,
+  cancelRuns,
+}: Pick<Shared, 'clock' | 'log'> & { database: Database } & Pick<
+    OperatorParts,
+    'forgetWebhook' | 'cancelRuns'
+  >): Aftermath {
+  async function end(organization: Organization): Promise<void> {
+    const { id, deleted_at } = organization
+    const trail = localTrail(clock.now())
+    const stillDisabled = await database.tx(async (tx) => {
+      const row = await lockOrganization(tx, id)
+      const isDisabled = row !== undefined && row.disabled_at !== null
+      const ended = isDisabled
+        ? await disableOrganization(tx, trail, id)
+        : deleted_at !== null
+          ? await endOrganization(tx, trail, organization)
+          : []
+      for (const webhook of ended) forgetWebhook(tx, webhook)
+      return isDisabled
+    })
+    if (stillDisabled) await cancelRuns(id, trail.now)
+  }
+
+  const select = () => database.db.selectFrom('organization').select(['id', 'name', 'deleted_at'])
+
+  async function endOne(id: Id<'organization'>): Promise<void> {
+    const ended = await select()
+      .where('id', '=', id)
+      .where((where) => where.or([where('disabled_at', 'is not', null), where('deleted_at', 'is not', null)]))
+      .executeTakeFirst()
+    if (ended !== undefined) await end(ended)
+  }
+
+  return {
+    soon(id) {
+      clock.after(
+        FORGOTTEN,
+        () =>
+          void endOne(id).catch((error: unknown) =>
+            log.error({ err: error, organizationId: id }, 'what an organization left behind'),
+          ),
+      )
+    },
+    async attend() {
+      const since = clock.now() - RECENT
+      const deleted = await select().where('deleted_at', '>', since).execute()
+      const disabled = await select()
+        .where('disabled_at', '>', since)
+        .where('deleted_at', 'is', null)
+        .execute()
+      for (const organization of [...deleted, ...disabled]) await end(organization)
+    },
+  }
+}

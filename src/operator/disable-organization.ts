@@ -1,0 +1,40 @@
+import { lockAccess } from '../access/accounts/end-access.ts'
+import type { Trail } from '../audit/audit.ts'
+import type { Id } from '../core/id.ts'
+import type { Tx } from '../db/database.ts'
+import { notFound } from '../db/owned-row.ts'
+import { lockOrganization, setDisabled } from '../organizations/organizations.ts'
+import type { Webhook } from '../webhooks/endpoints/end-webhooks.ts'
+import { resumeWebhooks, suspendWebhooks } from '../webhooks/endpoints/suspend-webhooks.ts'
+
+/**
+ * Shuts an organization out until it is enabled: nobody comes in by session, token, key or stream, nothing is taken from
+ * outside, and what is to be sent waits. It keeps all that it has. Its runs are cancelled by a server
+ * (`createAftermath`), which alone can.
+ *
+ * active --disable--> disabled --enable--> active
+ *
+ * Done again, it suspends what was made by somebody who was let in just before.
+ * @returns the webhooks that changed, for whoever remembers them
+ * @throws ApiError ENTITY_NOT_FOUND
+ */
+export async function disableOrganization(tx: Tx, trail: Trail, id: Id<'organization'>): Promise<Webhook[]> {
+  const organization = await lockOrganization(tx, id)
+  if (organization === undefined) throw notFound('id', id)
+  // Whoever makes something on a right of theirs just now is waited for, and it is taken along.
+  await lockAccess(tx, id)
+  await setDisabled(tx, trail, organization, true)
+  return suspendWebhooks(tx, id, trail.now)
+}
+
+/**
+ * Lets a disabled organization in again, with all that it had.
+ * @returns the webhooks that changed
+ * @throws ApiError ENTITY_NOT_FOUND
+ */
+export async function enableOrganization(tx: Tx, trail: Trail, id: Id<'organization'>): Promise<Webhook[]> {
+  const organization = await lockOrganization(tx, id)
+  if (organization === undefined) throw notFound('id', id)
+  await setDisabled(tx, trail, organization, false)
+  return resumeWebhooks(tx, id, trail.now)
+}

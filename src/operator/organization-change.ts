@@ -1,0 +1,136 @@
+import { trailOf } from '../audit/audit.ts'
+import { changePlan } from '../billing/plans/change-plan.ts'
+import { setFlag } from '../billing/plans/set-flag.ts'
+import { ApiError } from '../core/errors.ts'
+import { parseId } from '../core/id.ts'
+import { MODULE_NAMES, type Module } from '../core/plans.ts'
+import { afterCommit, type Tx } from '../db/database.ts'
+import { notFound } from '../db/owned-row.ts'
+import { Type } from '../http/schema/type.ts'
+import { IdSchema, NameSchema, Nullable, strict } from '../http/schema/validation.ts'
+import type { Server } from '../http/server.ts'
+import { lockOrganization, renameOrganization } from '../organizations/organizations.ts'
+import type { Webhook } from '../webhooks/endpoints/end-webhooks.ts'
+import type { OperatorDeps } from './deps.ts'
+import { disableOrganization, enableOrganization } from './disable-organization.ts'
+import { endOrganization } from './end-organization.ts'
+import { OperatedOrganization, readOrganization } from './organization-wire.ts'
+
+const ById = strict({ id: IdSchema('organization') })
+const tags = ['Operator']
+const ModulesSchema = strict(
+  Object.fromEntries(MODULE_NAMES.map((module) => [module, Type.Optional(Nullable(Type.Boolean()))])),
+)
+const StatusSchema = Type.Unsafe<'active' | 'disabled'>(
+  Type.String({
+    enum: ['active', 'disabled'],
+    description:
+      '`disabled`: nobody comes in, what is to be sent waits, and what agents do is cancelled, until it is `active` again.',
+  }),
+)
+
+/** Changing, disabling and deleting an organization. */
+export function organizationChangeRoutes(server: Server, deps: OperatorDeps): void {
+  const { config, database, forgetCallers, forgetWebhook, dispatch, cancelRuns, aftermath } = deps
+  const { book } = config.plans
+
+  server.patch(
+    '/v1/operator/organizations/:id',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags,
+        operationId: 'changeOrganization',
+        summary: 'Change, disable or enable an organization',
+        description: 'All of it, or nothing. A module that is null is left to the plan.',
+        params: ById,
+        body: strict(
+          {
+            name: Type.Optional(NameSchema),
+            plan: Type.Optional(Type.String({ enum: [...book.plans.keys()] })),
+            modules: Type.Optional(ModulesSchema),
+            status: Type.Optional(StatusSchema),
+          },
+          { minProperties: 1 },
+        ),
+        response: { 200: OperatedOrganization },
+      },
+    },
+    async (request) => {
+      const organizationId = parseId('organization', request.params.id)
+      const { plan, status, modules = {} } = request.body
+      const name = request.body.name?.trim()
+      const trail = trailOf(request)
+      const setStatus = async (tx: Tx) => {
+        const change = status === 'disabled' ? disableOrganization : enableOrganization
+        for (const webhook of await change(tx, trail, organizationId)) {
+          forgetWebhook(tx, webhook)
+          if (status === 'active') afterCommit(tx, () => dispatch.expedite(webhook.id))
+        }
+        afterCommit(tx, forgetCallers)
+      }
+      const change = async (tx: Tx) => {
+        const row = await lockOrganization(tx, organizationId)
+        if (row === undefined) throw notFound('id', organizationId)
+        if (name !== undefined && name !== row.name) await renameOrganization(tx, trail, row, name)
+        if (plan !== undefined)
+          await changePlan(tx, { book, forgetCallers }, trail, { organizationId, plan, actorId: null })
+        for (const [module, isOn] of Object.entries(modules) as [Module, boolean | null][])
+          await setFlag(tx, forgetCallers, trail, { organizationId, module, isOn })
+        if (status !== undefined) await setStatus(tx)
+      }
+      await database.tx(change).catch((error: unknown) => {
+        if (!database.isUniqueViolation(error)) throw error
+        throw new ApiError('DUPLICATE', { field: 'name', value: name })
+      })
+      if (status === 'disabled') {
+        await cancelRuns(organizationId, request.now)
+        aftermath.soon(organizationId)
+      }
+      return readOrganization(database.db, book, organizationId)
+    },
+  )
+
+  server.delete(
+    '/v1/operator/organizations/:id',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags,
+        operationId: 'deleteOrganization',
+        summary: 'Delete an organization with everything it has',
+        description:
+          'There is no way back. Its ledger, paid checkouts and audit log are kept; what it published goes with time.',
+        params: ById,
+        querystring: strict({
+          name: Type.String({ minLength: 1, maxLength: 100, description: 'Its name, to be sure.' }),
+        }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const id = parseId('organization', request.params.id)
+      const trail = trailOf(request)
+      const named = async (tx: Tx) => {
+        const row = await lockOrganization(tx, id)
+        if (row === undefined) throw notFound('id', id)
+        const { name } = request.query
+        if (name === row.name) return row
+        throw new ApiError('VALIDATION_FAILED', { field: 'name', value: name, reason: 'not_its_name' })
+      }
+      const changed = (tx: Tx, webhooks: Webhook[]) => {
+        for (const webhook of webhooks) forgetWebhook(tx, webhook)
+        afterCommit(tx, forgetCallers)
+      }
+      // Nobody begins anything while its runs are broken off, each by itself: what they have used is paid.
+      await database.tx(async (tx) => {
+        await named(tx)
+        changed(tx, await disableOrganization(tx, trail, id))
+      })
+      await cancelRuns(id, request.now)
+      await database.tx(async (tx) => changed(tx, await endOrganization(tx, trail, await named(tx))))
+      aftermath.soon(id)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,72 @@
+import { inviteAnew } from '../access/members/invite-anew.ts'
+import { trailOf } from '../audit/audit.ts'
+import { toIso } from '../core/clock.ts'
+import { parseId } from '../core/id.ts'
+import { normalizeEmail } from '../core/text/email.ts'
+import { notFound } from '../db/owned-row.ts'
+import { ROLES, type Role } from '../db/tables/tables.ts'
+import { Type } from '../http/schema/type.ts'
+import { EmailSchema, IdSchema, Moment, strict } from '../http/schema/validation.ts'
+import type { Server } from '../http/server.ts'
+import { lockOrganization } from '../organizations/organizations.ts'
+import type { OperatorDeps } from './deps.ts'
+import { readOrganization } from './organization-wire.ts'
+
+/** How the first administrator of an organization gets in. */
+export function organizationInviteRoutes(server: Server, deps: OperatorDeps): void {
+  const { config, database, inviting } = deps
+
+  server.post(
+    '/v1/operator/organizations/:id/invitations',
+    {
+      config: { access: 'installation' },
+      schema: {
+        tags: ['Operator'],
+        operationId: 'createOrganizationInvitation',
+        summary: 'Invite a person to an organization',
+        description:
+          'As `npx postern invite`: good for 7 days, mailed where there is a mail server, and in place of an earlier one for that address, whose link is dead.',
+        params: strict({ id: IdSchema('organization') }),
+        body: strict({
+          email: EmailSchema,
+          role: Type.Optional(Type.Unsafe<Role>(Type.String({ enum: ROLES, default: 'administrator' }))),
+          sendEmail: Type.Optional(
+            Type.Boolean({
+              description:
+                '`false` leaves it to you to hand over the link. Unless said: whether there is a mail server.',
+            }),
+          ),
+        }),
+        response: {
+          201: Type.Object({
+            invitationId: Type.String(),
+            email: Type.String(),
+            role: Type.String({ enum: ROLES }),
+            isMailed: Type.Boolean(),
+            expiresAt: Moment,
+            acceptUrl: Type.String({ description: 'The link, once: for this person alone.' }),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const organizationId = parseId('organization', request.params.id)
+      const email = normalizeEmail(request.body.email) as string
+      const { role = 'administrator', sendEmail = config.mail.smtpUrl !== undefined } = request.body
+      const { invitation, acceptUrl } = await database.tx(async (tx) => {
+        await readOrganization(tx, config.plans.book, organizationId)
+        const wanted = { organizationId, email, role, sendEmail }
+        const invited = await inviteAnew(tx, inviting, trailOf(request), wanted)
+        // Accounts are locked before organizations; whoever deletes it right now is waited for.
+        if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', organizationId)
+        return invited
+      })
+      return reply.code(201).send({
+        invitationId: invitation.id,
+        ...{ email, role, acceptUrl },
+        isMailed: sendEmail,
+        expiresAt: toIso(invitation.expires_at),
+      })
+    },
+  )
+}
