@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { SECOND } from '#src/core/clock.ts'
-import { cpuOf, cpuWithChildren, median, whole } from './figures.ts'
+import { cpuWithChildren, median, whole } from './figures.ts'
 import {
   type Bare,
   delivered,
@@ -136,9 +136,10 @@ const GOALS = {
 }
 
 async function costOf({ store, pid, run }: Measured): Promise<Cost> {
-  const [before, ownBefore] = [await countsOf(store), cpuOf(pid)]
+  // Another checkout may leave the work to a process of the Node that it has pinned.
+  const [before, ownBefore] = [await countsOf(store), cpuWithChildren(pid)]
   const events = await run()
-  const [own, after] = [cpuOf(pid) - ownBefore, await countsOf(store)]
+  const [own, after] = [cpuWithChildren(pid) - ownBefore, await countsOf(store)]
   const each = (name: keyof Counts) => (after[name] - before[name]) / events
   return {
     own: (own * SECOND) / events,
