@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { type Id, newId } from '#src/core/id.ts'
+import { openVault } from '#src/core/secret.ts'
+import { sealContext } from '#src/db/sealed.ts'
+import { newSecret } from '#src/delivery/attempt/signature.ts'
+import { createTargets } from '#src/delivery/attempt/targets.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/store/job.ts'
 import { settle } from '#src/delivery/store/settle.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
@@ -13,6 +17,9 @@ const NOW = 1_795_000_000_000
 const [CLAIMED, SETTLED] = [3_000, 40]
 
 const open = useDatabase('postgres')
+
+/** Otherwise PostgreSQL tells what a connection has read when that has rested for ten seconds. */
+const tell = sql`select pg_stat_force_next_flush()`
 
 /** How often a table was read from end to end, and its rows were looked up by an index. */
 async function looks(): Promise<{ whole: number; byKey: number; byClaim: number }> {
@@ -58,11 +65,49 @@ it('results are written by the key of their delivery, though nothing was there w
   })
   const before = await looks()
   await write(ids.slice(0, SETTLED))
-  // PostgreSQL tells what was read a moment later.
+  await reserved.brief((tx) => tell.execute(tx))
   const after = await until(looks, ({ byKey }) => byKey >= before.byKey + SETTLED)
   assert.deepEqual([after.whole, after.byClaim], [before.whole, before.byClaim])
   const { rows } = await sql<{
     count: string
   }>`select count(*) as count from delivery where status = 'failed'`.execute((await open()).db)
   assert.equal(Number(rows[0]?.count), SETTLED)
+})
+
+it('where deliveries go is looked up by the webhook, though there was none when that was planned', async () => {
+  const database = await open()
+  const vault = openVault('0'.repeat(43))
+  const find = (id: Id<'webhook'>) => createTargets({ database, vault }).find(id, NOW)
+  await find(newId('webhook', NOW))
+  const organization = newId('organization', NOW)
+  const ids = Array.from({ length: CLAIMED }, () => newId('webhook', NOW))
+  const secrets = ids.map((id) => vault.seal(newSecret(), sealContext('webhook_secret', id)))
+  await database.tx(async (tx) => {
+    await sql`insert into organization (id, name, plan, created_at) values (${organization}, 'Looks', 'free', ${NOW})`.execute(
+      tx,
+    )
+    await sql`insert into webhook (id, organization_id, shard, url, events, status, max_in_flight, created_at, updated_at)
+      select id, ${organization}, 0, 'https://example.test/', '["*"]', 'active', 16, ${NOW}::bigint, ${NOW}::bigint
+      from unnest(${ids}::text[]) as list (id)`.execute(tx)
+    await sql`insert into webhook_secret (webhook_id, secret, hint, created_at)
+      select id, secret, 'hint', ${NOW}::bigint from unnest(${ids}::text[], ${secrets}::text[]) as list (id, secret)`.execute(
+      tx,
+    )
+  })
+  /** Entries of their indexes that were read, and rows of the tables without one. */
+  const read = async () => {
+    const { rows } = await sql<{ keys: string; entries: string; whole: string }>`
+      select (select idx_scan from pg_stat_user_indexes where indexrelname = 'webhook_pkey') as keys,
+        (select sum(idx_tup_read) from pg_stat_user_indexes where relname in ('webhook', 'webhook_secret')) as entries,
+        (select sum(seq_tup_read) from pg_stat_user_tables where relname in ('webhook', 'webhook_secret')) as whole`.execute(
+      database.db,
+    )
+    const [row] = rows
+    return { keys: Number(row?.keys), looked: Number(row?.entries) + Number(row?.whole) }
+  }
+  const before = await read()
+  for (const id of ids.slice(0, SETTLED)) assert.equal((await find(id))?.url, 'https://example.test/')
+  await tell.execute(database.lookups)
+  const after = await until(read, ({ keys }) => keys >= before.keys + SETTLED)
+  assert.ok(after.looked - before.looked < CLAIMED, `${after.looked - before.looked} read`)
 })

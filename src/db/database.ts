@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { type Changes, createChanges } from './changes.ts'
-import type { Access, Engine, Lockable } from './engine/engine.ts'
+import type { Access, Db, Engine, Lockable } from './engine/engine.ts'
 import type { Reader } from './engine/reader.ts'
 import type { TextIndex } from './engine/text-index.ts'
 import { findVersion, migrate, requireSchema } from './migrate.ts'
@@ -30,6 +30,8 @@ export interface Database extends Access {
   readonly background: Database
   /** The same data, for short statements that must wait for nothing else: heartbeats, and results. */
   readonly reserved: Access
+  /** The same data, for prepared queries that find a few rows by an index. */
+  readonly lookups: Db
   /** Finds chunks by their terms. */
   readonly textIndex: TextIndex
   /** Reads so much that others would notice. */

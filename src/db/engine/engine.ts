@@ -97,6 +97,11 @@ export interface Engine extends Access {
   readonly background: Access
   /** The same data, by connections for short statements that must wait for nothing else: heartbeats, and results. */
   readonly reserved: Access
+  /**
+   * The same data, for prepared queries that find a few rows by an index: where to plan one costs more than to answer it, that is
+   * done once.
+   */
+  readonly lookups: Db
   readonly textIndex: TextIndex
   /** Reads much. */
   readonly reader: Reader

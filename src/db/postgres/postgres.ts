@@ -26,8 +26,8 @@ const CHANNEL = 'postern'
 const DEFAULT_POOL = 20
 /** Of these, what is reserved at most: for a lease, for results, and for who asks after the process's health. */
 const MOST_RESERVED = 2
-/** Where requests have so many, some of them are for what is brief alone: to accept events, and to write results. */
-const [ENOUGH, ACCEPTING, SETTLING] = [6, 2, 1]
+/** Where requests have so many, some of them keep their plans: to accept events, to write results, and to look things up. */
+const [ENOUGH, ACCEPTING, SETTLING, LOOKING] = [8, 2, 1, 2]
 
 export interface PostgresOptions {
   /** Past the pooler, where there is one: for what needs a session of its own. */
@@ -55,11 +55,13 @@ export function openPostgres(
     ...(sizes.isEnough && {
       accepting: open('accepting', ACCEPTING, true),
       settling: open('results', SETTLING, true),
+      looking: open('look-ups', LOOKING, true),
     }),
   }
   const requests = accessBy(pools.requests, pools.accepting)
   const sending = accessBy(pools.background)
   const reserved = accessBy(pools.reserved, pools.settling)
+  const lookups = pools.looking === undefined ? sending.db : accessBy(pools.looking).db
   const reading = createReader(requests.db, databaseUrl)
   const presence = createPresence(directUrl, reserved, { clock, onError: onConnectionError })
 
@@ -81,6 +83,7 @@ export function openPostgres(
     ...requests,
     background: sending,
     reserved,
+    lookups,
     textIndex,
     reader: reading,
     channel: {
@@ -129,7 +132,7 @@ interface Sizes {
   requests: number
   background: number
   reserved: number
-  /** Whether there are enough for what is brief to have its own. */
+  /** Whether there are enough for some that keep their plans. */
   isEnough: boolean
 }
 
@@ -139,7 +142,7 @@ function sharesOf(size: number): Sizes {
   const reserved = behind >= MOST_RESERVED * 3 ? MOST_RESERVED : 1
   const others = size - 1 - behind
   const isEnough = others >= ENOUGH
-  const requests = isEnough ? others - ACCEPTING - SETTLING : others
+  const requests = isEnough ? others - ACCEPTING - SETTLING - LOOKING : others
   return { requests, background: behind - reserved, reserved, isEnough }
 }
 

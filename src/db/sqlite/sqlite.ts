@@ -100,6 +100,7 @@ export function openSqlite(
     ...access,
     background: access,
     reserved: access,
+    lookups: db,
     textIndex,
     reader: reading,
     channel: undefined,

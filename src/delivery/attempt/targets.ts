@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Millis } from '../../core/clock.ts'
 import { coalesce } from '../../core/coalesce.ts'
@@ -59,7 +60,8 @@ const selectTargets = preparedForRows<Row>((db, size) =>
         where('webhook_secret.expires_at', '>', 0 as Millis),
       ]),
     )
-    .where('webhook.status', '=', literal('active'))
+    // By its id alone: the index of those that are active would be gone through.
+    .where(sql`webhook.status || ''`, '=', literal('active'))
     .where(
       'webhook.id',
       'in',
@@ -95,7 +97,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
   let moment: Millis = 0
   const rowsOf = coalesce<Id<'webhook'>, Row[]>(async (webhooks) => {
     const ids = webhooks.map((id) => [id])
-    return Map.groupBy(await selectTargets(database.db, ids, [moment]), ({ id }) => id)
+    return Map.groupBy(await selectTargets(database.lookups, ids, [moment]), ({ id }) => id)
   })
 
   async function read(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined> {

@@ -84,7 +84,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
   })
   const findBody = coalesce<Id<'event'>, Uint8Array>(async (events) => {
     const rows = await selectBodies(
-      db,
+      database.lookups,
       events.map((id) => [id]),
     )
     return new Map(rows.map(({ id, body }) => [id, body]))
