@@ -6,7 +6,6 @@ import { queryTerms } from '#src/knowledge/search/query-terms.ts'
 import { createRanker } from '#src/knowledge/search/ranker.ts'
 import { createSearch, type Search } from '#src/knowledge/search/search.ts'
 import { ms, spreadOf, whole } from './figures.ts'
-import { qualityRows } from './knowledge-quality.ts'
 import { type Base, generator, seedBase, word } from './knowledge-seed.ts'
 import { vectorRow, watchLoop } from './knowledge-vectors.ts'
 import { createStore } from './store.ts'
@@ -84,7 +83,6 @@ export async function benchKnowledge({ engine, progress }: Options): Promise<Row
       goal: '',
       isMet: true,
     },
-    ...(engine === 'sqlite' ? await qualityRows() : []),
   ]
 }
 

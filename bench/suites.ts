@@ -5,6 +5,7 @@ import { benchDead } from './dead.ts'
 import { benchFiles } from './files.ts'
 import { benchKeepingUp } from './keeping-up.ts'
 import { benchKnowledge } from './knowledge.ts'
+import { benchKnowledgeQuality } from './knowledge-quality.ts'
 import { benchLatency } from './latency.ts'
 import { benchNeighbours } from './neighbours.ts'
 import { benchOrganizations } from './organizations.ts'
@@ -93,6 +94,7 @@ export const SUITES: Suite[] = [
     seconds: ({ steadyMs }) => 20 + (4 * steadyMs) / 1_000,
   },
   { name: 'knowledge', engines: BOTH, run: benchKnowledge, seconds: () => 240 },
+  { name: 'knowledge-quality', engines: ['sqlite'], run: benchKnowledgeQuality, seconds: () => 40 },
   {
     name: 'neighbours',
     engines: BOTH,

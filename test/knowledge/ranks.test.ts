@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { termsOf } from '#src/core/text/terms.ts'
+import { queryTerms } from '#src/knowledge/search/query-terms.ts'
 import { startEmbeddings } from '../support/embeddings.ts'
 import { createKnower } from '../support/knowledge.ts'
 import { ENGINES, type EngineName, startPostern } from '../support/postern.ts'
-import { measureQuality, PASSAGES, QUESTIONS } from '../support/retrieval.ts'
+import { measureQuality, PARAPHRASES, PASSAGES, QUESTIONS } from '../support/retrieval.ts'
 import { until } from '../support/waits.ts'
 
 /** All passages in one base, each a document; answers how its questions are asked. */
@@ -40,5 +42,16 @@ it('the same is found in the same order on both engines, and well enough', async
   } finally {
     for (const { stop } of both) await stop()
     await stub.stop()
+  }
+})
+
+it('a question in other words has no word of its passage: by words alone it finds another one, or none', () => {
+  for (const [question, index] of PARAPHRASES) {
+    const words = new Set(termsOf(PASSAGES[index] ?? ''))
+    assert.deepEqual(
+      queryTerms(question).filter((word) => words.has(word)),
+      [],
+      question,
+    )
   }
 })

@@ -2,7 +2,10 @@ import set from '../fixtures/retrieval.json' with { type: 'json' }
 
 /** Short passages, and questions with the passage that answers each: written for these tests. */
 export const PASSAGES: string[] = set.passages
-export const QUESTIONS = set.questions as [question: string, passage: number][]
+type Question = [question: string, passage: number]
+export const QUESTIONS = set.questions as Question[]
+/** Questions that have no word in common with the passage that answers them. */
+export const PARAPHRASES = set.paraphrases as Question[]
 
 /** How well questions are answered. */
 export interface Quality {
@@ -13,12 +16,15 @@ export interface Quality {
 }
 
 /** @param ask the texts that are found, the best first */
-export async function measureQuality(ask: (question: string) => Promise<string[]>): Promise<Quality> {
+export async function measureQuality(
+  ask: (question: string) => Promise<string[]>,
+  questions = QUESTIONS,
+): Promise<Quality> {
   let [found, sum] = [0, 0]
-  for (const [question, index] of QUESTIONS) {
+  for (const [question, index] of questions) {
     const rank = (await ask(question)).slice(0, 10).indexOf(PASSAGES[index] ?? '')
     if (rank >= 0) sum += 1 / (rank + 1)
     if (rank >= 0 && rank < 5) found += 1
   }
-  return { recallAt5: found / QUESTIONS.length, mrr: sum / QUESTIONS.length }
+  return { recallAt5: found / questions.length, mrr: sum / questions.length }
 }
