@@ -11,6 +11,9 @@ import type { FileDeps } from '../deps.ts'
 import type { FileRow } from '../file-wire.ts'
 import { partOf, tagOf } from './conditions.ts'
 
+/** What a browser would do with another type is not for a stranger's bytes to choose. */
+const TYPE = 'application/octet-stream'
+
 /** `GET /v1/files/{id}/content`: the bytes as they came, for a program or a disk and never for a page. */
 export function contentRoutes(
   server: Server,
@@ -28,8 +31,8 @@ export function contentRoutes(
           'As an attachment, whatever they are. One range of them by `Range: bytes=…`, also with `If-Range`; 304 for who has them, by `If-None-Match`. Whole, bytes that are not those that came are not given to their end; a range is not proven.',
         params: strict({ id: IdSchema('file') }),
         response: {
-          200: ofType('application/octet-stream', Type.Any()),
-          206: ofType('application/octet-stream', Type.Any()),
+          200: ofType(TYPE, Type.Any()),
+          206: ofType(TYPE, Type.Any()),
           304: Type.Null({ description: 'The caller has these bytes.' }),
         },
       },
@@ -39,7 +42,7 @@ export function contentRoutes(
       const file = await getOwned(database.db, 'file', request.params.id, organizationId)
       const part = partOf(request.headers, file)
       void reply.header('etag', tagOf(file))
-      if (part === 'nothing') return reply.code(304).send(null)
+      if (part === 'nothing') return reply.code(304).type(TYPE).send(null)
       const range = part === 'whole' ? undefined : part
       const bytes = await blobs.read(file.blob_id, range).catch((error: unknown) => {
         if (!(error instanceof MissingBytesError)) throw error
@@ -48,8 +51,7 @@ export function contentRoutes(
       })
       const size = range === undefined ? file.size_bytes : range.last - range.first + 1
       void reply.code(range === undefined ? 200 : 206).headers({
-        // What a browser would do with another type is not for a stranger's bytes to choose.
-        'content-type': 'application/octet-stream',
+        'content-type': TYPE,
         'content-disposition': `attachment; ${fileNames(file.name)}`,
         'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
         'content-length': size,
