@@ -7,7 +7,7 @@ export const BUGS = {
   'acknowledged before the commit': 301,
   'no recovery': 314,
   'replay in two commits': 333,
-  'replay of its own deliveries': 321,
+  'replay of its own deliveries': 329,
   'replay of what has recovered': 329,
   'moments of a wrong clock': 329,
   'older secrets forgotten': 309,
