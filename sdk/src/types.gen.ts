@@ -2373,7 +2373,7 @@ export interface MailsMethods {
 
 export interface McpMethods {
   /** Speak the Model Context Protocol. One message of JSON-RPC, by the protocol of 2026-07-28 or an older one (Streamable HTTP without sessions). A tool call has the rights of the route that it stands for, and counts as a request of its own. (`POST /mcp`) */
-  call(body: CallMcpBody, options?: CallOptions): Promise<EventTypeSchema | string>
+  call(body: CallMcpBody, options?: CallOptions): Promise<EventTypeSchema>
 }
 
 export interface McpServersMethods {

@@ -59,7 +59,7 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
         body: Message,
         response: {
           200: Type.Object({}, { additionalProperties: true }),
-          202: Type.String({ description: 'A notification was taken; there is no answer to it.' }),
+          202: Type.Null({ description: 'A notification was taken; there is no answer to it.' }),
         },
       },
     },
@@ -74,7 +74,10 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
       const isFramed = answer.headers.get('content-type') === 'text/event-stream'
       if (isFramed) void reply.header('content-type', 'application/json')
       const text = await answer.text()
-      return reply.serializer((whole: string) => whole).send(plainError(isFramed ? unframe(text) : text))
+      // What has no body has no type of one.
+      if (text === '') return reply.removeHeader('content-type').send(undefined as never)
+      const body = plainError(isFramed ? unframe(text) : text)
+      return reply.serializer(() => body).send({})
     },
   )
 

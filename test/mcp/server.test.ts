@@ -222,7 +222,7 @@ onBothEngines('Postern as an MCP server', (engine) => {
     assert.deepEqual([session.status, session.headers.get('allow')], [405, 'POST'])
     assertError(await postern.client().get('/mcp'), 'UNAUTHORIZED')
     const noted = await rpc({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    assert.deepEqual([noted.status, noted.text], [202, ''])
+    assert.deepEqual([noted.status, noted.text, noted.headers.get('content-type')], [202, '', null])
     const codeOf = async (method: string, params: object, headers: Record<string, string> = {}) => {
       const answer = await rpc({ jsonrpc: '2.0', id: 7, method, params }, { headers })
       return answer.body.error.code
