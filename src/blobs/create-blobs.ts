@@ -62,7 +62,7 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
       const now = clock.now()
       const id = newId('blob', now)
       // Beside each other: there is a row before there is anything under the name.
-      const begun = database.tx((tx) => beginBlob(tx, { id, organizationId }, now))
+      const begun = database.brief((tx) => beginBlob(tx, { id, organizationId }, now))
       const written = bytes.write(id, after(source, begun), most)
       const [row, all] = await Promise.allSettled([begun, written])
       if (row.status === 'rejected') throw row.reason

@@ -49,8 +49,11 @@ export function createFiles(shared: Shared, parts: FileParts): Files {
   const { config, clock, log, database, once, resolve } = shared
   const agent = createAgent({ isAllowed: addressRule(config.files.allowedNetworks), resolve })
   const readers = createReaders({ seconds: config.files.parseSeconds })
+  // Who only serves HTTP reads none.
+  const expect = config.role === 'api' ? () => {} : readers.expect
   const deps: FileDeps = {
-    ...{ config, clock, log, database, once, agent, readers },
+    ...{ config, clock, log, database, once, agent },
+    readers: { ...readers, expect },
     ...parts,
     uploads: createIntake({ clock, most: UPLOADS, patience: MINUTE }),
     fetches: createIntake({ clock, most: FETCHES, patience: 10 * SECOND }),

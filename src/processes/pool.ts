@@ -14,6 +14,8 @@ export interface Pool {
    * is closed; what `work` throws
    */
   use<T>(organizationId: string, signal: AbortSignal, work: (child: Child) => Promise<T>): Promise<T>
+  /** Somebody will ask for a child soon: one is started, unless one waits already. */
+  expect(): void
   /** How many work, and how many wait. */
   state(): { busy: number; waiting: number }
   /** Kills what is left, and lets nobody wait any more. */
@@ -94,6 +96,7 @@ export function createPool({
         throw error
       }
     },
+    expect: prepare,
     state: () => ({ busy: queue.busy, waiting: queue.waiting }),
     async close() {
       closing.abort(new Error('the pool of processes is closed'))

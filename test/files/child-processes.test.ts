@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { SECOND } from '#src/core/clock.ts'
 import { createReaders, type Readers } from '#src/files/readers/read-text.ts'
 import { type Child, type End, startChild } from '#src/processes/child.ts'
 import { followParent } from '#src/processes/follow-parent.ts'
+import { createPool } from '#src/processes/pool.ts'
 import { commandOf, type Program } from '#src/processes/program.ts'
 import { read, sourceOf, verdictOf } from '../support/reading.ts'
 import { until, within } from '../support/waits.ts'
@@ -141,6 +143,38 @@ describe('a process that reads a file', () => {
         patience: 20 * SECOND,
       },
     )
+  })
+
+  it('waits for the file that is on its way, and there is one however many are', {
+    skip: !isLinux && 'nothing tells it here',
+  }, async () => {
+    const mark = `/on-its-way-${process.pid}`
+    const pool = createPool({ program: planted({ readable: [mark] }) })
+    const started = () =>
+      readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(Number(name)).includes(mark))
+    try {
+      for (let times = 0; times < 3; times += 1) pool.expect()
+      const [pid] = await until(started, ({ length }) => length > 0, { what: 'a process to start' })
+      assert.deepEqual(started(), [pid])
+      const { signal } = new AbortController()
+      assert.equal(await pool.use('org_a', signal, async (child) => String(child.pid)), pid)
+    } finally {
+      await pool.close()
+    }
+    assert.deepEqual(started(), [])
+  })
+
+  it('loads what reads a kind when a file of it is there, and that it cannot is no fault of the file', async () => {
+    const file = fileURLToPath(import.meta.resolve('#src/files/readers/child/child.ts'))
+    const program = planted({ folder: dirname(file), file: basename(file) })
+    const readers = createReaders({ program })
+    try {
+      const text = await read(readers, 'A line.', 'a.txt')
+      assert.ok(text.ok && text.pieces[0]?.text === 'A line.', JSON.stringify(text))
+      assert.equal(verdictOf(await read(readers, '<p>A line.</p>', 'a.html')), 'PROCESSING_FAILED crashed')
+    } finally {
+      await readers.close()
+    }
   })
 
   it('is known to have ended of itself, by a crash, or by somebody else', async () => {

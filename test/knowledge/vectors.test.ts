@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { DAY, MINUTE } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
+import { searchVectors } from '#src/knowledge/search/search-vectors.ts'
 import { assertError } from '../support/attacks.ts'
 import { type EmbeddingsStub, MODEL, startEmbeddings, vectorOf } from '../support/embeddings.ts'
 import { freePort } from '../support/free-port.ts'
@@ -80,6 +82,33 @@ onBothEngines('vectors', (engine) => {
       if (index === 0) assert.deepEqual(await told(), ['text', 'not_indexed_with_model'])
     }
     assert.deepEqual(await told(), ['both', null])
+  })
+
+  it('are found behind however many that are of no version that is found', async () => {
+    const { base, add } = await knower()
+    const id = (await base()) as Id<'knowledgeBase'>
+    const { id: document_id, chunks } = await add(id, 'The automobile is red.')
+    assert.equal(chunks, 1)
+    const { database } = (await server()).app
+    const to = Float32Array.from(vectorOf('car'))
+    const row = { knowledge_base_id: id, document_id, vector: new Uint8Array(to.buffer) }
+    const [first, last] = [1_000_000, 1_002_600]
+    await database.tx(async (tx) => {
+      for (let chunk_id = first; chunk_id < last; chunk_id += 100)
+        await tx
+          .insertInto('chunk_vector')
+          .values(
+            Array.from({ length: 100 }, (_, index) => ({ ...row, chunk_id: chunk_id + index, version: 99 })),
+          )
+          .execute()
+      await tx
+        .insertInto('chunk_vector')
+        .values({ ...row, chunk_id: last, version: 1 })
+        .execute()
+    })
+    const found = await searchVectors(database, [id], MODEL, to)
+    assert.equal(found.length, 2)
+    assert.equal(found[0]?.id, last)
   })
 
   it('that are too few, of different lengths, or no numbers, fail a document, and the old version is found', async () => {

@@ -33,19 +33,6 @@ const lockAccount = prepared<ById>()((db, value) =>
     returning *`.compile(db),
 )
 
-const selectPlan = prepared<ById>()((db, value) =>
-  db.selectFrom('organization').select('plan').where('id', '=', value('organizationId')),
-)
-
-const selectLast = prepared<ById>()((db, value) =>
-  db
-    .selectFrom('ledger_entry')
-    .select(['sequence', 'cycle_balance', 'purchased_balance'])
-    .where('organization_id', '=', value('organizationId'))
-    .orderBy('sequence', 'desc')
-    .limit(1),
-)
-
 /**
  * Until when a reservation may be made out at `now`, at most; what goes on for longer was made before the clock was set
  * back, and would be stuck until it is there again.
@@ -65,12 +52,28 @@ const expireReservations = prepared<ById & { now: Millis; latest: Millis }>()((d
     ),
 )
 
-const selectHeld = prepared<ById>()((db, value) =>
-  db
-    .selectFrom('reservation')
-    .select(({ fn }) => fn.sum<number | string | null>('amount').as('held'))
-    .where('organization_id', '=', value('organizationId'))
-    .where('status', '=', literal('held')),
+interface Facts {
+  plan: string
+  sequence: number | null
+  cycle_balance: number | null
+  purchased_balance: number | null
+  held: number | string | null
+  overdue: number
+}
+
+const isHeld = sql`reservation.organization_id = organization.id and status = 'held'`
+
+/** What an account is made of, by one statement: on PostgreSQL each is a journey that whoever else moves credits waits for. */
+const selectFacts = prepared<ById & { now: Millis; latest: Millis }>()((db, value) =>
+  sql<Facts>`
+    select plan, sequence, cycle_balance, purchased_balance,
+      (select sum(amount) from reservation where ${isHeld}) as held,
+      (select count(*) from reservation
+        where ${isHeld} and (expires_at <= ${value('now')} or expires_at > ${value('latest')})) as overdue
+    from organization
+    left join ledger_entry on ledger_entry.organization_id = organization.id and sequence =
+      (select max(sequence) from ledger_entry where organization_id = organization.id)
+    where organization.id = ${value('organizationId')}`.compile(db),
 )
 
 /**
@@ -85,24 +88,29 @@ export async function openAccount(
   now: Millis,
 ): Promise<Account> {
   const [row] = await lockAccount(tx, { organizationId })
-  const [organization] = await selectPlan(tx, { organizationId })
-  if (row === undefined || organization === undefined) throw notFound('organizationId', organizationId)
-  const [last] = await selectLast(tx, { organizationId })
-  await expireReservations(tx, { organizationId, now, latest: latestExpiry(now) })
-  const [sum] = await selectHeld(tx, { organizationId })
+  const facts = await readFacts(tx, { organizationId, now, latest: latestExpiry(now) })
+  if (row === undefined || facts === undefined) throw notFound('organizationId', organizationId)
   const account: Account = {
     organizationId,
-    plan: planOf(book, organization.plan),
-    sequence: last?.sequence ?? 0,
-    cycleBalance: last?.cycle_balance ?? 0,
-    purchasedBalance: last?.purchased_balance ?? 0,
-    held: Number(sum?.held ?? 0),
+    plan: planOf(book, facts.plan),
+    sequence: facts.sequence ?? 0,
+    cycleBalance: facts.cycle_balance ?? 0,
+    purchasedBalance: facts.purchased_balance ?? 0,
+    held: Number(facts.held ?? 0),
     cycleGranted: row.cycle_granted,
     cycleStart: row.cycle_start,
   }
   const cycle = cycleAt(row.anchor_at, book.cycle, now)
   if (cycle.start !== row.cycle_start || cycle.end !== row.cycle_end) await renew(tx, account, cycle, now)
   return account
+}
+
+/** Where some reservations were held for longer than they may, they are ended first. */
+async function readFacts(tx: Tx, values: ById & { now: Millis; latest: Millis }): Promise<Facts | undefined> {
+  const [facts] = await selectFacts(tx, values)
+  if (facts === undefined || Number(facts.overdue) === 0) return facts
+  await expireReservations(tx, values)
+  return (await selectFacts(tx, values))[0]
 }
 
 /** Whether an organization is there in the records alone. */

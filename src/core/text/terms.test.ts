@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { termsOf } from './terms.ts'
+import { createTermCounter, termsOf } from './terms.ts'
 
 it('finds words without their case, accents, apostrophes and plurals', () => {
   const cases: Record<string, string[]> = {
@@ -48,4 +48,18 @@ it('cuts a long word, and never inside of a character', () => {
   assert.equal(termsOf('x'.repeat(1_000))[0]?.length, 64)
   const [term = ''] = termsOf(`a${'𝼀'.repeat(100)}`)
   assert.ok(term.isWellFormed())
+})
+
+it('counts terms as they would be if all of a text were made', () => {
+  const signs = [..."aaabcsseixzhSE12'' \n-", "es'", 'ies ', 'ches ', 'é', '’', '東京']
+  const texts = fc.array(fc.constantFrom(...signs), { maxLength: 40 }).map((some) => some.join(''))
+  fc.assert(
+    fc.property(texts, fc.array(texts, { maxLength: 3 }), (text, others) => {
+      const found = termsOf(text)
+      const terms = [...new Set([...found.filter((_, index) => index % 2 === 0), ...others.flatMap(termsOf)])]
+      const counts = terms.map((term) => found.filter((one) => one === term).length)
+      assert.deepEqual(createTermCounter(terms)(text), { length: found.length, counts })
+    }),
+    { numRuns: 2_000 },
+  )
 })

@@ -1,9 +1,9 @@
 import type { CompiledQuery } from 'kysely'
 
-/** A row with a vector of float32, of unit length. */
+/** A row with a vector of float32, of unit length; null where it is to be passed over. */
 export interface WithVector {
   id: number
-  vector: Uint8Array
+  vector: Uint8Array | null
 }
 
 /** A row, and how near it is: 1 for the same direction, -1 for the opposite. */
@@ -19,7 +19,7 @@ export interface Reader {
   rows<Row>(query: CompiledQuery<Row>): Promise<Row[]>
   /**
    * The rows whose vectors are nearest to one; those of another length are passed over.
-   * @param page the rows with ids above `after`, in their order, so many at most
+   * @param page the rows with the lowest ids above `after`, so many at most; in any order
    */
   nearest(
     page: (after: number, take: number) => CompiledQuery<WithVector>,
@@ -52,7 +52,7 @@ export function createNearest(to: Float32Array, limit: number): Nearest {
 
   return {
     offer({ id, vector }) {
-      if (vector.byteLength !== bytes.byteLength) return
+      if (vector?.byteLength !== bytes.byteLength) return
       // Copied: floats must lie at multiples of four, and what an engine hands out lies anywhere.
       bytes.set(vector)
       const score = dot(copy, to)

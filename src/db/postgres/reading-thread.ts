@@ -11,7 +11,7 @@ export type Question =
   | { is: 'take'; key: number }
   | { is: 'drop'; key: number }
 
-/** What it answers: a key; how many rows there were, and the last one's id; rows. */
+/** What it answers: a key; how many rows there were, and the highest id; rows. */
 export interface Answer {
   key?: number
   count?: number
@@ -31,7 +31,7 @@ async function readPage({ key, sql, parameters }: Extract<Question, { is: 'page'
   const query = CompiledQuery.raw(sql, [...parameters]) as CompiledQuery<WithVector>
   const { rows } = await pool.connections.executeQuery(query)
   for (const row of rows) kept?.offer(row)
-  return { count: rows.length, last: rows.at(-1)?.id ?? 0 }
+  return { count: rows.length, last: rows.reduce((highest, { id }) => Math.max(highest, id), 0) }
 }
 
 answerQuestions<Question, Answer>((question) => {

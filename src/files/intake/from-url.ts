@@ -27,7 +27,7 @@ const FromUrl = strict({
 
 /** `POST /v1/files/from-url`: what a URL answers with becomes a file. */
 export function fromUrlRoutes(server: Server, deps: FileDeps): void {
-  const { blobs, fetches, once } = deps
+  const { blobs, fetches, once, readers } = deps
   server.post(
     '/v1/files/from-url',
     {
@@ -46,6 +46,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
       const caller = callerOf(request)
       const wait = readWait(request, reply)
       const url = checkUrl(request.body)
+      readers.expect()
       let taken: Taken | undefined
       let isKept = false
       try {

@@ -42,7 +42,7 @@ const BODIES = {
 
 /** `POST /v1/files`: the bytes as they are, or a form with one file. */
 export function uploadRoutes(server: Server, deps: FileDeps): void {
-  const { blobs, once, uploads } = deps
+  const { blobs, once, readers, uploads } = deps
 
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -68,6 +68,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
         const caller = callerOf(request)
         const wait = readWait(request, reply)
         const digest = digestOf(request)
+        readers.expect()
         const taken = await uploads
           .enter(caller.organizationId, () => receive(request, deps))
           .catch((error: unknown) => {

@@ -13,6 +13,8 @@ export interface Readers {
    * resolves, with the text or with what is wrong.
    */
   readText(source: Source, options: ReadOptions): Promise<Reading>
+  /** A file is on its way: what is to read it starts meanwhile. */
+  expect(): void
   /** How many files are being read, and how many wait. */
   state(): { busy: number; waiting: number }
   /** Ends what is under way; those who wait for it are given a failure of ours. */
@@ -42,6 +44,7 @@ export function createReaders({ seconds = 60, most, program = reader() }: Reader
         return ourFault('aborted', String(error))
       }
     },
+    expect: pool.expect,
     state: pool.state,
     close: pool.close,
   }

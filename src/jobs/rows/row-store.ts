@@ -123,7 +123,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
     },
 
     async begin(workerId, job) {
-      const row = await database.tx((tx) =>
+      const row = await database.brief((tx) =>
         claimedRow(tx, workerId, job)
           .set({ begun: job.begun + 1 })
           .where('cancel_at', 'is', null)
@@ -134,7 +134,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
     },
 
     async progress(workerId, job, progress, now) {
-      const row = await database.tx((tx) =>
+      const row = await database.brief((tx) =>
         claimedRow(tx, workerId, job)
           .set({ progress: JSON.stringify(progress), updated_at: now })
           .where('cancel_at', 'is', null)

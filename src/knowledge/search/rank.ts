@@ -1,4 +1,4 @@
-import { termsOf } from '../../core/text/terms.ts'
+import { createTermCounter } from '../../core/text/terms.ts'
 
 /** BM25, with what is usual. */
 const SATURATION = 1.2
@@ -28,7 +28,8 @@ export interface Ranking {
  * have says little, one that few have says much.
  */
 export function rankByText({ candidates, terms, universe }: Ranking): Scored[] {
-  const counted = candidates.map((candidate) => ({ id: candidate.id, ...count(candidate, terms) }))
+  const count = createTermCounter(terms)
+  const counted = candidates.map(({ id, text, heading }) => ({ id, ...count(`${heading ?? ''}\n${text}`) }))
   const average = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length)
   const all = Math.max(universe, counted.length)
   const weights = terms.map((_, term) => {
@@ -49,17 +50,6 @@ export function rankByText({ candidates, terms, universe }: Ranking): Scored[] {
 /** The best first; of equal ones the older. */
 export function byScore(a: Scored, b: Scored): number {
   return b.score - a.score || a.id - b.id
-}
-
-function count({ text, heading }: Candidate, terms: string[]): { length: number; counts: number[] } {
-  const places = new Map(terms.map((term, index) => [term, index]))
-  const counts = terms.map(() => 0)
-  const found = termsOf(`${heading ?? ''}\n${text}`)
-  for (const term of found) {
-    const place = places.get(term)
-    if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1
-  }
-  return { length: found.length, counts }
 }
 
 /** How much a rank counts in a list that is joined with others. */

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Id } from '../../core/id.ts'
-import type { Database, Db } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { groupOf } from '../indexing/staged.ts'
+import type { ChunkRow } from './passages.ts'
 import { queryTerms } from './query-terms.ts'
-import type { Candidate, Scored } from './rank.ts'
+import type { Scored } from './rank.ts'
 import type { Ranker } from './ranker.ts'
 
 /** What the engine's own rank chooses is ordered by ours. */
@@ -17,20 +18,34 @@ interface TextDeps {
   ranker: Ranker
 }
 
-/** The chunks of knowledge bases that have words of a query, the best first. */
+/** A base that is searched, and how many chunks it has. */
+interface Searched {
+  id: Id<'knowledgeBase'>
+  chunks: number
+}
+
+/** What has words of a query, the best first, and the chunks themselves: all that is told of them was read at one moment. */
+export interface FoundText {
+  scored: Scored[]
+  chunks: ChunkRow[]
+}
+
+/** The chunks of knowledge bases that have words of a query. */
 export async function searchText(
   { database, ranker }: TextDeps,
-  baseIds: Id<'knowledgeBase'>[],
+  bases: Searched[],
   query: string,
-): Promise<Scored[]> {
+): Promise<FoundText> {
   const terms = queryTerms(query)
-  if (terms.length === 0 || baseIds.length === 0) return []
+  if (terms.length === 0 || bases.length === 0) return { scored: [], chunks: [] }
+  const baseIds = bases.map(({ id }) => id)
   for (let limit = CANDIDATES; ; limit *= GROWTH) {
     const { matches, visible } = await readVisible(database, baseIds, terms, limit)
-    const candidates = visible.slice(0, CANDIDATES)
-    if (candidates.length < CANDIDATES && matches === limit && limit < MOST_CANDIDATES) continue
-    const universe = matches < limit ? await countChunks(database.db, baseIds) : candidates.length
-    return ranker.rank({ candidates, terms, universe })
+    const chunks = visible.slice(0, CANDIDATES)
+    if (chunks.length < CANDIDATES && matches === limit && limit < MOST_CANDIDATES) continue
+    const universe = matches < limit ? bases.reduce((sum, base) => sum + base.chunks, 0) : chunks.length
+    const candidates = chunks.map(({ id, text, heading }) => ({ id, text, heading }))
+    return { scored: await ranker.rank({ candidates, terms, universe }), chunks }
   }
 }
 
@@ -43,26 +58,18 @@ async function readVisible(
   baseIds: Id<'knowledgeBase'>[],
   terms: string[],
   limit: number,
-): Promise<{ matches: number; visible: Candidate[] }> {
+): Promise<{ matches: number; visible: ChunkRow[] }> {
   const matching = textIndex.matching({ groups: baseIds.map(groupOf), terms, limit })
   const isVisible = sql`document.id is not null`
-  const query = sql<{ id: number; text: string | null; heading: string | null }>`
+  const query = sql<Omit<ChunkRow, 'text'> & { text: string | null }>`
     with found as materialized (${matching})
-    select found.id, case when ${isVisible} then chunk.text end as text, chunk.heading
+    select found.id, case when ${isVisible} then chunk.text end as text, chunk.heading, chunk.page, chunk.sheet,
+      chunk.position, chunk.knowledge_base_id, chunk.document_id, document.name
     from found
     left join chunk on chunk.id = found.id and chunk.knowledge_base_id in (${sql.join(baseIds)})
     left join document on document.id = chunk.document_id and document.version = chunk.version
     order by found.weight, found.id`
   const rows = await reader.rows(query.compile(db))
-  const visible = rows.flatMap(({ id, text, heading }) => (text === null ? [] : { id, text, heading }))
+  const visible = rows.flatMap((row) => (row.text === null ? [] : { ...row, text: row.text }))
   return { matches: rows.length, visible }
-}
-
-async function countChunks(db: Db, baseIds: Id<'knowledgeBase'>[]): Promise<number> {
-  const { chunks } = await db
-    .selectFrom('knowledge_count')
-    .select(({ fn }) => fn.sum<number>('chunks').as('chunks'))
-    .where('knowledge_base_id', 'in', baseIds)
-    .executeTakeFirstOrThrow()
-  return Number(chunks ?? 0)
 }

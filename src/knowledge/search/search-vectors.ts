@@ -26,20 +26,31 @@ export async function searchVectors(
   return found.sort(byScore).slice(0, CANDIDATES)
 }
 
+/**
+ * A page is taken before it is joined with anything: PostgreSQL expects so little of the join that it would read and sort all of
+ * the base for each page.
+ */
 function vectorsOf(db: Db, baseId: Id<'knowledgeBase'>, model: string, after: number, take: number) {
+  const isFound = sql`document.id is not null`
   return db
-    .selectFrom('chunk_vector')
-    .innerJoin('document', (join) =>
-      join
-        .onRef('document.id', '=', 'chunk_vector.document_id')
-        .onRef('document.version', '=', 'chunk_vector.version'),
+    .selectFrom((page) =>
+      page
+        .selectFrom('chunk_vector')
+        .selectAll()
+        .where('knowledge_base_id', '=', baseId)
+        .where('chunk_id', '>', after)
+        .orderBy('chunk_id')
+        .limit(take)
+        .as('page'),
     )
-    .select(['chunk_vector.chunk_id as id', 'chunk_vector.vector'])
-    .where('chunk_vector.knowledge_base_id', '=', baseId)
-    .where('document.embedding', '=', model)
-    .where('chunk_vector.chunk_id', '>', after)
-    .orderBy('chunk_vector.chunk_id')
-    .limit(take)
+    .leftJoin('document', (join) =>
+      join
+        .onRef('document.id', '=', 'page.document_id')
+        .onRef('document.version', '=', 'page.version')
+        .on('document.embedding', '=', model),
+    )
+    .select('page.chunk_id as id')
+    .select(sql<Uint8Array | null>`case when ${isFound} then page.vector end`.as('vector'))
     .compile()
 }
 

@@ -2,7 +2,8 @@ import { type Millis, SECOND } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import type { KnowledgeBase } from '../base-row.ts'
-import type { KnowledgeDeps, Location } from '../deps.ts'
+import type { KnowledgeDeps } from '../deps.ts'
+import { type ChunkRow, type Passage, readChunks, toPassages } from './passages.ts'
 import { queryTerms } from './query-terms.ts'
 import { fuse, type Scored } from './rank.ts'
 import type { Ranker } from './ranker.ts'
@@ -18,17 +19,6 @@ export interface Question {
   query: string
   limit: number
   mode: 'auto' | 'text' | 'vector'
-}
-
-/** A chunk that was found. */
-export interface Passage {
-  documentId: Id<'document'>
-  documentName: string
-  knowledgeBaseId: Id<'knowledgeBase'>
-  chunkId: string
-  text: string
-  location: Location
-  score: number
 }
 
 /** By what was searched. */
@@ -77,35 +67,33 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
 
   /** Which lists of chunks a question is answered with. */
   async function lists({ organizationId, query, mode }: Question, bases: Base[]): Promise<Lists> {
-    const ids = bases.map(({ id }) => id)
-    const text = () => turns(organizationId, () => searchText({ database, ranker }, ids, query))
-    if (mode === 'text' || queryTerms(query).length === 0)
-      return { found: [await text()], mode: 'text', reason: null }
+    const text = () => turns(organizationId, () => searchText({ database, ranker }, bases, query))
+    const byText = async (reason: string | null, found = text()): Promise<Lists> => {
+      const { scored, chunks } = await found
+      return { found: [scored], chunks, mode: 'text', reason }
+    }
+    if (mode === 'text' || queryTerms(query).length === 0) return byText(null)
     const { usable, reason } = await byVectors(bases)
     // Of a base that is not meant for vectors nobody misses them unless they were asked for.
     const said = mode === 'auto' && reason === 'no_embedding' ? null : reason
-    if (usable.length === 0) return { found: [await text()], mode: 'text', reason: said }
-    const vector = await vectorOf(query, organizationId)
-    if (vector === undefined || embeddings === undefined)
-      return { found: [await text()], mode: 'text', reason: 'embeddings_unavailable' }
-    const near = await turns(organizationId, () => searchVectors(database, usable, embeddings.model, vector))
-    if (mode === 'vector') return { found: [near], mode: 'vector', reason: said }
-    return { found: [await text(), near], mode: 'both', reason: said }
+    if (usable.length === 0) return byText(said)
+    const nearest = async () => {
+      const vector = await vectorOf(query, organizationId)
+      if (vector === undefined || embeddings === undefined) return undefined
+      return turns(organizationId, () => searchVectors(database, usable, embeddings.model, vector))
+    }
+    // Words need not wait until somebody else has made a vector of them.
+    const [found, near] = await Promise.all([mode === 'auto' ? text() : undefined, nearest()])
+    if (near === undefined) return byText('embeddings_unavailable', found && Promise.resolve(found))
+    if (found === undefined) return { found: [near], mode: 'vector', reason: said }
+    return { found: [found.scored, near], mode: 'both', reason: said }
   }
 
   async function answer(question: Question): Promise<Found & { isWhole: boolean }> {
-    // Asked for again, whoever has named them: a base may have been deleted since.
-    const bases = await db
-      .selectFrom('knowledge_base')
-      .select(['id', 'embedding'])
-      .where('id', 'in', question.baseIds.length === 0 ? ['' as Id<'knowledgeBase'>] : question.baseIds)
-      .where('organization_id', '=', question.organizationId)
-      .where('deleted_at', 'is', null)
-      .execute()
-    const { found, mode, reason } = await lists(question, bases)
+    const { found, chunks, mode, reason } = await lists(question, await readBases(db, question))
     const [only = []] = found
     const scored = (found.length === 1 ? only : fuse(found)).slice(0, question.limit)
-    const passages = await readPassages(db, scored)
+    const passages = toPassages(chunks ?? (await readChunks(db, scored)), scored)
     return { passages, mode, reason, isWhole: passages.length === scored.length }
   }
 
@@ -118,43 +106,34 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
   }
 }
 
-type Base = Pick<KnowledgeBase, 'id' | 'embedding'>
+/** A base, and how many chunks it has, with those that are just being written. */
+type Base = Pick<KnowledgeBase, 'id' | 'embedding'> & { chunks: number }
 
 interface Lists extends Pick<Found, 'mode' | 'reason'> {
   found: Scored[][]
+  /** What is listed, where all of it was read at one moment. */
+  chunks?: ChunkRow[]
 }
 
-/** In their order; without those that were removed just now. */
-async function readPassages(db: Db, scored: Scored[]): Promise<Passage[]> {
-  if (scored.length === 0) return []
-  const ids = scored.map(({ id }) => id)
+/** Asked for again, whoever has named them: a base may have been deleted since. */
+async function readBases(
+  db: Db,
+  { organizationId, baseIds }: Pick<Question, 'organizationId' | 'baseIds'>,
+): Promise<Base[]> {
+  if (baseIds.length === 0) return []
   const rows = await db
-    .selectFrom('chunk')
-    .innerJoin('document', (join) =>
-      join.onRef('document.id', '=', 'chunk.document_id').onRef('document.version', '=', 'chunk.version'),
+    .selectFrom('knowledge_base')
+    .select(['id', 'embedding'])
+    .select((base) =>
+      base
+        .selectFrom('knowledge_count')
+        .select(({ fn }) => fn.sum<number | string | null>('chunks').as('sum'))
+        .whereRef('knowledge_count.knowledge_base_id', '=', 'knowledge_base.id')
+        .as('chunks'),
     )
-    .selectAll('chunk')
-    .select('document.name')
-    .where('chunk.id', 'in', ids)
+    .where('id', 'in', baseIds)
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
     .execute()
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return scored.flatMap(({ id, score }) => {
-    const row = byId.get(id)
-    if (row === undefined) return []
-    const { page, sheet, heading } = row
-    const location: Location = {
-      ...(page === null ? {} : { page }),
-      ...(sheet === null ? {} : { sheet }),
-      ...(heading === null ? {} : { heading }),
-    }
-    return {
-      documentId: row.document_id,
-      documentName: row.name,
-      knowledgeBaseId: row.knowledge_base_id,
-      chunkId: `${row.document_id}:${row.position}`,
-      text: row.text,
-      location,
-      score,
-    }
-  })
+  return rows.map(({ chunks, ...base }) => ({ ...base, chunks: Number(chunks ?? 0) }))
 }

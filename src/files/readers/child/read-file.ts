@@ -1,36 +1,36 @@
+import { loaded } from './common/loaded.ts'
 import type { Assignment, Kind, Message } from './common/messages.ts'
 import { Refusal, refusalOf } from './common/refusal.ts'
 import { createWriter, Enough, type Writer } from './common/writer.ts'
 import type { Zip } from './container/zip.ts'
-import { readDocx } from './documents/docx.ts'
-import { readEpub } from './documents/epub.ts'
-import { readOdf } from './documents/odf.ts'
-import { readPdf } from './documents/pdf.ts'
-import { readPptx } from './documents/pptx.ts'
 import { type Found, sniff } from './sniff.ts'
-import { readCsv } from './texts/csv.ts'
-import { readHtml } from './texts/html.ts'
 import { readJson, readMarkdown, readPlainText } from './texts/text.ts'
-import { readXlsx } from './xlsx/xlsx.ts'
 
 type Say = (message: Message) => void
 type Read<Content> = (content: Content, writer: Writer) => Promise<void> | void
+/** How what reads a kind is come by. */
+type Readers<Content> = Partial<Record<Kind, () => Read<Content> | Promise<Read<Content>>>>
 
-const OF_TEXT: Partial<Record<Kind, Read<string>>> = {
-  text: readPlainText,
-  markdown: readMarkdown,
-  json: readJson,
-  csv: readCsv,
-  html: readHtml,
+const readOdf = async () => (await loaded(import('./documents/odf.ts'))).readOdf
+
+const OF_TEXT: Readers<string> = {
+  text: () => readPlainText,
+  markdown: () => readMarkdown,
+  json: () => readJson,
+  csv: async () => (await loaded(import('./texts/csv.ts'))).readCsv,
+  html: async () => (await loaded(import('./texts/html.ts'))).readHtml,
 }
-const OF_ZIP: Partial<Record<Kind, Read<Zip>>> = {
-  xlsx: readXlsx,
-  docx: readDocx,
-  pptx: readPptx,
+const OF_ZIP: Readers<Zip> = {
+  xlsx: async () => (await loaded(import('./xlsx/xlsx.ts'))).readXlsx,
+  docx: async () => (await loaded(import('./documents/docx.ts'))).readDocx,
+  pptx: async () => (await loaded(import('./documents/pptx.ts'))).readPptx,
   odt: readOdf,
   ods: readOdf,
   odp: readOdf,
-  epub: readEpub,
+  epub: async () => (await loaded(import('./documents/epub.ts'))).readEpub,
+}
+const OF_BYTES: Readers<Buffer> = {
+  pdf: async () => (await loaded(import('./documents/pdf.ts'))).readPdf,
 }
 /** A text or a table that is blank is one all the same; anything else that is has something in it that cannot be read. */
 const MAY_BE_BLANK = new Set<Kind>(['text', 'markdown', 'json', 'csv', 'xlsx', 'ods'])
@@ -54,10 +54,11 @@ export async function readFile(bytes: Buffer, assignment: Assignment, say: Say):
 }
 
 async function readKind(bytes: Buffer, { kind, text, zip }: Found, writer: Writer): Promise<void> {
-  if (text !== undefined) return OF_TEXT[kind]?.(text, writer)
-  const read = OF_ZIP[kind]
-  if (zip !== undefined && read !== undefined) return read(zip, writer)
-  if (kind === 'pdf') return readPdf(bytes, writer)
+  if (text !== undefined) return (await OF_TEXT[kind]?.())?.(text, writer)
+  const ofZip = zip && OF_ZIP[kind]
+  if (ofZip !== undefined) return (await ofZip())(zip as Zip, writer)
+  const ofBytes = OF_BYTES[kind]
+  if (ofBytes !== undefined) return (await ofBytes())(bytes, writer)
   throw new Refusal('unsupported', 'nothing here reads files of this kind')
 }
 

@@ -1,8 +1,9 @@
 import { extname } from 'node:path/posix'
+import { loaded } from './common/loaded.ts'
 import { type Assignment, type Kind, MEDIA_TYPES } from './common/messages.ts'
 import { isOldContainer, kindOfOldContainer } from './container/cfb.ts'
 import { kindOfBrokenZip, kindOfZip } from './container/kinds.ts'
-import { openZip, type Zip } from './container/zip.ts'
+import type { Zip } from './container/zip.ts'
 import { decode } from './texts/decode.ts'
 
 /** A file's kind, and what is known of it by then. */
@@ -90,6 +91,7 @@ function oldKind(kind: Kind, meant: Kind | undefined): Kind {
 }
 
 async function sniffZip(bytes: Buffer, meant: Kind | undefined, tell: Tell): Promise<Found> {
+  const { openZip } = await loaded(import('./container/zip.ts'))
   try {
     const zip = await openZip(bytes)
     return { kind: (await kindOfZip(zip)) ?? meant ?? 'unknown', zip }
