@@ -13,10 +13,22 @@ const run = promisify(execFile)
 const NODE = process.execPath
 const TSC = resolve('node_modules/.bin/tsc')
 
+/** Runtimes beside this Node, each as it is called and what it is given; where they are, unless they are on the path. */
+const RUNTIMES = [
+  ['node22', 'index.mjs'],
+  ['node24', 'index.mjs'],
+  ['deno', 'run', '--allow-net', 'index.mjs'],
+  ['bun', 'run', 'index.mjs'],
+] as const
+const FOLDER = process.env.SDK_RUNTIMES
+
 const folder = mkdtempSync(join(tmpdir(), 'postern-packed-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What somebody writes on their first day: a list, an error, a webhook verified. It says `done`. */
+/**
+ * What somebody writes on their first days: a list and its pages, an error, bytes there and back, a stream of a body, what
+ * happens as it happens, a call that is given up, and a webhook and a token verified. It says `done`.
+ */
 const PROGRAM = `
 const postern = new Postern({ baseUrl: URL_OF_POSTERN, apiKey: KEY })
 const webhook = await postern.webhooks.create({ url: 'https://example.com/', events: ['*'] })
@@ -24,6 +36,32 @@ for await (const one of postern.webhooks.list()) if (one.id !== webhook.id) thro
 await postern.webhooks.delete(webhook.id)
 const gone = await postern.webhooks.read(webhook.id).catch((error) => error)
 if (!isCode(gone, 'ENTITY_NOT_FOUND')) throw gone
+for (const events of [['file.processed'], ['file.processed'], ['file.processed']])
+  await postern.webhooks.create({ url: 'https://example.com/', events })
+const three = await postern.webhooks.list({ limit: 1 }).take(4)
+if (three.length !== 3) throw new Error('not three pages')
+for (const { id } of three) await postern.webhooks.delete(id)
+const bytes = new TextEncoder().encode('Grüße')
+const source = new ReadableStream({ start(to) { to.enqueue(bytes); to.close() } })
+const headers = { 'content-type': 'text/plain' }
+for (const whole of [bytes, source]) {
+  const file = await postern.files.upload(whole, { query: { name: 'note.txt' }, headers })
+  if ((await (await postern.files.content(file.id)).text()) !== 'Grüße') throw new Error('other bytes')
+}
+const form = new FormData()
+form.append('file', new Blob([bytes], { type: 'text/plain' }), 'form.txt')
+if ((await postern.files.upload(form)).name !== 'form.txt') throw new Error('no form')
+const made = []
+for await (const { event, data } of postern.stream({ topics: 'files' })) {
+  if (event === 'open') made.push((await postern.files.upload(bytes, { query: { name: 'live.txt' }, headers })).id)
+  if (event === 'file' && made.includes(data.id)) break
+}
+const leave = new AbortController()
+const left = postern.webhooks.list({}, { signal: leave.signal }).page().catch((error) => error)
+leave.abort(new Error('never mind'))
+if ((await left).message !== 'never mind') throw new Error('not given up')
+const late = await postern.webhooks.list({}, { timeoutMs: 1, maxRetries: 0 }).page().catch((error) => error)
+if (!Array.isArray(late.data) && !isCode(late, 'TIMEOUT')) throw late
 const body = JSON.stringify({ id: 'evt_1', type: 'file.processed', createdAt: '', data: {} })
 const event = await verify({ body, headers: await sign({ body, secret: webhook.secret }), secrets: webhook.secret })
 const { isGenuine } = await diagnose({ body, headers: await sign({ body, secret: webhook.secret }), secrets: webhook.secret })
@@ -117,16 +155,14 @@ describe('the package', () => {
     await says(NODE, join(out, 'index.mjs'))
   })
 
-  for (const [program, ...args] of [
-    ['deno', 'run', '--allow-net', 'index.mjs'],
-    ['bun', 'run', 'index.mjs'],
-  ] as const) {
-    it(`works in ${program}`, async (t) => {
+  for (const [name, ...args] of RUNTIMES) {
+    it(`works in ${name}`, async (t) => {
+      const program = FOLDER === undefined ? name : join(FOLDER, name)
       const isThere = await run(program, ['--version']).then(
         () => true,
         () => false,
       )
-      if (!isThere) return t.skip(`${program} is not on this machine`)
+      if (!isThere) return t.skip(`${name} is not on this machine: npm run test:sdk:runtimes brings it`)
       writeFileSync(join(project, 'index.mjs'), IMPORTS + constants + PROGRAM)
       await says(program, ...args)
     })
