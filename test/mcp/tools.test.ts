@@ -203,6 +203,8 @@ onBothEngines('the tools of MCP servers', (engine) => {
         streamed((response) => void response.write(': here\n\n', () => response.destroy())),
       ],
       ['unknown', 'cut_short', streamed((response) => void response.end(': here\n\n'))],
+      ['unknown', 'cut_short', (_, response) => void response.writeHead(202).end()],
+      ['unknown', 'cut_short', toAnother],
       // Its events have ids, and the server knows nothing of streams that are taken up.
       ['unknown', 'cut_short', streamed((response) => void response.end(marked(1)))],
     ]
@@ -374,6 +376,11 @@ const streamed =
   }
 /** What says from where a stream is taken up, and after how many milliseconds at the earliest. */
 const marked = (place: number) => `id: ${place}\nretry: 1\ndata: \n\n`
+/** A whole answer, of another question. */
+const toAnother: Mischief = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: 4_711, result: { content: [] } }))
+}
 /** Half an answer. */
 const half: Mischief = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })

@@ -58,7 +58,10 @@ export async function attempt<T>(
   const over = new AbortController()
   const cancel = clock.after(deadline, () => over.abort(new Error('timeout')))
   const signal = outer === undefined ? over.signal : AbortSignal.any([over.signal, outer])
-  const traffic: Traffic = { status: undefined, failure: undefined, mayHaveArrived: false }
+  const traffic: Traffic = {
+    ...{ status: undefined, failure: undefined },
+    ...{ isStream: false, mayHaveArrived: false },
+  }
   const allowance = { left: LARGEST_ANSWERS, resumptions: MOST_RESUMPTIONS }
   const limits = { signal, agent, owner: organizationId, allowance }
   const transport = new StreamableHTTPClientTransport(server.url, {
@@ -67,7 +70,7 @@ export async function attempt<T>(
     reconnectionScheduler: (reconnect, delay) => clock.after(Math.max(delay, SHORTEST_WAIT), reconnect),
   })
   const lost = new AbortController()
-  watchAnswers(transport, () => lost.abort(new Error('cut_short')))
+  watchAnswers(transport, traffic, () => lost.abort(new Error('cut_short')))
   const client = new Client(
     { name: 'postern', version: VERSION },
     { versionNegotiation: { mode: 'auto' }, listMaxPages: 16, inputRequired: { autoFulfill: false } },

@@ -1,27 +1,35 @@
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client'
+import type { Traffic } from './server-fetch.ts'
 
 /**
- * Calls `onLost` when the stream of a request has ended for good without its answer. The client would wait for that
- * until the deadline, and then blame the time.
+ * Calls `onLost` when what came for a request is over without its answer: a whole text that is another's, or a stream that
+ * has ended for good. The client would wait for that until the deadline, and then blame the time.
  * @param transport not connected yet: the client keeps what it finds there
+ * @param traffic of its requests
  */
-export function watchAnswers(transport: Transport, onLost: () => void): void {
+export function watchAnswers(
+  transport: Transport,
+  traffic: Pick<Traffic, 'isStream'>,
+  onLost: () => void,
+): void {
   const open = new Set<RequestId>()
   const send = transport.send.bind(transport)
   transport.onmessage = (message) => {
     if ('id' in message && message.id !== undefined && !('method' in message)) open.delete(message.id)
   }
-  transport.send = (message, options) => {
+  transport.send = async (message, options) => {
     const id = requestIdOf(message)
     if (id === undefined) return send(message, options)
     open.add(id)
-    return send(message, {
+    await send(message, {
       ...options,
       onRequestStreamEnd() {
         options?.onRequestStreamEnd?.()
         if (open.has(id)) onLost()
       },
     })
+    // A whole answer has been read by then; a stream has only begun.
+    if (!traffic.isStream && open.has(id)) onLost()
   }
 }
 

@@ -22,6 +22,8 @@ interface Server {
 export interface Traffic {
   /** Of the last answer to a message. */
   status: number | undefined
+  /** Whether it comes event by event. */
+  isStream: boolean
   /** Why the last request had no whole answer. */
   failure: CallError | ServerFailure | undefined
   /** Whether the last message may have reached the server. */
@@ -58,6 +60,7 @@ export function createServerFetch(
     about.mayHaveArrived = true
     const answer = await openAnswer(own, { ...request, headers }, { ...limits, signal })
     about.status = answer.status
+    about.isStream = /^text\/event-stream\b/i.test(answer.headers.get('content-type') ?? '')
     about.failure = undefined
     if (answer.status !== 401 || !mayRenew) return answer
     mayRenew = false
