@@ -15,6 +15,8 @@ const OLDEST = [24, 15]
  * (`src/cli/after-start.ts`). `npm start` says it too.
  */
 const MEMORY = ['--max-semi-space-size=16', '--expose-gc']
+/** The C library of most Linuxes would keep a store of freed memory for each of a dozen threads. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '2' }
 
 /** Whether this Node runs the sources as they are: TypeScript, and its own SQLite. */
 function isRecent(version) {
@@ -58,13 +60,14 @@ if (node === undefined || realpathSync(process.execPath) === realpathSync(node))
   }
   // The sources are stripped of their types and compiled once, not at each start. Kept beside what they came with, and not
   // among the temporary files of all users: what is there is run.
-  module.enableCompileCache?.(
-    process.env.NODE_COMPILE_CACHE ?? join(here, '..', 'node_modules', '.cache', 'postern'),
-  )
+  process.env.NODE_COMPILE_CACHE ??= join(here, '..', 'node_modules', '.cache', 'postern')
+  // Its threads look there by the variable; one that had to strip types itself would take 15 MB for that.
+  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
   await import(main)
 } else {
   const child = spawn(node, [...MEMORY, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
+    env: { ...ALLOCATOR, ...process.env },
   })
   // The terminal sends its signals to both; a supervisor only to this process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

@@ -151,9 +151,10 @@ describe('the documents', () => {
   })
 
   it('name only settings and codes that are there', () => {
-    // Node's own, a receiver's own, those of programs that call a server, and the code of the SDK's own.
+    // Node's and the C library's own, a receiver's own, those of programs that call a server, and the code of the SDK's own.
     const others = [
       'NODE_COMPILE_CACHE',
+      'MALLOC_ARENA_MAX',
       'WEBHOOK_SECRET',
       'POSTERN_API_KEY',
       'POSTERN_URL',
