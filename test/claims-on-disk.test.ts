@@ -35,6 +35,8 @@ describe('deliveries in flight while PostgreSQL is killed', () => {
       return (body.data ?? []) as { status: string; attemptCount: number }[]
     }
     destination.answer = (_call, response) => void response.writeHead(503).end()
+    // No retry is due before it is to be held.
+    const stopped = postern.clock.stop()
     for (let count = 0; count < EVENTS; count += 1)
       assert.equal((await calls.post('/v1/events', { type: 'agent.run.completed', data: RUN })).status, 202)
     await until(
@@ -49,6 +51,7 @@ describe('deliveries in flight while PostgreSQL is killed', () => {
     const held: (() => void)[] = []
     destination.answer = (_call, response) => void held.push(() => response.writeHead(204).end())
     postern.clock.advance(2 * SECOND)
+    stopped[Symbol.dispose]()
     await destination.count(EVENTS + 1)
     await server.kill()
     await server.restart()
