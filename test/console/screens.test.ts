@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { closeCleanly } from '../support/chromium.ts'
 import { inConsole, isWhole, openConsole, overflowOf, readScreens, violationsOf } from '../support/console.ts'
 import { addressesOf, type Filled, fillConsole } from '../support/console-data.ts'
-import { administrator } from '../support/people.ts'
+import { administrator, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
@@ -52,14 +52,22 @@ inConsole('the screens of the console', 'sqlite', (engine) => {
     assert.doesNotMatch((await page.textContent('body')) ?? '', /\[object Object\]/, where)
   }
 
-  it('can be used by everybody: no rule of accessibility is broken, nothing is cut off, no text becomes markup, nothing is refused by the policy', async () => {
-    const all = await fill()
-    const empty = await administrator(await server(), 'Nothing yet')
-    for (const [turn, person] of [all.admin, empty].entries()) {
-      const browsing = await openConsole(await server(), person, '/')
+  let made: Promise<Filled> | undefined
+  const filled = () => {
+    made ??= fill()
+    return made
+  }
+  const PERSONS: [name: string, person: () => Promise<Person>][] = [
+    ['filled', async () => (await filled()).admin],
+    ['empty', async () => administrator(await server(), 'Nothing yet')],
+  ]
+
+  for (const [turn, [name, person]] of PERSONS.entries())
+    it(`can be used by everybody, ${name}: no rule of accessibility is broken, nothing is cut off, no text becomes markup, nothing is refused by the policy`, async () => {
+      const browsing = await openConsole(await server(), await person(), '/')
       const { page } = browsing
       page.on('dialog', () => assert.fail('a script of the data ran'))
-      for (const [index, path] of addressesOf(await readScreens(), all).entries()) {
+      for (const [index, path] of addressesOf(await readScreens(), await filled()).entries()) {
         // Filled in one look and empty in the other, in turns: over all of them each look has every part.
         const looks = isWhole ? ALL_LOOKS : [LOOKS[(index + turn) % LOOKS.length] as Look]
         for (const [at, { colorScheme, viewport }] of looks.entries()) {
@@ -70,6 +78,5 @@ inConsole('the screens of the console', 'sqlite', (engine) => {
         }
       }
       await closeCleanly(browsing)
-    }
-  })
+    })
 })
