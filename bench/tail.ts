@@ -42,7 +42,7 @@ export async function benchTail({ engine, steadyMs, progress }: Options): Promis
     await page.goto(`${origin}/console/${ours.organizationId}/deliveries`)
     await page.locator('.live-live').waitFor()
     await ours.paced(100, SECOND)
-    await page.locator('tbody tr').nth(40).waitFor()
+    await page.locator('tbody tr').nth(20).waitFor()
     await pause(2 * SECOND)
     progress('the list at rest')
     const rest = spreadOf((await page.evaluate(gapsOf(steadyMs / 2))) as number[])

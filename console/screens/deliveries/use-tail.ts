@@ -9,8 +9,8 @@ import { useLive } from '../../app/data/live.ts'
 const PACE = 250
 /** A list that goes on by itself keeps so many rows. */
 const MOST = 200
-/** Where more come at once than anybody reads, it keeps a page of them: so much is drawn within one frame. */
-const [RUSH, MOST_IN_RUSH] = [10, 50]
+/** Where more come at once than anybody reads, it keeps as many as are seen: so much is drawn within one frame. */
+const [RUSH, MOST_IN_RUSH] = [25, 25]
 
 export interface Tail {
   isOn: boolean
