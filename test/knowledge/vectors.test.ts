@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
+import { sql } from 'kysely'
 import { DAY, MINUTE } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
+import type { WithVector } from '#src/db/engine/reader.ts'
 import { searchVectors } from '#src/knowledge/search/search-vectors.ts'
 import { assertError } from '../support/attacks.ts'
 import { type EmbeddingsStub, MODEL, startEmbeddings, vectorOf } from '../support/embeddings.ts'
@@ -109,6 +111,23 @@ onBothEngines('vectors', (engine) => {
     const found = await searchVectors(database, [id], MODEL, to)
     assert.equal(found.length, 2)
     assert.equal(found[0]?.id, last)
+  })
+
+  it('are asked for with any text, and go on being found after what the database refuses', async () => {
+    const { base, add } = await knower()
+    const id = await base()
+    await add(id, 'The automobile is red.')
+    const { db, reader } = (await server()).app.database
+    const to = Float32Array.from(vectorOf('car'))
+    const nearest = (baseId: string, documentId: string, column = 'chunk_id') => {
+      const page = sql<WithVector>`select ${sql.ref(column)} as id, vector from chunk_vector
+        where knowledge_base_id = ${baseId} and document_id <> ${documentId}`
+      return reader.nearest(() => page.compile(db), to, 10)
+    }
+    await assert.rejects(nearest(id, '', 'missing'), /missing/)
+    for (const other of ["it's", '\\', "\\' or $1", ''])
+      assert.equal((await nearest(id, other)).length, 1, other)
+    assert.deepEqual(await nearest(`${id}' or '1' = '1`, ''), [])
   })
 
   it('that are too few, of different lengths, or no numbers, fail a document, and the old version is found', async () => {

@@ -1,9 +1,10 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { MINUTE, type Millis, SECOND } from '../../core/clock.ts'
 import { interruptionOf, uninterrupted } from '../engine/interruptible.ts'
 import { statementName } from '../engine/prepared.ts'
 import type { Tables } from '../tables/tables.ts'
+import { CopyOut, type OnRow } from './copy-out.ts'
 import { beginSession, ownsSession, withSettings } from './session.ts'
 import { withCheckedTls } from './tls.ts'
 
@@ -30,6 +31,8 @@ export function connectionSettings(databaseUrl: string): pg.ClientConfig {
 /** Connections of one purpose: who waits for one of them waits for nobody else. */
 export interface ConnectionPool {
   connections: Kysely<Tables>
+  /** Hands on the rows of a query as they come, in the server's own bytes, which are there until `onRow` returns. */
+  copyOut(query: CompiledQuery, onRow: OnRow): Promise<void>
   /** Whether every session so far was its connection's own, and is set up as ours. */
   ownsSessions(): boolean
   /** How many queries wait for a connection now. */
@@ -82,6 +85,23 @@ export function openPool(
   const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
   return {
     connections: new Kysely<Tables>({ dialect }),
+    async copyOut(query, onRow) {
+      const client = await connect()
+      let failure: Error | undefined
+      try {
+        await new Promise<void>((resolve, reject) =>
+          client.query(
+            new CopyOut(query, onRow, (error) => (error === undefined ? resolve() : reject(error))),
+          ),
+        )
+      } catch (error) {
+        failure = error as Error
+        throw error
+      } finally {
+        // What follows on one whose answer did not come would be taken for its answer.
+        client.release(failure)
+      }
+    },
     ownsSessions: () => ownsSessions,
     waiting: () => pool.waitingCount,
   }

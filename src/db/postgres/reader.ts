@@ -5,8 +5,8 @@ import type { Answer, Question } from './reading-thread.ts'
 
 /** The server has processors of its own. */
 const AT_ONCE = 4
-/** Rows with vectors that are read at a time: as text each takes twice its bytes. */
-const PAGE = 500
+/** Rows with vectors that are read at a time: then it is another search's turn. */
+const PAGE = 2_000
 const HEAP_MB = 128
 
 /** The server reads; vectors are read and compared in a thread that has a connection of its own while it is asked. */

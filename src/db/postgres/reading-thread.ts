@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { CompiledQuery } from 'kysely'
 import { answerQuestions, stepBack } from '../../core/threads/thread.ts'
-import { createNearest, type Near, type Nearest, type WithVector } from '../engine/reader.ts'
+import { createNearest, type Near, type Nearest } from '../engine/reader.ts'
 import { openPool } from './pool.ts'
 
 /** What the thread is asked, step by step: to begin, to go through a page, to tell what was nearest or to forget it. */
@@ -19,7 +19,7 @@ export interface Answer {
   near?: Near[]
 }
 
-/** Runs in a thread of its own (`reader.ts`): vectors come as text, and take their time to be read and compared. */
+/** Runs in a thread of its own (`reader.ts`): vectors take their time to be read and compared. */
 stepBack()
 const { databaseUrl } = workerData as { databaseUrl: string }
 const pool = openPool(databaseUrl, { name: 'vectors', size: 1, onConnectionError() {} })
@@ -28,10 +28,14 @@ let last = 0
 
 async function readPage({ key, sql, parameters }: Extract<Question, { is: 'page' }>): Promise<Answer> {
   const kept = open.get(key)
-  const query = CompiledQuery.raw(sql, [...parameters]) as CompiledQuery<WithVector>
-  const { rows } = await pool.connections.executeQuery(query)
-  for (const row of rows) kept?.offer(row)
-  return { count: rows.length, last: rows.reduce((highest, { id }) => Math.max(highest, id), 0) }
+  let [count, last] = [0, 0]
+  await pool.copyOut(CompiledQuery.raw(sql, [...parameters]), ([id, vector]) => {
+    const row = { id: Number(id?.readBigInt64BE()), vector: vector ?? null }
+    kept?.offer(row)
+    count += 1
+    last = Math.max(last, row.id)
+  })
+  return { count, last }
 }
 
 answerQuestions<Question, Answer>((question) => {
