@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib'
-import { SECOND } from '#src/core/clock.ts'
+import { pause, SECOND } from '#src/core/clock.ts'
 import { createReaders } from '#src/files/readers/read-text.ts'
 import { packedRepeats } from '../test/support/bombs.ts'
 import { bookEntries } from '../test/support/office.ts'
@@ -17,6 +17,7 @@ const COLUMNS = [...'ABCDEFGHIJ']
 const TEXTS = 5_000
 const RATE = 100
 const AT_ONCE = 200
+const PATIENCE_MS = 300_000
 
 /** What reading files costs, and what it costs those who wait for an answer meanwhile. */
 export async function benchFiles({ engine, rounds, steadyMs, progress }: Options): Promise<Row[]> {
@@ -131,16 +132,26 @@ function bomb(): Buffer {
   )
 }
 
-/** @returns how many were read */
-async function uploadMany({ upload }: Organization, signal: AbortSignal): Promise<number> {
+/** Once begun all of them are read to the end, also after others have been measured. @returns how many were read */
+async function uploadMany({ upload, call }: Organization, signal: AbortSignal): Promise<number> {
+  const patient = AbortSignal.timeout(PATIENCE_MS)
   let count = 0
-  const one = async (_: unknown, index: number) => {
-    await upload(`${index}.txt`, Buffer.from(`A text of its own, number ${index}.`), signal).then(
-      () => (count += 1),
-      () => {},
-    )
+  for (; !signal.aborted; count += AT_ONCE) {
+    const names = Array.from({ length: AT_ONCE }, (_, index) => `${count + index}.txt`)
+    await Promise.all(names.map((name) => upload(name, Buffer.from(`The text of ${name}.`), patient)))
   }
-  while (!signal.aborted) await Promise.all(Array.from({ length: AT_ONCE }, one))
+  for (let cursor: unknown; cursor !== null; ) {
+    const page = await call('GET', `/v1/files?limit=100${cursor === undefined ? '' : `&cursor=${cursor}`}`)
+    const files = page.data as { status: string }[]
+    const unread = files.filter(({ status }) => status !== 'processed')
+    if (unread.every(({ status }) => status === 'processing') && unread.length > 0) {
+      patient.throwIfAborted()
+      await pause(100)
+      continue
+    }
+    if (unread.length > 0) throw new Error(`${unread.length} of the texts could not be read`)
+    cursor = page.nextCursor
+  }
   return count
 }
 
