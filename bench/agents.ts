@@ -26,7 +26,8 @@ export interface Step {
 /** A server, and the model that its agents use. */
 export interface Agents {
   ours: Publisher
-  agent(name?: string): Promise<Agent>
+  /** @param hasTool without it, no server of tools is asked when a run begins */
+  agent(name: string, hasTool?: boolean): Promise<Agent>
   story(name: string): Promise<Story>
   stop(): Promise<void>
 }
@@ -45,7 +46,7 @@ export async function startAgents(engine: EngineName): Promise<Agents> {
   const ours = await publisher(engine, { MODELS_FILE: file, MCP_ALLOWED_NETWORKS: '127.0.0.0/8' })
   return {
     ours,
-    agent: async (name) => agentOf(name === undefined ? ours : await ours.neighbour(name), mcpUrl),
+    agent: async (name, hasTool = true) => agentOf(await ours.neighbour(name), hasTool ? mcpUrl : undefined),
     story: async (name) => (await (await fetch(`${model.url}/story/${name}`)).json()) as Story,
     async stop() {
       await ours.stop('kill')
@@ -55,11 +56,14 @@ export async function startAgents(engine: EngineName): Promise<Agents> {
   }
 }
 
-async function agentOf(organization: Organization, mcpUrl: string): Promise<Agent> {
+async function agentOf(organization: Organization, mcpUrl: string | undefined): Promise<Agent> {
   const { call } = organization
-  const server = await call('POST', '/v1/mcp-servers', { name: 'bench', url: mcpUrl })
-  await call('POST', `/v1/mcp-servers/${server.id}/refresh`)
-  const tools = [{ serverId: server.id, name: 'wait', approval: 'never' }]
+  const tools: object[] = []
+  if (mcpUrl !== undefined) {
+    const server = await call('POST', '/v1/mcp-servers', { name: 'bench', url: mcpUrl })
+    await call('POST', `/v1/mcp-servers/${server.id}/refresh`)
+    tools.push({ serverId: server.id, name: 'wait', approval: 'never' })
+  }
   const made = await call('POST', '/v1/agents', { name: 'Bench', model: 'bench', maxSteps: 50, tools })
   const read = (path: string) => call('GET', path)
   return {

@@ -37,8 +37,8 @@ async function rate(
   { ours, agent }: Agents,
   { engine, rounds, durationMs, progress }: Options,
 ): Promise<Row> {
-  const all = [await agent()]
-  for (let index = 1; index < ORGANIZATIONS; index += 1) all.push(await agent(`runs-${index}`))
+  const all: Agent[] = []
+  for (let index = 0; index < ORGANIZATIONS; index += 1) all.push(await agent(`runs-${index}`, false))
   const measured: { perSecond: number; cpu: number; raw: number }[] = []
   // The first round is for what is compiled and remembered at first.
   for (let round = 0; round <= rounds; round += 1) {
