@@ -140,42 +140,43 @@ export function createAgent({ isAllowed, resolve }: AgentOptions): Agent {
     }
   }
 
-  function release(line: Line, client: Client, owner: string, key: string): void {
-    const [next] = line.waiting
-    if (next !== undefined) {
-      line.waiting.delete(next)
-      next(client)
-      return
-    }
-    line.busy -= 1
-    // One whose connection has ended, or was never opened, is of no more use than a new one.
-    if (client.stats.connected) {
-      line.idle.push(client)
-    } else {
+  function release(line: Line, client: Client, owner: string, key: string, renew: () => Client): void {
+    const { connected, size } = client.stats
+    // One whose connection has ended, was never opened, or has a request that was left, is of no more use than a new one.
+    const isFree = connected && size === 0
+    if (!isFree) {
       line.clients.delete(client)
       void client.destroy()
     }
+    const [next] = line.waiting
+    if (next !== undefined) {
+      line.waiting.delete(next)
+      next(isFree ? client : renew())
+      return
+    }
+    line.busy -= 1
+    if (isFree) line.idle.push(client)
     rest(line, owner, key)
   }
 
   return {
     async reserve(owner, origin, signal) {
       const key = `${owner} ${origin}`
-      loaded ??= await import('undici')
+      const undici = loaded ?? (await import('undici'))
+      loaded = undici
       const line = lineTo(key)
+      const begin = () => connect(undici, line, owner, origin, key)
       sockets.use(line)
       const isFull = line.busy >= MOST_TO_ORIGIN
       if (!isFull) line.busy += 1
-      const client = isFull
-        ? await turnOf(line, signal)
-        : (line.idle.pop() ?? connect(loaded, line, owner, origin, key))
+      const client = isFull ? await turnOf(line, signal) : (line.idle.pop() ?? begin())
       let isReleased = false
       return {
         dispatcher: client,
         release() {
           if (isReleased) return
           isReleased = true
-          release(line, client, owner, key)
+          release(line, client, owner, key, begin)
         },
       }
     },
