@@ -13,6 +13,7 @@ import { createWorkers } from '../../jobs/rows/workers.ts'
 import { SHARDS, shardOf } from '../../jobs/shards/shard.ts'
 import { createShardStore } from '../../jobs/shards/shard-store.ts'
 import { MOST_REMEMBERED } from '../../jobs/turns/lane-memory.ts'
+import { MOST_LANES } from '../../jobs/worker/claims.ts'
 import type { Targets } from '../attempt/targets.ts'
 import { createClaim, QUEUE } from './claim.ts'
 import type { DeliveryJob, DeliveryStore } from './job.ts'
@@ -70,6 +71,9 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
   const interruption = new AbortController()
   const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
   const claim = createClaim(database)
+  /** Most claims are one statement: those need no journeys to begin and to end. */
+  const claiming = (lanes: unknown[], statements = 1) =>
+    statements === 1 && lanes.length <= MOST_LANES ? database.brief : database.tx
   const workers = createWorkers({
     database,
     queue: QUEUE,
@@ -137,9 +141,12 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     },
 
     // Waits for the disk: what was sent under a claim that a crash of the store takes back would be sent again.
-    claim: (workerId, wants, now) => database.tx((tx) => claim.wanted(tx, workerId, wants, now)),
+    claim(workerId, wants, now) {
+      const orders = new Set(wants.map(({ order = 'due' }) => order))
+      return claiming(wants, orders.size)((tx) => claim.wanted(tx, workerId, wants, now))
+    },
 
-    claimNamed: (workerId, named, now) => database.tx((tx) => claim.named(tx, workerId, named, now)),
+    claimNamed: (workerId, named, now) => claiming(named)((tx) => claim.named(tx, workerId, named, now)),
 
     findBody,
 
