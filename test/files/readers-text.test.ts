@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createWriter } from '#src/files/readers/child/common/writer.ts'
 import { createReaders, type Readers } from '#src/files/readers/read-text.ts'
 import { readHere } from '../support/in-process.ts'
 import { read, textOf, verdictOf } from '../support/reading.ts'
@@ -154,4 +155,20 @@ describe('texts', () => {
     assert.equal(verdictOf(await read(readers, quote, 'a.csv')), 'PARSE_FAILED too_large')
     assert.equal(verdictOf(await read(readers, '<div>'.repeat(100_000), 'a.html')), 'PARSE_FAILED too_large')
   })
+})
+
+it('a line without an end takes as much of the processor as many short ones, however long it is', () => {
+  const [length, part] = [16 * 1024 * 1024, 64 * 1024]
+  /** Milliseconds of the processor for a text that is written in parts. */
+  const cost = (parts: string[]) => {
+    const before = process.cpuUsage()
+    const writer = createWriter(() => {})
+    for (const one of parts) writer.write(one)
+    writer.end()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  }
+  const inParts = cost(Array.from({ length: length / part }, () => 'a'.repeat(part)))
+  const atOnce = cost(['a'.repeat(length)])
+  assert.ok(atOnce < 10 * Math.max(inParts, 50), `${atOnce} ms at once, ${inParts} in parts`)
 })

@@ -85,8 +85,10 @@ export function createWriter(pass: (pieces: TextPiece[]) => void, most = MOST_CH
 
 /** Behind the last line that is whole, or at least not within a character. */
 function endOfPiece(text: string, from: number): number {
-  const line = text.lastIndexOf('\n', from + PIECE - 1)
-  return line > from + PIECE / 2 ? line + 1 : cutAt(text, from + PIECE)
+  const half = from + PIECE / 2
+  // In the second half alone: in a text of one line all of it would be gone through for each piece.
+  const line = text.slice(half, from + PIECE).lastIndexOf('\n')
+  return line > 0 ? half + line + 1 : cutAt(text, from + PIECE)
 }
 
 /** A place to cut at: before a character of two halves, not within it. */
