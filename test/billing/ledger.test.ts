@@ -4,10 +4,12 @@ import fc from 'fast-check'
 import { localTrail } from '#src/audit/audit.ts'
 import { grant, reverse } from '#src/billing/credits/grants.ts'
 import type { Reservation } from '#src/billing/credits/reservations.ts'
+import { endBilling } from '#src/billing/end-billing.ts'
 import { changePlan } from '#src/billing/plans/change-plan.ts'
 import { DAY, fromIso, MINUTE, type Millis } from '#src/core/clock.ts'
 import { ApiError } from '#src/core/errors.ts'
 import type { Database, Tx } from '#src/db/database.ts'
+import { deleteOrganization } from '#src/organizations/organizations.ts'
 import { assertSound, BOOK, FEW, PRICE, statuses, useLedger } from '../support/ledger.ts'
 import { onBothEngines } from '../support/store.ts'
 
@@ -59,6 +61,28 @@ class Crash extends Error {}
 
 onBothEngines('the ledger', (engine) => {
   const { charges, processes, organization } = useLedger(engine)
+
+  it('lets work end that was paid for by an organization which is deleted meanwhile, and takes nothing for it', async () => {
+    const organizationId = await organization(START)
+    const [database] = await processes()
+    const asked = { organizationId, action: 'connection.fetch', reference: 'con_1', now: START } as const
+    const tx = (database as Database).tx
+    const [first, second] = [
+      await tx((open) => charges.reserve(open, asked)),
+      await tx((open) => charges.reserve(open, asked)),
+    ]
+    await tx(async (open) => {
+      const row = { id: organizationId, name: organizationId }
+      await deleteOrganization(open, localTrail(START), row)
+      await endBilling(open, organizationId, START)
+    })
+    await tx((open) => charges.release(open, first, START))
+    await tx((open) => charges.settle(open, second, START))
+    await assert.rejects(
+      tx((open) => charges.reserve(open, asked)),
+      { code: 'ENTITY_NOT_FOUND' },
+    )
+  })
 
   it('is sound after any interleaving of debits, expiries, renewals, grants, reversals and crashes', async () => {
     await fc.assert(

@@ -5,7 +5,7 @@ import { LIFETIME } from '../../core/limits.ts'
 import type { Action, PlanBook } from '../../core/plans.ts'
 import type { Tx } from '../../db/database.ts'
 import { prepared, preparedInsert } from '../../db/engine/prepared.ts'
-import { available, openAccount, takeFrom } from './account.ts'
+import { type Account, available, openAccount, takeFrom } from './account.ts'
 import { append } from './ledger.ts'
 
 /** Credits set aside for one piece of work. */
@@ -94,9 +94,10 @@ export function createCharges(book: PlanBook): Charges {
     async settle(tx, { id, organizationId, price }, now, actual = price) {
       if (!Number.isInteger(actual) || actual < 0 || actual > price)
         throw new RangeError(`${actual} is not 0 to the ${price} credits of ${id}`)
-      const account = await openAccount(tx, book, organizationId, now)
+      const account = await openIfThere(tx, book, organizationId, now)
       const [row] = await selectReservation(tx, { id })
-      if (row === undefined || row.status === 'settled' || row.status === 'released') return
+      if (account === undefined || row === undefined) return
+      if (row.status === 'settled' || row.status === 'released') return
       // What it held, or what nobody holds; under a plan without limit it took nothing.
       const free = available(account) + (row.status === 'held' ? row.amount : 0)
       const taken = Math.min(row.amount, actual, free)
@@ -117,10 +118,21 @@ export function createCharges(book: PlanBook): Charges {
     },
 
     async release(tx, { id, organizationId }, now) {
-      await openAccount(tx, book, organizationId, now)
+      const account = await openIfThere(tx, book, organizationId, now)
       const [row] = await selectReservation(tx, { id })
-      if (row === undefined || row.status === 'settled') return
+      if (account === undefined || row === undefined || row.status === 'settled') return
       await endReservation(tx, { id, status: 'released' })
     },
   }
+}
+
+/**
+ * As `openAccount`; undefined once the organization is deleted, with its reservations: who ends work of it then must not fail
+ * for that, again and again.
+ */
+function openIfThere(...asked: Parameters<typeof openAccount>): Promise<Account | undefined> {
+  return openAccount(...asked).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'ENTITY_NOT_FOUND') return undefined
+    throw error
+  })
 }
