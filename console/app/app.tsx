@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Empty, Failed, Notice, Waiting } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
@@ -89,7 +89,7 @@ function Shown({ row, params }: { row: ScreenRow; params: Record<string, string>
   const [isBroken, setBroken] = useState(false)
   const reason = useAccess().reason({ module: row.module })
   const Screen = loaded.get(row)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (Screen !== undefined) return
     row
       .load()

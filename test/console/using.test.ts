@@ -4,11 +4,14 @@ import type { Request } from 'playwright-core'
 import { MINUTE } from '#src/core/clock.ts'
 import { FIRST_CALLS } from '../../console/app/first-calls.ts'
 import { at, closeCleanly, openBrowser, press } from '../support/chromium.ts'
-import { inConsole, openConsole } from '../support/console.ts'
+import { inConsole, isWhole, openConsole } from '../support/console.ts'
 import { type Filled, fillConsole } from '../support/console-data.ts'
 import { administrator, member, PASSWORD } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+/** Screens that are opened most; the others are for `npm run test:console:all`. */
+const DAILY = /^\/(deliveries|webhooks)?$|^\/deliveries\/:id$/
 
 inConsole('the console in use', 'sqlite', (engine) => {
   const server = usePostern(engine)
@@ -26,7 +29,8 @@ inConsole('the console in use', 'sqlite', (engine) => {
   it('takes each answer that was asked for while its modules were on their way', async () => {
     const { admin, ids } = await filled()
     const browsing = await openConsole(await server(), admin, '/')
-    for (const [path, calls] of Object.entries(FIRST_CALLS)) {
+    const rows = Object.entries(FIRST_CALLS)
+    for (const [path, calls] of isWhole ? rows : rows.filter(([path]) => DAILY.test(path))) {
       const address = path.replace(/:\w+/, ids[path] ?? '')
       const asked: string[] = []
       const note = (request: Request) => void asked.push(request.url().replace(/^.*?(?=\/v1\/)/, ''))

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { CallOptions } from '#sdk/postern.ts'
 import { later, MINUTE, type Millis, now, SECOND } from '../clock.ts'
 import { organizationId } from '../router.ts'
@@ -103,7 +103,8 @@ export function useData<T>(key: string | undefined, read: (how: CallOptions) => 
   const [, draw] = useState({})
   const full = key === undefined ? undefined : scoped(key)
   const entry = full === undefined ? undefined : entryOf(full, read)
-  useEffect(() => {
+  // Before anything is painted: what was asked for early is there by then, and need not wait for a picture without it.
+  useLayoutEffect(() => {
     if (entry === undefined) return
     const changed = () => draw({})
     entry.followers.add(changed)
