@@ -158,7 +158,7 @@ export function stepReplays(
     }
     // What is under way is left to its attempt.
     const due = found.filter(({ status, claim }) => status === 'pending' && claim === null)
-    for (const row of due) Object.assign(row, { due: now, updatedAt: now })
+    for (const row of due) Object.assign(row, { due: Math.min(row.due ?? now, now), updatedAt: now })
     const sources = found.filter(({ status }) => status !== 'pending')
     // What it makes is never among what it is to make, wherever the clock has been set.
     const order = sources.map((source) => orderAfter(newest.get(pairOf(source)), now))

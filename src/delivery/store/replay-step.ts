@@ -147,12 +147,15 @@ const NO_ATTEMPT = [
   sql<string | null>`null`.as('last_failure'),
 ] as const
 
-/** Makes deliveries due that wait for their next attempt; those that are under way are left to it. @returns how many */
+/**
+ * Makes deliveries due that wait for their next attempt; what is due already keeps its place before what came later, and those
+ * that are under way are left to it. @returns how many
+ */
 async function makeDue(tx: Tx, rows: Pick<Delivery, 'id'>[], now: Millis): Promise<number> {
   if (rows.length === 0) return 0
   const due = await tx
     .updateTable('delivery')
-    .set({ due_at: now, updated_at: now })
+    .set({ due_at: sql`case when due_at < ${now} then due_at else ${now} end`, updated_at: now })
     .where(
       'id',
       'in',
