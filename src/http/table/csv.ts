@@ -6,8 +6,8 @@ type Cell = unknown
  * beginning, and where a program that separates cells otherwise than by commas, and knows their quotes only where it takes a cell to
  * begin, would begin one.
  */
-const FORMULA =
-  /^(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])|(?<=[;|\t\r\n]["']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+const FORMULA = /^(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/
+const FORMULA_WITHIN = /([;|\t\r\n]["']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
 
 /** What stands in a text of RFC 4180 in quotes only. */
 const QUOTED = /[",\r\n]/
@@ -20,7 +20,7 @@ export function toCell(value: Cell): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const safe = text.replace(FORMULA, "'")
+  const safe = text.replace(FORMULA_WITHIN, "$1'").replace(FORMULA, "'")
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
