@@ -66,7 +66,19 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await reading.status.getByText(/^200 OK/).waitFor()
     assert.equal(JSON.parse((await reading.body.textContent()) ?? '').data[0].id, id)
 
-    // What cannot be taken back asks first.
+    // Who asks for no session is told of none.
+    const publicly = await open(page, 'errors', 'listErrors')
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => request.url().endsWith('/v1/errors')),
+      publicly.send.click(),
+    ])
+    assert.equal((await sent.allHeaders()).cookie, undefined)
+    await publicly.status.getByText(/^200 OK/).waitFor()
+
+    // What may not be taken back asks first: what does not is named, and nothing else is left out.
+    await page.goto(at(await server(), '/api/docs/runs'))
+    assert.equal(await page.locator('form[data-method="POST"]:not([data-asks])').count(), 0)
+    assert.ok((await page.locator('form[data-method="POST"][data-asks]').count()) > 0)
     const calls: string[] = []
     page.on('request', (request) => {
       if (request.method() === 'DELETE') calls.push(request.url())

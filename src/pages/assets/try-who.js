@@ -19,12 +19,12 @@ export function keepOrganization(id) {
   }
 }
 
-/** Asks before a call that cannot be taken back. @returns whether it is to be made */
+/** Asks before a call that may not be taken back. @returns whether it is to be made */
 export function dialogAsks(name, method, url, organization) {
   const dialog = document.getElementById('try-confirm')
   const [heading, words] = dialog.querySelectorAll('h2, p')
   heading.textContent = `${name}?`
-  words.textContent = `${method} ${url} is sent${organization === undefined ? '' : ` for ${organization}`}, for real: it cannot be taken back.`
+  words.textContent = `${method} ${url} is sent${organization === undefined ? '' : ` for ${organization}`}, for real: it may not be taken back.`
   dialog.returnValue = ''
   dialog.showModal()
   return new Promise((resolve) => {

@@ -22,6 +22,18 @@ function whoIsIn() {
   return session
 }
 
+/** Whether who sits here now is whom the forms name: another tab may have signed in somebody else. */
+async function isSame() {
+  const [named, user] = await Promise.all([
+    whoIsIn(),
+    get('/v1/auth/session').then(
+      (now) => now.user,
+      () => {},
+    ),
+  ])
+  return user === undefined || user.email === named.email
+}
+
 for (const details of document.querySelectorAll('details.try')) {
   const form = details.querySelector('form')
   details.addEventListener('toggle', () => details.open && prepare(form), { once: true })
@@ -114,11 +126,17 @@ function requestOf(form) {
     else headers.set(name, value)
   }
   const search = query.size === 0 ? '' : `?${query}`
-  return { url: at(filled + search), init: { method, headers, body, cache: 'no-store', redirect: 'manual' } }
+  // Whom a call does not ask for a session is told of none, and gives none.
+  const credentials = form.dataset.access === 'session' ? 'same-origin' : 'omit'
+  const init = { method, headers, body, credentials, cache: 'no-store', redirect: 'manual' }
+  return { url: at(filled + search), init }
 }
 
 async function send(form, answer) {
   const { url, init } = requestOf(form)
+  const isNamed = form.querySelector('.try-token') === null && form.dataset.access !== 'public'
+  if (isNamed && !(await isSame()))
+    return say(answer, 'Somebody else is signed in by now: load the page anew.')
   const organization = form.querySelector('.try-organization')?.selectedOptions[0]?.text
   if ('asks' in form.dataset && !(await dialogAsks(form.dataset.name, init.method, url, organization))) return
   const [button, stop] = [form.querySelector('.primary'), form.querySelector('[data-stop]')]

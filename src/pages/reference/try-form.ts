@@ -1,17 +1,29 @@
 import { type Html, html, NOTHING } from '../../core/text/html.ts'
 import { type Document, type Placed, resolve, type Schema, sampleOf, typeOf } from './document.ts'
 
-/** What ends, empties or sends something that no other call brings back, besides everything that is a DELETE: it asks first. */
-const ENDS = new Set([
-  'cancelRun',
-  'changeOrganization',
-  'changePassword',
-  'createOrganizationReplay',
-  'createReplay',
-  'resetPassword',
-  'retryDeliveries',
-  'rotateWebhookSecret',
-  'signOut',
+/** What reads by a body, and what another call undoes or changes once more. */
+const HARMLESS = new Set([
+  'addDocument',
+  'changeAccount',
+  'closeCaptureWindow',
+  'createAgent',
+  'createApiKey',
+  'createConversation',
+  'createEventType',
+  'createKnowledgeBase',
+  'createMcpServer',
+  'createWebhook',
+  'indexDocument',
+  'openCaptureWindow',
+  'processFile',
+  'renameOrganization',
+  'searchKnowledgeBase',
+  'updateAgent',
+  'updateEventType',
+  'updateKnowledgeBase',
+  'updateMcpServer',
+  'updateWebhook',
+  'uploadFile',
 ])
 
 /** A form that makes one call with the session of who reads the page; `try.js` sends it. */
@@ -20,7 +32,7 @@ export function tryForm(operation: Placed, document: Document): Html {
   const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? []
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
   const answers = Object.keys(success?.content ?? {})
-  const asks = method === 'DELETE' || ENDS.has(operationId) ? html` data-asks` : NOTHING
+  const asks = method === 'GET' || HARMLESS.has(operationId) ? NOTHING : html` data-asks`
   const idOf = (name: string) => `try-${operationId}-${name}`
   return html`<details class="try"><summary>Try it<span class="unseen">: ${operation.summary ?? operationId}</span></summary>
 <form data-method="${method}" data-path="${path}" data-access="${operation['x-access'] ?? ''}" data-name="${operation.summary ?? operationId}"${asks}>
@@ -81,7 +93,7 @@ function answerField(id: string, types: string[]): Html {
   return field({ id, name: 'accept', place: 'what the answer is', isRequired: true, input })
 }
 
-/** What asks before a call that cannot be taken back; one for all of a page. */
+/** What asks before every call that may not be taken back; one for all of a page. */
 export const CONFIRM = html`<dialog id="try-confirm" aria-labelledby="try-confirm-heading">
 <h2 id="try-confirm-heading"></h2>
 <p></p>
