@@ -43,9 +43,19 @@ const FAILURES: Record<string, { title: string; text?: string }> = {
   },
 }
 
+/** Where the reason says more than the code. */
+const REFUSALS: typeof FAILURES = {
+  organization_disabled: {
+    title: 'This organization is disabled',
+    text: 'Whoever runs the server can enable it; nothing of it is lost.',
+  },
+  not_a_member: { title: 'You are no member of this organization', text: 'Choose another one above.' },
+}
+
 /** What to say about a failure: a few words, and what one can do. */
 export function explain(failure: Failure): { title: string; text: string } {
-  const { title = failure.message, text = failure.message } = FAILURES[failure.code] ?? {}
+  const known = REFUSALS[String(failure.details.reason)] ?? FAILURES[failure.code]
+  const { title = failure.message, text = failure.message } = known ?? {}
   if (failure.retryAfter !== undefined)
     return { title, text: `Try once more in ${duration(failure.retryAfter * SECOND)}.` }
   const reasons = issuesOf(failure).map((issue) => `${issue.field}: ${issueWords(issue)}`)
@@ -54,7 +64,7 @@ export function explain(failure: Failure): { title: string; text: string } {
     reasons.push(`The reason is: ${reasonWords(reason)}.`)
   return {
     title,
-    text: reasons.length === 0 || FAILURES[failure.code]?.text !== undefined ? text : reasons.join('. '),
+    text: reasons.length === 0 || known?.text !== undefined ? text : reasons.join('. '),
   }
 }
 

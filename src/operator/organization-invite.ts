@@ -1,6 +1,7 @@
 import { inviteAnew } from '../access/members/invite-anew.ts'
 import { trailOf } from '../audit/audit.ts'
 import { toIso } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
 import { parseId } from '../core/id.ts'
 import { normalizeEmail } from '../core/text/email.ts'
 import { notFound } from '../db/owned-row.ts'
@@ -52,19 +53,26 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
     async (request, reply) => {
       const organizationId = parseId('organization', request.params.id)
       const email = normalizeEmail(request.body.email) as string
-      const { role = 'administrator', sendEmail = config.mail.smtpUrl !== undefined } = request.body
-      const { invitation, acceptUrl } = await database.tx(async (tx) => {
-        await readOrganization(tx, config.plans.book, organizationId)
-        const wanted = { organizationId, email, role, sendEmail }
-        const invited = await inviteAnew(tx, inviting, trailOf(request), wanted)
-        // Accounts are locked before organizations; whoever deletes it right now is waited for.
-        if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', organizationId)
-        return invited
+      const hasMail = config.mail.smtpUrl !== undefined
+      const { role = 'administrator', sendEmail = hasMail } = request.body
+      const inviteOnce = () =>
+        database.tx(async (tx) => {
+          await readOrganization(tx, config.plans.book, organizationId)
+          const wanted = { organizationId, email, role, sendEmail }
+          const invited = await inviteAnew(tx, inviting, trailOf(request), wanted)
+          // Accounts are locked before organizations; whoever deletes it right now is waited for.
+          if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', organizationId)
+          return invited
+        })
+      // Of two for an address that nobody knew, the second finds an account to wait for only now.
+      const { invitation, acceptUrl } = await inviteOnce().catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'DUPLICATE') return inviteOnce()
+        throw error
       })
       return reply.code(201).send({
         invitationId: invitation.id,
         ...{ email, role, acceptUrl },
-        isMailed: sendEmail,
+        isMailed: sendEmail && hasMail,
         expiresAt: toIso(invitation.expires_at),
       })
     },

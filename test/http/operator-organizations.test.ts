@@ -65,6 +65,13 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
     )
     assertError(await post(path, { email }), 'DUPLICATE', { field: 'email', value: email })
     assertError(await post(path, { email: 'nobody' }), 'INVALID_EMAIL')
+    // Of many at once for one whom nobody knows, the last has the link.
+    const unknown = newEmail('at-once')
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post(path, { email: unknown })))
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+    const links = answers.map(({ body }) => new URL(body.acceptUrl).searchParams.get('token') ?? '')
+    const alive = await Promise.all(links.map(async (link) => (await preview(link)).status === 200))
+    assert.equal(alive.filter(Boolean).length, 1)
     const missing = made.body.id.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))
     assertError(await post(`${pathOf(missing)}/invitations`, { email }), 'ENTITY_NOT_FOUND')
   })
