@@ -60,7 +60,7 @@ inConsole('a list of 10,000 rows in the console', 'sqlite', (engine) => {
       const last = ids[press * PAGE - 1] as string
       await more.scrollIntoViewIfNeeded()
       const before = await seenAt(last)
-      await page.keyboard.press('Enter')
+      await more.press('Enter')
       await page.locator(`tbody a[href$="${ids[(press + 1) * PAGE - 1]}"]`).waitFor({ state: 'attached' })
       const rows = await shown(page)
       const end = (press + 1) * PAGE

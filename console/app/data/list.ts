@@ -50,9 +50,14 @@ export function useList<T>(
   const [isReadingMore, setReadingMore] = useState(false)
   const full = key === undefined ? undefined : scoped(key)
   const known = () => (full === undefined ? undefined : knownAt<Rows<T>>(full))
-  const data = useData<Rows<T>>(key, (how) => {
-    const { rows = [], parts = [], before = [] } = known() ?? {}
-    return readParts(list(how), Math.min(rows.length, most), parts[0]?.cursor, before)
+  const data = useData<Rows<T>>(key, async (how) => {
+    for (;;) {
+      const shown = known()
+      const { rows = [], parts = [], before = [] } = shown ?? {}
+      const read = await readParts(list(how), Math.min(rows.length, most), parts[0]?.cursor, before)
+      // Where somebody has turned a page meanwhile, what was read is no longer what is looked at.
+      if (known()?.parts === shown?.parts) return read
+    }
   })
   /** Reads what somebody asked for, once at a time. */
   const go = async (read: (pages: Pages<T>, now: Rows<T>) => Promise<(then: Rows<T>) => Rows<T>>) => {
