@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
-import { assertError, atOnce } from '../support/attacks.ts'
+import { assertError, inGroups } from '../support/attacks.ts'
 import { makeBook, ONE_CELL } from '../support/office.ts'
 import { lockedPdf } from '../support/pdf.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
@@ -134,10 +134,10 @@ onBothEngines('processing a file', (engine) => {
     )
   })
 
-  it('ends for each of two hundred that come at once: most are deleted before their turn, the others read', async () => {
+  it('ends for each of two hundred that come in a rush: most are deleted before their turn, the others read', async () => {
     const { postern, admin, key, upload, ended } = await keep()
     const read: string[] = []
-    await atOnce(200, async (index) => {
+    await inGroups(200, async (index) => {
       const { status, body, text } = await upload(`text ${index}`, `${index}.txt`)
       assert.equal(status, 201, text)
       if (index % 8 === 0) return read.push(body.id)
