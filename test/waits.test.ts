@@ -47,6 +47,17 @@ describe('a wait of a test', () => {
     assert.deepEqual(endless, [], 'use until() or within() of test/support/waits.ts')
   })
 
+  it('comes before a key: nothing is pressed that can not be pressed yet', () => {
+    const hasty = globSync('test/**/*.ts')
+      .filter((file) => file !== 'test/support/chromium.ts')
+      .flatMap((file) =>
+        readFileSync(file, 'utf8')
+          .split('\n')
+          .flatMap((line, index) => (/(?<!keyboard)\.press\(/.test(line) ? [`${file}:${index + 1}`] : [])),
+      )
+    assert.deepEqual(hasty, [], 'use enter() of test/support/chromium.ts')
+  })
+
   it('of a whole file ends, too: one that is never over is ended from outside', () => {
     const folder = mkdtempSync(join(tmpdir(), 'postern-test-'))
     try {

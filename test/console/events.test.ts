@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { closeCleanly } from '../support/chromium.ts'
+import { closeCleanly, enter } from '../support/chromium.ts'
 import { inConsole, type Opened, openConsole } from '../support/console.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -79,11 +79,12 @@ inConsole('events in the console', 'postgres', (engine) => {
     await page.fill(EDITOR, '{\n  "orderId": "ord_1",\n  "total" 3\n}')
     await faults.getByText('a colon belongs here').waitFor()
     assert.equal(await faults.locator('button').textContent(), 'Line 3')
-    await page.getByRole('button', { name: 'Publish', exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Publish', exact: true }).focus()
+    await page.keyboard.press('Enter')
     await page.getByRole('tooltip', { name: 'Line 3 is not JSON yet' }).waitFor({ state: 'attached' })
     await page.fill(EDITOR, '{\n  "orderId": "ord_1",\n  "total": "much"\n}')
     await faults.getByText(/^Line 3: total: /).waitFor()
-    await faults.locator('button').press('Enter')
+    await enter(faults.locator('button'))
     const at = await page.evaluate(`document.activeElement.selectionStart`)
     assert.equal(at, '{\n  "orderId": "ord_1",\n'.length, 'the place is one press away')
     await closeCleanly(opened)
@@ -95,7 +96,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     await page.getByLabel('total').fill('99.5')
     await page.getByLabel('isGift').selectOption('true')
     await page.getByLabel('orderId').fill('')
-    await page.getByRole('tab', { name: 'JSON' }).press('Enter')
+    await enter(page.getByRole('tab', { name: 'JSON' }))
     assert.deepEqual(JSON.parse(await page.inputValue(EDITOR)), { orderId: '', total: 99.5, isGift: true })
     await closeCleanly(opened)
   })
@@ -117,9 +118,9 @@ inConsole('events in the console', 'postgres', (engine) => {
       { what: 'the one event of that id' },
     )
     await page.keyboard.press('Escape')
-    await page.getByRole('link', { name: TYPE }).first().press('Enter')
+    await enter(page.getByRole('link', { name: TYPE }).first())
     await page.getByText('"</script><b>"').waitFor()
-    await page.getByRole('link', { name: 'Publish one like it' }).press('Enter')
+    await enter(page.getByRole('link', { name: 'Publish one like it' }))
     await page.locator(EDITOR).waitFor()
     await until(
       () => page.inputValue(EDITOR),
@@ -144,22 +145,22 @@ inConsole('events in the console', 'postgres', (engine) => {
     const editor = (name: string) => page.locator(`textarea[aria-label="${name}"]`)
     await page.getByLabel('Name').fill('stock.low')
     await editor('Schema').fill('{\n  "type": "object",\n  "pattern": "^a"\n}')
-    await page.getByLabel('Name').press('Enter')
+    await enter(page.getByLabel('Name'))
     await page
       .locator('.editor-faults')
       .getByText(/^Line 3: schema\.pattern: /)
       .waitFor()
     await editor('Schema').fill('{ "type": "object", "properties": { "left": { "type": "integer" } } }')
     await editor('Example').fill('{ "left": 2 }')
-    await page.getByRole('button', { name: 'Make the event type' }).press('Enter')
+    await enter(page.getByRole('button', { name: 'Make the event type' }))
     await page.getByRole('heading', { name: 'stock.low' }).waitFor()
     await page.getByText('secrets: process.env.WEBHOOK_SECRET').waitFor()
-    await page.getByRole('link', { name: 'Change' }).press('Enter')
+    await enter(page.getByRole('link', { name: 'Change' }))
     await shows(opened, 'Events that are published already stay as they are')
     await page.getByLabel('Description').fill('Little is left.')
-    await page.getByRole('button', { name: 'Change the type' }).press('Enter')
+    await enter(page.getByRole('button', { name: 'Change the type' }))
     await shows(opened, 'Little is left.')
-    await page.getByRole('button', { name: 'Delete' }).press('Enter')
+    await enter(page.getByRole('button', { name: 'Delete' }))
     await page.locator('dialog input').fill('stock.low')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Event types' }).waitFor()
@@ -202,7 +203,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     await page.locator('[aria-invalid="true"]').waitFor()
     await page.locator('input[name=endpointPath]').fill('shop-orders')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Open a window' }).press('Enter')
+    await enter(page.getByRole('button', { name: 'Open a window' }))
     await page.getByText('Waiting for a call…').waitFor()
     const { url } = await server()
     const body = '{"hello": "</script><b>\u00fc"}'
@@ -212,8 +213,8 @@ inConsole('events in the console', 'postgres', (engine) => {
     await page.getByText('No window is open').waitFor()
     await page.getByText('x-shop').waitFor()
     await page.getByText('"</script><b>').waitFor()
-    await page.getByRole('button', { name: 'Deliver it now' }).press('Enter')
-    await page.getByRole('link', { name: 'See what becomes of it' }).press('Enter')
+    await enter(page.getByRole('button', { name: 'Deliver it now' }))
+    await enter(page.getByRole('link', { name: 'See what becomes of it' }))
     await page.getByRole('heading', { name: 'webhook.received' }).waitFor()
     await page.locator('table[aria-label="Deliveries of this event"]').getByText('delivered').waitFor()
     await closeCleanly(opened)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { closeCleanly } from '../support/chromium.ts'
+import { closeCleanly, enter } from '../support/chromium.ts'
 import { inConsole, isWhole, openConsole, violationsOf } from '../support/console.ts'
 import { administrator, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -60,7 +60,7 @@ inConsole('a list of 10,000 rows in the console', 'sqlite', (engine) => {
       const last = ids[press * PAGE - 1] as string
       await more.scrollIntoViewIfNeeded()
       const before = await seenAt(last)
-      await more.press('Enter')
+      await enter(more)
       await page.locator(`tbody a[href$="${ids[(press + 1) * PAGE - 1]}"]`).waitFor({ state: 'attached' })
       const rows = await shown(page)
       const end = (press + 1) * PAGE
@@ -93,7 +93,7 @@ inConsole('a list of 10,000 rows in the console', 'sqlite', (engine) => {
       { type: 'order.paid', data: { orderId: 'ord_2' } },
       { token: admin.token },
     )
-    await page.getByRole('button', { name: 'Back to the first' }).press('Enter')
+    await enter(page.getByRole('button', { name: 'Back to the first' }))
     await page.locator(`tbody a[href$="${body.id}"]`).waitFor()
     assert.deepEqual(await shown(page), [body.id, ...ids].slice(0, MOST))
     await more.and(page.locator(':focus')).waitFor()

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls } from '../support/agents.ts'
 import { begin, event, say, USAGE } from '../support/chat-server.ts'
-import { closeCleanly } from '../support/chromium.ts'
+import { closeCleanly, enter } from '../support/chromium.ts'
 import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -42,7 +42,7 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     const browsing = await open('/mcp-servers', person)
     const { page } = browsing
     const dialog = page.getByRole('dialog')
-    await page.getByRole('button', { name: 'Register a server' }).first().press('Enter')
+    await enter(page.getByRole('button', { name: 'Register a server' }).first())
     await dialog.getByLabel('Name').fill('crm')
     await dialog.getByLabel('URL').fill(tools.mcp.url)
     await page.keyboard.press('Enter')
@@ -82,7 +82,7 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     await page.getByLabel('Name').fill('Helper')
     await page.getByRole('combobox', { name: 'Model' }).selectOption('stub')
     await page.getByRole('checkbox', { name: /crm: act/ }).check()
-    await page.getByRole('button', { name: 'Make the agent' }).press('Enter')
+    await enter(page.getByRole('button', { name: 'Make the agent' }))
     await page.getByText('version 1', { exact: true }).waitFor()
     await page.getByRole('textbox', { name: 'Instructions' }).fill('Be short.')
     await page.getByRole('group', { name: 'Called without asking' }).getByRole('checkbox').check()
@@ -138,7 +138,7 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     const { page } = browsing
     await page.getByText('It asks to call crm__act', { exact: true }).waitFor()
     assert.deepEqual(await violationsOf(page), [])
-    await page.getByRole('button', { name: 'Approve' }).press('Enter')
+    await enter(page.getByRole('button', { name: 'Approve' }))
     await page.getByText('Done.', { exact: true }).first().waitFor()
     await page.getByText('approved').waitFor()
     assert.equal(tools.called().length, 1)

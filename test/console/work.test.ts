@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'
-import { closeCleanly } from '../support/chromium.ts'
+import { closeCleanly, enter } from '../support/chromium.ts'
 import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { callsOf } from '../support/console-work.ts'
 import { administrator, member, type Person } from '../support/people.ts'
@@ -69,7 +69,7 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
   it('has a file fetched from a URL, and says beside the form why it gave none', async () => {
     const browsing = await open('/files')
     const { page } = browsing
-    await page.getByRole('button', { name: 'From a URL' }).press('Enter')
+    await enter(page.getByRole('button', { name: 'From a URL' }))
     await page.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/secret.pdf')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText('this leads into a private network').waitFor()
@@ -112,8 +112,8 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     // Long enough for the answer to be shown, were it taken for the last word.
     await page.waitForTimeout(200)
     await page.getByText('processed', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'More' }).press('Enter')
-    await page.getByRole('menuitem', { name: 'Delete the file' }).press('Enter')
+    await enter(page.getByRole('button', { name: 'More' }))
+    await enter(page.getByRole('menuitem', { name: 'Delete the file' }))
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'No file yet' }).waitFor()
     await closeCleanly(browsing)
@@ -135,7 +135,7 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     const browsing = await open('/knowledge', own)
     const { page } = browsing
     const dialog = page.getByRole('dialog')
-    await page.getByRole('button', { name: 'New base' }).first().press('Enter')
+    await enter(page.getByRole('button', { name: 'New base' }).first())
     await dialog.getByLabel('Name').fill('Handbook')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Handbook', level: 1 }).waitFor()

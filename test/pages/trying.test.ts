@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { at, closeCleanly, openBrowser, press } from '../support/chromium.ts'
+import { at, closeCleanly, enter, openBrowser, press } from '../support/chromium.ts'
 import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
 import { administrator, PASSWORD, type Person } from '../support/people.ts'
 import { OPERATOR_TOKEN, usePostern } from '../support/postern.ts'
@@ -23,7 +23,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
   async function open(page: Page, part: string, operationId: string) {
     await page.goto(at(await server(), `/api/docs/${part}#${operationId}`))
     const own = page.locator(`section[id="${operationId}"] details.try`)
-    await own.locator('> summary').press('Enter')
+    await enter(own.locator('> summary'))
     return {
       own,
       send: own.getByRole('button', { name: 'Send', exact: true }),
@@ -46,7 +46,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await making.own.getByText(`As ${person.email}, in `).waitFor()
     const webhook = { url: `${receiver.url}/tried`, events: ['*'], description: HOSTILE }
     await making.own.locator('[data-in="body"]').fill(JSON.stringify(webhook))
-    await making.send.press('Enter')
+    await enter(making.send)
     await making.status.getByText(/^201 Created, \d+ ms, \d+ bytes$/).waitFor()
     const { id, description } = JSON.parse((await making.body.textContent()) ?? '')
     assert.equal(description, HOSTILE)
@@ -85,14 +85,14 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     })
     const deleting = await open(page, 'webhooks', 'deleteWebhook')
     await deleting.own.getByLabel('id').fill(id)
-    await deleting.send.press('Enter')
+    await enter(deleting.send)
     const dialog = page.getByRole('dialog')
     await dialog.getByText(`DELETE /v1/webhooks/${id} is sent for Acme <b>, for real`).waitFor()
     assert.deepEqual(await violationsOf(page), [])
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
     assert.deepEqual(calls, [])
-    await deleting.send.press('Enter')
+    await enter(deleting.send)
     await dialog.getByRole('button', { name: 'Send it' }).click()
     await deleting.status.getByText(/^204 No Content/).waitFor()
     assert.equal(calls.length, 1)

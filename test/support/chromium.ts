@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { newEmail } from './people.ts'
 import type { Postern } from './postern.ts'
 import { PATIENCE } from './waits.ts'
@@ -66,6 +66,12 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
 /** Presses a button of the step that is shown; waits until it can be pressed. */
 export async function press(page: Page, name: string): Promise<void> {
   await page.locator('section:not([hidden]) form').getByRole('button', { name, exact: true }).click()
+}
+
+/** Presses Enter on a control; waits until it can be pressed, which the keyboard of Playwright does not. */
+export async function enter(control: Locator): Promise<void> {
+  await control.click({ trial: true })
+  await control.press('Enter')
 }
 
 /** Waits for the step of that heading. */

@@ -3,9 +3,10 @@ import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { textOf } from '../../app/words.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { CheckField, Form, SelectField, TextField, useForm } from '../../parts/form.tsx'
+import { Form, SelectField, useForm } from '../../parts/form.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { useConnections } from '../connections/data.ts'
+import { AuthorizationField, NameField, RequiredField, UrlField } from './fields.tsx'
 
 /** What is said to the server with every call: as it is now, something else, or nothing. */
 const WAYS = [
@@ -56,19 +57,9 @@ export function ChangeServer({ server, onClose }: { server: McpServer; onClose: 
   return (
     <Dialog title={`Change ${textOf(server.name)}`} onClose={onClose}>
       <Form of={form} action="Change it" onlyChanged onCancel={onClose}>
-        <TextField
+        <NameField of={form} />
+        <UrlField
           of={form}
-          name="name"
-          label="Name"
-          mono
-          hint="Small letters, digits and dashes: its tools are called by it."
-        />
-        <TextField
-          of={form}
-          name="url"
-          label="URL"
-          inputMode="url"
-          mono
           hint={
             url.trim() === server.url
               ? undefined
@@ -86,15 +77,7 @@ export function ChangeServer({ server, onClose }: { server: McpServer; onClose: 
               : `It is sent ${server.headerNames.map(textOf).join(', ')}; all of them are replaced together.`
           }
         />
-        {how === 'replace' && (
-          <TextField
-            of={form}
-            name="authorization"
-            label="Authorization"
-            type="password"
-            hint="The header as it is sent, “Bearer …” for example. It is sealed, and never shown again."
-          />
-        )}
+        {how === 'replace' && <AuthorizationField of={form} />}
         <SelectField
           of={form}
           name="connectionId"
@@ -108,12 +91,7 @@ export function ChangeServer({ server, onClose }: { server: McpServer; onClose: 
             ),
           ]}
         />
-        <CheckField
-          of={form}
-          name="required"
-          label="A run that may use it fails without it"
-          hint="Otherwise the model reads that its tools are unavailable."
-        />
+        <RequiredField of={form} />
       </Form>
     </Dialog>
   )

@@ -9,12 +9,13 @@ import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { CheckField, Form, TextField, useForm } from '../../parts/form.tsx'
+import { Form, useForm } from '../../parts/form.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { reasonOf, STATES, useServers } from './data.ts'
+import { AuthorizationField, NameField, RequiredField, UrlField } from './fields.tsx'
 
 /** The MCP servers whose tools agents may use. */
 export function Screen() {
@@ -116,36 +117,10 @@ function New({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Register an MCP server" onClose={onClose}>
       <Form of={form} action="Register it" onCancel={onClose}>
-        <TextField
-          of={form}
-          name="name"
-          label="Name"
-          mono
-          placeholder="crm"
-          hint="Small letters, digits and dashes: its tools are called by it."
-        />
-        <TextField
-          of={form}
-          name="url"
-          label="URL"
-          inputMode="url"
-          mono
-          placeholder="https://mcp.example.com/mcp"
-        />
-        <TextField
-          of={form}
-          name="authorization"
-          label="Authorization"
-          type="password"
-          optional
-          hint="The header as it is sent, “Bearer …” for example. It is sealed, and never shown again."
-        />
-        <CheckField
-          of={form}
-          name="required"
-          label="A run that may use it fails without it"
-          hint="Otherwise the model reads that its tools are unavailable."
-        />
+        <NameField of={form} />
+        <UrlField of={form} />
+        <AuthorizationField of={form} optional />
+        <RequiredField of={form} />
       </Form>
     </Dialog>
   )
