@@ -13,6 +13,7 @@ import {
   newId,
   packIds,
   parseId,
+  partIds,
   readId,
   unpackIds,
 } from './id.ts'
@@ -148,6 +149,25 @@ describe('the floor of a moment', () => {
     assert.ok(newId('event', now) > floor)
     assert.match(floor, SHAPE)
     assert.equal(floor.slice(-22), '7000-8000-000000000000')
+  })
+
+  it('parts what has been made from what will be, though the clock was set back in between', () => {
+    const now = START()
+    for (const clock of [now, now, now - 1, now - 9 * SECOND, now + 5]) {
+      const before = many(20, clock)
+      const floor = idFloor('delivery', partIds(clock))
+      const after = many(20, clock)
+      assert.ok(before.every((id) => id < floor))
+      assert.ok(after.every((id) => id > floor))
+      assert.ok(isOrdered([...before, ...after]))
+    }
+  })
+
+  it('parts at the moment itself where the clock has gone on, or was set back further than is made up for', () => {
+    const now = START()
+    newId('delivery', now)
+    assert.equal(partIds(now + 1), now + 1)
+    assert.equal(partIds(now - HOUR), now - HOUR)
   })
 
   it('of a moment before all others is the lowest', () => {

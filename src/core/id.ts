@@ -70,7 +70,7 @@ const MOST_PER_MOMENT = 0x1000
 /** A new millisecond begins somewhere below this, so that enough are left. */
 const FIRST_MOST = 0x7ff
 /** A clock that is set back by no more is not followed: the order of what is made stays. */
-const STEADFAST: Millis = 10 * SECOND
+export const STEADFAST: Millis = 10 * SECOND
 
 /** The moment and the place of the next identifier that is made at `now`. */
 function advance(now: Millis, random: number): void {
@@ -101,6 +101,17 @@ export function newId<K extends Kind>(of: K, now: Millis): Id<K> {
   const variant = (8 | (Number.parseInt(tail.charAt(0), 16) & 3)).toString(16)
   const counter = sequence.toString(16).padStart(3, '0')
   return `${PREFIX[of]}_${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}` as Id<K>
+}
+
+/**
+ * The moment that parts what has been made from what will be: `now`, or later where identifiers have run ahead of the clock.
+ * Every identifier that this process has made is below its floor (`idFloor`), and none that it makes from here on.
+ */
+export function partIds(now: Millis): Millis {
+  const isAhead = now <= lastMoment && lastMoment - now <= STEADFAST
+  lastMoment = isAhead ? lastMoment + 1 : now
+  sequence = 0
+  return lastMoment
 }
 
 /**

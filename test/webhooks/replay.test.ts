@@ -174,6 +174,29 @@ onBothEngines('a replay', (engine) => {
     assert.equal((await replay(own, id)).total, 0)
   })
 
+  it('takes all that was there when it was asked for, and nothing later, though the clock was set back by seconds', async () => {
+    const { id, destination, own, postern } = await make()
+    const before = await fail(own, id, 2)
+    postern.clock.advance(-9 * SECOND)
+    const meanwhile = await fail(own, id, 2)
+    destination.answer = answering(200)
+    const counted = (path: string, body: object) => own.post(path, { ...body, dryRun: true })
+    assert.equal((await counted(`/v1/webhooks/${id}/replay`, { since: LONG_AGO })).body.matched, 4)
+    assert.equal((await counted('/v1/deliveries/retry', { webhookId: id })).body.matched, 4)
+    // After its first step something else ends as the filter says.
+    const { held, release } = holdAfterFirstStep(postern)
+    const begun = await replay(own, id, { status: 'all' })
+    await held
+    await fail(own, id, 1)
+    release()
+    assert.equal((await ended(own, begun.id)).replayed, 4)
+    const all = await readAll(own, `/v1/webhooks/${id}/deliveries`)
+    const times = Map.groupBy(all, ({ eventId }) => eventId as string)
+    for (const event of [...before, ...meanwhile]) assert.equal(times.get(event)?.length, 2)
+    assert.equal(all.length, 9)
+    postern.clock.advance(9 * SECOND)
+  })
+
   it('takes what the filter says: failed alone unless told, never what is still on its way', async () => {
     const { id, destination, own } = await make()
     await fail(own, id, 2)

@@ -31,7 +31,7 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
       const { organizationId } = callerOf(request)
       const filter = body.status ?? 'failed'
       const asked = readAsked({ organization_id: organizationId, webhook_id: null, filter }, body, now)
-      const { count, begin } = prepareReplay(deps, asked, now)
+      const { count, begin } = await prepareReplay(deps, asked, now)
       if (body.dryRun === true) return reply.code(200).send(await count())
       return once(request, reply, begin, count)
     },
@@ -62,7 +62,7 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
       if (webhookId !== null) await getWebhook(database.db, organizationId, webhookId)
       const filter = filterOf(body.status)
       const asked = readAsked({ organization_id: organizationId, webhook_id: webhookId, filter }, body, now)
-      const { count, begin } = prepareReplay(deps, asked, now, { expedite: true })
+      const { count, begin } = await prepareReplay(deps, asked, now, { expedite: true })
       if (body.dryRun === true) return reply.code(200).send(await count())
       return once(request, reply, begin, count)
     },

@@ -43,7 +43,7 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
       readAsked({ ...whose, webhook_id: null }, body, now)
       const webhook = await getWebhook(database.db, organizationId, request.params.id)
       const asked = readAsked({ ...whose, webhook_id: webhook.id }, body, now)
-      const { count, begin } = prepareReplay(deps, asked, now)
+      const { count, begin } = await prepareReplay(deps, asked, now)
       if (body.dryRun === true) return reply.code(200).send(await count())
       return once(request, reply, begin, count)
     },
