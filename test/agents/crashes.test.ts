@@ -58,10 +58,12 @@ onBothEngines('a run whose process dies', (engine) => {
     const tool = (name: string, isRepeatable: boolean): Tool => ({
       ...{ name, serverId: null, description: '', inputSchema: {}, isReadOnly: false, isRepeatable },
       ...{ needsApproval: false, definitionDigest: name },
-      async call(_args, { stepId }) {
-        calls.set(`${name} ${stepId}`, (calls.get(`${name} ${stepId}`) ?? 0) + 1)
-        return { status: 'succeeded', text: 'done' }
-      },
+      prepare:
+        async () =>
+        async (_args, { stepId }) => {
+          calls.set(`${name} ${stepId}`, (calls.get(`${name} ${stepId}`) ?? 0) + 1)
+          return { status: 'succeeded', text: 'done' }
+        },
     })
     /** Deps of a process that dies at its n-th write, before or after it is on disk. */
     function process(dies: number, isAfter: boolean): StepDeps {

@@ -84,7 +84,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
     args: Record<string, unknown> = { id: 7 },
   ): Promise<ToolOutcome> {
     const now = (await server()).clock.now()
-    return (tool as Tool).call(args, { stepId: newId('step', now), signal, deadline: now + FAR })
+    return (await (tool as Tool).prepare())(args, { stepId: newId('step', now), signal, deadline: now + FAR })
   }
 
   const calls = async () => (await stub(0)).received.filter(({ method }) => method === 'tools/call')
@@ -215,7 +215,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
       assert.deepEqual([outcome.status, 'reason' in outcome && outcome.reason], [expected, reason])
       assert.equal((await calls()).length, 1, reason)
     }
-    // The next call has a client of its own.
+    // The next call begins a session of its own.
     one.mischief.clear()
     assert.equal((await call(tools[0])).status, 'succeeded')
   })

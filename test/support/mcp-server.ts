@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createMcpHandler, legacyStatelessFallback, Server } from '@modelcontextprotocol/server'
 import { close } from './http-server.ts'
+import { createSessions, type Sessions } from './mcp-sessions.ts'
 
 export interface StubTool {
   name: string
@@ -22,7 +23,9 @@ export interface StubServer {
   received: { headers: IncomingMessage['headers']; method: string; params: Record<string, unknown> }[]
   /** How it answers messages of a method, `*` for all. */
   mischief: Map<string, Mischief>
-  protocol: 'both' | 'old'
+  /** `sessions`: an old one, whose server keeps sessions. */
+  protocol: 'both' | 'old' | 'sessions'
+  sessions: Sessions
   /** Whose requests it answers; all others are 401. */
   isAllowed: (authorization: string | undefined) => boolean | Promise<boolean>
   stop(): Promise<void>
@@ -47,6 +50,12 @@ export async function startMcpServer(): Promise<StubServer> {
   }
   const both = createMcpHandler(factory)
   const old = legacyStatelessFallback(factory)
+  const sessions = createSessions(factory)
+  const answerBy = {
+    both: (asked: Request) => both.fetch(asked),
+    old: (asked: Request) => old(asked),
+    sessions: (asked: Request) => sessions.fetch(asked),
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
@@ -66,7 +75,7 @@ export async function startMcpServer(): Promise<StubServer> {
       ]),
       ...(body === '' ? {} : { body }),
     })
-    const given = await (stub.protocol === 'both' ? both.fetch(asked) : old(asked))
+    const given = await answerBy[stub.protocol](asked)
     response.writeHead(given.status, Object.fromEntries(given.headers))
     response.end(Buffer.from(await given.arrayBuffer()))
   }
@@ -82,6 +91,7 @@ export async function startMcpServer(): Promise<StubServer> {
     received: [],
     mischief: new Map(),
     protocol: 'both',
+    sessions,
     isAllowed: () => true,
     stop: () => close(http),
   }

@@ -1,33 +1,59 @@
 import { MINUTE, type Millis } from '../../core/clock.ts'
-import type { ToolCall, ToolOutcome } from '../tools/tool.ts'
-import { attempt } from './client/attempt.ts'
+import type { MakeCall, ToolCall, ToolOutcome } from '../tools/tool.ts'
+import type { Definition } from './client/definitions.ts'
 import { ServerFailure } from './client/failures.ts'
 import { toText } from './client/result-text.ts'
+import type { Session, Target } from './client/session.ts'
 import type { ServerDeps } from './deps.ts'
-import type { ServerRow } from './server-wire.ts'
 import { targetOf } from './target.ts'
+import type { UsedServer } from './used-server.ts'
 
 /** One call, from the look-up of the name to the last byte, unless the run ends before. */
 const CALL_DEADLINE: Millis = 2 * MINUTE
 
-/** Calls a tool, once: what became of a call that was sent and not answered is not known, and it is not made anew here. */
-export async function callTool(
+/** Reads what a call of a tool needs as it is now: the server, its credentials, and whether the tool may still be called. */
+export async function prepareCall(
   deps: ServerDeps,
-  row: ServerRow,
-  name: string,
+  server: UsedServer,
+  definition: Definition,
+): Promise<MakeCall> {
+  const row = await server.current()
+  if (row === undefined) return refuse('deleted')
+  if (!server.isOn(definition)) return refuse('changed')
+  try {
+    const target = await targetOf(deps, row)
+    return (args, call) => callTool(deps, server.session, target, definition, args, call)
+  } catch (error) {
+    if (!(error instanceof ServerFailure)) throw error
+    return async () => failed(error)
+  }
+}
+
+/** A call that is not made, and why. */
+export const refuse = (reason: string) => async (): Promise<ToolOutcome> => ({
+  ...{ status: 'failed', text: `The server of this tool is unavailable: ${reason}.`, reason },
+})
+
+/** Calls a tool, once: what became of a call that was sent and not answered is not known, and it is not made anew here. */
+async function callTool(
+  { clock }: Pick<ServerDeps, 'clock'>,
+  session: Session,
+  target: Target,
+  { name, inputSchema }: Definition,
   args: Record<string, unknown>,
   { stepId, signal, deadline }: ToolCall,
 ): Promise<ToolOutcome> {
   let isSent = false
+  // For servers that honour one: a call that is repeated has the same.
+  const headers = { 'idempotency-key': stepId }
+  const patience = { deadline: Math.min(CALL_DEADLINE, Math.max(0, deadline - clock.now())), signal, headers }
+  // Which members are sent as headers too is as it was listed: nobody lists them once more, and calls once more.
+  const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
   try {
-    const target = await targetOf(deps, row)
-    const patience = { deadline: Math.min(CALL_DEADLINE, Math.max(0, deadline - deps.clock.now())), signal }
-    // For servers that honour one: a call that is repeated has the same.
-    const keyed = { ...target, headers: { ...target.headers, 'idempotency-key': stepId } }
-    const result = await attempt(deps, keyed, patience, (client, options) => {
+    const result = await session.use(target, patience, (client, options) => {
       isSent = true
       const params = { name, arguments: args, _meta: { 'io.postern/stepId': stepId } }
-      return client.callTool(params, options)
+      return client.callTool(params, { ...options, toolDefinition })
     })
     const text = toText(result)
     return result.isError === true
@@ -36,8 +62,11 @@ export async function callTool(
   } catch (error) {
     if (!(error instanceof ServerFailure)) throw error
     const { reason, mayHaveActed } = error
-    if (isSent && mayHaveActed) return { status: 'unknown', reason }
-    const said = reason === 'protocol_error' ? `: ${(error.cause as Error).message.slice(0, 1_000)}` : ''
-    return { status: 'failed', text: `The tool could not be called (${reason})${said}.`, reason }
+    return isSent && mayHaveActed ? { status: 'unknown', reason } : failed(error)
   }
+}
+
+function failed({ reason, cause }: ServerFailure): ToolOutcome {
+  const said = reason === 'protocol_error' ? `: ${(cause as Error).message.slice(0, 1_000)}` : ''
+  return { status: 'failed', text: `The tool could not be called (${reason})${said}.`, reason }
 }

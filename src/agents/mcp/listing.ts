@@ -3,8 +3,8 @@ import { SECOND } from '../../core/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
-import { attempt, type Patience } from './client/attempt.ts'
 import { type Definition, pendingOf, toDefinitions } from './client/definitions.ts'
+import { createSession, type Patience, type Session } from './client/session.ts'
 import type { ServerDeps } from './deps.ts'
 import { type ServerRow, toolsOf } from './server-wire.ts'
 import { targetOf } from './target.ts'
@@ -13,16 +13,27 @@ import { targetOf } from './target.ts'
 export const LISTING_DEADLINE: Millis = 15 * SECOND
 
 /**
- * Asks a server for its tools.
+ * Asks a server for its tools, in a session of its own.
  * @throws ServerFailure
  */
-export async function listTools(
+export async function listTools(deps: ServerDeps, row: ServerRow): Promise<Definition[]> {
+  const session = createSession(deps)
+  try {
+    return await listToolsIn(session, deps, row, { deadline: LISTING_DEADLINE })
+  } finally {
+    await session.close()
+  }
+}
+
+/** @throws ServerFailure */
+export async function listToolsIn(
+  session: Session,
   deps: ServerDeps,
   row: ServerRow,
-  patience: Patience = { deadline: LISTING_DEADLINE },
+  patience: Patience,
 ): Promise<Definition[]> {
   const target = await targetOf(deps, row)
-  const { tools } = await attempt(deps, target, patience, (client, options) =>
+  const { tools } = await session.use(target, patience, (client, options) =>
     client.listTools(undefined, options),
   )
   return toDefinitions(row.id, tools)

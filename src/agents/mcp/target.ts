@@ -2,8 +2,8 @@ import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
 import { sealContext } from '../../db/sealed.ts'
-import type { Target } from './client/attempt.ts'
 import { ServerFailure } from './client/failures.ts'
+import type { Target } from './client/session.ts'
 import type { ServerDeps } from './deps.ts'
 import type { ServerRow } from './server-wire.ts'
 
@@ -19,13 +19,16 @@ export function sealHeaders(
   return { headers: sealed, header_names: JSON.stringify(names) }
 }
 
+/** What a server is called with. */
+export type Addressed = Pick<ServerRow, 'id' | 'organization_id' | 'url' | 'headers' | 'connection_id'>
+
 /**
  * A server as it is called, with its connection's token as it is now.
  * @throws ServerFailure where there is no token for it
  */
 export async function targetOf(
   { vault, tokens }: Pick<ServerDeps, 'vault' | 'tokens'>,
-  row: ServerRow,
+  row: Addressed,
 ): Promise<Target> {
   const { id, organization_id: organizationId, connection_id: connectionId } = row
   const url = new URL(row.url)

@@ -4,13 +4,14 @@ import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tool, ToolChoice, ToolRun, ToolSource } from '../tools/tool.ts'
-import { callTool } from './call-tool.ts'
+import { prepareCall, refuse } from './call-tool.ts'
 import { type Definition, pendingOf } from './client/definitions.ts'
 import { ServerFailure, unavailable } from './client/failures.ts'
 import type { ServerDeps } from './deps.ts'
-import { keepListing, listTools } from './listing.ts'
+import { keepListing, listToolsIn } from './listing.ts'
 import { type ServerRow, toolsOf } from './server-wire.ts'
 import { toolName } from './tool-names.ts'
+import { type UsedServer, useServer } from './used-server.ts'
 
 /** Tools of an agent. */
 const MOST_TOOLS = 64
@@ -20,6 +21,7 @@ const OPENING_DEADLINE: Millis = 10 * SECOND
 /** What came of asking a server at the beginning of a run. */
 interface Opened {
   row: ServerRow
+  server: UsedServer
   /** Those that may be called: accepted, and listed as they were. */
   tools: Definition[]
   /** Why it could not be asked. */
@@ -33,23 +35,26 @@ export function createToolSource(deps: ServerDeps): ToolSource {
   /** Asks a server what it has now: what it describes otherwise than it was accepted is off from here on. */
   async function openServer(row: ServerRow): Promise<Opened> {
     const { accepted, listed: before } = toolsOf(row)
+    const server = useServer(deps, row)
     try {
-      const listed = await listTools(deps, row, { deadline: OPENING_DEADLINE })
+      const listed = await listToolsIn(server.session, deps, row, { deadline: OPENING_DEADLINE })
       const isKnown = row.accepted !== null && sameDigests(listed, before)
       const kept = isKnown ? row : await database.tx((tx) => keepListing(deps, tx, row, listed, clock.now()))
       const known = toolsOf(kept).accepted
       const pending = new Set(pendingOf(listed, known).map(({ name }) => name))
-      return { row, tools: listed.filter(({ name }) => !pending.has(name)), failure: undefined }
+      const tools = listed.filter(({ name }) => !pending.has(name))
+      return { row, server, tools, failure: undefined }
     } catch (error) {
+      await server.session.close()
       // Deleted while it was asked.
       if (error instanceof ApiError && error.code === 'ENTITY_NOT_FOUND')
-        return { row, tools: [], failure: 'deleted' }
+        return { row, server, tools: [], failure: 'deleted' }
       if (!(error instanceof ServerFailure)) throw error
-      return { row, tools: accepted, failure: error.reason }
+      return { row, server, tools: accepted, failure: error.reason }
     }
   }
 
-  function toTool({ row, tools, failure }: Opened, choice: ToolChoice): Tool[] {
+  function toTool({ row, server, tools, failure }: Opened, choice: ToolChoice): Tool[] {
     const definition = tools.find(({ name }) => name === choice.name)
     if (definition === undefined) return []
     const { isReadOnly, isIdempotent, description, inputSchema, digest } = definition
@@ -60,14 +65,8 @@ export function createToolSource(deps: ServerDeps): ToolSource {
         ...{ description, inputSchema, isReadOnly, definitionDigest: digest },
         needsApproval: choice.approval === 'always',
         isRepeatable: choice.repeatable && (isReadOnly || isIdempotent),
-        call: async (args, call) =>
-          failure === undefined
-            ? callTool(deps, row, definition.name, args, call)
-            : {
-                status: 'failed',
-                text: `The server of this tool is unavailable: ${failure}.`,
-                reason: failure,
-              },
+        prepare: async () =>
+          failure === undefined ? prepareCall(deps, server, definition) : refuse(failure),
       },
     ]
   }
@@ -104,15 +103,16 @@ export function createToolSource(deps: ServerDeps): ToolSource {
       for (const { serverId, required } of choices) {
         const one = byId.get(serverId)
         const failure = one === undefined ? 'deleted' : one.failure
-        if (failure !== undefined && (required || one?.row.required === 1))
-          throw unavailable(serverId, failure)
+        if (failure === undefined || (!required && one?.row.required !== 1)) continue
+        await closeAll(opened)
+        throw unavailable(serverId, failure)
       }
       const tools = choices.flatMap((choice) => {
         const one = byId.get(choice.serverId)
         return one === undefined ? [] : toTool(one, choice)
       })
       const unique = new Map(tools.map((tool) => [tool.name, tool]))
-      return { tools: [...unique.values()].slice(0, MOST_TOOLS), close: async () => {} }
+      return { tools: [...unique.values()].slice(0, MOST_TOOLS), close: () => closeAll(opened) }
     },
   }
 }
@@ -132,6 +132,10 @@ async function serversOf(
     .where('id', 'in', ids)
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function closeAll(opened: Opened[]): Promise<void> {
+  await Promise.all(opened.map(({ server }) => server.session.close()))
 }
 
 function sameDigests(some: Definition[], others: Definition[]): boolean {

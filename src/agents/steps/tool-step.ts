@@ -80,8 +80,12 @@ export async function makeToolStep(deps: Deps, attempt: Attempt, order: Order, b
   const { clock, charge, stepPrice } = deps
   if (begun !== undefined && (!order.tool.isRepeatable || begun.tries >= MOST_TRIES))
     return leaveUnknown(deps, attempt, begun, 'process_died')
+  const preparing = order.tool.prepare()
+  // Where the step cannot be written, nobody asks for it.
+  preparing.catch(() => {})
   const step = await begin(deps, attempt, order, begun)
-  const outcome = await order.tool.call(order.args, {
+  const call = await preparing
+  const outcome = await call(order.args, {
     stepId: step.id,
     signal: attempt.signal,
     deadline: attempt.run.deadline_at ?? Infinity,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import type { Search } from '../deps.ts'
-import type { Tool, ToolSource } from './tool.ts'
+import type { Tool, ToolOutcome, ToolRun, ToolSource } from './tool.ts'
 
 const LONGEST_QUERY = 2_000
 const MOST_PASSAGES = 8
@@ -20,6 +20,22 @@ const DIGEST = createHash('sha256').update(JSON.stringify(DEFINITION)).digest('h
 
 /** The tool that is built in, for agents that have knowledge bases. */
 export function createSearchSource({ db, search }: { db: Db; search: Search }): ToolSource {
+  async function find(
+    query: unknown,
+    where: Pick<ToolRun, 'organizationId' | 'knowledgeBaseIds'>,
+  ): Promise<ToolOutcome> {
+    if (typeof query !== 'string' || query.trim() === '')
+      return { status: 'failed', text: 'The argument `query` must be a text.', reason: 'bad_arguments' }
+    const asked = query.slice(0, LONGEST_QUERY)
+    const found = await search(db, { ...where, query: asked, limit: MOST_PASSAGES }).catch(() => undefined)
+    if (found === undefined)
+      return { status: 'failed', text: 'The search has failed.', reason: 'search_failed' }
+    const passages = found.map(({ documentName, documentId, location, text }) => ({
+      ...{ document: documentName, documentId, location, text },
+    }))
+    return { status: 'succeeded', text: JSON.stringify({ passages }) }
+  }
+
   return {
     check: async () => {},
     async open({ organizationId, knowledgeBaseIds }) {
@@ -27,20 +43,7 @@ export function createSearchSource({ db, search }: { db: Db; search: Search }): 
         ...DEFINITION,
         ...{ serverId: null, isReadOnly: true, needsApproval: false, isRepeatable: true },
         definitionDigest: DIGEST,
-        async call({ query }) {
-          if (typeof query !== 'string' || query.trim() === '')
-            return { status: 'failed', text: 'The argument `query` must be a text.', reason: 'bad_arguments' }
-          const asked = query.slice(0, LONGEST_QUERY)
-          const found = await search(db, {
-            ...{ organizationId, knowledgeBaseIds, query: asked, limit: MOST_PASSAGES },
-          }).catch(() => undefined)
-          if (found === undefined)
-            return { status: 'failed', text: 'The search has failed.', reason: 'search_failed' }
-          const passages = found.map(({ documentName, documentId, location, text }) => ({
-            ...{ document: documentName, documentId, location, text },
-          }))
-          return { status: 'succeeded', text: JSON.stringify({ passages }) }
-        },
+        prepare: async () => (args) => find(args.query, { organizationId, knowledgeBaseIds }),
       }
       return { tools: knowledgeBaseIds.length === 0 ? [] : [tool], close: async () => {} }
     },

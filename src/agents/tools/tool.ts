@@ -58,9 +58,15 @@ export interface Tool {
   isRepeatable: boolean
   /** SHA-256, in hexadecimal, of what the administrator accepted: server, name, description and schema. */
   definitionDigest: string
-  /** Never throws for what the outside does. */
-  call(args: Record<string, unknown>, call: ToolCall): Promise<ToolOutcome>
+  /**
+   * What a call needs that is read before it, once for each: it costs no time while the step is being written. Whether it may
+   * still be made is asked here.
+   */
+  prepare(): Promise<MakeCall>
 }
+
+/** Makes a call, once. Never throws for what the outside does. */
+export type MakeCall = (args: Record<string, unknown>, call: ToolCall) => Promise<ToolOutcome>
 
 /** The tools of a run, open until they are closed. */
 export interface OpenTools {

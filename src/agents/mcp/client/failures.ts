@@ -1,5 +1,6 @@
 import { ApiError } from '../../../core/errors.ts'
 import type { Id } from '../../../core/id.ts'
+import type { Traffic } from './server-fetch.ts'
 
 /** After how many seconds a server may be asked once more. */
 const RETRY_AFTER = 5
@@ -27,6 +28,58 @@ const BY_STATUS: Record<number, string> = {
 
 export function reasonOfStatus(status: number): string {
   return BY_STATUS[status] ?? `status_${status}`
+}
+
+/** A server that refuses a request has not done what it asks for; one that fails at it may have. */
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500
+}
+
+/** What is known of a use of a session that has failed. */
+interface Circumstances {
+  traffic: Traffic
+  isConnected: boolean
+  isCancelled: boolean
+  isLate: boolean
+  isLost: boolean
+}
+
+/** What went wrong with a server, in words for programs. */
+export async function toFailure(
+  error: unknown,
+  { traffic, isConnected, isCancelled, isLate, isLost }: Circumstances,
+): Promise<ServerFailure> {
+  const { status, failure } = traffic
+  const mayHaveActed = isConnected && traffic.mayHaveArrived && !isRefusal(status)
+  const fail = (reason: string) => new ServerFailure(reason, { mayHaveActed, cause: error })
+  if (error instanceof ServerFailure) return error
+  if (isCancelled) return fail('cancelled')
+  if (isLate) return fail('timeout')
+  if (failure !== undefined) return fail(failure.reason)
+  if (status !== undefined && status >= 400) return fail(reasonOfStatus(status))
+  const { ProtocolError } = await import('@modelcontextprotocol/client')
+  if (error instanceof ProtocolError)
+    return new ServerFailure('protocol_error', { mayHaveActed: false, cause: error })
+  return fail(isLost ? 'cut_short' : 'bad_protocol')
+}
+
+/**
+ * Whether a request was refused because the server knows its session no more: 404, as the protocol has it, or 400 in words
+ * that answer no message, as many do.
+ */
+export function isForgotten(error: unknown, { status, failure }: Traffic): boolean {
+  if (failure !== undefined) return false
+  if (status === 404) return true
+  const { text } = ((error as { data?: unknown } | null)?.data ?? {}) as { text?: unknown }
+  if (status !== 400 || typeof text !== 'string') return false
+  try {
+    const said: unknown = JSON.parse(text)
+    return (
+      typeof said === 'object' && said !== null && 'error' in said && (said as { id?: unknown }).id == null
+    )
+  } catch {
+    return false
+  }
 }
 
 /** What a caller is told: what it was, and when to try once more. */

@@ -1,17 +1,22 @@
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client'
-import type { Traffic } from './server-fetch.ts'
+import type { Send, Traffic } from './server-fetch.ts'
+
+/** One use of a session: how its requests are sent, and what comes of them. */
+export interface Exchange {
+  send: Send
+  traffic: Traffic
+  onLost(): void
+  /** Aborts with that. */
+  lost: AbortSignal
+}
 
 /**
  * Calls `onLost` when what came for a request is over without its answer: a whole text that is another's, or a stream that
  * has ended for good. The client would wait for that until the deadline, and then blame the time.
  * @param transport not connected yet: the client keeps what it finds there
- * @param traffic of its requests
+ * @param exchange the one under way
  */
-export function watchAnswers(
-  transport: Transport,
-  traffic: Pick<Traffic, 'isStream'>,
-  onLost: () => void,
-): void {
+export function watchAnswers(transport: Transport, exchange: () => Exchange): void {
   const open = new Set<RequestId>()
   const send = transport.send.bind(transport)
   transport.onmessage = (message) => {
@@ -20,6 +25,7 @@ export function watchAnswers(
   transport.send = async (message, options) => {
     const id = requestIdOf(message)
     if (id === undefined) return send(message, options)
+    const { traffic, onLost } = exchange()
     open.add(id)
     await send(message, {
       ...options,

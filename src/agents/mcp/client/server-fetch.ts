@@ -30,12 +30,15 @@ export interface Traffic {
   mayHaveArrived: boolean
 }
 
-/** Bytes of all answers of one attempt together, the handshake counted. */
+/** Sends a request to the server. @throws CallError, ServerFailure */
+export type Send = (address: string | URL, asked?: Asked) => Promise<Response>
+
+/** Bytes of all answers of one use of a session together, a handshake counted. */
 export const LARGEST_ANSWERS = 1024 * 1024
-/** How often the streams of one attempt are taken up again, however soon the server ends each. */
+/** How often the streams of one use of a session are taken up again, however soon the server ends each. */
 export const MOST_RESUMPTIONS = 64
 
-/** What all requests of one attempt share. */
+/** What all requests of one use of a session share. */
 type Limits = OpenLimits & { allowance: { resumptions: number } }
 
 /**
@@ -48,7 +51,7 @@ export function createServerFetch(
   { url: own, headers: ownHeaders, renew }: Server,
   limits: Limits,
   traffic: Traffic,
-) {
+): Send {
   let authorization: string | undefined
   let mayRenew = renew !== undefined
   /** Why there is no other token: nothing more is sent then. */
@@ -75,10 +78,7 @@ export function createServerFetch(
     return send(request, signal, about)
   }
 
-  return async (
-    address: string | URL,
-    { method = 'GET', headers, body, signal }: Asked = {},
-  ): Promise<Response> => {
+  return async (address, { method = 'GET', headers, body, signal } = {}) => {
     const url = new URL(address)
     // Whatever a server names as another place (its authorization server, above all) is not called.
     if (url.href !== own.href) throw new CallError('redirected')
