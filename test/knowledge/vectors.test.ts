@@ -56,6 +56,25 @@ onBothEngines('vectors', (engine) => {
     assert.deepEqual(text, { data: [], mode: 'text', reason: null })
   })
 
+  it('come before what shares a word by chance, and words before what is merely near', async () => {
+    const { base, add, find } = await knower()
+    const id = await base()
+    const [meant, chance, lemon] = [
+      'We sell every car, and you buy with a guarantee.',
+      'The garden is wet in the morning.',
+      'A lemon is sour, and so is a lime.',
+    ]
+    for (const text of [chance, lemon, 'Rain falls on the roof.', meant]) await add(id, text)
+    const query = 'purchase of a vehicle this morning'
+    assert.deepEqual(await find(id, query, { mode: 'text' }), [chance])
+    assert.equal((await find(id, query, { mode: 'vector' }))[0], meant)
+    assert.equal((await find(id, query))[0], meant)
+    // Its vector is that of cars; of the words that it has two are found, and say more.
+    const other = 'automobile automobile vehicle lemon lime'
+    assert.equal((await find(id, other, { mode: 'vector' }))[0], meant)
+    assert.equal((await find(id, other))[0], lemon)
+  })
+
   it('are of the bases that want them', async () => {
     const { base, add, search } = await knower()
     const id = await base({ embedding: null })

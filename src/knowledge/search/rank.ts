@@ -25,7 +25,7 @@ export interface Ranking {
 
 /**
  * Orders what an engine has found, by the same measure on every engine: BM25 over the candidates. A term that all of them
- * have says little, one that few have says much.
+ * have says little, one that few have says much. What a text of usual length has of the query by having each term once is 1.
  */
 export function rankByText({ candidates, terms, universe }: Ranking): Scored[] {
   const count = createTermCounter(terms)
@@ -36,13 +36,14 @@ export function rankByText({ candidates, terms, universe }: Ranking): Scored[] {
     const having = counted.filter(({ counts }) => (counts[term] ?? 0) > 0).length
     return Math.log(1 + (all - having + 0.5) / (having + 0.5))
   })
+  const whole = weights.reduce((sum, weight) => sum + weight, 0)
   const scored = counted.map(({ id, length, counts }) => {
     const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / average)
     const score = counts.reduce(
       (sum, times, term) => sum + ((weights[term] ?? 0) * times * (SATURATION + 1)) / (times + norm),
       0,
     )
-    return { id, score }
+    return { id, score: score / whole }
   })
   return scored.filter(({ score }) => score > 0).sort(byScore)
 }
@@ -50,16 +51,4 @@ export function rankByText({ candidates, terms, universe }: Ranking): Scored[] {
 /** The best first; of equal ones the older. */
 export function byScore(a: Scored, b: Scored): number {
   return b.score - a.score || a.id - b.id
-}
-
-/** How much a rank counts in a list that is joined with others. */
-const FUSION = 60
-
-/** Joins lists by their ranks alone (reciprocal rank fusion): their scores mean different things. */
-export function fuse(lists: Scored[][]): Scored[] {
-  const scores = new Map<number, number>()
-  for (const list of lists)
-    for (const [rank, { id }] of list.entries())
-      scores.set(id, (scores.get(id) ?? 0) + 1 / (FUSION + rank + 1))
-  return [...scores].map(([id, score]) => ({ id, score })).sort(byScore)
 }

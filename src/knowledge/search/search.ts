@@ -3,9 +3,10 @@ import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import type { KnowledgeBase } from '../base-row.ts'
 import type { KnowledgeDeps } from '../deps.ts'
+import { fuse } from './fuse.ts'
 import { type ChunkRow, type Passage, readChunks, toPassages } from './passages.ts'
 import { queryTerms } from './query-terms.ts'
-import { fuse, type Scored } from './rank.ts'
+import type { Scored } from './rank.ts'
 import type { Ranker } from './ranker.ts'
 import { searchText } from './search-text.ts'
 import { searchVectors, whyNoVectors } from './search-vectors.ts'
@@ -65,12 +66,12 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
     return { usable, reason: reasons.find((reason) => reason !== undefined) ?? null }
   }
 
-  /** Which lists of chunks a question is answered with. */
-  async function lists({ organizationId, query, mode }: Question, bases: Base[]): Promise<Lists> {
+  /** The chunks that a question is answered with. */
+  async function find({ organizationId, query, mode }: Question, bases: Base[]): Promise<Listed> {
     const text = () => turns(organizationId, () => searchText({ database, ranker }, bases, query))
-    const byText = async (reason: string | null, found = text()): Promise<Lists> => {
+    const byText = async (reason: string | null, found = text()): Promise<Listed> => {
       const { scored, chunks } = await found
-      return { found: [scored], chunks, mode: 'text', reason }
+      return { scored, chunks, mode: 'text', reason }
     }
     if (mode === 'text' || queryTerms(query).length === 0) return byText(null)
     const { usable, reason } = await byVectors(bases)
@@ -85,14 +86,16 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
     // Words need not wait until somebody else has made a vector of them.
     const [found, near] = await Promise.all([mode === 'auto' ? text() : undefined, nearest()])
     if (near === undefined) return byText('embeddings_unavailable', found && Promise.resolve(found))
-    if (found === undefined) return { found: [near], mode: 'vector', reason: said }
-    return { found: [found.scored, near], mode: 'both', reason: said }
+    if (found === undefined) return { scored: near, mode: 'vector', reason: said }
+    const others = found.chunks.filter((chunk) => !usable.includes(chunk.knowledge_base_id))
+    const wordsAlone = new Set(others.map(({ id }) => id))
+    const isWordsAlone = (id: number) => wordsAlone.has(id)
+    return { scored: fuse({ words: found.scored, near, isWordsAlone }), mode: 'both', reason: said }
   }
 
   async function answer(question: Question): Promise<Found & { isWhole: boolean }> {
-    const { found, chunks, mode, reason } = await lists(question, await readBases(db, question))
-    const [only = []] = found
-    const scored = (found.length === 1 ? only : fuse(found)).slice(0, question.limit)
+    const { chunks, mode, reason, ...found } = await find(question, await readBases(db, question))
+    const scored = found.scored.slice(0, question.limit)
     const passages = toPassages(chunks ?? (await readChunks(db, scored)), scored)
     return { passages, mode, reason, isWhole: passages.length === scored.length }
   }
@@ -109,8 +112,8 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
 /** A base, and how many chunks it has, with those that are just being written. */
 type Base = Pick<KnowledgeBase, 'id' | 'embedding'> & { chunks: number }
 
-interface Lists extends Pick<Found, 'mode' | 'reason'> {
-  found: Scored[][]
+interface Listed extends Pick<Found, 'mode' | 'reason'> {
+  scored: Scored[]
   /** What is listed, where all of it was read at one moment. */
   chunks?: ChunkRow[]
 }
