@@ -16,7 +16,7 @@ import { openStore } from '#src/store/open-store.ts'
 import { beginConnecting, connectionsEnv, connectWild, wildEntry } from './support/connections.ts'
 import { startForgingProvider } from './support/forging-provider.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from './support/people.ts'
-import { type EngineName, freshStore, onBothEngines, postern, startPostern } from './support/postern.ts'
+import { type EngineName, onBothEngines, postern, readyStore, startPostern } from './support/postern.ts'
 import { beginProcess } from './support/process.ts'
 import { opened, sealedLooking, sealedValues } from './support/sealed.ts'
 import { begin, storeOf } from './support/social.ts'
@@ -48,7 +48,7 @@ async function inspect<T>(
 
 /** A store with a mail in it, whose text is sealed, and no process on it. */
 async function usedStore(engine: EngineName, more: Record<string, string> = {}) {
-  const store = { ...(await freshStore(engine)), ...more }
+  const store = { ...(await readyStore(engine)), ...more }
   const config = readConfig(store).store
   const log = { info: () => {}, error: () => {} }
   const { database, vault } = await openStore({ config, clock: systemClock, log })

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import { readConfig } from '#src/config/config.ts'
 import { stopwatch, systemClock, turn } from '#src/core/clock.ts'
 import { openDatabase } from '#src/db/database.ts'
-import { freshStore } from './support/postern.ts'
+import { readyStore } from './support/postern.ts'
 
 const WORKS = 200
 const EACH = 5
 
 describe('a commit that many share on the embedded database', () => {
   it('leaves what takes long to the next one, and everybody else a turn in between', async () => {
-    const env = await freshStore('sqlite')
+    const env = await readyStore('sqlite')
     const database = await openDatabase({
       ...readConfig(env).store,
       clock: systemClock,

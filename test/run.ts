@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { childrenSeconds } from './support/file-cost.ts'
 import { longestFirst } from './support/longest-first.ts'
 import { startPostgres } from './support/postgres.ts'
+import { makeTemplates } from './support/template.ts'
 
 /**
  * Runs every test, or the files named on the command line, with one PostgreSQL server for all of them.
@@ -21,6 +23,7 @@ const files =
 const hasGroups = process.platform !== 'win32'
 console.log(`PostgreSQL starts, then ${files.length} test files run on it and on SQLite.`)
 const postgres = await startPostgres()
+const templates = await makeTemplates(postgres.url)
 const child = spawn(
   process.execPath,
   [
@@ -34,7 +37,13 @@ const child = spawn(
   ],
   {
     stdio: 'inherit',
-    env: { ...process.env, POSTERN_TEST_POSTGRES: postgres.url, NODE_COMPILE_CACHE: COMPILED, NODE_ENV: '' },
+    env: {
+      ...process.env,
+      POSTERN_TEST_POSTGRES: postgres.url,
+      POSTERN_TEST_TEMPLATES: templates.folder,
+      NODE_COMPILE_CACHE: COMPILED,
+      NODE_ENV: '',
+    },
     // A group of its own, so that what a file left behind is found when it is over.
     detached: hasGroups,
   },
@@ -43,7 +52,10 @@ const child = spawn(
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 const code = await new Promise<number>((resolve) => child.once('exit', (exit) => resolve(exit ?? 1)))
 if (hasGroups) endLeftovers(Number(child.pid))
+templates.remove()
+const before = childrenSeconds()
 await postgres.stop()
+if (named.length === 0) console.log(`PostgreSQL took ${(childrenSeconds() - before).toFixed(0)} s beside.`)
 process.exitCode = code
 
 /** Ends every process of a group whose first one is gone. */

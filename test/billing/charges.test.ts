@@ -7,7 +7,7 @@ import type { ApiError } from '#src/core/errors.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { BUILT_IN_PLANS } from '#src/core/plans.ts'
 import { type Database, openDatabase } from '#src/db/database.ts'
-import { freshStore, onBothEngines } from '../support/store.ts'
+import { onBothEngines, readyStore } from '../support/store.ts'
 
 const START = fromIso('2026-01-31T12:00:00Z') as number
 
@@ -16,7 +16,7 @@ onBothEngines('credits', (engine) => {
   const charges = createCharges({ ...BUILT_IN_PLANS, prices })
   let opened: Promise<Database> | undefined
   const store = () => {
-    opened ??= freshStore(engine).then((env) =>
+    opened ??= readyStore(engine).then((env) =>
       openDatabase({ ...readConfig(env).store, clock: systemClock, report() {}, onConnectionError() {} }),
     )
     return opened

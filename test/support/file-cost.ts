@@ -41,8 +41,8 @@ function ownSeconds(): number {
   return (user + system) / 1_000_000
 }
 
-/** Where the kernel tells it: `cutime` and `cstime`, the 16th and 17th field, counted from behind the name in brackets. */
-function childrenSeconds(): number {
+/** Of the processes that this one has started and that have ended. Where the kernel tells it: `cutime` and `cstime`, the 16th and 17th field, counted from behind the name in brackets. */
+export function childrenSeconds(): number {
   if (!existsSync('/proc/self/stat')) return 0
   const stat = readFileSync('/proc/self/stat', 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

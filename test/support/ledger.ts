@@ -6,7 +6,7 @@ import { type Millis, systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { BUILT_IN_PLANS, type Plan, type PlanBook } from '#src/core/plans.ts'
 import { type Database, openDatabase } from '#src/db/database.ts'
-import { type EngineName, freshStore } from './store.ts'
+import { type EngineName, readyStore } from './store.ts'
 
 /** What a unit of work costs in these tests; a cycle gives few of them, so that there is often too little. */
 export const PRICE = 7
@@ -47,7 +47,7 @@ export function useLedger(engine: EngineName) {
     for (const database of (await opened) ?? []) await database.close()
   })
   async function open(): Promise<Database[]> {
-    const env = await freshStore(engine)
+    const env = await readyStore(engine)
     const options = { ...readConfig(env).store, clock: systemClock, report() {}, onConnectionError() {} }
     const first = await openDatabase(options)
     return engine === 'sqlite' ? [first] : [first, await openDatabase(options)]

@@ -12,9 +12,9 @@ import { Client } from './browser.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { freePort } from './free-port.ts'
 import { type Mailbox, startMailbox } from './mailbox.ts'
-import { ENGINES, type EngineName, freshStore, onBothEngines } from './store.ts'
+import { ENGINES, type EngineName, freshStore, onBothEngines, readyStore } from './store.ts'
 
-export { ENGINES, type EngineName, freshStore, onBothEngines }
+export { ENGINES, type EngineName, freshStore, onBothEngines, readyStore }
 
 /** Postern, running for a test, with a real mail server beside it. */
 export interface Postern {
@@ -50,7 +50,7 @@ const GENEROUS = JSON.stringify(
   Object.fromEntries(Object.keys(RATES).map((name) => [name, { max: 1_000_000 }])),
 )
 
-/** Starts the real server on a free port, on an empty database of the given engine. */
+/** Starts the real server on a free port, on a database of the given engine with nothing in it. */
 export async function startPostern(engine: EngineName, options: Options = {}): Promise<Postern> {
   const mailbox = await startMailbox()
   // What does not start leaves nothing running behind it.
@@ -62,7 +62,7 @@ export async function startPostern(engine: EngineName, options: Options = {}): P
 
 async function startBeside(mailbox: Mailbox, engine: EngineName, options: Options): Promise<Postern> {
   const clock = options.clock ?? testClock()
-  const fresh = options.env0 ?? (await freshStore(engine))
+  const fresh = options.env0 ?? (await readyStore(engine))
   const port = await freePort()
   const env: Record<string, string> = {
     PORT: String(port),

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import pg from 'pg'
 import { startPostgres } from './postgres.ts'
+import { copyDatabase, copyFolder, onServer } from './template.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 /** Both, unless who runs a part of the tests over and over asks for one. */
@@ -21,14 +21,34 @@ after(async () => {
 
 /** Settings that name an empty store of the engine. */
 export async function freshStore(engine: EngineName): Promise<Record<string, string>> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'))
-  cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }))
-  if (engine === 'sqlite') return { DATA_DIR: dataDir }
+  const folder = freshFolder()
+  if (engine === 'sqlite') return folder
   const server = await postgresUrl()
-  const name = `t_${crypto.randomUUID().replaceAll('-', '')}`
+  const name = newName()
   await onServer(server, `create database ${name}`)
-  return { DATA_DIR: dataDir, DATABASE_URL: `${server}/${name}` }
+  return { ...folder, DATABASE_URL: `${server}/${name}` }
 }
+
+/** As `freshStore`, with nothing in it but the schema: where it is not the way to that which is looked at. */
+export async function readyStore(engine: EngineName): Promise<Record<string, string>> {
+  const folder = freshFolder()
+  if (engine === 'sqlite') {
+    await copyFolder(folder.DATA_DIR)
+    return folder
+  }
+  const server = await postgresUrl()
+  const name = newName()
+  await copyDatabase(server, name)
+  return { ...folder, DATABASE_URL: `${server}/${name}` }
+}
+
+function freshFolder(): { DATA_DIR: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-test-'))
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
+  return { DATA_DIR: folder }
+}
+
+const newName = () => `t_${crypto.randomUUID().replaceAll('-', '')}`
 
 let ownServer: Promise<string> | undefined
 
@@ -41,14 +61,4 @@ function postgresUrl(): Promise<string> {
     return server.url
   })
   return ownServer
-}
-
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${url}/postgres` })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
 }
