@@ -43,12 +43,18 @@ const FILLS = [
 
 /**
  * One member gets all of them; where that is too much for every day, each gets a part, and neighbours get others. What reads a
- * body knows no engine: on the second one less shows that nothing else takes longer. Of bodies that are larger than others'
- * each takes long for its size alone.
+ * body knows no engine: on the second one less shows that nothing else takes longer, of texts and of structures. Of bodies
+ * that are larger than others' each takes long for its size alone.
  */
 function fillsOf(engine: EngineName, limit: number, member: number): string[] {
   const parts = engine === 'postgres' ? nightly(4, 16) : limit > SIZE.body ? nightly(4, 8) : nightly(1, 4)
   return FILLS.filter((_, index) => index % parts === member % parts)
+}
+
+/** The same of what is no text. */
+function structuresOf(engine: EngineName, room: number, member: number): [string, string][] {
+  const parts = engine === 'postgres' ? nightly(1, 3) : 1
+  return structures(room).filter((_, index) => index % parts === member % parts)
 }
 
 const routes = await readRoutes()
@@ -65,7 +71,8 @@ function* hostileBodies(route: Route, limit: number, engine: EngineName): Genera
   for (const [member, [name, schema]] of Object.entries(members).entries()) {
     for (const fill of typesOf(schema).includes('string') ? fillsOf(engine, limit, member) : [])
       yield [`${name}: ${JSON.stringify(fill)}`, withMember(good, name, `"x${filled(fill, room)}x"`)]
-    for (const [what, value] of structures(room)) yield [`${name}: ${what}`, withMember(good, name, value)]
+    for (const [what, value] of structuresOf(engine, room, member))
+      yield [`${name}: ${what}`, withMember(good, name, value)]
   }
   for (const [what, value] of structures(limit - 100)) yield [what, value]
 }
@@ -76,17 +83,27 @@ function withMember(good: object, name: string, json: string): string {
   return `{${others === '' ? '' : `${others},`}${JSON.stringify(name)}:${json}}`
 }
 
-function* structures(bytes: number): Generator<[string, string]> {
+let made: { bytes: number; all: [string, string][] } | undefined
+
+/** Those of so many bytes, which each member of a route gets. */
+function structures(bytes: number): [string, string][] {
+  if (made?.bytes !== bytes) made = { bytes, all: makeStructures(bytes) }
+  return made.all
+}
+
+function makeStructures(bytes: number): [string, string][] {
   const list = (item: string) => `[${filled(`${item},`, bytes - item.length - 2)}${item}]`
-  yield ['empty objects', list('{}')]
-  yield ['empty texts', list('""')]
-  yield ['numbers', list('1')]
-  yield ['rows of nothing', list('{"email":"","role":1,"x":{}}')]
   const members: string[] = []
   for (let size = 0; size < bytes - 20; size += (members.at(-1)?.length ?? 0) + 1)
     members.push(`"${members.length.toString(36)}":1`)
-  yield ['members', `{${members.join(',')}}`]
-  yield ['nesting', `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`]
+  return [
+    ['empty objects', list('{}')],
+    ['empty texts', list('""')],
+    ['numbers', list('1')],
+    ['rows of nothing', list('{"email":"","role":1,"x":{}}')],
+    ['members', `{${members.join(',')}}`],
+    ['nesting', `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`],
+  ]
 }
 
 function typesOf({ type, anyOf = [] }: Schema): string[] {
