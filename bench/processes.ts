@@ -52,7 +52,7 @@ function spawnPostern(
   stdout: 'ignore' | 'pipe',
   program: string = PROGRAM,
 ): ChildProcess {
-  const child = spawn(process.execPath, ['--max-semi-space-size=16', '--expose-gc', program, 'start'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=16', program, 'start'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', stdout, 'pipe'],
   })

@@ -14,7 +14,7 @@ const OLDEST = [24, 15]
  * Under load there is room for the short-lived, so that they are not copied about; after the start it is given back
  * (`src/cli/after-start.ts`). `npm start` says it too.
  */
-const MEMORY = ['--max-semi-space-size=16', '--expose-gc']
+const MEMORY = ['--max-semi-space-size=16']
 /** The C library of most Linuxes would keep a store of freed memory for each of a dozen threads. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2' }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -115,6 +115,26 @@ describe('postern start', () => {
       Object.keys(dependencies).filter((name) => has(`/node_modules/${name}/`)),
       NEEDED_AT_START,
     )
+  })
+
+  it('is started with nothing that has Node compile its own modules anew', async () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
+    const flags = scripts.start.split(' ').filter((word) => word.startsWith('--'))
+    assert.match(readFileSync(BIN, 'utf8'), new RegExp(`const MEMORY = \\['${flags.join("', '")}'\\]`))
+    const ask = `require('node:http2'); require('node:worker_threads')
+      const { compiledWithCache, compiledWithoutCache } =
+        require('internal/test/binding').internalBinding('builtins').getCacheUsage()
+      console.log(compiledWithCache.size, compiledWithoutCache.size)`
+    const compiled = (more: string[]) =>
+      spawnSync(process.execPath, [...flags, ...more, '--expose-internals', '-e', ask], { encoding: 'utf8' })
+        .stdout.trim()
+        .split(' ')
+        .map(Number)
+    const [taken = 0, anew] = compiled([])
+    assert.ok(taken > 50, `${taken} modules came compiled`)
+    assert.equal(anew, 0)
+    // What is asked can tell.
+    assert.deepEqual(compiled(['--expose-gc']), [0, taken])
   })
 
   it('keeps its compiled sources for the next start, also when it is killed', async () => {
