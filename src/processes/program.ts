@@ -20,7 +20,7 @@ export interface Program {
   processorSeconds: number
 }
 
-const BEGIN = join(import.meta.dirname, 'begin.mjs')
+const BEGIN = join(import.meta.dirname, 'begin.cjs')
 /** What a child has no use for; its database and addons are beyond what `--permission` covers. */
 const REFUSED = [
   '--disallow-code-generation-from-strings',

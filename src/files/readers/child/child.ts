@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import { readInput } from './common/input.ts'
 import type { Message } from './common/messages.ts'
 import { readFile } from './read-file.ts'
@@ -8,6 +7,8 @@ import { readFile } from './read-file.ts'
  * its input, says on its output what it finds, and ends.
  */
 
+// Not by `import`, which makes all that there is of it (`src/processes/begin.cjs`).
+const { writeSync } = process.getBuiltinModule('node:fs')
 /** Not the output that libraries may print to. */
 const OUTPUT = 3
 

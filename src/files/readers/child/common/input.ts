@@ -1,5 +1,7 @@
-import { readSync } from 'node:fs'
 import type { Assignment } from './messages.ts'
+
+// Not by `import`, which makes all that there is of it (`src/processes/begin.cjs`).
+const { readSync } = process.getBuiltinModule('node:fs')
 
 const STDIN = 0
 const NEWLINE = 0x0a
