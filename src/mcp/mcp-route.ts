@@ -9,6 +9,7 @@ import { strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import { callTool } from './call-tool.ts'
 import type { McpDeps } from './deps.ts'
+import { answerTo, lostId } from './message-id.ts'
 import { isOffered, type Offer } from './offer.ts'
 import { plainError } from './plain-error.ts'
 
@@ -65,8 +66,10 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
     },
     async (request, reply) => {
       refuseForeignOrigin(request, deps.allowedOrigins)
+      const id = lostId(request.body, textOf(request))
       const answer = await (await serve())(toWebRequest(request, deps.baseUrl), {
-        parsedBody: request.body,
+        // A text passes through whatever reads it as it is.
+        parsedBody: id === undefined ? request.body : { ...request.body, id },
         authInfo: { token: '', clientId: '', scopes: [], extra: { request } },
       })
       void reply.code(answer.status as 200)
@@ -77,7 +80,7 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
       // What has no body has no type of one.
       if (text === '') return reply.removeHeader('content-type').send(undefined as never)
       const body = plainError(isFramed ? unframe(text) : text)
-      return reply.serializer(() => body).send({})
+      return reply.serializer(() => (id === undefined ? body : answerTo(id, body))).send({})
     },
   )
 

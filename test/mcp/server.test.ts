@@ -171,6 +171,24 @@ onBothEngines('Postern as an MCP server', (engine) => {
     assert.match(read.text, /"amount":1\.50,"order":12345678901234567890/)
   })
 
+  it('answers to the id that a message has, digit by digit', async () => {
+    const json = { headers: { 'content-type': 'application/json' } }
+    const methods = [`"ping"`, `"no/such"`, `"tools/list","params":{"cursor":5}`, `"tools/call","params":{}`]
+    for (const id of [
+      '9007199254740993',
+      '-9223372036854775808',
+      '123456789012345678901234567890',
+      '1E400',
+      '7',
+    ])
+      for (const method of methods) {
+        const answer = await rpc(`{"jsonrpc":"2.0","id": ${id} ,"method":${method}}`, json)
+        assert.match(answer.text, new RegExp(`"id":${id}[,}]`), answer.text)
+      }
+    const text = await rpc({ jsonrpc: '2.0', id: '9007199254740993', method: 'ping' })
+    assert.equal(text.body.id, '9007199254740993')
+  })
+
   it('writes what is done through it into the audit log as the caller, with the request id of the message', async () => {
     const { postern, admin, key } = await all()
     const email = newEmail()
