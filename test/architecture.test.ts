@@ -85,7 +85,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     billing: ['checkout', 'credit_account', 'ledger_entry', 'reservation', 'subscription'],
     connections: ['connection'],
     db: ['chunk_terms', 'migration', 'presence'],
-    delivery: ['attempt', 'delivery', 'event', 'fan_out', 'lane', 'replay', 'webhook_secret'],
+    delivery: ['attempt', 'delivery', 'event', 'fan_out', 'lane', 'publisher', 'replay', 'webhook_secret'],
     files: ['file'],
     http: ['idempotency', 'rate_window'],
     jobs: ['job', 'shard', 'worker'],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { DAY, HOUR, MINUTE, pause } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
+import { administrator, apiKey } from './support/people.ts'
 import { onBothEngines, type Postern, usePostern } from './support/postern.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from './support/webhooks.ts'
@@ -131,6 +132,44 @@ onBothEngines('retention', (engine) => {
         ({ status }) => status === 404,
         { what: 'an event to be removed when its end is so long ago', ...SLOWLY },
       )
+  })
+
+  it('forgets who has published once the key is gone and so are its events, and gives no number twice', async () => {
+    const { postern } = await sender()
+    const admin = await administrator(postern)
+    const organizationId = admin.organizationId as Id<'organization'>
+    const published = async () => {
+      const token = await apiKey(postern, admin)
+      assert.equal((await postern.client().post('/v1/events', EVENT, { token })).status, 202)
+      const { data } = (await postern.client().get('/v1/api-keys', { token })).body
+      return { token, id: String(data[0].id) }
+    }
+    const publishers = () =>
+      postern.app.database.db
+        .selectFrom('publisher')
+        .select(['number', 'actor_id'])
+        .where('organization_id', '=', organizationId)
+        .orderBy('number')
+        .execute()
+    const [gone, living, last] = [await published(), await published(), await published()]
+    const before = await publishers()
+    assert.deepEqual(
+      before.map(({ actor_id }) => actor_id),
+      [gone.id, living.id, last.id],
+    )
+    for (const { id } of [gone, last]) {
+      const answer = await postern.client().delete(`/v1/api-keys/${id}`, { token: living.token })
+      assert.equal(answer.status, 204, answer.text)
+    }
+    assert.equal((await hoursLater(postern, publishers)).length, 3)
+    postern.clock.advance(RETENTION)
+    // The last one's number would be the next that the embedded database gives.
+    const left = await until(
+      () => hoursLater(postern, publishers),
+      (rows) => rows.length < 3,
+      { what: 'the publisher whose events and key are gone to be removed', ...SLOWLY },
+    )
+    assert.deepEqual(left, before.slice(1))
   })
 
   it('takes the record of a deleted webhook along, what was pending included', async () => {

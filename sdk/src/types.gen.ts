@@ -748,8 +748,16 @@ export interface Event {
   data: EventTypeSchema
 }
 
+export interface EventItem {
+  id: string
+  type: string
+  createdAt: string
+  data: EventTypeSchema
+  actorId: string | null
+}
+
 export interface EventPage {
-  data: Event[]
+  data: EventItem[]
   nextCursor: string | null
 }
 
@@ -1859,6 +1867,8 @@ export interface ListEventsQuery {
   type?: string | undefined
   /** An id, or its beginning. */
   id?: string | undefined
+  /** Who published it: the id of an account or of an API key. */
+  actor?: string | undefined
 }
 
 export interface ListFilesQuery {
@@ -2292,7 +2302,7 @@ export interface EventTypesMethods {
 
 export interface EventsMethods {
   /** List events. (`GET /v1/events`) */
-  list(query?: ListEventsQuery, options?: CallOptions): Pages<Event>
+  list(query?: ListEventsQuery, options?: CallOptions): Pages<EventItem>
   /** Publish an event. Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them. (`POST /v1/events`) */
   publish(body: PublishEventBody, options?: CallOptions): Promise<PublishEventAnswer>
   publish(body: PublishEventBody, options: CallOptions & { query: PublishEventQuery & { dryRun: true } }): Promise<PublishEventTrial>

@@ -33,6 +33,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/020-replays-by-filter.ts'),
   () => import('./migrations/021-processes-of-workers.ts'),
   () => import('./migrations/022-disabled-organizations.ts'),
+  () => import('./migrations/023-publishers.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -16,6 +16,7 @@ import { type Accept, createAccept } from './publish/accept.ts'
 import { createFanOut } from './publish/fan-out.ts'
 import { createFanOutStore } from './publish/fan-out-step.ts'
 import { createPublish, createPublishAll, type Publish, type PublishAll } from './publish/publish.ts'
+import { createPublishers, type Publishers } from './publish/publishers.ts'
 import { createSubscriptions } from './publish/subscriptions.ts'
 import { createDeliveryStore } from './store/delivery-store.ts'
 import { createDeliveryWorker } from './worker/delivery-worker.ts'
@@ -26,6 +27,7 @@ export interface Delivery {
   publishAll: PublishAll
   /** Publishes what nothing else commits with. */
   accept: Accept
+  publishers: Publishers
   dispatch: Pick<Dispatch, 'expedite' | 'poll'>
   /** After the commit of a change to a webhook: what is remembered of it is read again. */
   forgetWebhook: (tx: Tx, webhook: Pick<Tables['webhook'], 'id' | 'organization_id'>) => void
@@ -116,6 +118,7 @@ export function createDelivery(
     publish,
     publishAll,
     accept: createAccept({ database, publishAll }),
+    publishers: createPublishers(database),
     dispatch,
     forgetWebhook,
     send,

@@ -108,6 +108,16 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
       isPointedAt: true,
       bytes: 'body',
     },
+    // The highest number stays, so that none is given twice.
+    {
+      table: 'publisher',
+      along: 'number',
+      where: () => sql`not exists (select 1 from event where event.publisher = publisher.number)
+        and number < (select max(number) from publisher)
+        and (exists (select 1 from organization where organization.id = publisher.organization_id and deleted_at is not null)
+          or not exists (select 1 from account where account.id = publisher.actor_id)
+            and not exists (select 1 from api_key where api_key.id = publisher.actor_id))`,
+    },
     {
       table: 'webhook',
       along: 'id',

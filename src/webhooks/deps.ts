@@ -7,5 +7,13 @@ export type WebhookDeps = Pick<Shared, 'database' | 'vault' | 'once' | 'limiter'
   config: Pick<Config, 'web' | 'plans'>
 } & Pick<
     Delivery,
-    'publish' | 'publishAll' | 'accept' | 'dispatch' | 'forgetWebhook' | 'send' | 'places' | 'isAllowed'
+    | 'publish'
+    | 'publishAll'
+    | 'accept'
+    | 'publishers'
+    | 'dispatch'
+    | 'forgetWebhook'
+    | 'send'
+    | 'places'
+    | 'isAllowed'
   >

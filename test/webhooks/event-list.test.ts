@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { parse } from 'csv-parse/sync'
+import { CompiledQuery, sql } from 'kysely'
 import { toIso } from '#src/core/clock.ts'
+import { type Id, idFloor } from '#src/core/id.ts'
+import { selectEvents } from '#src/webhooks/events/event-list.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
+/** Events of somebody else. */
+const MANY = 100_000
+const LONG_AGO = 0
 const FILE = { type: 'file.processed', data: { fileId: 'file_1' } }
 
 onBothEngines('the events of an organization', (engine) => {
@@ -55,6 +61,106 @@ onBothEngines('the events of an organization', (engine) => {
         [first.id, 'agent.run.completed', RUN],
       ],
     )
+  })
+
+  it('are narrowed by who published them, and say it themselves', async () => {
+    const { postern } = await sender()
+    const admin = await administrator(postern)
+    const [one, other] = [await apiKey(postern, admin), await apiKey(postern, admin)]
+    const publish = async (token: string, path: string, body: object) => {
+      const answer = await postern.client().post(path, body, { token })
+      assert.equal(answer.status, 202, answer.text)
+      return answer.body
+    }
+    const first = await publish(one, '/v1/events', FILE)
+    const second = await publish(admin.token, '/v1/events', { type: 'agent.run.completed', data: RUN })
+    const batch = await publish(one, '/v1/events/batch', {
+      events: [FILE, { type: 'no.such', data: {} }, FILE],
+    })
+    const [third, , fourth] = batch.results
+    const calls = callsOf(postern, other)
+    const { data: keys } = (await calls.get('/v1/api-keys')).body
+    const [ofOther, ofOne] = keys.map(({ id }: { id: string }) => id)
+    const found = async (query: string): Promise<{ id: string; actorId: string | null }[]> => {
+      const answer = await calls.get(`/v1/events?${query}`)
+      assert.equal(answer.status, 200, answer.text)
+      return answer.body.data
+    }
+    const ids = async (query: string) => (await found(query)).map(({ id }) => id)
+    assert.deepEqual(await ids(`actor=${ofOne}`), [fourth.id, third.id, first.id])
+    assert.deepEqual(await ids(`actor=${ofOne}&limit=2`), [fourth.id, third.id])
+    assert.deepEqual(await ids(`actor=${ofOne}&type=file.processed&id=${first.id}`), [first.id])
+    assert.deepEqual(await ids(`actor=${ofOne}&type=agent.run.completed`), [])
+    assert.deepEqual(await ids(`actor=${admin.accountId}`), [second.id])
+    assert.deepEqual(await ids(`actor=${ofOther}`), [])
+    assert.deepEqual(await ids('actor=%27%20or%201=1'), [])
+    assertError(await calls.get('/v1/events?actor='), 'VALIDATION_FAILED', { field: 'actor' })
+    // What the platform tells of itself was published by nobody who calls.
+    const all = await found('')
+    assert.deepEqual(
+      all.filter(({ actorId }) => actorId !== null).map(({ id, actorId }) => [id, actorId]),
+      [
+        [fourth.id, ofOne],
+        [third.id, ofOne],
+        [second.id, admin.accountId],
+        [first.id, ofOne],
+      ],
+    )
+    // One alone is what was signed, to the byte.
+    assert.equal('actorId' in (await calls.get(`/v1/events/${second.id}`)).body, false)
+    const table = await postern
+      .client()
+      .get(`/v1/events?actor=${ofOne}`, { token: other, headers: { accept: 'text/csv' } })
+    const rows = parse(table.text, { columns: true }) as Record<string, string>[]
+    assert.deepEqual(
+      rows.map(({ actorId }) => actorId),
+      [ofOne, ofOne, ofOne],
+    )
+    // Nobody finds by it what somebody publishes elsewhere, and a key that is gone is still named.
+    const stranger = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    assert.deepEqual((await stranger.get(`/v1/events?actor=${ofOne}`)).body.data, [])
+    assert.equal((await calls.delete(`/v1/api-keys/${ofOne}`)).status, 204)
+    assert.equal((await found(`actor=${ofOne}`)).length, 3)
+  })
+
+  it('of one publisher are found by an index, however many others have published', async () => {
+    const { postern } = await sender()
+    const { db } = postern.app.database
+    const admin = await administrator(postern)
+    const keys = await Promise.all([apiKey(postern, admin), apiKey(postern, admin)])
+    for (const token of keys)
+      assert.equal((await postern.client().post('/v1/events', FILE, { token })).status, 202)
+    const numbers = await db
+      .selectFrom('publisher')
+      .selectAll()
+      .where('organization_id', '=', admin.organizationId as Id<'organization'>)
+      .execute()
+    const [busy, seldom] = numbers.map(({ number }) => Number(number)) as [number, number]
+    const row = sql`${admin.organizationId}, 'file.processed', ${Buffer.from('{}')}, 0, ${LONG_AGO}, ${busy}`
+    const columns = sql`event (id, organization_id, type, body, hops, created_at, publisher)`
+    await postern.app.database.tx((tx) =>
+      (engine === 'sqlite'
+        ? sql`insert into ${columns} with recursive n (i) as (select 1 union all select i + 1 from n where i < ${MANY})
+            select 'evt_00000001-0000-7000-8000-' || printf('%012d', i), ${row} from n`
+        : sql`insert into ${columns}
+            select 'evt_00000001-0000-7000-8000-' || lpad(i::text, 12, '0'), ${row} from generate_series(1, ${MANY}) as n (i)`
+      ).execute(tx),
+    )
+    if (engine === 'postgres') await postern.app.database.tx((tx) => sql`analyze event`.execute(tx))
+    const span = { from: idFloor('event', 0), before: idFloor('event', 2 ** 48 - 1) }
+    const organizationId = admin.organizationId as Id<'organization'>
+    for (const publisher of [busy, seldom]) {
+      const { sql: text, parameters } = selectEvents(db, { organizationId, publisher }, span, 21).compile()
+      const how = engine === 'sqlite' ? 'explain query plan' : 'explain'
+      const { rows } = await db.executeQuery<object>(CompiledQuery.raw(`${how} ${text}`, [...parameters]))
+      const plan = rows.map((one) => Object.values(one).join(' ')).join('\n')
+      assert.match(plan, /event_publisher/)
+      assert.doesNotMatch(plan, /event_organization|event_pkey|Seq Scan on event|SCAN event|TEMP B-TREE|Sort/)
+    }
+    const page = await postern
+      .client()
+      .get(`/v1/events?actor=${numbers[1]?.actor_id}`, { token: keys[1] as string })
+    assert.equal(page.body.data.length, 1)
   })
 
   it('are tried without being published: checked as they would be, with the webhooks that they would go to', async () => {

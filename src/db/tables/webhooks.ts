@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
@@ -97,6 +98,14 @@ export interface WebhookTables {
     /** How many webhooks it has come through already. */
     hops: number
     created_at: Millis
+    /** The number of who published it; null where the platform did, by itself or for somebody outside. */
+    publisher: number | null
+  }
+  /** Who has published events in an organization: an account or an API key, which may be gone by now. */
+  publisher: {
+    number: Generated<number>
+    organization_id: Id<'organization'>
+    actor_id: string
   }
   /**
    * Deliveries that a publication is answered for and that are still to be written: of each of these events to each of

@@ -62,7 +62,7 @@ async function nextOrganization(db: Db, after: string): Promise<Id<'organization
 
 /** A delivery to be written. */
 interface Pair {
-  event: Omit<Event, 'body'>
+  event: Omit<Event, 'body' | 'publisher'>
   webhook: Pick<Webhook, 'id' | 'status' | 'max_in_flight' | 'max_per_second'>
 }
 

@@ -10,6 +10,7 @@ export const insertPublished = preparedListInserts({
     body: 'bytes',
     hops: 'integer',
     created_at: 'integer',
+    publisher: 'integer',
   },
   delivery: DELIVERY_COLUMNS,
   fan_out: {

@@ -21,6 +21,8 @@ export interface Fact {
   only?: Id<'webhook'>
   /** How many webhooks it has come through already; none unless said. */
   hops?: number
+  /** The number of who publishes it (`publishers.ts`); the platform itself unless said. */
+  publisher?: number
 }
 
 export interface Published {
@@ -142,12 +144,13 @@ function divide(publications: Publication[], rows: number): [Publication[], Publ
   return [atOnce, left]
 }
 
-function toEvent({ organizationId, type, data, text, hops = 0 }: Fact, now: Millis): Tables['event'] {
+function toEvent({ organizationId, type, data, text, ...fact }: Fact, now: Millis): Tables['event'] {
   const id = newId('event', now)
   const head = JSON.stringify({ id, type, createdAt: toIso(now) }).slice(0, -1)
   // Stored once as bytes: what is signed is what is sent, on every attempt (specification 2: envelope).
   const body = Buffer.from(`${head},"data":${text ?? JSON.stringify(data)}}`)
-  return { id, organization_id: organizationId, type, body, hops, created_at: now }
+  const { hops = 0, publisher = null } = fact
+  return { id, organization_id: organizationId, type, body, hops, created_at: now, publisher }
 }
 
 /** A delivery as it is written, and what sending it needs beside it. */
@@ -170,7 +173,7 @@ function toDeliveries(event: Tables['event'], subscribers: Subscription[], hando
  * a moment that lies ahead is only taken for wrong in a row that was written then.
  */
 export function newDelivery(
-  event: Omit<Tables['event'], 'body'>,
+  event: Omit<Tables['event'], 'body' | 'publisher'>,
   { id, status, maxInFlight: cap }: Pick<Subscription, 'id' | 'status' | 'maxInFlight'>,
   claimFor: Handover['claimFor'],
   now: Millis,

@@ -1,10 +1,12 @@
 import type { FastifyReply } from 'fastify'
+import { sql } from 'kysely'
 import { toIso } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Db } from '../../db/database.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
+import { findPublisher } from '../../delivery/publish/publishers.ts'
 import { memberTexts } from '../../http/body/json-text.ts'
 import { callerOf } from '../../http/principal.ts'
 import {
@@ -19,7 +21,7 @@ import {
   toPage,
 } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
-import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
+import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { listOrTable } from '../../http/table/tables.ts'
 import type { WebhookDeps } from '../deps.ts'
@@ -31,6 +33,22 @@ const EventSchema = Type.Object({
   data: Type.Object({}, { additionalProperties: true }),
 })
 
+const ListedEventSchema = Type.Object(
+  {
+    ...EventSchema.properties,
+    actorId: Nullable(
+      Type.String({
+        description:
+          'Who published it: an account or an API key. Null where the platform did, and of what came to an inbound address.',
+      }),
+    ),
+  },
+  { title: 'EventItem' },
+)
+
+/** An event as it is listed. */
+type Row = Pick<Tables['event'], 'id' | 'type' | 'body' | 'created_at'> & { actor_id: string | null }
+
 /** An id, or how it begins. */
 const IdPrefix = Type.String({
   pattern: '^evt_[0-9a-f-]{0,36}$',
@@ -39,7 +57,7 @@ const IdPrefix = Type.String({
   examples: ['evt_0198c1f2'],
 })
 
-/** `GET /v1/events` and one of them: the envelopes as they were signed and sent. */
+/** `GET /v1/events`, the envelopes and who published them; one of them as it was signed and sent. */
 export function eventListRoutes(
   server: Server,
   { database, sendList }: Pick<WebhookDeps, 'database' | 'sendList'>,
@@ -57,21 +75,28 @@ export function eventListRoutes(
           ...SpanQuery,
           type: Type.Optional(Type.String({ maxLength: 128 })),
           id: Type.Optional(IdPrefix),
+          actor: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 128,
+              description: 'Who published it: the id of an account or of an API key.',
+            }),
+          ),
         }),
-        response: { 200: listOrTable(Page(EventSchema)) },
+        response: { 200: listOrTable(Page(ListedEventSchema)) },
       },
     },
     async (request, reply) => {
       const { organizationId } = callerOf(request)
-      const { type, id } = request.query
+      const { id, ...sought } = request.query
       const span = withPrefix(readSpan('event', request.query), id)
       const first = readPage('event', request.query)
       const read = (page: PageRequest<'event'>) =>
-        readEvents(database, organizationId, type, restOf(page, span), page.take)
+        readEvents(database, organizationId, sought, restOf(page, span), page.take)
       return sendList(request, reply, first, {
-        ...{ name: 'events', columns: ['id', 'createdAt', 'type', 'data'], read, toWire: toRow },
+        ...{ name: 'events', columns: ['id', 'createdAt', 'type', 'actorId', 'data'], read, toWire: toRow },
         async page() {
-          const { data, nextCursor } = toPage(await read(first), first, toText)
+          const { data, nextCursor } = toPage(await read(first), first, toItem)
           return asWritten(reply, `{"data":[${data.join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`)
         },
       }) as never
@@ -105,36 +130,83 @@ function withPrefix({ from, before }: Span<'event'>, prefix: string | undefined)
   return { from: first > from ? first : from, before: last < before ? last : before }
 }
 
-/** Events of a type have no index: they are looked for in windows. */
-function readEvents(
+interface Sought {
+  type?: string
+  actor?: string
+}
+
+/** Whose events are sought. */
+interface Whose {
+  organizationId: Id<'organization'>
+  /** The number of one who publishes in it; undefined of anybody. */
+  publisher?: number | undefined
+}
+
+/**
+ * Events of a type have no index: they are looked for in windows. Those of one publisher have one, however few they are among all of
+ * the organization's.
+ */
+async function readEvents(
   { db }: Database,
   organizationId: Id<'organization'>,
-  type: string | undefined,
+  { type, actor }: Sought,
   span: Span<'event'>,
   take: number,
-): Promise<Tables['event'][]> {
-  const ofOrganization = () =>
-    db.selectFrom('event').where('organization_id', '=', organizationId).orderBy('id', 'desc')
-  const startOf = (one: Span<'event'>) => findStart(ofOrganization().select('id').$call(inSpan(one)))
+): Promise<Row[]> {
+  const publisher =
+    actor === undefined ? undefined : await findPublisher(db, { organizationId, actorId: actor })
+  if (actor !== undefined && publisher === undefined) return []
+  const whose = { organizationId, publisher }
+  const startOf = (one: Span<'event'>) => findStart(selectSpan(db, whose, one).select('id'))
   return seek(type === undefined ? [span] : windowsOf(span, startOf), take, (one, rest) =>
-    ofOrganization()
-      .selectAll()
+    selectEvents(db, whose, one, rest)
       .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
-      .$call(inSpan(one))
-      .limit(rest)
       .execute(),
   )
 }
 
+/** Up to so many events of a span, the newest first. */
+export function selectEvents(db: Db, whose: Whose, span: Span<'event'>, take: number) {
+  return selectSpan(db, whose, span).select(['id', 'type', 'body', 'created_at', ACTOR]).limit(take)
+}
+
+/** Along an index that has them in this order; what a database believes of how many there are leads it to no other. */
+function selectSpan(db: Db, { organizationId, publisher }: Whose, span: Span<'event'>) {
+  const events = db.selectFrom('event')
+  if (publisher === undefined)
+    return events.where('organization_id', '=', organizationId).$call(inSpan(span)).orderBy('id', 'desc')
+  // Who has a number has it in one organization.
+  return events
+    .where('publisher', 'is not', null)
+    .where(sql<boolean>`(publisher, id) >= (${publisher}, ${span.from})`)
+    .where(sql<boolean>`(publisher, id) < (${publisher}, ${span.before})`)
+    .orderBy('publisher', 'desc')
+    .orderBy('id', 'desc')
+}
+
+/** Who has the number that an event's row holds. */
+const ACTOR = sql<string | null>`(select actor_id from publisher
+  where publisher.number = event.publisher and publisher.organization_id = event.organization_id)`.as(
+  'actor_id',
+)
+
 /** The envelope itself, byte for byte as it was signed and sent; its type is that of what it reads as. */
-function toText({ body }: Pick<Tables['event'], 'body'>): string {
+function toText({ body }: Pick<Row, 'body'>): string {
   return Buffer.from(body).toString('utf8')
 }
 
+/** The envelope with its data to the letter, and after it who published it. */
+function toItem(row: Row): string {
+  return `${toText(row).slice(0, -1)},"actorId":${JSON.stringify(row.actor_id)}}`
+}
+
 /** A line of the table, with the data as they were written. */
-function toRow(row: Tables['event']) {
-  const { id, type, created_at } = row
-  return { id, type, createdAt: toIso(created_at), data: memberTexts(toText(row)).get('data') }
+function toRow(row: Row) {
+  const { id, type, created_at, actor_id } = row
+  return {
+    ...{ id, type, createdAt: toIso(created_at), actorId: actor_id },
+    data: memberTexts(toText(row)).get('data'),
+  }
 }
 
 /** Answers with a JSON text as it stands; what would read and write it again would change numbers. */

@@ -3,6 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import type { Tx } from '../../db/database.ts'
+import type { Fact } from '../../delivery/publish/publish.ts'
 import { findAmbiguity, itemTexts, memberTexts, textOf } from '../../http/body/json-text.ts'
 import { hasKey } from '../../http/idempotency.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -25,11 +26,14 @@ const BatchResult = Type.Object({
   error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String(), details: AnyObject })),
 })
 
-type EventDeps = Pick<WebhookDeps, 'config' | 'database' | 'once' | 'publishAll' | 'accept' | 'publish'>
+type EventDeps = Pick<
+  WebhookDeps,
+  'config' | 'database' | 'once' | 'publishAll' | 'accept' | 'publish' | 'publishers'
+>
 
 /** `POST /v1/events`, alone and in batches: answered after the commit (decisions: webhooks). */
 export function eventRoutes(server: Server, deps: EventDeps): void {
-  const { database, once, publish, publishAll, accept } = deps
+  const { database, once, publish, publishAll, accept, publishers } = deps
 
   server.post(
     '/v1/events',
@@ -71,14 +75,16 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         return reply.code(200).send(await dryRun(database, organizationId, type))
       }
       const createdAt = toIso(request.now)
-      if (!hasKey(request)) {
+      const checked = async (): Promise<Fact> => {
         await check()
-        return reply.code(202).send({ type, createdAt, ...(await accept(request.now, fact)) })
+        return { ...fact, publisher: await publishers.numberOf(callerOf(request)) }
       }
-      const work = async (tx: Tx) => {
-        return { status: 202, body: { type, createdAt, ...(await publish(tx, request.now, fact)) } }
+      if (!hasKey(request))
+        return reply.code(202).send({ type, createdAt, ...(await accept(request.now, await checked())) })
+      const work = async (tx: Tx, good: Fact) => {
+        return { status: 202, body: { type, createdAt, ...(await publish(tx, request.now, good)) } }
       }
-      return once(request, reply, work, check)
+      return once(request, reply, work, checked)
     },
   )
 
@@ -107,10 +113,11 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         // Others have their turn in between: checking an event can take as long as its schema makes it.
         await turn()
       }
+      const publisher = await publishers.numberOf(callerOf(request))
       return once(request, reply, async (tx) => {
         const good = events.flatMap(({ type, data }, index) => {
           const text = memberTexts(texts[index] as string).get('data') as string
-          return problems[index] === undefined ? [{ organizationId, type, data, text }] : []
+          return problems[index] === undefined ? [{ organizationId, type, data, text, publisher }] : []
         })
         const published = await publishAll(
           tx,

@@ -38,7 +38,10 @@ const CaptureSchema = Type.Object({
 })
 
 /** The capture window, and the calls that it caught. */
-export function captureRoutes(server: Server, { config, database, once, publish }: WebhookDeps): void {
+export function captureRoutes(
+  server: Server,
+  { config, database, once, publish, publishers }: WebhookDeps,
+): void {
   server.post(
     '/v1/webhooks/:id/test/start',
     {
@@ -129,8 +132,9 @@ export function captureRoutes(server: Server, { config, database, once, publish 
         response: { 202: Type.Object({ id: Type.String(), status: Type.String() }) },
       },
     },
-    (request, reply) =>
-      once(request, reply, async (tx) => {
+    async (request, reply) => {
+      const publisher = await publishers.numberOf(callerOf(request))
+      return once(request, reply, async (tx) => {
         const { organizationId } = callerOf(request)
         const webhook = await holdWebhook(tx, organizationId, request.params.id)
         const captureId = parseId('capture', request.params.captureId, 'captureId')
@@ -149,9 +153,11 @@ export function captureRoutes(server: Server, { config, database, once, publish 
           ...receivedData(call),
           only: webhook.id,
           hops: readHops(call.headers[HOPS_HEADER]),
+          publisher,
         })
         return { status: 202, body: { id, status: 'queued' } }
-      }),
+      })
+    },
   )
 }
 

@@ -1,0 +1,60 @@
+import { createBoundedMap } from '../../core/bounded-map.ts'
+import type { Id } from '../../core/id.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
+import { prepared } from '../../db/engine/prepared.ts'
+
+/** Who publishes: an account or an API key, in an organization. */
+interface Actor {
+  organizationId: Id<'organization'>
+  actorId: string
+}
+
+/** Those who publish, by a number: of an event's row an id would be a good part, and of the index that finds it by whom. */
+export interface Publishers {
+  /** The number of somebody, who has it for ever; it is asked for before an event is accepted, and remembered. */
+  numberOf: (actor: Actor) => Promise<number>
+}
+
+const selectNumber = prepared<Actor>()((db, value) =>
+  db
+    .selectFrom('publisher')
+    .select('number')
+    .where('organization_id', '=', value('organizationId'))
+    .where('actor_id', '=', value('actorId')),
+)
+
+/** The number of somebody who has published in an organization; undefined of who never has. */
+export async function findPublisher(db: Db | Tx, actor: Actor): Promise<number | undefined> {
+  const [row] = await selectNumber(db, actor)
+  return row?.number
+}
+
+/** Publishers kept in memory at most. */
+const MOST_ENTRIES = 10_000
+
+export function createPublishers(database: Database): Publishers {
+  const known = createBoundedMap<string, number>(MOST_ENTRIES)
+
+  async function give(actor: Actor): Promise<number> {
+    const { organizationId: organization_id, actorId: actor_id } = actor
+    return database.tx(async (tx) => {
+      const row = { organization_id, actor_id }
+      await tx
+        .insertInto('publisher')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      // Whoever was quicker has committed.
+      return (await findPublisher(tx, actor)) as number
+    })
+  }
+
+  return {
+    async numberOf(actor) {
+      const key = `${actor.organizationId} ${actor.actorId}`
+      const number = known.get(key) ?? (await findPublisher(database.lookups, actor)) ?? (await give(actor))
+      known.set(key, number)
+      return number
+    },
+  }
+}
