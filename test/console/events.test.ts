@@ -130,6 +130,42 @@ inConsole('events in the console', 'postgres', (engine) => {
     await closeCleanly(opened)
   })
 
+  it('name who published them, and are found by it, a person or a key that is gone by now', async () => {
+    const { admin } = await shop()
+    const call = { token: admin.token }
+    const name = '</td><b>robot'
+    const made = await admin.client.post(
+      '/v1/api-keys',
+      { name, role: 'administrator', expiresInDays: 1 },
+      call,
+    )
+    assert.equal(made.status, 201, made.text)
+    const body = { type: TYPE, data: { orderId: 'by_robot', total: 1 } }
+    const { body: event } = await admin.client.post('/v1/events', body, { token: made.body.key })
+    await admin.client.post('/v1/events', { ...body, data: { orderId: 'by_hand', total: 1 } }, call)
+    const opened = await open('/events')
+    const { page } = opened
+    const rows = page.locator('table[aria-label="Events"] tbody tr')
+    const only = (text: string) =>
+      until(
+        () => rows.allTextContents(),
+        (all) => all.length === 1 && all[0]?.includes(text) === true,
+        { what: `the one event of ${text}` },
+      )
+    await rows.getByText(`Key ${name}`).waitFor()
+    await page.getByLabel('By', { exact: true }).selectOption({ label: `Key ${name}` })
+    await only('by_robot')
+    assert.match(page.url(), new RegExp(`actor=${made.body.id}`))
+    await enter(page.getByRole('link', { name: TYPE }).first())
+    await page.getByRole('link', { name: `Key ${name}` }).waitFor()
+    assert.equal((await admin.client.delete(`/v1/api-keys/${made.body.id}`, call)).status, 204)
+    await opened.goto(`/events/${event.id}`)
+    await enter(page.getByRole('link', { name: made.body.id }))
+    await only('by_robot')
+    assert.equal(await page.getByLabel('By', { exact: true }).inputValue(), made.body.id)
+    await closeCleanly(opened)
+  })
+
   it('are for members to look at, and for administrators to publish', async () => {
     const { admin } = await shop()
     const other = await member(await server(), admin)

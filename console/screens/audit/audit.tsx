@@ -18,7 +18,7 @@ import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { since } from '../../parts/span.ts'
 import { ListTable } from '../../parts/table.tsx'
 import { ExactTime, Time } from '../../parts/time.tsx'
-import { nameOf, useMembers } from '../people/invitations-data.ts'
+import { useActors } from '../people/actors.ts'
 
 /** Who did what in the organization, and from where. */
 export function Screen() {
@@ -34,14 +34,9 @@ export function Screen() {
     reason === undefined ? `audit ${JSON.stringify(filter)}` : undefined,
     (how) => postern.auditLog.list({ ...query, limit: 50 }, how),
   )
-  const members = useMembers(reason === undefined).rows
+  const actors = useActors(reason === undefined)
   const [open, setOpen] = useState<AuditEntry | undefined>()
-  const whoOf = (id: string | null) => {
-    const person = members.find(({ accountId }) => accountId === id)
-    if (person !== undefined) return nameOf(person)
-    if (id === null) return 'the server'
-    return id.startsWith('key') ? 'an API key' : textOf(id)
-  }
+  const whoOf = (id: string | null) => (id === null ? 'the server' : actors.nameOf(id))
   return (
     <Page
       title="Audit log"
@@ -58,7 +53,7 @@ export function Screen() {
                 name: 'actor',
                 label: 'Who',
                 kind: 'choice',
-                options: members.map((member) => [member.accountId, nameOf(member)] as const),
+                options: actors.optionsWith(filter.actor),
               },
               { name: 'action', label: 'Action', kind: 'text', placeholder: 'member.removed' },
               { name: 'target', label: 'On what', kind: 'text', placeholder: 'an id' },

@@ -4,15 +4,16 @@ import { baseUrl, postern } from '../../app/data/postern.ts'
 import { since } from '../../parts/span.ts'
 
 /** The filters of the list, as its address has them. */
-export const FILTERS = ['type', 'since', 'id'] as const
+export const FILTERS = ['type', 'actor', 'since', 'id'] as const
 export type Filter = Record<(typeof FILTERS)[number], string>
 
 /** The filter as the API takes it; what cannot be the beginning of an id finds nothing there, and is not asked for. */
-export function queryOf({ type, since: span, id }: Filter): ListEventsQuery {
+export function queryOf({ type, actor, since: span, id }: Filter): ListEventsQuery {
   const from = since(span)
   const prefix = id.trim().toLowerCase()
   return {
     ...(type === '' ? {} : { type }),
+    ...(actor.trim() === '' ? {} : { actor: actor.trim() }),
     ...(prefix === '' ? {} : { id: prefix.startsWith('evt_') ? prefix : `evt_${prefix}` }),
     ...(from === undefined ? {} : { since: from }),
   }
@@ -20,6 +21,12 @@ export function queryOf({ type, since: span, id }: Filter): ListEventsQuery {
 
 export function useEvent(id: string | undefined): Data<Event> {
   return useData(id === undefined ? undefined : `events/${id}`, (how) => postern.events.read(id ?? '', how))
+}
+
+/** Who published it; null of what nobody did who calls, undefined until it is known. */
+export function useActorOf(id: string): string | null | undefined {
+  const { data } = useData(`events/${id} listed`, (how) => postern.events.list({ id, limit: 1 }, how).page())
+  return data?.data[0]?.actorId
 }
 
 export function useEventType(name: string | undefined): Data<EventType> {

@@ -10,7 +10,8 @@ import { Json } from '../../parts/json.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
-import { curlOf, useEvent, useEventType } from './data.ts'
+import { useActors } from '../people/actors.ts'
+import { curlOf, useActorOf, useEvent, useEventType } from './data.ts'
 import { EventDeliveries } from './event-deliveries.tsx'
 
 /** One event: what was published, and where it went. */
@@ -38,7 +39,7 @@ function Known({ event }: { event: Event }) {
       back={{ href: to('/events'), label: 'Events' }}
       lead={
         <>
-          Published <ExactTime at={createdAt} />
+          Published <ExactTime at={createdAt} /> <By eventId={id} />
           <IdText id={id} what="event's id" />
         </>
       }
@@ -63,5 +64,18 @@ function Known({ event }: { event: Event }) {
         <Json value={event} label="event" />
       </Panel>
     </Page>
+  )
+}
+
+/** Who published it, and the way to all else of theirs. */
+function By({ eventId }: { eventId: string }) {
+  const actor = useActorOf(eventId)
+  const { nameOf } = useActors(typeof actor === 'string')
+  if (actor === undefined) return null
+  if (actor === null) return <>by the platform</>
+  return (
+    <>
+      by <a href={to('/events', { actor })}>{nameOf(actor)}</a>
+    </>
   )
 }

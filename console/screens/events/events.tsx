@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import type { Event } from '#sdk/postern.ts'
+import type { EventItem } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { later, SECOND } from '../../app/clock.ts'
@@ -17,6 +17,7 @@ import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useActors } from '../people/actors.ts'
 import { useEventTypes } from '../webhooks/data.ts'
 import { curlOf, FILTERS, type Filter, queryOf } from './data.ts'
 
@@ -26,6 +27,7 @@ export function Screen() {
   const query = queryOf(filter)
   const key = `events ${JSON.stringify(filter)}`
   const list = useList(key, (how) => postern.events.list({ ...query, limit: 50 }, how))
+  const actors = useActors()
   const types = useEventTypes().data?.data ?? []
   const reason = useAccess().reason({ role: 'administrator', module: 'webhooks' })
   const isFiltered = FILTERS.some((name) => filter[name] !== '')
@@ -57,6 +59,7 @@ export function Screen() {
               filter.type,
             ),
           },
+          { name: 'actor', label: 'By', kind: 'choice', options: actors.optionsWith(filter.actor) },
           { name: 'since', label: 'Published', kind: 'span' },
           { name: 'id', label: 'Id begins with', kind: 'text', placeholder: 'evt_0198c1f2' },
         ]}
@@ -71,6 +74,11 @@ export function Screen() {
           empty={isFiltered ? <NoMatch onClear={change} /> : <NoEvent reason={reason} />}
           columns={[
             { title: 'Event', cell: (event) => <What event={event} /> },
+            {
+              title: 'By',
+              cell: ({ actorId }) =>
+                actorId === null ? <span class="quiet">the platform</span> : actors.nameOf(actorId),
+            },
             { title: 'Id', tight: true, minor: true, cell: ({ id }) => <code class="small">{id}</code> },
             { title: 'Published', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
@@ -99,7 +107,7 @@ function useNews(key: string, first = ''): void {
   })
 }
 
-function What({ event: { type, data } }: { event: Event }) {
+function What({ event: { type, data } }: { event: EventItem }) {
   return (
     <span class="event-what">
       <span>{textOf(type)}</span>
@@ -112,7 +120,7 @@ function NoMatch({ onClear }: { onClear: (changed: Partial<Filter>) => void }) {
   return (
     <Empty icon="filter" title="No event is like that">
       <p>An id is looked for by its beginning, and a time by when the event was published.</p>
-      <Button small icon="cross" onPress={() => onClear({ type: '', since: '', id: '' })}>
+      <Button small icon="cross" onPress={() => onClear({ type: '', actor: '', since: '', id: '' })}>
         Clear the filters
       </Button>
     </Empty>
