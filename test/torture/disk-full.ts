@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Millis, pause, stopwatch } from '#src/core/clock.ts'
@@ -10,6 +10,8 @@ import { judge, type Verdict } from './verdict.ts'
 
 /** The disk in MiB, before and after there is room; the first holds less than one write-ahead log. */
 const [SMALL, LARGE] = [14, 1_024]
+/** What another has left of it when the load begins, in bytes. */
+const LEFT = 2 * 1024 * 1024
 /** It stays full so long, with the load going on. */
 const FULL_FOR: Millis = 1_500
 
@@ -27,6 +29,8 @@ export async function fillDisk({
     const stand = await startStand({ engine: 'sqlite', rate, seed, mostRefusals, dataDir: disk })
     const { load, server } = stand
     try {
+      const { bavail, bsize } = statfsSync(disk)
+      writeFileSync(join(disk, 'of-another'), Buffer.alloc(Math.max(0, bavail * bsize - LEFT)))
       await until(() => load.refusals.has('PROCESSING_FAILED') || server.hasCrashed(), Boolean, {
         what: 'a publisher to hear that the disk is full',
       })

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+import { runCommand } from '#src/cli/command.ts'
 import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { freePort } from '../support/free-port.ts'
-import { inherited } from '../support/inherited.ts'
 import { until } from '../support/waits.ts'
 import { type Load, startLoad, type Type } from './publisher.ts'
-import { createServer, MAIN, type Server } from './server.ts'
+import { createServer, type Server } from './server.ts'
 import { createStore, type EngineName, type Store } from './store.ts'
 import { startTakings, type Takings } from './takings.ts'
 
@@ -130,10 +128,11 @@ export async function startStand(options: StandOptions): Promise<Stand> {
 async function administrate(url: string, env: Record<string, string>): Promise<string> {
   const email = 'ada@acme.test'
   const invite = ['invite', '--organization', 'Acme', '--email', email, '--role', 'administrator', '--json']
-  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...invite], {
-    env: { ...inherited(), ...env },
-  })
-  const { token: invitationToken } = JSON.parse(stdout) as { token: string }
+  const said: string[] = []
+  const say = (line: string) => void said.push(line)
+  const code = await runCommand(invite, { env, print: say, complain: say })
+  if (code !== 0) throw new Error(`nobody could be invited: ${said.join('\n')}`)
+  const { token: invitationToken } = JSON.parse(said.join('\n')) as { token: string }
   const person = { firstName: 'Ada', lastName: 'L', password: 'correct horse 7 battery', termsAccepted: true }
   const signedUp = await post(`${url}/v1/auth/sign-up/email`, { ...person, email, invitationToken }, {})
   const [cookie = ''] = (signedUp.headers.getSetCookie()[0] ?? '').split(';')
