@@ -51,7 +51,8 @@ function SignedIn({ person }: { person: Person }) {
   useEffect(() => {
     if (organizationId !== undefined) return remember('organization', organizationId)
     const last = recall('organization')
-    const next = organizations.find(({ id }) => id === last) ?? organizations[0]
+    const open = organizations.filter(({ status }) => status === 'active')
+    const next = open.find(({ id }) => id === last) ?? open[0] ?? organizations[0]
     // `/console/webhooks` leads to the webhooks of the organization where one was last.
     if (next !== undefined) go(to(path, Object.fromEntries(query), next.id), { replace: true })
   }, [organizationId, person])
@@ -65,11 +66,15 @@ function SignedIn({ person }: { person: Person }) {
       </div>
     )
   if (organizationId === undefined) return null
-  const isMember = organizations.some(({ id }) => id === organizationId)
+  const chosen = organizations.find(({ id }) => id === organizationId)
   return (
     <Layout person={person}>
       {/* Another organization is another page: nothing of the one before stays in it. */}
-      {isMember ? <Inside key={organizationId} /> : <Foreign person={person} />}
+      {chosen?.status === 'active' ? (
+        <Inside key={organizationId} />
+      ) : (
+        <Closed person={person} isMember={chosen !== undefined} />
+      )}
     </Layout>
   )
 }
@@ -136,16 +141,26 @@ function Nowhere({ path }: { path: string }) {
   )
 }
 
-function Foreign({ person }: { person: Person }) {
+/** In the place of an organization that one cannot come into. */
+function Closed({ person, isMember }: { person: Person; isMember: boolean }) {
+  const { organizationId } = usePlace()
+  const title = isMember ? 'This organization is disabled' : 'You do not belong to this organization'
   return (
-    <Page title="Another organization">
-      <Empty icon="lock" title="You do not belong to this organization">
-        <p>You may have been signed in with another address when you came here last.</p>
-        {person.organizations.map(({ id, name }) => (
-          <LinkButton key={id} href={to('/', {}, id)}>
-            {textOf(name)}
-          </LinkButton>
-        ))}
+    <Page title={isMember ? title : 'Another organization'}>
+      <Empty icon="lock" title={title}>
+        <p>
+          {isMember
+            ? 'Whoever runs the server can enable it; nothing of it is lost.'
+            : 'You may have been signed in with another address when you came here last.'}
+        </p>
+        {isMember && <Button onPress={() => void openSession()}>Look again</Button>}
+        {person.organizations
+          .filter(({ id }) => id !== organizationId)
+          .map(({ id, name }) => (
+            <LinkButton key={id} href={to('/', {}, id)}>
+              {textOf(name)}
+            </LinkButton>
+          ))}
       </Empty>
     </Page>
   )

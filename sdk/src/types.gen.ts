@@ -1509,6 +1509,8 @@ export interface SessionUserOrganization {
   id: string
   name: string
   role: string
+  /** `disabled` while whoever runs the server lets nobody into it. */
+  status: 'active' | 'disabled'
 }
 
 export interface SignInWithEmailBody {

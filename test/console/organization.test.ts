@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
-import { closeCleanly } from '../support/chromium.ts'
-import { inConsole, openConsole } from '../support/console.ts'
+import { SECOND } from '#src/core/clock.ts'
+import type { Tables } from '#src/db/tables/tables.ts'
+import { at, closeCleanly, enter } from '../support/chromium.ts'
+import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { administrator, newEmail, PASSWORD, type Person, tokenOf } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
-import { usePostern } from '../support/postern.ts'
+import { OPERATOR_TOKEN, usePostern } from '../support/postern.ts'
 
 const PLAN = { requestsPerMinute: null, modules: [], webhooks: 1, storageGiB: null, price: null }
 const PLANS = plansFile({
@@ -88,6 +90,69 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
     await page.locator('[name="name"]').fill('After <i>')
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.locator('.rail').getByRole('button', { name: 'After <i>' }).waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('says at once that an organization is disabled, leads to another, and back in once it is enabled', async () => {
+    const postern = await server()
+    const person = await administrator(postern, 'Closed <i>')
+    const other = await administrator(postern, 'Open')
+    const joined = {
+      account_id: person.accountId,
+      organization_id: other.organizationId,
+      role: 'member',
+    } as const
+    await postern.app.database.tx((tx) =>
+      tx
+        .insertInto('membership')
+        .values({ ...joined, created_at: postern.clock.now() } as Tables['membership'])
+        .execute(),
+    )
+    const turn = async (status: string) => {
+      const path = `/v1/operator/organizations/${person.organizationId}`
+      const answer = await postern.client().patch(path, { status }, { token: OPERATOR_TOKEN })
+      assert.equal(answer.status, 200, answer.text)
+      postern.clock.advance(5 * SECOND)
+    }
+    const browsing = await openConsole(postern, person, '/webhooks')
+    const { page } = browsing
+    const heading = page.getByRole('heading', { level: 1 })
+    // Whoever is in it hears of it with the next thing that they read.
+    await turn('disabled')
+    await page.locator('.rail').getByRole('link', { name: 'API keys' }).click()
+    await heading.getByText('This organization is disabled').waitFor()
+    await page.getByText('Whoever runs the server can enable it; nothing of it is lost.').waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await browsing.goto('/webhooks')
+    await heading.getByText('This organization is disabled').waitFor()
+    assert.deepEqual(
+      asked.filter((path) => path.startsWith('/v1/') && !path.startsWith('/v1/auth/')),
+      [],
+      'nothing of it is asked for',
+    )
+    await page.locator('.rail .organization').getByRole('button').click()
+    await page.getByRole('menuitemradio', { name: 'Closed <i> (disabled)' }).waitFor()
+    await page.keyboard.press('Escape')
+    await enter(page.getByRole('link', { name: 'Open', exact: true }))
+    await heading.getByText('Overview').waitFor()
+    // Without one in the address it is one that lets people in, whichever was the last.
+    await browsing.goto('/')
+    await heading.getByText('This organization is disabled').waitFor()
+    await page.goto(at(postern, '/console'))
+    await heading.getByText('Overview').waitFor()
+    assert.match(page.url(), new RegExp(other.organizationId))
+    await browsing.goto('/webhooks')
+    await turn('active')
+    await enter(page.getByRole('button', { name: 'Look again' }))
+    await heading.getByText('Webhooks').waitFor()
+    await page
+      .getByRole('heading', { name: /No webhook|webhook/ })
+      .last()
+      .waitFor()
+    await browsing.settled()
+    assert.equal(await page.locator('.notice').count(), 0)
     await closeCleanly(browsing)
   })
 

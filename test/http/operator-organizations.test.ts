@@ -108,6 +108,11 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
     assertError(await key.post('/v1/events', EVENT), 'UNAUTHORIZED')
     for (const query of ['', `?organizationId=${admin.organizationId}`])
       assertError(await admin.client.get(`/v1/auth/token${query}`), 'FORBIDDEN', { reason: SUSPENDED })
+    const statuses = async () =>
+      (await admin.client.get('/v1/auth/session')).body.user.organizations.map(
+        ({ id, status }: Record<string, string>) => [id, status],
+      )
+    assert.deepEqual(await statuses(), [[admin.organizationId, 'disabled']])
     assertError(await inbound(), 'ENTITY_NOT_FOUND')
     receiver.answer = answering(204)
     const before = receiver.received.length
@@ -122,6 +127,7 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
 
     const enabled = await patch(pathOf(admin.organizationId), { status: 'active' })
     assert.equal(enabled.body.status, 'active')
+    assert.deepEqual(await statuses(), [[admin.organizationId, 'active']])
     await receiver.count(before + 1)
     assert.equal((await calls.get(`/v1/webhooks/${hook.body.id}`)).body.status, 'active')
     assert.equal((await calls.get(`/v1/webhooks/${paused.body.id}`)).body.status, 'paused')

@@ -11,7 +11,12 @@ export const fetchOnce: typeof fetch = (input, init = {}) => {
   const early = init.method === 'GET' ? asked?.get(url) : undefined
   if (early === undefined) return fetch(input, init)
   asked?.delete(url)
-  return Promise.race([early, ended(init.signal)]).catch(() => fetch(input, init))
+  const answer = Promise.race([early, ended(init.signal)]).then((one) => {
+    // What was refused then may be granted by now.
+    if (one.status === 403) throw one
+    return one
+  })
+  return answer.catch(() => fetch(input, init))
 }
 
 /** Rejects when the signal says so, and else never settles. */

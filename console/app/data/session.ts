@@ -105,6 +105,8 @@ async function fetchToken(organizationId: string): Promise<Kept> {
     tokens.delete(organizationId)
     const failure = toFailure(thrown)
     if (failure.status === 401) end()
+    // What is known of the organizations is known no more.
+    if (failure.status === 403) void openSession()
     throw failure
   }
 }

@@ -124,8 +124,8 @@ function Organizations({ person }: { person: Person }) {
         label="Organization"
         icon="down"
         words={textOf(present?.name ?? 'Choose an organization')}
-        items={person.organizations.map(({ id, name }) => ({
-          label: textOf(name),
+        items={person.organizations.map(({ id, name, status }) => ({
+          label: status === 'active' ? textOf(name) : `${textOf(name)} (disabled)`,
           chosen: id === organizationId,
           run: () => {
             remember('organization', id)

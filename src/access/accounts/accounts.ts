@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { audit, type Trail } from '../../audit/audit.ts'
 import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -161,7 +162,17 @@ export const UserSchema = Type.Object({
   emailVerified: Type.Boolean(),
   termsAcceptedAt: Nullable(Moment),
   createdAt: Moment,
-  organizations: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), role: Type.String() })),
+  organizations: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      role: Type.String(),
+      status: Type.String({
+        enum: ['active', 'disabled'],
+        description: '`disabled` while whoever runs the server lets nobody into it.',
+      }),
+    }),
+  ),
 })
 
 /** An organization as its member sees it. */
@@ -169,6 +180,7 @@ export interface Membership {
   id: Id<'organization'>
   name: string
   role: string
+  status: 'active' | 'disabled'
 }
 
 const selectMemberships = prepared<{ accountId: Id<'account'> }>()((db, value) =>
@@ -176,6 +188,9 @@ const selectMemberships = prepared<{ accountId: Id<'account'> }>()((db, value) =
     .selectFrom('membership')
     .innerJoin('organization', 'organization.id', 'membership.organization_id')
     .select(['organization.id', 'organization.name', 'membership.role'])
+    .select(
+      sql<Membership['status']>`case when disabled_at is null then 'active' else 'disabled' end`.as('status'),
+    )
     .where('membership.account_id', '=', value('accountId'))
     .orderBy('membership.created_at')
     .orderBy('organization.id'),

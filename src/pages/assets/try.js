@@ -73,8 +73,9 @@ function whoWords(form, { email, organizations }) {
   const last = lastOrganization()
   select.className = 'try-organization'
   select.setAttribute('aria-label', 'Organization')
-  for (const { id, name } of organizations) {
-    const option = new Option(name, id)
+  // What nobody is let into comes last.
+  for (const { id, name, status } of organizations.toSorted((a, b) => a.status.localeCompare(b.status))) {
+    const option = new Option(status === 'disabled' ? `${name} (disabled)` : name, id)
     option.selected = id === last
     select.append(option)
   }
