@@ -6,24 +6,55 @@ export interface BoundedMap<Key, Value> {
   /** @returns whether it was there */
   delete(key: Key): boolean
   clear(): void
-  /** All that it has now; who goes through them may delete some. */
+  /** All that it has now, what was used last at the end; who goes through them may delete some. */
   entries(): [Key, Value][]
 }
 
-/** @param most entries that it keeps */
-export function createBoundedMap<Key, Value>(most: number): BoundedMap<Key, Value> {
-  /** In the order of their last use. */
-  const entries = new Map<Key, Value>()
-  /** Goes on where it last forgot: from the beginning it would pass by all that has been forgotten since. */
-  let oldest = entries.keys()
+interface Entry<Key, Value> {
+  key: Key
+  value: Value
+  /** Used before it, and after it. */
+  older: Entry<Key, Value> | undefined
+  newer: Entry<Key, Value> | undefined
+}
 
-  function forgetOldest(): void {
-    let { value, done } = oldest.next()
-    if (done) {
-      oldest = entries.keys()
-      value = oldest.next().value
-    }
-    entries.delete(value as Key)
+/**
+ * What is used moves within a list, and not within the map: a map from which something is taken, and to which it is added
+ * again, makes a new table of itself each time, among what is old.
+ * @param most entries that it keeps
+ */
+export function createBoundedMap<Key, Value>(most: number): BoundedMap<Key, Value> {
+  const entries = new Map<Key, Entry<Key, Value>>()
+  let oldest: Entry<Key, Value> | undefined
+  let newest: Entry<Key, Value> | undefined
+
+  function append(entry: Entry<Key, Value>): void {
+    entry.older = newest
+    if (newest === undefined) oldest = entry
+    else newest.newer = entry
+    newest = entry
+  }
+
+  function unlink(entry: Entry<Key, Value>): void {
+    const { older, newer } = entry
+    if (older === undefined) oldest = newer
+    else older.newer = newer
+    if (newer === undefined) newest = older
+    else newer.older = older
+    // What is forgotten and old already would keep alive what is young.
+    entry.older = undefined
+    entry.newer = undefined
+  }
+
+  function use(entry: Entry<Key, Value>): void {
+    if (entry === newest) return
+    unlink(entry)
+    append(entry)
+  }
+
+  function forget(entry: Entry<Key, Value>): void {
+    unlink(entry)
+    entries.delete(entry.key)
   }
 
   return {
@@ -31,19 +62,35 @@ export function createBoundedMap<Key, Value>(most: number): BoundedMap<Key, Valu
       return entries.size
     },
     get(key) {
-      const value = entries.get(key)
-      if (value === undefined) return undefined
-      entries.delete(key)
-      entries.set(key, value)
-      return value
+      const entry = entries.get(key)
+      if (entry !== undefined) use(entry)
+      return entry?.value
     },
     set(key, value) {
-      entries.delete(key)
-      entries.set(key, value)
-      if (entries.size > most) forgetOldest()
+      const known = entries.get(key)
+      if (known !== undefined) {
+        known.value = value
+        return use(known)
+      }
+      const entry = { key, value, older: undefined, newer: undefined }
+      entries.set(key, entry)
+      append(entry)
+      if (entries.size > most && oldest !== undefined) forget(oldest)
     },
-    delete: (key) => entries.delete(key),
-    clear: () => entries.clear(),
-    entries: () => [...entries],
+    delete(key) {
+      const entry = entries.get(key)
+      if (entry !== undefined) forget(entry)
+      return entry !== undefined
+    },
+    clear() {
+      entries.clear()
+      oldest = undefined
+      newest = undefined
+    },
+    entries() {
+      const all: [Key, Value][] = []
+      for (let entry = oldest; entry !== undefined; entry = entry.newer) all.push([entry.key, entry.value])
+      return all
+    },
   }
 }

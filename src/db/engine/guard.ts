@@ -99,7 +99,8 @@ export function guardTx(connection: Kysely<Tables>, execute?: Execute, isBrief =
       open = false
     },
     committed: () => {
-      for (const callback of waiting) callback()
+      // Let go of: with the transaction they would stay until all of the memory is collected, and rows and bodies with them.
+      for (const callback of waiting.splice(0)) callback()
     },
   }
 }

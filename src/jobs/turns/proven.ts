@@ -15,8 +15,9 @@ export function createProven(most = MOST_PROVEN): Proven {
   return {
     has: (laneId) => lanes.get(laneId) !== undefined,
     note(laneId, isHealthy) {
-      const isKnown = lanes.delete(laneId)
+      const isKnown = lanes.get(laneId) !== undefined
       if (isHealthy) lanes.set(laneId, true)
+      else lanes.delete(laneId)
       return isHealthy && !isKnown
     },
   }

@@ -21,27 +21,34 @@ export function createRing<Member>(): Ring<Member> {
   return new LinkedRing()
 }
 
+/** So few are found by looking at each: a map whose only member comes and goes makes a new table of itself each time. */
+const FEW = 8
+
 /** A class, and not a closure for each verb: ten thousand organizations have a ring each. */
 class LinkedRing<Member> implements Ring<Member> {
-  readonly #places = new Map<Member, Place<Member>>()
+  /** Where they stand; undefined as long as there are few. */
+  #places: Map<Member, Place<Member>> | undefined
   #first: Place<Member> | undefined
   #last: Place<Member> | undefined
+  #size = 0
 
   get size(): number {
-    return this.#places.size
+    return this.#size
   }
 
   has(member: Member): boolean {
-    return this.#places.has(member)
+    return this.#placeOf(member) !== undefined
   }
 
   add(member: Member): void {
-    if (this.#places.has(member)) return
+    if (this.has(member)) return
     const place = { member, before: this.#last, after: undefined }
     if (this.#last === undefined) this.#first = place
     else this.#last.after = place
     this.#last = place
-    this.#places.set(member, place)
+    this.#size += 1
+    if (this.#places !== undefined) this.#places.set(member, place)
+    else if (this.#size > FEW) this.#places = this.#mapped()
   }
 
   take(): Member | undefined {
@@ -52,15 +59,34 @@ class LinkedRing<Member> implements Ring<Member> {
   }
 
   remove(member: Member): void {
-    const place = this.#places.get(member)
+    const place = this.#placeOf(member)
     if (place !== undefined) this.#unlink(place)
   }
 
-  #unlink({ member, before, after }: Place<Member>): void {
-    this.#places.delete(member)
+  #placeOf(member: Member): Place<Member> | undefined {
+    if (this.#places !== undefined) return this.#places.get(member)
+    let place = this.#first
+    while (place !== undefined && place.member !== member) place = place.after
+    return place
+  }
+
+  #mapped(): Map<Member, Place<Member>> {
+    const places = new Map<Member, Place<Member>>()
+    for (let place = this.#first; place !== undefined; place = place.after) places.set(place.member, place)
+    return places
+  }
+
+  #unlink(place: Place<Member>): void {
+    const { member, before, after } = place
     if (before === undefined) this.#first = after
     else before.after = after
     if (after === undefined) this.#last = before
     else after.before = before
+    // What has left and is old already would keep alive what is young.
+    place.before = undefined
+    place.after = undefined
+    this.#size -= 1
+    if (this.#size === 0) this.#places = undefined
+    else this.#places?.delete(member)
   }
 }

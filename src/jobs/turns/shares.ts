@@ -25,6 +25,9 @@ export type Rule = (free: number, held: number) => number
 
 export const FAIR: Rule = (free, held) => Math.max(0, Math.ceil((free - held) / 2))
 
+/** Names that are kept though they hold nothing. */
+const FEW = 8
+
 /** @param most how much there is of it */
 export function createShares<Name>(most: number, rule: Rule = FAIR): Shares<Name> {
   const held = new Map<Name, number>()
@@ -35,7 +38,8 @@ export function createShares<Name>(most: number, rule: Rule = FAIR): Shares<Name
   function change(name: Name, amount: number): void {
     free -= amount
     const after = heldBy(name) + amount
-    if (after === 0) held.delete(name)
+    // A few may stay who hold nothing: they will soon again.
+    if (after === 0 && held.size > FEW) held.delete(name)
     else held.set(name, after)
   }
 

@@ -29,14 +29,18 @@ describe('the turns', () => {
     room = 10
     trials = 10
     areUsedUp = false
-    turns = createTurns({
-      room(organizationId) {
-        asked.push(organizationId)
-        return room
+    const mostIdle = 0
+    turns = createTurns(
+      {
+        room(organizationId) {
+          asked.push(organizationId)
+          return room
+        },
+        trials: () => trials,
+        areUsedUp: () => areUsedUp,
       },
-      trials: () => trials,
-      areUsedUp: () => areUsedUp,
-    })
+      mostIdle,
+    )
   })
 
   it('alternate between webhooks on trial and proven ones, and begin with those on trial', () => {

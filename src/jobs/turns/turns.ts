@@ -45,7 +45,10 @@ interface Places {
   areUsedUp(): boolean
 }
 
-export function createTurns<Lane extends Member>(places: Places): Turns<Lane> {
+/** Organizations that are remembered though they have nothing to do: they will soon again. */
+const MOST_IDLE = 100
+
+export function createTurns<Lane extends Member>(places: Places, mostIdle = MOST_IDLE): Turns<Lane> {
   const organizations = new Map<Id<'organization'>, Organization<Lane>>()
   /** Those that have lanes in their rings. */
   const ring = createRing<Organization<Lane>>()
@@ -66,9 +69,10 @@ export function createTurns<Lane extends Member>(places: Places): Turns<Lane> {
 
   const hasLanes = ({ proven, trial }: Organization<Lane>) => proven.size + trial.size > 0
 
-  /** Nobody is remembered for nothing: one without lanes stands in no ring, and may come anew. */
+  /** Not many are remembered for nothing: one without lanes stands in no ring, and may come anew. */
   function tidy(organization: Organization<Lane>): void {
-    if (!hasLanes(organization) && organization.onTrial === 0) organizations.delete(organization.id)
+    if (organizations.size > mostIdle && !hasLanes(organization) && organization.onTrial === 0)
+      organizations.delete(organization.id)
   }
 
   /** One that is proven and one that is on trial in turn, as long as there is room for trials. */

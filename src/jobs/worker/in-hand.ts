@@ -26,8 +26,8 @@ export interface InHand<J extends Job> {
 export function createInHand<J extends Job>(): InHand<J> {
   /** A job may be back for its next attempt before its last result is out. */
   const held = new Map<J['id'], J>()
-  /** What has left the hand since the poll began. */
-  const justLeft = new Set<J['id']>()
+  /** What has left the hand since the poll under way began. */
+  let justLeft: Set<J['id']> | undefined
   /** What was claimed and not in hand, since when. */
   let lost = new Map<J['id'], Millis>()
 
@@ -40,7 +40,7 @@ export function createInHand<J extends Job>(): InHand<J> {
     },
     leave(job) {
       if (held.get(job.id) === job) held.delete(job.id)
-      justLeft.add(job.id)
+      justLeft?.add(job.id)
     },
     clear() {
       held.clear()
@@ -48,9 +48,12 @@ export function createInHand<J extends Job>(): InHand<J> {
     },
     lanes: () => new Set([...held.values()].map(({ laneId }) => laneId)),
     idsOf: (isOne) => new Set([...held.values()].filter(({ laneId }) => isOne(laneId)).map(({ id }) => id)),
-    beginPoll: () => justLeft.clear(),
+    beginPoll() {
+      justLeft = new Set()
+    },
     strays(claimed, now) {
-      const missing = claimed.filter((id) => !held.has(id) && !justLeft.has(id))
+      const missing = claimed.filter((id) => !held.has(id) && !justLeft?.has(id))
+      justLeft = undefined
       // One that is on its way from its commit into its lane is missing for a moment only.
       // A clock that was ahead makes the moment no longer.
       lost = new Map(missing.map((id) => [id, Math.min(lost.get(id) ?? now, now)]))

@@ -12,16 +12,21 @@ interface Log {
 
 /** @param name what the log calls it */
 export function createUnderWay(log: Log, name: string): UnderWay {
-  const all = new Set<Promise<void>>()
+  let count = 0
+  let none = Promise.withResolvers<void>()
+  function end(): void {
+    count -= 1
+    if (count > 0) return
+    none.resolve()
+    none = Promise.withResolvers()
+  }
   return {
     track(work) {
-      const tracked: Promise<void> = work
-        .catch((error: unknown) => log.error({ err: error }, name))
-        .finally(() => all.delete(tracked))
-      all.add(tracked)
+      count += 1
+      void work.catch((error: unknown) => log.error({ err: error }, name)).finally(end)
     },
     async ended() {
-      while (all.size > 0) await Promise.all(all)
+      while (count > 0) await none.promise
     },
   }
 }
