@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { DAY, toIso } from '#src/core/clock.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import type { Tables } from '#src/db/tables/tables.ts'
 import type { Postern } from './postern.ts'
 import type { Receiver } from './receiver.ts'
 import { type Calls, until } from './webhook-calls.ts'
@@ -23,6 +26,51 @@ export async function fail(own: Calls, webhookId: string, count: number): Promis
   assert.equal(status, 202, text)
   await until(ended, (now) => now >= before + count)
   return body.results.map(({ id }: { id: string }) => id)
+}
+
+/**
+ * As `fail`, written as they are when they have ended: for what is about so many that their way there would take longest.
+ * @returns the ids of the events
+ */
+export async function placeFailed(
+  { app: { database }, clock }: Postern,
+  webhookId: string,
+  count: number,
+): Promise<string[]> {
+  const webhook_id = webhookId as Id<'webhook'>
+  const { organization_id } = await database.db
+    .selectFrom('webhook')
+    .select('organization_id')
+    .where('id', '=', webhook_id)
+    .executeTakeFirstOrThrow()
+  const now = clock.now()
+  const common = { organization_id, created_at: now }
+  const type = 'agent.run.completed'
+  const events = Array.from({ length: count }, (_, index) => {
+    const id = newId('event', now - count + index)
+    const body = JSON.stringify({ id, type, createdAt: toIso(now), data: RUN })
+    return { ...common, id, type, body: Buffer.from(body), hops: 0 }
+  })
+  const deliveries = events.map(({ id: event_id }, index): Tables['delivery'] => ({
+    ...common,
+    id: newId('delivery', now - count + index),
+    webhook_id,
+    event_id,
+    event_type: type,
+    status: 'failed',
+    reason: 'http_400',
+    attempts: 1,
+    due_at: null,
+    horizon_at: now + DAY,
+    claim_id: null,
+    sample: 0,
+    updated_at: now,
+  }))
+  await database.tx(async (tx) => {
+    await tx.insertInto('event').values(events).execute()
+    await tx.insertInto('delivery').values(deliveries).execute()
+  })
+  return events.map(({ id }) => id)
 }
 
 /** Begins a replay. */
