@@ -4,6 +4,7 @@ import type { Issue } from '#src/core/errors.ts'
 import { newId } from '#src/core/id.ts'
 import { assertError } from './support/attacks.ts'
 import type { Answer } from './support/browser.ts'
+import { nightly } from './support/nightly.ts'
 import { member } from './support/people.ts'
 import { OPERATOR_TOKEN, onBothEngines, usePostern } from './support/postern.ts'
 import {
@@ -39,6 +40,8 @@ const isPersonal = (route: Route) => pathKinds(route).some(({ kind }) => PERSONA
 /** What a thing that is not there is called. */
 const missingOf = (route: Route) =>
   pathKinds(route).some(({ kind }) => kind === 'conversation') ? 'CONVERSATION_NOT_FOUND' : 'ENTITY_NOT_FOUND'
+/** Into so many parts is what knows no engine shared out by day, where it is asked a second time. */
+const PARTS = nightly(1, 4)
 const isBearer = ({ access }: Route) => access === 'member' || access === 'administrator'
 
 onBothEngines('every route', (engine) => {
@@ -49,6 +52,9 @@ onBothEngines('every route', (engine) => {
     return tenants
   }
   let dead: Promise<Record<string, string>> | undefined
+  /** What is refused, or added, before a store is asked: on the second one each route gets a part of it, and its neighbours others. */
+  const some = <T>(all: readonly T[], route: Route) =>
+    all.filter((_, at) => engine === 'sqlite' || (at + routes.indexOf(route)) % PARTS === 0)
 
   for (const route of routes) {
     it(`${nameOf(route)} refuses whoever shows nothing, or nothing good`, async () => {
@@ -96,7 +102,7 @@ onBothEngines('every route', (engine) => {
         return
       }
       dead ??= deadBearers(tenant)
-      for (const [name, token] of Object.entries(await dead)) {
+      for (const [name, token] of some(Object.entries(await dead), route)) {
         const answer = await callRoute(client, route, ids, { token })
         assert.equal(answer.status, 401, `${name}: ${answer.text}`)
         assertError(answer, 'UNAUTHORIZED')
@@ -166,7 +172,7 @@ onBothEngines('every route', (engine) => {
           '%',
           "'",
         )
-        for (const form of wrong) {
+        for (const form of some(wrong, route)) {
           const answer = await callRoute(postern.client(), route, { ...own, [name]: form }, call)
           assertError(answer, 'INVALID_UUID', { field: name, value: form })
         }
@@ -194,34 +200,32 @@ onBothEngines('every route', (engine) => {
       // The rest of the sample is good, or what follows would prove nothing.
       const issues = surprised.body.error.details.issues.filter(({ field }: Issue) => field !== 'body')
       assert.equal(issues.length, 1, surprised.text)
-      for (const [type, text] of Object.entries({
-        'text/plain': JSON.stringify(good),
-        'application/xml': '<a/>',
-        'application/jsonp': JSON.stringify(good),
-        json: JSON.stringify(good),
-      })) {
+      const types = ['text/plain', 'application/xml', 'application/jsonp', 'json']
+      for (const type of some(types, route)) {
+        const text = type === 'application/xml' ? '<a/>' : JSON.stringify(good)
         assertError(await send(text, { 'content-type': type }), 'VALIDATION_FAILED', { field: 'body' })
       }
       const json = { 'content-type': 'application/json' }
       const empty = await send('', json)
       if (route.isBodyOptional) assert.ok(empty.body?.error?.details.field !== 'body', empty.text)
       else assertError(empty, 'VALIDATION_FAILED', { field: 'body', reason: 'empty' })
-      for (const text of ['{', '{"a":1}}', "{'a':1}", '{"__proto__":{"a":1}}', 'undefined']) {
+      for (const text of some(['{', '{"a":1}}', "{'a':1}", '{"__proto__":{"a":1}}', 'undefined'], route)) {
         assertError(await send(text, json), 'VALIDATION_FAILED', { field: 'body' })
       }
-      for (const text of ['[]', '"text"', '1', 'true']) {
+      for (const text of some(['[]', '"text"', '1', 'true'], route)) {
         assertError(await send(text, json), 'TYPE_MISMATCH', { field: 'body' })
       }
-      for (const member of route.body?.required ?? []) {
+      for (const member of some(route.body?.required ?? [], route)) {
         const { [member]: _, ...rest } = good
         assertError(await send(rest), 'MISSING_REQUIRED_FIELD', { field: member })
       }
       for (const [member, schema] of Object.entries(route.body?.properties ?? {})) {
-        const value = mistyped(schema)
-        if (value === undefined) continue
         const isSecret = schema.writeOnly === true || /token|password|code$/i.test(member)
-        const answer = await send({ ...good, [member]: value })
-        assertError(answer, 'TYPE_MISMATCH', { field: member, value: isSecret ? '[redacted]' : value })
+        for (const value of some([mistyped(schema)], route)) {
+          if (value === undefined) continue
+          const answer = await send({ ...good, [member]: value })
+          assertError(answer, 'TYPE_MISMATCH', { field: member, value: isSecret ? '[redacted]' : value })
+        }
         if (schema.type !== 'string') continue
         const nul = await send({ ...good, [member]: 'a\u0000b' })
         assert.ok(nul.status < 500, nul.text)
@@ -233,7 +237,7 @@ onBothEngines('every route', (engine) => {
     })
   }
 
-  for (const route of routes) {
+  for (const route of routes.filter((one) => some([one], one).length > 0)) {
     it(`${nameOf(route)} carries its request id and the headers of every answer`, async () => {
       const postern = await server()
       const [, ours] = await two()
