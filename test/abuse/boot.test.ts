@@ -3,12 +3,13 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { withPostern } from '../support/attacks.ts'
-import { freshStore, onBothEngines, startPostern } from '../support/postern.ts'
+import { freshStore, onBothEngines, onOneEngineByDay, startPostern } from '../support/postern.ts'
 import { runProcess } from '../support/process.ts'
 
 const LONG = 'a master key of more than thirty-two bytes'
 
-onBothEngines('start', (engine) => {
+// The settings are read before any store is.
+onOneEngineByDay('a start with settings that are wrong', (engine) => {
   it('86: it does not start in production where a cookie would travel unprotected', async () => {
     const store = await freshStore(engine)
     const wrong: Record<string, RegExp> = {
@@ -24,18 +25,6 @@ onBothEngines('start', (engine) => {
       assert.match(err, complaint)
       assert.doesNotMatch(err, / at .*\.ts:/)
       assert.equal(out, '')
-    }
-  })
-
-  it('86: outside production it starts with plain http, and says what that means', async () => {
-    const unsafe = { BASE_URL: 'http://auth.acme.test' }
-    for (const [env, warnings] of [
-      [unsafe, 1],
-      [{}, 0],
-    ] as const) {
-      await withPostern(engine, { env }, async (postern) => {
-        assert.equal(postern.log().match(/plain http over a network/g)?.length ?? 0, warnings)
-      })
     }
   })
 
@@ -58,6 +47,20 @@ onBothEngines('start', (engine) => {
     named.push('TRUST_PROXY', 'SIGN_UP_PROOF', 'LIMITS', 'PORT', 'GOOGLE_CLIENT_SECRET', 'BASE_URL')
     for (const name of named) assert.ok(err.includes(name), `${name} is not in ${err}`)
     assert.doesNotMatch(err, /changeme|hunter/)
+  })
+})
+
+onBothEngines('start', (engine) => {
+  it('86: outside production it starts with plain http, and says what that means', async () => {
+    const unsafe = { BASE_URL: 'http://auth.acme.test' }
+    for (const [env, warnings] of [
+      [unsafe, 1],
+      [{}, 0],
+    ] as const) {
+      await withPostern(engine, { env }, async (postern) => {
+        assert.equal(postern.log().match(/plain http over a network/g)?.length ?? 0, warnings)
+      })
+    }
   })
 
   it('86: there is no default key: one is drawn at the first start, for its owner’s eyes alone', async () => {

@@ -3,12 +3,12 @@ import { it } from 'node:test'
 import { assertError, signIn } from '../support/attacks.ts'
 import { inviteByMail } from '../support/invitees.ts'
 import { administrator, PASSWORD, signUpBody, tokenOf } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 
 const CROSS_SITE = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
 const FORM = 'application/x-www-form-urlencoded'
 
-onBothEngines('attacks through a browser', (engine) => {
+onOneEngineByDay('attacks through a browser', (engine) => {
   const server = usePostern(engine, { env: { ALLOWED_ORIGINS: 'https://app.acme.test' } })
 
   it('39: a form of another site neither signs in nor sends a mail', async () => {
@@ -198,7 +198,7 @@ onBothEngines('attacks through a browser', (engine) => {
   })
 })
 
-onBothEngines('attacks through a browser, over https', (engine) => {
+onOneEngineByDay('attacks through a browser, over https', (engine) => {
   const server = usePostern(engine, { env: { BASE_URL: 'https://auth.acme.test', NODE_ENV: 'production' } })
 
   it('44: a sibling domain cannot plant a session under another name', async () => {

@@ -4,7 +4,7 @@ import { assertError, tally } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { stoppedClock } from '../support/clock.ts'
 import { administrator, newEmail, PASSWORD } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, type Postern, usePostern } from '../support/postern.ts'
 import { type RawAnswer, rawHead, sendRaw } from '../support/raw-http.ts'
 
 /** Sign-ins a minute of one address; no other limit is met here. */
@@ -23,7 +23,7 @@ async function guessEach(postern: Postern, all: Record<string, string>[]): Promi
   return tally(answers)
 }
 
-onBothEngines('addresses without a proxy', (engine) => {
+onOneEngineByDay('addresses without a proxy', (engine) => {
   const server = usePostern(engine, { clock: stoppedClock(), env: { LIMITS } })
 
   it('33: without a trusted proxy no header says where a request comes from', async () => {
@@ -43,7 +43,7 @@ onBothEngines('addresses without a proxy', (engine) => {
   })
 })
 
-onBothEngines('addresses behind a proxy', (engine) => {
+onOneEngineByDay('addresses behind a proxy', (engine) => {
   const server = usePostern(engine, { clock: stoppedClock(), env: { LIMITS, TRUST_PROXY: '127.0.0.1/32' } })
   const forwarded = (...chain: string[]) => ({ 'x-forwarded-for': chain.join(', ') })
 
@@ -146,7 +146,7 @@ onBothEngines('addresses behind a proxy', (engine) => {
   })
 })
 
-onBothEngines('other ways to write a path', (engine) => {
+onOneEngineByDay('other ways to write a path', (engine) => {
   const server = usePostern(engine, {
     clock: stoppedClock(),
     env: { LIMITS: JSON.stringify({ signInPerIp: { max: 3 }, publicPerIp: { max: 1_000_000 } }) },

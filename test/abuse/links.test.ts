@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { assertError, mailAbout, withPostern } from '../support/attacks.ts'
 import { startForgingProvider } from '../support/forging-provider.ts'
 import { administrator, newEmail } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 
 const APP = 'https://app.acme.test'
 
@@ -74,7 +74,7 @@ const ELSEWHERE: unknown[] = [
   null,
 ]
 
-onBothEngines('links and returns', (engine) => {
+onOneEngineByDay('links and returns', (engine) => {
   const server = usePostern(engine, {
     env: {
       ALLOWED_ORIGINS: APP,

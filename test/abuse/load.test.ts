@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { assertError, signIn, tally } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { administrator, newEmail, PASSWORD } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { median } from '../support/statistics.ts'
 
 /** More than one hash at a time and those that may wait behind it. */
@@ -12,7 +12,7 @@ const WAVE = 25
 /** So many wait at least before one is refused. */
 const WAITING = 250
 
-onBothEngines('a flood of hashes', (engine) => {
+onOneEngineByDay('a flood of hashes', (engine) => {
   const server = usePostern(engine, { env: { HASH_CONCURRENCY: '1', TRUST_PROXY: '127.0.0.1/32' } })
 
   it('38: it waits in a bounded queue, the rest is refused at once, and tokens go on', async () => {

@@ -5,7 +5,7 @@ import type { ErrorCode } from '#src/core/errors.ts'
 import { assertError } from '../support/attacks.ts'
 import { accountOf, inviteByMail } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -15,7 +15,7 @@ function nested(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels)
 }
 
-onBothEngines('malformed requests', (engine) => {
+onOneEngineByDay('malformed requests', (engine) => {
   const server = usePostern(engine)
 
   it('22: a value of the wrong type is TYPE_MISMATCH and reaches no query', async () => {

@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import { DAY } from '#src/core/clock.ts'
 import { ACTIONS, type Inviter, type Someone, someone } from '../support/access-run.ts'
 import { accountOf, membershipsOf } from '../support/invitees.ts'
+import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
 /** Sequences a run; a failure prints the seed with which fast-check repeats it. */
-const SEQUENCES = 20
+const SEQUENCES = nightly(40, 12)
 
 type Action = keyof typeof ACTIONS | 'longTimePasses'
 

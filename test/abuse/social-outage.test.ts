@@ -6,7 +6,7 @@ import { REQUEST_DEADLINE } from '#src/oauth/provider-fetch.ts'
 import { type ForgingProvider, startForgingProvider } from '../support/forging-provider.ts'
 import { json } from '../support/http-server.ts'
 import { administrator } from '../support/people.ts'
-import { type EngineName, onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import { type EngineName, onOneEngineByDay, type Postern, startPostern } from '../support/postern.ts'
 import {
   assertNoSession,
   assertRefused,
@@ -58,7 +58,7 @@ const FAILURES: Record<string, Failure> = {
     void response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
 }
 
-onBothEngines('a failing identity provider', (engine) => {
+onOneEngineByDay('a failing identity provider', (engine) => {
   for (const [how, fail] of Object.entries(FAILURES)) {
     it(`70: ${how}: each endpoint in its turn ends the sign-in, and hinders no later one`, async () => {
       await withProvider(engine, async (idp, postern) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Forge, startForgingProvider } from '../support/forging-provider.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, startPostern } from '../support/postern.ts'
+import { onOneEngineByDay, startPostern } from '../support/postern.ts'
 import {
   assertRefused,
   assertSignedIn,
@@ -17,7 +17,7 @@ import {
 } from '../support/social.ts'
 import { forgeries } from '../support/token-forgeries.ts'
 
-onBothEngines('tokens of an identity provider', (engine) => {
+onOneEngineByDay('tokens of an identity provider', (engine) => {
   const { come, refuse, server } = useSocial(engine)
 
   it('63: a token that is forged in any way opens no session, and is noted', async () => {

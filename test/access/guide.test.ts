@@ -9,7 +9,7 @@ import { Client } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { startHandler } from '../support/handler.ts'
 import { administrator, apiKey, member, PASSWORD } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { createTenant, deadBearers } from '../support/tenants.ts'
 import { PATIENCE } from '../support/waits.ts'
 
@@ -21,7 +21,7 @@ function blockAfter(file: string, text: string): string {
   return code
 }
 
-onBothEngines('the guide for services', (engine) => {
+onOneEngineByDay('the guide for services', (engine) => {
   const server = usePostern(engine)
 
   it('verifies a good token by the published keys, and refuses every other text', async () => {
@@ -64,7 +64,7 @@ onBothEngines('the guide for services', (engine) => {
   })
 })
 
-onBothEngines('the first steps of the README', (engine) => {
+onOneEngineByDay('the first steps of the README', (engine) => {
   const server = usePostern(engine)
   const skip = spawnSync('curl', ['--version']).status === 0 ? false : 'curl is not on this machine'
 

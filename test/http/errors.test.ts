@@ -3,11 +3,11 @@ import { it } from 'node:test'
 import { CATALOGUE, ERROR_CODES } from '#src/core/errors.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
 import { until } from '../support/waits.ts'
 
-onBothEngines('errors', (engine) => {
+onOneEngineByDay('errors', (engine) => {
   const server = usePostern(engine)
 
   it('gives the code of what is wrong, with field, value and every other problem', async () => {

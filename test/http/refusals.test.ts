@@ -5,7 +5,7 @@ import { CATALOGUE, type ErrorCode } from '#src/core/errors.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, type Postern, usePostern } from '../support/postern.ts'
 import { type RawAnswer, rawHead, sendRaw } from '../support/raw-http.ts'
 import { address, pathKinds, readRoutes, undocumentedRoutes } from '../support/routes.ts'
 import { PATIENCE, until } from '../support/waits.ts'
@@ -107,7 +107,7 @@ const REFUSED: [string, string, ErrorCode, object][] = [
   ],
 ]
 
-onBothEngines('what is refused before a route sees it', (engine) => {
+onOneEngineByDay('what is refused before a route sees it', (engine) => {
   const server = usePostern(engine)
 
   for (const [name, bytes, code, details] of REFUSED) {
@@ -174,7 +174,7 @@ onBothEngines('what is refused before a route sees it', (engine) => {
   })
 })
 
-onBothEngines('a path that is known', (engine) => {
+onOneEngineByDay('a path that is known', (engine) => {
   const server = usePostern(engine)
 
   it('says which methods it has to whoever takes another one', async () => {
@@ -218,7 +218,7 @@ onBothEngines('a path that is known', (engine) => {
   })
 })
 
-onBothEngines('a body of no bytes', (engine) => {
+onOneEngineByDay('a body of no bytes', (engine) => {
   const server = usePostern(engine)
   const headers = { 'content-type': 'application/json' }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { administrator, apiKey, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, type Postern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 import { HOSTILE, NAMES } from './hostile-destinations.ts'
 
 const ALL = Object.values(HOSTILE).flat()
 
-onBothEngines('hostile destinations', (engine) => {
+onOneEngineByDay('hostile destinations', (engine) => {
   const server = usePostern(engine, {
     env: { WEBHOOK_ALLOWED_NETWORKS: '' },
     resolve: async (hostname) => {

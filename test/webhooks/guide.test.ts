@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { it } from 'node:test'
 import { count, startHandler } from '../support/handler.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { useSender } from '../support/webhooks.ts'
 
@@ -35,7 +35,7 @@ const HANDLERS = [
   ['Python', 'python3', 'handler.py'],
 ] as const
 
-onBothEngines('the handlers of the guide for receivers', (engine) => {
+onOneEngineByDay('the handlers of the guide for receivers', (engine) => {
   const sender = useSender(usePostern(engine))
 
   for (const [heading, program, file] of HANDLERS) {
