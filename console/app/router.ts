@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { root } from './root.ts'
 import { SCREENS, type ScreenRow } from './screens.ts'
 import { createStore, useStore } from './store.ts'
@@ -84,6 +85,26 @@ export function go(address: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', address)
   else history.pushState(null, '', address)
   arrive(before)
+}
+
+/** Whether the component is still there; for what an answer leads to, which may come when somebody has gone on. */
+export function useIsHere(): () => boolean {
+  const isHere = useRef(true)
+  useEffect(() => {
+    isHere.current = true
+    return () => {
+      isHere.current = false
+    }
+  }, [])
+  return () => isHere.current
+}
+
+/** `go`, for after an answer: nobody is led away from where they have gone meanwhile. */
+export function useGo(): typeof go {
+  const isHere = useIsHere()
+  return (address, how) => {
+    if (isHere()) go(address, how)
+  }
 }
 
 function arrive(before: Place): void {

@@ -9,7 +9,7 @@ export type Values = object
 export interface FormState<V extends Values> {
   values: V
   set: <Name extends keyof V>(name: Name, value: V[Name]) => void
-  /** Puts down other values, as if they had been there from the beginning. */
+  /** Puts down what is the case now, as if it had been there from the beginning; what was typed since it was sent stays. */
   reset: (values: V) => void
   isChanged: boolean
   isBusy: boolean
@@ -25,24 +25,32 @@ export interface FormState<V extends Values> {
  * @param work sends the values; it throws what the server refused
  */
 export function useForm<V extends Values>(initial: V, work: (values: V) => Promise<unknown>): FormState<V> {
-  const [start, setStart] = useState(initial)
-  const [values, setValues] = useState(initial)
+  const [{ start, values }, setState] = useState({ start: initial, values: initial })
+  const sent = useRef<V | undefined>(undefined)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const fields = useRef(new Set<string>())
-  const sending = useAction(work)
+  const sending = useAction(async (given: V) => {
+    sent.current = given
+    try {
+      await work(given)
+    } catch (thrown) {
+      sent.current = undefined
+      throw thrown
+    }
+  })
   const issues = sending.failure === undefined ? [] : issuesOf(sending.failure)
   return {
     values,
     set(name, value) {
-      setValues((before) => ({ ...before, [name]: value }))
+      setState((now) => ({ ...now, values: { ...now.values, [name]: value } }))
       setTouched((before) => new Set([...before, String(name)]))
     },
     reset(next) {
-      setStart(next)
-      setValues(next)
-      sending.clear()
+      const answered = sent.current
+      sent.current = undefined
+      setState((now) => ({ start: next, values: { ...next, ...typed(now.values, [now.start, answered]) } }))
     },
-    isChanged: JSON.stringify(values) !== JSON.stringify(start),
+    isChanged: !isSame(values, start),
     isBusy: sending.isBusy,
     failure: sending.failure,
     errorOf(name) {
@@ -58,4 +66,14 @@ export function useForm<V extends Values>(initial: V, work: (values: V) => Promi
     },
     fields: fields.current,
   }
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+/** What of the values is in none of those. */
+function typed<V extends Values>(values: V, known: readonly (V | undefined)[]): Partial<V> {
+  const own = Object.entries(values).filter(
+    ([name, value]) => !known.some((one) => one !== undefined && isSame(value, one[name as keyof V])),
+  )
+  return Object.fromEntries(own) as Partial<V>
 }

@@ -55,7 +55,8 @@ inConsole('events in the console', 'postgres', (engine) => {
   it('are published from the keyboard: it is said before to whom they go, and their deliveries are seen as they happen', async () => {
     const opened = await open(`/compose?type=${TYPE}`)
     const { page } = opened
-    assert.deepEqual(JSON.parse(await page.inputValue(EDITOR)), EXAMPLE, 'the sample')
+    const sample = await until(() => page.inputValue(EDITOR), Boolean, { what: 'the sample' })
+    assert.deepEqual(JSON.parse(sample), EXAMPLE)
     await shows(opened, 'To 2 webhooks; what is for 1 of them waits until it is resumed.')
     await page.fill(EDITOR, '{ "orderId": "ord_7", "total": 12345678901234567890.25 }')
     await page.keyboard.press('ControlOrMeta+Enter')

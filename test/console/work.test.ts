@@ -148,6 +148,8 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     await dialog.getByRole('checkbox', { name: /returns\.md/ }).check()
     await dialog.getByRole('button', { name: 'Add 1 file' }).click()
     await page.getByRole('row', { name: /returns\.md indexed/ }).waitFor()
+    // The stream may have told of it before the answer closes the dialog.
+    await dialog.waitFor({ state: 'detached' })
     await page.getByLabel('What to look for').fill('PARCELS, may?')
     await page.keyboard.press('Enter')
     await page.getByRole('status').getByText('looked for by their words').waitFor()

@@ -4,6 +4,7 @@ import { after } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { newEmail } from './people.ts'
 import type { Postern } from './postern.ts'
+import { slowDown } from './slow-pages.ts'
 import { PATIENCE } from './waits.ts'
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -44,6 +45,7 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
   const context = await (await started).newContext(options)
   context.setDefaultTimeout(PATIENCE)
   const page = await context.newPage()
+  await slowDown(context, page)
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => {

@@ -11,7 +11,7 @@ import { readCosts } from './file-cost.ts'
  * where that is kept of all.
  */
 /** More than many machines have cores: there is always a file that waits, for a lease or for the disk. */
-const AT_ONCE = 4
+const AT_ONCE = Number(process.env.POSTERN_TEST_SLOW ?? 0) > 0 ? 2 : 4
 const MOST_EXPENSIVE = 10
 
 const files = process.argv.slice(2)

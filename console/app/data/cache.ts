@@ -20,6 +20,10 @@ interface Entry {
   read: (how: CallOptions) => Promise<unknown>
   followers: Set<() => void>
   reading: AbortController | undefined
+  /** What the stream said while it was being read, which the answer may not know yet. */
+  told: ((data: unknown) => unknown)[]
+  /** Whether what is being read is out of date before it has come: it is read once more then. */
+  isOld: boolean
   /** How often it has failed in a row. */
   failed: number
   /** Calls off that it is read once more. */
@@ -27,7 +31,7 @@ interface Entry {
 }
 
 const NOTHING: Known<never> = { data: undefined, failure: undefined, isBusy: true, at: 0 }
-const UNREAD = { reading: undefined, failed: 0, settle: () => {} }
+const UNREAD = { reading: undefined, told: [], isOld: false, failed: 0, settle: () => {} }
 /** What was read less long ago is shown without being read anew. */
 const FRESH = 5 * SECOND
 /** Answers that nobody looks at are kept for Back, so many of them. */
@@ -45,16 +49,23 @@ function change(entry: Entry, changed: Partial<Known<unknown>>): void {
   for (const draw of [...entry.followers]) draw()
 }
 
+/**
+ * Reads it; what is being read already comes first, and is read once more. Begun anew each time it would never come, where it changes
+ * faster than it can be read.
+ */
 async function refresh(entry: Entry): Promise<void> {
   entry.settle()
-  entry.reading?.abort()
+  entry.isOld = entry.reading !== undefined
+  if (entry.isOld) return
   const controller = new AbortController()
   entry.reading = controller
+  entry.told = []
   change(entry, { isBusy: true })
   try {
-    const data = await entry.read(reading(controller.signal))
+    const read = await entry.read(reading(controller.signal))
     if (entry.reading !== controller) return
     entry.failed = 0
+    const data = entry.told.reduce((known, how) => how(known), read)
     change(entry, { data, failure: undefined, isBusy: false, at: now() })
   } catch (thrown) {
     if (entry.reading !== controller) return
@@ -62,7 +73,10 @@ async function refresh(entry: Entry): Promise<void> {
     againLater(entry, failure)
     change(entry, { failure, isBusy: false, at: now() })
   } finally {
-    if (entry.reading === controller) entry.reading = undefined
+    if (entry.reading === controller) {
+      entry.reading = undefined
+      if (entry.isOld && entry.followers.size > 0) void refresh(entry)
+    }
   }
 }
 
@@ -165,9 +179,12 @@ export function put<T>(key: string, data: T): void {
   change(entry, { data, failure: undefined, isBusy: false, at: now() })
 }
 
-/** Changes what is known under a key, where something is; for what the stream says. */
+/** Changes what is known under a key, where something is, and what is being read just now; for what the stream says. */
 export function amend<T>(key: string, how: (data: T) => T): void {
-  amendAt(scoped(key), how)
+  const full = scoped(key)
+  const entry = entries.get(full)
+  if (entry?.reading !== undefined) entry.told.push(how as Entry['told'][number])
+  amendAt(full, how)
 }
 
 /** Forgets everything: somebody else may sit here next. */

@@ -7,6 +7,9 @@ import { reading } from './postern.ts'
 /** More rows are not kept at once, however far somebody goes: those at the other end leave. */
 export const MOST_ROWS = 200
 
+/** What somebody asked for of a list that was read anew meanwhile is read again, so often. */
+const TRIES = 3
+
 /** A page of a list: where it begins, and how many rows it had. */
 interface Part {
   cursor: string | undefined
@@ -61,13 +64,16 @@ export function useList<T>(
   })
   /** Reads what somebody asked for, once at a time. */
   const go = async (read: (pages: Pages<T>, now: Rows<T>) => Promise<(then: Rows<T>) => Rows<T>>) => {
-    const now = known()
-    if (full === undefined || now === undefined || isReadingMore) return
+    if (full === undefined || isReadingMore) return
     setReadingMore(true)
     try {
-      const change = await read(list(reading(new AbortController().signal)), now)
-      // Read anew meanwhile, it has cursors of its own.
-      amendAt<Rows<T>>(full, (then) => (then.nextCursor === now.nextCursor ? change(then) : then))
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        const now = known()
+        if (now === undefined) return
+        const change = await read(list(reading(new AbortController().signal)), now)
+        // Read anew meanwhile, it has cursors of its own.
+        if (known()?.nextCursor === now.nextCursor) return amendAt(full, change)
+      }
     } catch (thrown) {
       failAt(full, toFailure(thrown))
     } finally {

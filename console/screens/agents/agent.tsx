@@ -5,7 +5,7 @@ import { useActions } from '../../app/actions.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
@@ -37,6 +37,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 }
 
 function Known({ agent }: { agent: Agent }) {
+  const goOn = useGo()
   const { id, version } = agent
   const name = textOf(agent.name)
   const reason = useAccess().reason({ role: 'administrator' })
@@ -44,7 +45,7 @@ function Known({ agent }: { agent: Agent }) {
   const talking = useAction(async () => {
     const { id: conversation } = await postern.conversations.create({})
     outdate('conversations')
-    go(to(`/conversations/${conversation}`, { agent: id }))
+    goOn(to(`/conversations/${conversation}`, { agent: id }))
   })
   useActions([{ label: 'Begin a conversation', run: () => void talking.run() }])
   return (
@@ -104,7 +105,7 @@ function Known({ agent }: { agent: Agent }) {
             await postern.agents.delete(id)
             outdate('agents')
             toast('The agent is deleted')
-            go(to('/agents'), { replace: true })
+            goOn(to('/agents'), { replace: true })
           }}
           onClose={() => setDeleting(false)}
         >
@@ -116,10 +117,11 @@ function Known({ agent }: { agent: Agent }) {
 }
 
 function Ask({ agent }: { agent: Agent }) {
+  const goOn = useGo()
   const form = useForm({ input: '', fileIds: [] as string[] }, async ({ input, fileIds }) => {
     const run = await postern.agents.run(agent.id, { input, fileIds })
     outdate('runs')
-    go(to(`/runs/${run.id}`))
+    goOn(to(`/runs/${run.id}`))
   })
   return (
     <Panel title="Ask it once">
@@ -147,7 +149,7 @@ function Settings({ agent, reason }: { agent: Agent; reason: string | undefined 
     changedTo(changed)
   })
   useEffect(() => {
-    if (!form.isChanged || form.failure === undefined) form.reset(valuesOf(agent))
+    form.reset(valuesOf(agent))
   }, [agent.version])
   return (
     <Panel title="Settings">

@@ -1,18 +1,19 @@
 import { useAccess } from '../../app/access.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
-import { go, to } from '../../app/router.ts'
+import { go, to, useGo } from '../../app/router.ts'
 import { Form, useForm } from '../../parts/form.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { AgentFields, bodyOf, NEW } from './fields.tsx'
 
 /** Makes an agent. */
 export function Screen() {
+  const goOn = useGo()
   const reason = useAccess().reason({ role: 'administrator' })
   const form = useForm(NEW, async (values) => {
     const { id } = await postern.agents.create(bodyOf(values))
     outdate('agents')
-    go(to(`/agents/${id}`), { replace: true })
+    goOn(to(`/agents/${id}`), { replace: true })
   })
   return (
     <Page title="New agent" back={{ href: to('/agents'), label: 'Agents' }}>

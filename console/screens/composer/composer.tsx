@@ -48,8 +48,19 @@ export function Screen() {
   }
   // What was typed by hand stays, whatever type is chosen; a sample gives way to the next.
   const isOwn = text !== '' && text !== filled.current
+  const latest = useRef(text)
+  latest.current = text
+  /** Fills in what is still to come, unless somebody has written by then. */
+  const fillLater = () => {
+    const before = latest.current
+    return (value: unknown) => void (latest.current === before && fill(value))
+  }
+  const fillGiven = useRef(fillLater())
   useEffect(() => {
-    if (given.data !== undefined && from !== '') fill(given.data.data)
+    fillGiven.current = fillLater()
+  }, [from])
+  useEffect(() => {
+    if (given.data !== undefined && from !== '') fillGiven.current(given.data.data)
   }, [given.data?.id])
   useEffect(() => {
     if (known !== undefined && !isOwn && (from === '' || asked !== '') && draft?.text !== text)
@@ -128,6 +139,7 @@ export function Screen() {
             type={type}
             example={known?.example}
             onFill={fill}
+            fillLater={fillLater}
             onEvent={(id) => change({ from: id, type: '' })}
           />
           <Failed failure={given.failure} />

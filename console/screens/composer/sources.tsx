@@ -9,19 +9,23 @@ export function Sources({
   type,
   example,
   onFill,
+  fillLater,
   onEvent,
 }: {
   type: string
   example: object | undefined
   onFill: (data: unknown) => void
+  /** As `onFill`, for what is read first. */
+  fillLater: () => (data: unknown) => void
   onEvent: (id: string) => void
 }) {
   const [id, setId] = useState('')
   const [isNone, setNone] = useState(false)
   const reading = useAction(async () => {
+    const fill = fillLater()
     const [last] = (await postern.events.list({ type, limit: 1 }).page()).data
     setNone(last === undefined)
-    if (last !== undefined) onFill(last.data)
+    if (last !== undefined) fill(last.data)
   })
   return (
     <fieldset class="field">

@@ -1,7 +1,7 @@
 import type { Connection } from '#sdk/postern.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import { textOf } from '../../app/words.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Menu } from '../../parts/menu.tsx'
@@ -48,6 +48,7 @@ export function ConnectionMenu({
 
 /** Asks before something is done with a connection, and does it. */
 export function ConnectionDialogs({ asked, onClose }: { asked: Asked | undefined; onClose: () => void }) {
+  const goOn = useGo()
   if (asked === undefined) return null
   const { what, connection } = asked
   const provider = textOf(connection.provider)
@@ -73,7 +74,7 @@ export function ConnectionDialogs({ asked, onClose }: { asked: Asked | undefined
       text: 'Its tokens are gone at once, and given back to the provider where it takes them. What calls through it fails.',
       async work() {
         await postern.connections.delete(connection.id)
-        go(to('/connections'), { replace: true })
+        goOn(to('/connections'), { replace: true })
       },
     },
   }[what]

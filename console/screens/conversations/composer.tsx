@@ -32,8 +32,9 @@ export function Composer({
   const asking = useAction(async () => {
     const { fileIds } = files.values
     await postern.agents.run(chosen, { input: text, conversationId: id, fileIds })
-    setText('')
-    files.reset({ fileIds: [] })
+    // What was written while it was on its way is the next question.
+    setText((now) => (now === text ? '' : now))
+    files.set('fileIds', [])
     outdate(`messages ${id}`)
     outdate('conversations')
   })

@@ -3,7 +3,7 @@ import type { Conversation, Message, Run } from '#sdk/postern.ts'
 import { outdate, useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { count, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
@@ -36,6 +36,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 }
 
 function Open({ conversation: { id, title } }: { conversation: Conversation }) {
+  const goOn = useGo()
   const list = useMessages(id)
   const messages = [...list.rows].reverse()
   const newest = list.rows[0]
@@ -107,7 +108,7 @@ function Open({ conversation: { id, title } }: { conversation: Conversation }) {
             await postern.conversations.delete(id)
             outdate('conversations')
             toast('The conversation is deleted')
-            go(to('/conversations'), { replace: true })
+            goOn(to('/conversations'), { replace: true })
           }}
           onClose={() => setDeleting(false)}
         >

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useActions } from '../../app/actions.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import { textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
@@ -74,21 +74,33 @@ export function Screen() {
 }
 
 function New({ onClose }: { onClose: () => void }) {
+  const goOn = useGo()
   const agents = useAgents().rows
-  const form = useForm({ agentId: agents[0]?.id ?? '', input: '' }, async ({ agentId, input }) => {
+  const first = agents[0]?.id ?? ''
+  const form = useForm({ agentId: first, input: '' }, async ({ agentId, input }) => {
     const title = input.trim().replace(/\s+/g, ' ').slice(0, 80).trim()
     const { id } = await postern.conversations.create(title === '' ? {} : { title })
     outdate('conversations')
     await postern.agents.run(agentId, { input, conversationId: id })
     onClose()
-    go(to(`/conversations/${id}`, { agent: agentId }))
+    goOn(to(`/conversations/${id}`, { agent: agentId }))
   })
+  // The list of agents may come later than the dialog.
+  useEffect(() => {
+    if (form.values.agentId === '' && first !== '') form.set('agentId', first)
+  }, [first])
   return (
     <Dialog title="New conversation" onClose={onClose}>
       <Form
         of={form}
         action="Ask"
-        reason={form.values.input.trim() === '' ? 'Write something first' : undefined}
+        reason={
+          form.values.input.trim() === ''
+            ? 'Write something first'
+            : form.values.agentId === ''
+              ? 'The agents are read still'
+              : undefined
+        }
         onCancel={onClose}
       >
         <SelectField

@@ -3,7 +3,7 @@ import type { Plan } from '#sdk/postern.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
-import { go, to } from '../../app/router.ts'
+import { go, to, useIsHere } from '../../app/router.ts'
 import { money, number, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -14,6 +14,7 @@ const PACKS = [1, 2, 5, 10, 20, 50]
 
 /** Begins a checkout for credits, or for a plan: it is paid on the payment provider's page, and one comes back here. */
 export function Buy({ plan, onClose }: { plan?: Plan; onClose: () => void }) {
+  const isHere = useIsHere()
   const pack = usePlans().data?.creditPack
   const [packs, setPacks] = useState(1)
   const price = plan?.price ?? (pack && { amount: pack.price.amount * packs, currency: pack.price.currency })
@@ -24,6 +25,7 @@ export function Buy({ plan, onClose }: { plan?: Plan; onClose: () => void }) {
     const { checkoutUrl, checkoutId } = await postern.billing.checkout({ ...item, returnUrl })
     outdate('billing')
     outdate('plans')
+    if (!isHere()) return
     // What costs nothing has come already, and there is no page to go to.
     if (price?.amount !== 0 && /^https?:$/.test(URL.parse(checkoutUrl)?.protocol ?? ''))
       location.assign(checkoutUrl)

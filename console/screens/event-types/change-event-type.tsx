@@ -2,7 +2,7 @@ import type { EventType, UpdateEventTypeBody } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { outdate, put } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
-import { go, to } from '../../app/router.ts'
+import { go, to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { textOf } from '../../app/words.ts'
 import { AreaField, Form, useForm } from '../../parts/form.tsx'
@@ -29,6 +29,7 @@ export function Screen({ params: { name = '' } }: ScreenProps) {
 }
 
 function Change({ type }: { type: EventType }) {
+  const goOn = useGo()
   const { name, description, schema, example, builtIn } = type
   const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
   const before = {
@@ -46,7 +47,7 @@ function Change({ type }: { type: EventType }) {
     put(`event-types/${name}`, await postern.eventTypes.update(name, body))
     outdate('event-types')
     toast('The event type is changed')
-    go(to(`/event-types/${name}`), { replace: true })
+    goOn(to(`/event-types/${name}`), { replace: true })
   })
   return (
     <>

@@ -4,7 +4,7 @@ import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
-import { go, to } from '../../app/router.ts'
+import { go, to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { count, shortUrl, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
@@ -34,6 +34,7 @@ export function Screen({ params: { name = '' } }: ScreenProps) {
 }
 
 function Known({ type }: { type: EventType }) {
+  const goOn = useGo()
   const { name, description, schema, example, builtIn, publishable } = type
   const [isDeleting, setDeleting] = useState(false)
   const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
@@ -92,7 +93,7 @@ function Known({ type }: { type: EventType }) {
             await postern.eventTypes.delete(name)
             outdate('event-types')
             toast('The event type is deleted')
-            go(to('/event-types'), { replace: true })
+            goOn(to('/event-types'), { replace: true })
           }}
           onClose={() => setDeleting(false)}
         >

@@ -1,7 +1,7 @@
 import { useAccess } from '../../app/access.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
-import { go, to } from '../../app/router.ts'
+import { go, to, useGo } from '../../app/router.ts'
 import { AreaField, Form, TextField, useForm } from '../../parts/form.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -16,6 +16,7 @@ const SCHEMA = {
 
 /** Registers a type of event of the organization's own. */
 export function Screen() {
+  const goOn = useGo()
   const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
   const start = {
     name: '',
@@ -32,7 +33,7 @@ export function Screen() {
     })
     outdate('event-types')
     toast('The event type is there')
-    go(to(`/event-types/${made}`), { replace: true })
+    goOn(to(`/event-types/${made}`), { replace: true })
   })
   return (
     <Page

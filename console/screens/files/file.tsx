@@ -4,7 +4,7 @@ import { useActions } from '../../app/actions.ts'
 import { answered, outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { bytes, number, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
@@ -36,6 +36,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 }
 
 function Known({ file }: { file: File }) {
+  const goOn = useGo()
   const { id, status, error } = file
   const [isDeleting, setDeleting] = useState(false)
   const reason = useOwn(file.createdBy)
@@ -117,7 +118,7 @@ function Known({ file }: { file: File }) {
             outdate('files')
             outdate('documents')
             toast('The file is deleted')
-            go(to('/files'), { replace: true })
+            goOn(to('/files'), { replace: true })
           }}
           onClose={() => setDeleting(false)}
         >

@@ -1,11 +1,12 @@
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form, TextField, useForm } from '../../parts/form.tsx'
 
 /** Has the server fetch a file. */
 export function FromUrl({ onClose }: { onClose: () => void }) {
+  const goOn = useGo()
   const form = useForm({ url: '', name: '' }, async ({ url, name }) => {
     const file = await postern.files.fetch({
       url: url.trim(),
@@ -13,7 +14,7 @@ export function FromUrl({ onClose }: { onClose: () => void }) {
     })
     outdate('files')
     onClose()
-    go(to(`/files/${file.id}`))
+    goOn(to(`/files/${file.id}`))
   })
   return (
     <Dialog title="Fetch a file" onClose={onClose}>

@@ -4,7 +4,7 @@ import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { outdate, put } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { count, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
@@ -35,6 +35,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 }
 
 function Known({ base }: { base: KnowledgeBase }) {
+  const goOn = useGo()
   const { id, documents, chunks, embedding } = base
   const name = textOf(base.name)
   const reason = useAccess().reason({ role: 'administrator' })
@@ -84,7 +85,7 @@ function Known({ base }: { base: KnowledgeBase }) {
             await postern.knowledgeBases.delete(id)
             outdate('bases')
             toast('The knowledge base is deleted')
-            go(to('/knowledge'), { replace: true })
+            goOn(to('/knowledge'), { replace: true })
           }}
           onClose={close}
         >

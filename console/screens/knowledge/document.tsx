@@ -4,7 +4,7 @@ import { useActions } from '../../app/actions.ts'
 import { answered, useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { count, number, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
@@ -30,6 +30,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 }
 
 function Known({ document }: { document: Document }) {
+  const goOn = useGo()
   const { id, knowledgeBaseId, fileId, status, error } = document
   const base = useBase(knowledgeBaseId).data
   const [isDeleting, setDeleting] = useState(false)
@@ -84,7 +85,7 @@ function Known({ document }: { document: Document }) {
       {isDeleting && (
         <DeleteDocument
           document={document}
-          done={() => go(back, { replace: true })}
+          done={() => goOn(back, { replace: true })}
           onClose={() => setDeleting(false)}
         />
       )}

@@ -3,7 +3,7 @@ import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import { shortNumber, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
@@ -80,6 +80,7 @@ export function Screen() {
 }
 
 function NewBase({ onClose }: { onClose: () => void }) {
+  const goOn = useGo()
   const form = useForm({ name: '', byMeaning: true }, async ({ name, byMeaning }) => {
     const base = await postern.knowledgeBases.create({
       name: name.trim(),
@@ -87,7 +88,7 @@ function NewBase({ onClose }: { onClose: () => void }) {
     })
     outdate('bases')
     onClose()
-    go(to(`/knowledge/${base.id}`))
+    goOn(to(`/knowledge/${base.id}`))
   })
   return (
     <Dialog title="New knowledge base" onClose={onClose}>

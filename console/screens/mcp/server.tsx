@@ -5,7 +5,7 @@ import { useActions } from '../../app/actions.ts'
 import { outdate, put } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { count, shortUrl, textOf } from '../../app/words.ts'
 import { Badge, Status, type Tone } from '../../parts/badge.tsx'
@@ -44,6 +44,7 @@ function Server({ id }: { id: string }) {
 }
 
 function Known({ server }: { server: McpServer }) {
+  const goOn = useGo()
   const { id, status, tools, lastFailure } = server
   const [open, setOpen] = useState<'accept' | 'change' | 'delete' | undefined>()
   const keep = (next: McpServer) => {
@@ -163,7 +164,7 @@ function Known({ server }: { server: McpServer }) {
           work={async () => {
             await postern.mcpServers.delete(id)
             outdate('mcp-servers')
-            go(to('/mcp-servers'), { replace: true })
+            goOn(to('/mcp-servers'), { replace: true })
           }}
           onClose={() => setOpen(undefined)}
         >

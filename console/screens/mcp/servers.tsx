@@ -3,7 +3,7 @@ import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import { shortUrl, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -102,6 +102,7 @@ function Servers() {
 }
 
 function New({ onClose }: { onClose: () => void }) {
+  const goOn = useGo()
   const form = useForm({ name: '', url: '', authorization: '', required: false }, async (values) => {
     const authorization = values.authorization.trim()
     const { id } = await postern.mcpServers.create({
@@ -112,7 +113,7 @@ function New({ onClose }: { onClose: () => void }) {
     })
     outdate('mcp-servers')
     onClose()
-    go(to(`/mcp-servers/${id}`))
+    goOn(to(`/mcp-servers/${id}`))
   })
   return (
     <Dialog title="Register an MCP server" onClose={onClose}>

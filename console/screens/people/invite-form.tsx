@@ -35,8 +35,7 @@ export function InviteForm({ reason }: { reason: string | undefined }) {
       const all = await sendInvitations(emails, wish, setOutcomes, going.current.signal)
       const rest = emails.slice(all.length)
       const refused = all.filter(({ refusal }) => refusal !== undefined).map(({ email }) => email)
-      form.reset({ ...START, role, expiresInDays, isLink })
-      if (rest.length + refused.length > 0) form.set('email', [...refused, ...rest].join('\n'))
+      form.reset({ ...START, email: [...refused, ...rest].join('\n'), role, expiresInDays, isLink })
       announce(`${count(all.length - refused.length, 'person', 'people')} invited`)
     } finally {
       going.current = undefined

@@ -3,7 +3,7 @@ import { useActions } from '../../app/actions.ts'
 import { answered, outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { count, duration, number, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
@@ -32,6 +32,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 }
 
 function Shown({ run, followed: { steps, said, broken } }: { run: Run; followed: Followed }) {
+  const goOn = useGo()
   const { id, agentId, status, error, conversationId, usage } = run
   const agent = useAgent(agentId).data
   const isOver = hasEnded(run)
@@ -39,7 +40,7 @@ function Shown({ run, followed: { steps, said, broken } }: { run: Run; followed:
   const again = useAction(async () => {
     const next = await postern.agents.run(agentId, { input: run.input, fileIds: run.fileIds })
     outdate('runs')
-    go(to(`/runs/${next.id}`))
+    goOn(to(`/runs/${next.id}`))
   })
   const over = isOver ? 'It has ended' : undefined
   useActions([{ label: 'Cancel the run', run: () => void stopping.run(), reason: over }])

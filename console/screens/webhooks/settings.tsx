@@ -39,9 +39,9 @@ export function Settings({ webhook, reason }: { webhook: Webhook; reason: string
     outdate('webhooks')
     toast('The settings are kept')
   })
-  // Changed by somebody else, it shows what is there now, unless something is being typed.
+  // Changed by somebody else, it shows what is there now; what is being typed stays.
   useEffect(() => {
-    if (!form.isChanged || form.failure === undefined) form.reset(valuesOf(webhook))
+    form.reset(valuesOf(webhook))
   }, [webhook.updatedAt])
   return (
     <Form of={form} action="Save" reason={reason} onlyChanged>

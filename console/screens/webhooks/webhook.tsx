@@ -4,7 +4,7 @@ import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { outdate, put } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
-import { go, to } from '../../app/router.ts'
+import { to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { count, shortUrl, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
@@ -39,6 +39,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 }
 
 function Known({ webhook }: { webhook: Webhook }) {
+  const goOn = useGo()
   const { id, url, status } = webhook
   const reason = useAccess().reason({ role: 'administrator' })
   const [open, setOpen] = useState<'test' | 'delete' | 'pause' | 'replay' | undefined>()
@@ -145,7 +146,7 @@ function Known({ webhook }: { webhook: Webhook }) {
             await postern.webhooks.delete(id)
             outdate('webhooks')
             toast('The webhook is deleted')
-            go(to('/webhooks'), { replace: true })
+            goOn(to('/webhooks'), { replace: true })
           }}
           onClose={close}
         >

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BrowserContext, Page } from 'playwright-core'
+import { IS_NIGHTLY } from './nightly.ts'
+
+/**
+ * `POSTERN_TEST_SLOW=1` has every page of the tests' browser stand on a slow machine at the end of a slow line: what is only
+ * quick enough shows. Its number is the seed of the delays.
+ */
+const SLOW = Number(process.env.POSTERN_TEST_SLOW ?? 0)
+/** `npm run test:nightly` has the slow line alone: a browser slows a page down by keeping the processor busy. */
+const SEED = SLOW || (IS_NIGHTLY ? 1 : 0)
+
+/** By what the page's processor is slower. */
+const SLOWER = SLOW > 0 ? 6 : 1
+/** An answer of the API, or a module, waits as long: each another time, so that two may come in the other order. */
+const [SHORTEST, LONGEST] = [100, 700]
+const DELAYED = ['*/v1/*', '*/console/assets/*']
+
+/** Has a page be slow from now on, and every other one that is opened beside it. */
+export async function slowDown(context: BrowserContext, page: Page): Promise<void> {
+  if (SEED === 0) return
+  context.on('page', (other) => void slow(other).catch(() => {}))
+  await slow(page)
+}
+
+async function slow(page: Page): Promise<void> {
+  const control = await page.context().newCDPSession(page)
+  const next = delays(SEED)
+  control.on('Fetch.requestPaused', ({ requestId }) => {
+    // Whoever waited for it may have left by then.
+    sleep(next())
+      .then(() => control.send('Fetch.continueRequest', { requestId }))
+      .catch(() => {})
+  })
+  // When it is on its way back: what it changed is so before the page knows.
+  const patterns = DELAYED.map((urlPattern) => ({ urlPattern, requestStage: 'Response' as const }))
+  await control.send('Fetch.enable', { patterns })
+  await control.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+}
+
+/** The same ones for the same seed. */
+function delays(seed: number): () => number {
+  let state = seed
+  return () => {
+    // Park and Miller's: enough for what need only be uneven.
+    state = (state * 48_271) % 2_147_483_647
+    return SHORTEST + (state % (LONGEST - SHORTEST + 1))
+  }
+}
