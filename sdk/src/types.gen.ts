@@ -1984,6 +1984,8 @@ export interface ListWebhooksQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Those that ask for events of this type, or of every one. */
+  eventType?: string | undefined
 }
 
 export interface PreviewInvitationQuery {

@@ -206,6 +206,29 @@ inConsole('events in the console', 'postgres', (engine) => {
     assert.equal(gone.status, 404)
     await closeCleanly(opened)
   })
+  it('have types that name every webhook that wants them, however old', async () => {
+    const person = await administrator(await server(), 'Busy')
+    const register = async (name: string, type: string) => {
+      const body = { url: `https://${name}.example.com/`, events: [type] }
+      const answer = await person.client.post('/v1/webhooks', body, { token: person.token })
+      assert.equal(answer.status, 201, answer.text)
+    }
+    await register('oldest', 'file.processed')
+    for (let index = 0; index < 20; index += 1)
+      await register(`n${index}`, index % 2 ? '*' : 'file.processed')
+    await register('newest', 'agent.run.completed')
+    const opened = await openConsole(await server(), person, '/event-types/file.processed')
+    const { page } = opened
+    const targets = page.locator('.composer-targets li')
+    await page.getByText('20 webhooks shown').waitFor()
+    assert.equal(await targets.filter({ hasText: /oldest|newest/ }).count(), 0)
+    await enter(page.getByRole('button', { name: 'Show more' }))
+    await targets.filter({ hasText: 'oldest' }).waitFor()
+    assert.equal(await targets.count(), 21)
+    assert.equal(await targets.filter({ hasText: 'newest' }).count(), 0)
+    await closeCleanly(opened)
+  })
+
   it('that do not fit have their cause named, without the secret leaving the browser', async () => {
     const opened = await open('/doctor')
     const { page } = opened

@@ -246,4 +246,33 @@ onBothEngines('registering a webhook', (engine) => {
     )
     assert.ok(listed.every((webhook) => !('secret' in webhook)))
   })
+
+  it('lists those that ask for a type, by name or with all, page by page', async () => {
+    const { postern } = await sender()
+    const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    const make = async (...events: string[]) =>
+      (await other.post('/v1/webhooks', { ...GOOD, events })).body.id
+    const own = (name: string) =>
+      other.post('/v1/event-types', { name, description: 'x', schema: { type: 'object' }, example: {} })
+    for (const name of ['order.paid', 'order.paid_x', 'order.paid.x'])
+      assert.equal((await own(name)).status, 201)
+    const asking = [
+      await make('order.paid'),
+      await make('*'),
+      await make('order.paid_x'),
+      await make('file.processed', 'order.paid'),
+      await make('order.paid.x'),
+      await make('file.processed', '*'),
+    ]
+    const found = async (type: string) =>
+      (await readAll(other, `/v1/webhooks?eventType=${encodeURIComponent(type)}`, 2)).map(({ id }) =>
+        asking.indexOf(id),
+      )
+    assert.deepEqual(await found('order.paid'), [5, 3, 1, 0])
+    assert.deepEqual(await found('order.paid_x'), [5, 2, 1])
+    assert.deepEqual(await found('ORDER.PAID'), [5, 1])
+    assert.deepEqual(await found('%'), [5, 1])
+    assert.deepEqual(await found('","'), [5, 1])
+    assertError(await other.get('/v1/webhooks?eventType='), 'VALIDATION_FAILED', { field: 'eventType' })
+  })
 })

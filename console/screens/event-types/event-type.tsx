@@ -3,10 +3,11 @@ import type { EventType } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { outdate } from '../../app/data/cache.ts'
+import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 import { go, to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
-import { count, shortUrl, textOf } from '../../app/words.ts'
+import { shortUrl, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
@@ -14,10 +15,10 @@ import { Confirm } from '../../parts/dialog.tsx'
 import { Json } from '../../parts/json.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { useEventType } from '../events/data.ts'
-import { useEventTypes, useWebhooks } from '../webhooks/data.ts'
-import { Origin, subscribersOf } from './event-types.tsx'
+import { Origin } from './event-types.tsx'
 
 const BACK = () => ({ href: to('/event-types'), label: 'Event types' })
 
@@ -109,24 +110,21 @@ function Known({ type }: { type: EventType }) {
 }
 
 function Subscribers({ name }: { name: string }) {
-  const webhooks = useWebhooks()
-  const types = useEventTypes()
-  const found = subscribersOf(name, webhooks.rows)
-  const all = types.data?.data.find((type) => type.name === name)?.subscribers ?? found.length
-  const rest = all - found.length
+  const list = useList(`webhooks of ${name}`, (how) =>
+    postern.webhooks.list({ eventType: name, limit: 20 }, how),
+  )
+  const { rows, offset, failure, isBusy, refresh } = list
   return (
     <Panel title="Who gets it" actions={<a href={to('/events', { type: name })}>Events of it</a>}>
-      {found.length === 0 ? (
-        <p class="quiet">
-          {webhooks.isBusy
-            ? 'Reading…'
-            : rest > 0
-              ? 'None of the newest webhooks.'
-              : 'No webhook wants it yet.'}
-        </p>
+      {rows.length + offset === 0 ? (
+        failure === undefined ? (
+          <p class="quiet">{isBusy ? 'Reading…' : 'No webhook wants it yet.'}</p>
+        ) : (
+          <Failed failure={failure} retry={refresh} />
+        )
       ) : (
         <ul class="composer-targets">
-          {found.map(({ id, url, status }) => (
+          {rows.map(({ id, url, status }) => (
             <li key={id}>
               <a href={to(`/webhooks/${id}`)}>{shortUrl(url)}</a>
               <Status of={status} />
@@ -134,12 +132,7 @@ function Subscribers({ name }: { name: string }) {
           ))}
         </ul>
       )}
-      {rest > 0 && !webhooks.isBusy && (
-        <p class="quiet">
-          {found.length > 0 && 'And '}
-          {count(rest, 'older webhook')}. <a href={to('/webhooks')}>All webhooks</a>
-        </p>
-      )}
+      <Pager list={list} noun={['webhook', 'webhooks']} />
     </Panel>
   )
 }

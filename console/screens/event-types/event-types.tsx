@@ -1,4 +1,4 @@
-import type { EventType, EventTypeItem, Webhook } from '#sdk/postern.ts'
+import type { EventType, EventTypeItem } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { baseUrl } from '../../app/data/postern.ts'
@@ -11,11 +11,6 @@ import { Failed } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useEventTypes } from '../webhooks/data.ts'
-
-/** The webhooks that an event of a type goes to. */
-export function subscribersOf(name: string, webhooks: readonly Webhook[]): readonly Webhook[] {
-  return webhooks.filter(({ events }) => events.includes('*') || events.includes(name))
-}
 
 /** Every type of event that there is, the organization's own first. */
 export function Screen() {

@@ -1,11 +1,22 @@
+import { sql } from 'kysely'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
-import { newId } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
+import { type Id, newId } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { renewSecret } from '../../delivery/attempt/secrets.ts'
 import { callerOf } from '../../http/principal.ts'
-import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import {
+  inSpan,
+  Page,
+  PageQuery,
+  type PageRequest,
+  readPage,
+  readSpan,
+  restOf,
+  toPage,
+} from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -104,19 +115,28 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
         tags: ['Webhooks'],
         operationId: 'listWebhooks',
         summary: 'List webhooks',
-        querystring: strict(PageQuery),
+        querystring: strict({
+          ...PageQuery,
+          eventType: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 128,
+              description: 'Those that ask for events of this type, or of every one.',
+              examples: ['agent.run.completed'],
+            }),
+          ),
+        }),
         response: { 200: Page(WebhookSchema) },
       },
     },
     async (request) => {
       const page = readPage('webhook', request.query)
-      const rows = await database.db
-        .selectFrom('webhook')
-        .selectAll()
-        .where('organization_id', '=', callerOf(request).organizationId)
-        .where('status', '!=', 'deleted')
-        .$call(inPage(page))
-        .execute()
+      const rows = await findWebhooks(
+        database.db,
+        callerOf(request).organizationId,
+        request.query.eventType,
+        page,
+      )
       return toPage(await toWebhooks(database.db, rows, request.now), page, (wire) => wire)
     },
   )
@@ -139,4 +159,36 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
       return wire as NonNullable<typeof wire>
     },
   )
+}
+
+/** A page of an organization's webhooks. Those that ask for a type have no index: they are looked for in windows. */
+function findWebhooks(
+  db: Db,
+  organizationId: Id<'organization'>,
+  eventType: string | undefined,
+  page: PageRequest<'webhook'>,
+): Promise<Tables['webhook'][]> {
+  const span = restOf(page, readSpan('webhook', {}))
+  const within = (one: Span<'webhook'>) =>
+    db
+      .selectFrom('webhook')
+      .where('organization_id', '=', organizationId)
+      .where('status', '!=', 'deleted')
+      .$call(inSpan(one))
+      .orderBy('id', 'desc')
+  const windows =
+    eventType === undefined ? [span] : windowsOf(span, (one) => findStart(within(one).select('id')))
+  return seek(windows, page.take, (one, rest) =>
+    within(one)
+      .selectAll()
+      .$if(eventType !== undefined, (query) => query.where(asks(eventType ?? '')))
+      .limit(rest)
+      .execute(),
+  )
+}
+
+/** In a list of names as JSON each stands between quotation marks of its own; `like` would not tell capitals from others. */
+function asks(eventType: string) {
+  const named = (name: string) => sql<boolean>`replace(events, ${JSON.stringify(name)}, '') <> events`
+  return sql<boolean>`(${named('*')} or ${named(eventType)})`
 }
