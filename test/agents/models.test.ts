@@ -163,7 +163,7 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
   })
 
   it('is cut off when the run is cancelled, and when its time is over', async () => {
-    const { calls, agentId, run } = await stand()
+    const { postern, calls, agentId } = await stand()
     stub.answer = (_asked: Asked, response: ServerResponse) => {
       begin(response)
       response.write(event({ choices: [{ delta: { content: 'Well, ' } }] }))
@@ -190,8 +190,16 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
       debits.map(({ price }: { price: number }) => price),
       [credits],
     )
-    await calls.patch(`/v1/agents/${agentId}`, { timeoutMs: 1_000 })
-    const late = await run()
+    const timeoutMs = 20_000
+    await calls.patch(`/v1/agents/${agentId}`, { timeoutMs })
+    const { id: tooLong } = await calls.run(agentId, 'Long?')
+    await until(
+      () => stub.asked.length,
+      (count) => count === 2,
+      { what: 'the model to be asked again' },
+    )
+    postern.clock.advance(timeoutMs)
+    const late = await calls.ended(tooLong)
     assert.deepEqual([late.status, late.error.details.reason], ['failed', 'timeout'])
     await until(stub.cut, (count) => count === cutBefore + 2, { what: 'the socket to be closed' })
   })

@@ -75,10 +75,10 @@ export async function bytesLeft({ app, env }: Postern) {
   }
 }
 
-/** A book of so many styled cells without a value that reading it takes seconds. */
-export function slowBook(): Buffer {
+/** A book of so many styled cells without a value that reading it takes seconds, or so many times as long. */
+export function slowBook(times = 1): Buffer {
   const cell = '<c s="0" t="n" cm="0" vm="0" ph="0" a="0" b="0" d="0" e="0" f="0" g="0"></c>'
   const row = `<row>${cell.repeat(2_000)}</row>`
-  const sheet = `<sheetData>${row.repeat(900)}</sheetData>`
+  const sheet = `<sheetData>${row.repeat(900 * times)}</sheetData>`
   return makeZip(bookEntries({ sheets: { Sheet1: sheet } }))
 }
