@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stopwatch } from '#src/core/clock.ts'
+import { pause, stopwatch } from '#src/core/clock.ts'
 import { RATES } from '#src/core/limits.ts'
 import { freePort } from '../test/support/free-port.ts'
 import type { Load, LoadResult } from './load.ts'
@@ -25,6 +25,9 @@ export interface Served {
   /** `kill -9`. */
   kill(): Promise<void>
 }
+
+/** By so much a start may seem longer than it was. */
+const BETWEEN_LOOKS = 3
 
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
@@ -167,7 +170,8 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
     const answer = await fetch(url).catch(() => undefined)
     if (answer?.ok) return
-    await new Promise((resolve) => setImmediate(resolve))
+    // Asked without a pause, it would start beside somebody who takes half of the machine.
+    await pause(BETWEEN_LOOKS)
   }
 }
 

@@ -107,6 +107,7 @@ describe('postern start', () => {
         'light-my-request',
       ].map((name) => `/node_modules/${name}/`),
       'NativeModule internal/deps/undici/undici',
+      'Intl',
     ]
     assert.deepEqual(needless.filter(has), [])
     // Whatever joins the dependencies is loaded by who first needs it, unless a start does.

@@ -1,4 +1,5 @@
 import { pause, toIso } from '../core/clock.ts'
+import { grouped } from '../core/text/grouped.ts'
 import { FORGOTTEN } from '../operator/aftermath.ts'
 import { disableOrganization, enableOrganization } from '../operator/disable-organization.ts'
 import { endOrganization } from '../operator/end-organization.ts'
@@ -156,5 +157,5 @@ async function isConfirmed(
 }
 
 function counted(count: number | null | undefined, word: string): string {
-  return `${Number(count ?? 0).toLocaleString('en')} ${word}${Number(count) === 1 ? '' : 's'}`
+  return `${grouped(Number(count ?? 0))} ${word}${Number(count) === 1 ? '' : 's'}`
 }

@@ -11,6 +11,7 @@ import {
   type Plan,
   type PlanBook,
 } from '../core/plans.ts'
+import { grouped } from '../core/text/grouped.ts'
 import { at, isObject, type Json, objectAt, type Place, readJsonFile, say } from './json-file.ts'
 
 /** Integers that a file may hold: far below the largest safe one, so that sums of them are exact. */
@@ -131,7 +132,7 @@ function integerOrNull(of: Json, name: string, place: Place, min: number): numbe
 
 function integer(value: unknown, place: Place, min: number, or = '', max = MOST): number {
   if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number
-  say(place, `must be a whole number from ${min} to ${max.toLocaleString('en')}${or}`, value)
+  say(place, `must be a whole number from ${min} to ${grouped(max)}${or}`, value)
   return 0
 }
 

@@ -1,4 +1,4 @@
-import { type ParsedMail, simpleParser } from 'mailparser'
+import type { ParsedMail } from 'mailparser'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { within } from './waits.ts'
 
@@ -64,6 +64,8 @@ export async function startMailbox(listenOn = 0): Promise<Mailbox> {
     },
     onData(stream, session, callback) {
       void (async () => {
+        // Read here, because many tests get no mail: it is a tenth of what a file costs before its first test.
+        const { simpleParser } = await import('mailparser')
         const parsed = await simpleParser(stream)
         const mail = toMail(
           parsed,

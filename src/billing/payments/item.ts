@@ -1,5 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 import type { Cycle, Money, PlanBook } from '../../core/plans.ts'
+import { grouped } from '../../core/text/grouped.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 
 /** What is bought, and at which price. */
@@ -56,7 +57,7 @@ function creditsItem({ creditPack }: PlanBook, credits: number): Item {
   if (credits % creditPack.credits !== 0) throw refuse(`not_a_multiple_of_${creditPack.credits}`)
   const quantity = credits / creditPack.credits
   if (quantity * creditPack.price.amount > HIGHEST_AMOUNT) throw refuse('too_many')
-  const title = `${creditPack.credits.toLocaleString('en')} credits`
+  const title = `${grouped(creditPack.credits)} credits`
   return { credits, plan: null, title, price: creditPack.price, quantity, every: undefined }
 }
 

@@ -1,6 +1,7 @@
 import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { idFloor, momentOf, parseId } from '../../core/id.ts'
+import { grouped } from '../../core/text/grouped.ts'
 import type { Db } from '../../db/database.ts'
 import { type ListedDelivery, newestFirst, type Whose } from '../../delivery/store/newest-first.ts'
 import { EVER } from '../../delivery/store/windows.ts'
@@ -29,7 +30,7 @@ export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDe
         tags: ['Webhooks'],
         operationId: 'readDeliveryStats',
         summary: 'Read how deliveries fare over time',
-        description: `Deliveries by when they were made and what became of them, with the time that their last attempts took; at most ${MOST_BUCKETS} buckets. About ${MOST_COUNTED.toLocaleString('en')} deliveries are counted, in even parts of the time: where one holds more, that is estimated from its newest, and \`estimated\` says so.`,
+        description: `Deliveries by when they were made and what became of them, with the time that their last attempts took; at most ${MOST_BUCKETS} buckets. About ${grouped(MOST_COUNTED)} deliveries are counted, in even parts of the time: where one holds more, that is estimated from its newest, and \`estimated\` says so.`,
         querystring: strict({
           window: Type.Optional(WindowSchema('24h')),
           bucket: Type.Optional(WindowSchema('1h')),
