@@ -135,7 +135,7 @@ function openWriting(file: string, giveUp: () => void): DatabaseSync {
   try {
     if (existsSync(file)) accessSync(file, constants.W_OK)
     const database = new DatabaseSync(file, { timeout: LOCK_PATIENCE, enableForeignKeyConstraints: true })
-    database.exec(`pragma journal_mode=wal; ${PRAGMAS}; pragma cache_size=-16000; pragma temp_store=memory`)
+    database.exec(`pragma journal_mode=wal; ${PRAGMAS}; pragma cache_size=-4000; pragma temp_store=memory`)
     return database
   } catch (error) {
     giveUp()

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { turn } from '../../core/clock.ts'
+import type { Tables } from '../tables/tables.ts'
+import { afterCommit, guardTx } from './guard.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+const connection = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
+describe('what is told after a commit', () => {
+  it('is told once, in the order in which it was asked for', () => {
+    const { tx, committed } = guardTx(connection)
+    const told: number[] = []
+    for (const each of [1, 2, 3]) afterCommit(tx, () => told.push(each))
+    assert.deepEqual(told, [])
+    committed()
+    committed()
+    assert.deepEqual(told, [1, 2, 3])
+  })
+
+  it('is let go of with all that it tells, though somebody still has the transaction', async () => {
+    const { tx, committed } = guardTx(connection)
+    const row = noteRow()
+    committed()
+    // What a reference was made of in this turn is kept for the rest of it.
+    await turn()
+    collect()
+    assert.equal(row.deref(), undefined)
+    assert.equal(tx.isTransaction, false)
+
+    function noteRow(): WeakRef<object> {
+      const body = { bytes: new Uint8Array(1_024) }
+      afterCommit(tx, () => assert.equal(body.bytes.length, 1_024))
+      return new WeakRef(body)
+    }
+  })
+})
