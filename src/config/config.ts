@@ -18,6 +18,7 @@ import { readPlans } from './plans-file.ts'
 import type { Product } from './product-variables.ts'
 import { type ConnectionProvider, readConnections } from './providers-file.ts'
 import { isPublic, withoutSecrets } from './redact.ts'
+import { defaultSender } from './values.ts'
 import { VARIABLES } from './variables.ts'
 
 export type { ProviderConfig, StripeConfig }
@@ -222,7 +223,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       nextSecretKey: read.NEXT_SECRET_KEY,
     },
     blobs: { s3: read.BLOBS_URL },
-    mail: { smtpUrl: read.SMTP_URL, from: read.MAIL_FROM },
+    mail: { smtpUrl: read.SMTP_URL, from: read.MAIL_FROM ?? defaultSender(read.PRODUCT_NAME) },
     access: {
       signUpProof: read.SIGN_UP_PROOF,
       tokenCheck: read.TOKEN_CHECK,

@@ -84,9 +84,15 @@ export function secretKey(text: string): string | undefined {
   return optional(text)
 }
 
-export function mailFrom(text: string): string {
+export function mailFrom(text: string): string | undefined {
+  if (text === '') return undefined
   if (/[\r\n]/.test(text) || !/@/.test(text)) throw new Error('must be a mail address')
   return text
+}
+
+/** The sender where none is set: the product, at this machine. */
+export function defaultSender(productName: string): string {
+  return `"${productName.replaceAll(/["\\]/g, '\\$&')}" <postern@localhost>`
 }
 
 export function rates(text: string): Rates {

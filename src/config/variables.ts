@@ -103,7 +103,12 @@ export const VARIABLES = {
     about: '`smtp://user:password@host:587`. Without it mails are kept and shown by `npx postern mail`.',
     read: url('smtp:', 'smtps:'),
   },
-  MAIL_FROM: { default: 'Postern <postern@localhost>', about: 'Sender of the mails.', read: mailFrom },
+  MAIL_FROM: {
+    default: '',
+    about:
+      'Sender of the mails: `Acme <mails@acme.example>`. Default: `PRODUCT_NAME` at `postern@localhost`.',
+    read: mailFrom,
+  },
   CONSOLE: {
     default: 'on',
     about: '`off`: there is no `/console`.',

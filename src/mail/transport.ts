@@ -52,6 +52,8 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
 
 /** `Name <address>` or a bare address, as the operator wrote it. */
 function parseSender(from: string): { name: string; address: string } {
-  const match = /^\s*"?([^"<]*?)"?\s*<([^<>]+)>\s*$/.exec(from)
+  const [, quoted, at = ''] = /^\s*"((?:[^"\\]|\\.)*)"\s*<([^<>]+)>\s*$/.exec(from) ?? []
+  if (quoted !== undefined) return { name: quoted.replaceAll(/\\(.)/g, '$1'), address: at }
+  const match = /^\s*([^"<]*?)\s*<([^<>]+)>\s*$/.exec(from)
   return match ? { name: match[1] ?? '', address: match[2] ?? '' } : { name: '', address: from.trim() }
 }
