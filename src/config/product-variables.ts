@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { mailFrom } from './values.ts'
 
 /** The sign of the operator's product, as it is served. */
 export interface Logo {
@@ -18,8 +19,14 @@ const MAX_NAME = 60
 const MAX_LOGO_BYTES = 256 * 1_024
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** What the pages and the console carry. */
+/** What the pages, the console and the mails carry. */
 export const PRODUCT_VARIABLES = {
+  MAIL_FROM: {
+    default: '',
+    about:
+      'Sender of the mails: `Acme <mails@acme.example>`. Default: `PRODUCT_NAME` at `postern@localhost`.',
+    read: mailFrom,
+  },
   PRODUCT_NAME: {
     default: 'Postern',
     about: 'The name of your product, which the pages, the console and the mails carry.',

@@ -9,7 +9,6 @@ import { SIGN_IN_VARIABLES } from './sign-in-variables.ts'
 import {
   host,
   integer,
-  mailFrom,
   networks,
   oneOf,
   optional,
@@ -102,12 +101,6 @@ export const VARIABLES = {
     default: '',
     about: '`smtp://user:password@host:587`. Without it mails are kept and shown by `npx postern mail`.',
     read: url('smtp:', 'smtps:'),
-  },
-  MAIL_FROM: {
-    default: '',
-    about:
-      'Sender of the mails: `Acme <mails@acme.example>`. Default: `PRODUCT_NAME` at `postern@localhost`.',
-    read: mailFrom,
   },
   CONSOLE: {
     default: 'on',

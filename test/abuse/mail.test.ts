@@ -6,7 +6,13 @@ import type { Answer } from '../support/browser.ts'
 import { testClock } from '../support/clock.ts'
 import { type MadeInvitation, mailsTo } from '../support/invitees.ts'
 import { administrator, newEmail, type Person } from '../support/people.ts'
-import { postern as command, onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import {
+  postern as command,
+  OPERATOR_TOKEN,
+  onBothEngines,
+  type Postern,
+  startPostern,
+} from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
 import { until } from '../support/waits.ts'
 
@@ -287,6 +293,13 @@ onBothEngines('mail server in trouble', (engine) => {
       const [kept] = await mailsTo(postern, email)
       assert.ok(kept && kept.body !== '')
       assert.equal(postern.log().match(/no SMTP_URL/g)?.length, 1)
+      // The operator, too, is told that nobody will get it, and has the link to hand over.
+      const path = `/v1/operator/organizations/${admin.organizationId}/invitations`
+      const founder = { email: newEmail('founder'), sendEmail: true }
+      const made = await postern.client().post(path, founder, { token: OPERATOR_TOKEN })
+      assert.equal(made.status, 201, made.text)
+      assert.equal(made.body.isMailed, false)
+      assert.match(made.body.acceptUrl, /[?]token=[\w-]+$/)
     }))
 })
 

@@ -146,6 +146,54 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await closeCleanly(browsing)
   })
 
+  it('makes no call in the name of somebody else, who has signed in in another tab meanwhile', async () => {
+    const [postern, person] = [await server(), await admin()]
+    const other = await administrator(postern, 'Other')
+    const browsing = await openConsole(postern, person, '/')
+    const { page } = browsing
+    const listing = await open(page, 'webhooks', 'listWebhooks')
+    await listing.own.getByText(`As ${person.email}, in `).waitFor()
+    const data = { email: other.email, password: PASSWORD }
+    const signedIn = await page.request.post(at(postern, '/v1/auth/sign-in/email'), { data })
+    assert.equal(signedIn.status(), 200)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await enter(listing.send)
+    await listing.own.getByText('Somebody else is signed in by now: load the page anew.').waitFor()
+    assert.deepEqual(asked, ['/v1/auth/session'])
+    await page.reload()
+    const anew = await open(page, 'webhooks', 'listWebhooks')
+    await anew.own.getByText(`As ${other.email}, in `).waitFor()
+    await enter(anew.send)
+    await anew.status.getByText(/^200 OK/).waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('marks an organization that is disabled, and takes it only when it is chosen', async () => {
+    const postern = await server()
+    const person = await administrator(postern, 'Closed')
+    const turned = await postern
+      .client()
+      .patch(
+        `/v1/operator/organizations/${person.organizationId}`,
+        { status: 'disabled' },
+        { token: OPERATOR_TOKEN },
+      )
+    assert.equal(turned.status, 200, turned.text)
+    const browsing = await openConsole(postern, person, '/')
+    const { page } = browsing
+    const listing = await open(page, 'webhooks', 'listWebhooks')
+    const chosen = listing.own.getByRole('combobox', { name: 'Organization' })
+    assert.equal(await chosen.locator('option:checked').textContent(), 'Closed (disabled)')
+    await enter(listing.send)
+    await listing.own
+      .getByText('That organization is disabled: whoever runs the server can enable it.')
+      .waitFor()
+    await page.goto(at(postern, '/sign-in'))
+    await page.getByRole('listitem').getByText('Disabled', { exact: true }).waitFor()
+    await closeCleanly(browsing)
+  })
+
   it('leads who is signed out to the page of sign-in and back, and takes the token of an operator without keeping it', async () => {
     const person = await admin()
     const browsing = await openBrowser()

@@ -96,7 +96,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     const postern = await server()
     const browsing = await openBrowser()
     const { page } = browsing
-    const { organizationId } = await administrator(postern)
+    const { organizationId } = await administrator(postern, 'Checkout of <img src=x>')
     const now = postern.clock.now()
     const id = newId('checkout', now)
     const row = {
@@ -126,6 +126,9 @@ describe('the pages for every person', { skip: noBrowser }, () => {
       await page.goto(at(postern, `/checkout?${query}`))
       await showsHeading(page, heading)
       await page.getByText(id).first().waitFor()
+      // Who pays sees for whom.
+      const number = page.locator('[data-step]:not([hidden]) p.quiet')
+      assert.equal(await number.textContent(), `Checkout of Checkout of <img src=x>: ${id}`)
     }
     for (const query of [
       '',

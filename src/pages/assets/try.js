@@ -151,12 +151,19 @@ async function send(form, answer) {
     if (authorization !== undefined) init.headers.set('authorization', authorization)
     await show(answer, url, { ...init, signal: cut.signal })
   } catch (error) {
-    say(answer, cut.signal.aborted ? 'It was stopped.' : `No answer came: ${error.code ?? error.message}`)
+    say(answer, cut.signal.aborted ? 'It was stopped.' : wordsOf(error))
   } finally {
     button.disabled = false
     answer.ariaBusy = 'false'
     stop.hidden = true
   }
+}
+
+/** Why a call was not made, or has no answer. */
+function wordsOf({ code, message, details }) {
+  if (details?.reason === 'organization_disabled')
+    return 'That organization is disabled: whoever runs the server can enable it.'
+  return `No answer came: ${code ?? message}`
 }
 
 function say(answer, words) {
