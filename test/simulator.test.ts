@@ -41,7 +41,7 @@ describe('the delivery engine in the simulator', () => {
       for (const [name, least] of Object.entries({
         deliveries: 20 * PART,
         resent: PART,
-        replayed: PART,
+        replayed: PART / 4,
         parked: PART,
         cuts: PART / 2,
         stepped: 5 * PART,

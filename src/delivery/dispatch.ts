@@ -3,7 +3,7 @@ import type { Handlers, Notifier } from '../db/notifier.ts'
 import type { Handover } from './publish/publish.ts'
 import type { DeliveryWorker } from './worker/delivery-worker.ts'
 
-type Sender = Pick<DeliveryWorker, 'claimFor' | 'accept' | 'owns' | 'balance' | 'nudge' | 'poll' | 'tryNow'>
+type Sender = Pick<DeliveryWorker, 'claimFor' | 'accept' | 'owns' | 'balance' | 'arrived' | 'poll' | 'tryNow'>
 
 /**
  * Between who makes deliveries due and who sends them: the worker of this process, once it has subscribed, and those of
@@ -57,7 +57,7 @@ export function dispatchHandlers(worker: Sender): Handlers {
       if (webhooks === undefined) worker.poll()
       for (const name of webhooks ?? []) {
         const webhookId = readId('webhook', name)
-        if (webhookId !== undefined) worker.nudge(webhookId)
+        if (webhookId !== undefined) worker.arrived(webhookId)
       }
     },
     expedited(names) {

@@ -176,7 +176,7 @@ export function startProcess(deps: ProcessDeps): Process {
         const webhookId = name as Id<'webhook'>
         deps.tell(process, (other) =>
           asked === undefined
-            ? other.nudge(webhookId)
+            ? other.arrived(webhookId)
             : other.tryNow(webhookId, asked.first as Id<'delivery'> | undefined),
         )
       },

@@ -26,8 +26,8 @@ const CHANNEL = 'postern'
 const DEFAULT_POOL = 20
 /** Of these, what is reserved at most: for a lease, for results, and for who asks after the process's health. */
 const MOST_RESERVED = 2
-/** Where requests have so many, some of them keep their plans: to accept events, to write results, and to look things up. */
-const [ENOUGH, ACCEPTING, SETTLING, LOOKING] = [8, 2, 1, 2]
+/** Where requests have so many, some of them keep their plans: to accept events, to claim, to write results, and to look things up. */
+const [ENOUGH, ACCEPTING, CLAIMING, SETTLING, LOOKING] = [8, 2, 1, 1, 2]
 
 export interface PostgresOptions {
   /** Past the pooler, where there is one: for what needs a session of its own. */
@@ -54,12 +54,13 @@ export function openPostgres(
     reserved: open('heartbeats', sizes.reserved),
     ...(sizes.isEnough && {
       accepting: open('accepting', ACCEPTING, true),
+      claiming: open('claims', CLAIMING, true),
       settling: open('results', SETTLING, true),
       looking: open('look-ups', LOOKING, true),
     }),
   }
   const requests = accessBy(pools.requests, pools.accepting)
-  const sending = accessBy(pools.background)
+  const sending = accessBy(pools.background, pools.claiming)
   const reserved = accessBy(pools.reserved, pools.settling)
   const lookups = pools.looking === undefined ? sending.db : accessBy(pools.looking).db
   const reading = createReader(requests.db, databaseUrl)
@@ -142,7 +143,7 @@ function sharesOf(size: number): Sizes {
   const reserved = behind >= MOST_RESERVED * 3 ? MOST_RESERVED : 1
   const others = size - 1 - behind
   const isEnough = others >= ENOUGH
-  const requests = isEnough ? others - ACCEPTING - SETTLING - LOOKING : others
+  const requests = isEnough ? others - ACCEPTING - CLAIMING - SETTLING - LOOKING : others
   return { requests, background: behind - reserved, reserved, isEnough }
 }
 

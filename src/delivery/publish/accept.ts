@@ -1,5 +1,5 @@
-import { type Millis, pause } from '../../core/clock.ts'
-import { COMPANY, CROWD } from '../../core/company.ts'
+import type { Millis } from '../../core/clock.ts'
+import { awaitCompany, CROWD, type Rest } from '../../core/company.ts'
 import type { Database } from '../../db/database.ts'
 import { UnknownOutcomeError } from '../../db/engine/engine.ts'
 import type { Fact, PublishAll, Published, PublishRequest } from './publish.ts'
@@ -23,12 +23,12 @@ const MOST_COMMITS = 2
 export function createAccept({
   database,
   publishAll,
-  rest = pause,
+  rest,
 }: {
   database: Pick<Database, 'brief' | 'shared'>
   publishAll: PublishAll
   /** How a crowd waits for company. */
-  rest?: (delay: Millis) => Promise<void>
+  rest?: Rest
 }): Accept {
   const waiting: Waiting[] = []
   let commits = 0
@@ -59,7 +59,7 @@ export function createAccept({
     let isWritten = false
     coming += 1
     try {
-      if (isCrowded) await rest(COMPANY)
+      if (isCrowded) await awaitCompany(() => waiting.length, rest)
       const published = await database.brief(async (tx) => {
         // Taken only now: all that arrived while the transaction was waiting for its turn comes along.
         const taken = take()

@@ -71,10 +71,12 @@ export function createPublishAll(
   onLeft: () => void = () => {},
 ): PublishAll {
   return async (tx, requests) => {
-    const findAudience = audiences(tx, subscriptions)
-    const publications: Publication[] = []
-    for (const { now, fact } of requests)
-      publications.push({ event: toEvent(fact, now), subscribers: await findAudience(fact) })
+    const organizations = new Set(requests.map(({ fact }) => fact.organizationId))
+    const audienceOf = audiences(await subscriptions.find(tx, [...organizations]))
+    const publications: Publication[] = requests.map(({ now, fact }) => ({
+      event: toEvent(fact, now),
+      subscribers: audienceOf(fact),
+    }))
     const before = (written.get(tx) ?? 0) + requests.length
     const [atOnce, left] = divide(publications, MOST_ROWS - before)
     const fresh = atOnce.flatMap(({ event, subscribers }) => toDeliveries(event, subscribers, handover))
@@ -103,13 +105,13 @@ export function createPublish(publishAll: PublishAll): Publish {
 }
 
 /** Finds the subscribers of facts; those of one type are one list. */
-function audiences(tx: Tx, subscriptions: Subscriptions): (fact: Fact) => Promise<Subscription[]> {
+function audiences(all: Map<Id<'organization'>, Subscription[]>): (fact: Fact) => Subscription[] {
   const known = new Map<string, Subscription[]>()
-  return async ({ organizationId, type, only }) => {
+  return ({ organizationId, type, only }) => {
     const key = `${organizationId} ${only ?? type}`
     const audience = known.get(key)
     if (audience !== undefined) return audience
-    const theirs = await subscriptions.find(tx, organizationId)
+    const theirs = all.get(organizationId) ?? []
     const found = only === undefined ? ofType(theirs, type) : theirs.filter(({ id }) => id === only)
     // Types that nobody asks for by name share the list of those who ask for every one.
     const everyKey = `${organizationId} *`

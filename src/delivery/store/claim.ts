@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
-import { preparedForRows } from '../../db/engine/prepared.ts'
+import { prepared, preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import { LAST_CALL } from '../../jobs/job.ts'
 import type { Want } from '../../jobs/job-store.ts'
@@ -45,9 +45,37 @@ export interface Claim {
   named(tx: Tx, workerId: string, named: Named[], now: Millis): Promise<DeliveryJob[]>
 }
 
-type Source = Pick<Database, 'shared' | 'skipLocked'>
+/** The parameters of `claimListed`. */
+interface Listed {
+  worker: string
+  now: Millis
+  webhooks: Id<'webhook'>[]
+  shards: number[]
+  limits: number[]
+}
 
-export function createClaim({ shared, skipLocked }: Source): Claim {
+/** Where a parameter may be a list: one statement for any number of webhooks, of which a connection keeps the plan. */
+const claimListed = prepared<Listed>()((db, value) =>
+  claimChosen(
+    db,
+    // Locked one webhook after the other: a statement that joins several may not lock.
+    sql`
+      select due.id
+      from unnest(${value('webhooks')}::text[], ${value('shards')}::bigint[], ${value('limits')}::bigint[])
+        as want (webhook_id, shard, most)
+      cross join lateral (
+        select id from delivery
+        where exists (select from webhook where webhook.id = want.webhook_id and webhook.status = ${literal('active')})
+          and ${isOwned(sql`want.shard`)}
+          and webhook_id = want.webhook_id and status = ${literal('pending')} and claim_id is null
+          and due_at <= ${value('now')}
+        order by due_at, id limit want.most for update skip locked
+      ) as due`,
+    [value('worker'), value('now')],
+  ),
+)
+
+export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
   /** The parameters of each webhook: `which`, the moment, and how many. */
   const claimDue = preparedForRows<Row>((db, size) =>
     claimChosen(
@@ -55,8 +83,7 @@ export function createClaim({ shared, skipLocked }: Source): Claim {
       sql.join(
         Array.from({ length: size }, () => {
           const due = unclaimed(db, shared).where('due_at', '<=', 0).orderBy('due_at').orderBy('id').limit(0)
-          // Locked one webhook after the other: a statement that joins several may not lock.
-          return sql`select id from ${due.select('id').$call(skipLocked)} as due`
+          return sql`select id from ${due.select('id')} as due`
         }),
         sql` union all `,
       ),
@@ -111,16 +138,26 @@ export function createClaim({ shared, skipLocked }: Source): Claim {
   /** The parameters of `unclaimed`. */
   const which = (id: Id<'webhook'>) => (shared ? [id, shardOf(id), id] : [id, id])
 
+  function claimOfEach(tx: Tx, wants: Want<DeliveryJob>[], workerId: string, now: Millis): Promise<Row[]> {
+    const limits = wants.map(({ limit }) => limit)
+    if (!shared) {
+      const rows = wants.map(({ laneId, limit }) => [...which(laneId), now, limit])
+      return claimDue(tx, rows, worker(workerId, now))
+    }
+    const webhooks = wants.map(({ laneId }) => laneId)
+    return claimListed(tx, { webhooks, shards: webhooks.map(shardOf), limits, worker: workerId, now })
+  }
+
   return {
     async wanted(tx, workerId, wants, now) {
       const byOrder = Map.groupBy(wants, ({ order = 'due' }) => order)
-      const due = (byOrder.get('due') ?? []).map(({ laneId, limit }) => [...which(laneId), now, limit])
+      const due = byOrder.get('due') ?? []
       const lastCall = now + LAST_CALL
       const probes = (byOrder.get('probe') ?? []).map(({ laneId, limit }) => [
         ...[...which(laneId), now, ...which(laneId), now],
         ...[lastCall, lastCall, limit],
       ])
-      const rows = due.length === 0 ? [] : await claimDue(tx, due, worker(workerId, now))
+      const rows = due.length === 0 ? [] : await claimOfEach(tx, due, workerId, now)
       if (probes.length > 0) rows.push(...(await claimProbes(tx, probes, worker(workerId, now))))
       return toJobs(rows)
     },
@@ -138,13 +175,15 @@ export function createClaim({ shared, skipLocked }: Source): Claim {
 /** One that is named, its moment with it, where the claimer owns its webhook. */
 function named(shared: boolean): ReturnType<typeof sql> {
   const one = sql`select cast(${''} as text) as id, cast(${0} as bigint) as now`
-  return shared ? sql`${one} where ${isOwned}` : one
+  return shared ? sql`${one} where ${isOwned()}` : one
 }
 
-/** Whether the shard of a number is the claimer's. */
-const isOwned = sql<boolean>`exists (
-  select 1 from shard where queue = ${literal(QUEUE)} and number = ${0} and owner in (select id from claimer)
-)`
+/** Whether the shard of a number, a parameter unless said otherwise, is the claimer's. */
+function isOwned(number = sql<number>`${0}`) {
+  return sql<boolean>`exists (
+    select 1 from shard where queue = ${literal(QUEUE)} and number = ${number} and owner in (select id from claimer)
+  )`
+}
 
 /** Deliveries of an active webhook that nobody has claimed; where others claim too, of one that the claimer owns. */
 function unclaimed(db: Db, shared: boolean) {
@@ -158,17 +197,17 @@ function unclaimed(db: Db, shared: boolean) {
           .where('webhook.status', '=', literal('active')),
       ),
     )
-    .$if(shared, (query) => query.where(isOwned))
+    .$if(shared, (query) => query.where(isOwned()))
     .where('webhook_id', '=', '' as Id<'webhook'>)
     .where('status', '=', literal('pending'))
     .where('claim_id', 'is', null)
 }
 
 /** The statement around a choice of deliveries; its own parameters, the worker and the moment, come first. */
-function claimChosen(db: Db, choice: ReturnType<typeof sql>) {
+function claimChosen(db: Db, choice: ReturnType<typeof sql>, [id, now]: [string, Millis] = ['', 0]) {
   // Chosen once: a choice that locks and skips must not be made anew for each row.
   return sql<Row>`
-    with claimer as materialized (select id from worker where id = ${''} and alive_until > ${0}),
+    with claimer as materialized (select id from worker where id = ${id} and alive_until > ${now}),
       chosen as materialized (${choice})
     update delivery set claim_id = (select id from claimer)
     where id in (select id from chosen) and claim_id is null and exists (select 1 from claimer)

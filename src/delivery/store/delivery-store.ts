@@ -4,6 +4,7 @@ import { coalesce } from '../../core/coalesce.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { interruptible } from '../../db/engine/interruptible.ts'
+import { preparedForList } from '../../db/engine/lists.ts'
 import { preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -50,16 +51,14 @@ const selectDueOf = preparedForRows<Next>((db, size) =>
     ),
 )
 
-const selectBodies = preparedForRows<Pick<Tables['event'], 'id' | 'body'>>((db, size) =>
-  db
-    .selectFrom('event')
-    .select(['id', 'body'])
-    .where(
-      'id',
-      'in',
-      Array.from({ length: size }, () => '' as Id<'event'>),
-    ),
+const selectBodies = preparedForList<Pick<Tables['event'], 'id'>, Pick<Tables['event'], 'id' | 'body'>>(
+  { id: 'text' },
+  (db, list) =>
+    sql<Pick<Tables['event'], 'id' | 'body'>>`select id, body from event where id in (${list})`.compile(db),
 )
+
+/** Bodies that are read with a claim at most: of larger ones each is read when its turn has come. */
+const MOST_BYTES = 256 * 1024
 
 /** In the order of the index: what follows in the shard of a webhook, then the shards after it. */
 const isAfter = (id: Id<'webhook'>) => sql<boolean>`(webhook.shard, webhook.id) > (${shardOf(id)}, ${id})`
@@ -86,13 +85,25 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     queue: QUEUE,
     claimedLanes: (workerId) => claimedLanes(db, workerId),
   })
-  const findBody = coalesce<Id<'event'>, Uint8Array>(async (events) => {
+  async function bodiesOf(ids: Id<'event'>[]): Promise<Map<Id<'event'>, Uint8Array>> {
     const rows = await selectBodies(
       database.lookups,
-      events.map((id) => [id]),
+      ids.map((id) => ({ id })),
     )
     return new Map(rows.map(({ id, body }) => [id, body]))
-  })
+  }
+
+  /** Where each statement is a journey, what was claimed together is read together, as far as it is small. */
+  async function withBodies(jobs: DeliveryJob[]): Promise<DeliveryJob[]> {
+    const sizes = new Map(jobs.map(({ eventId, bytes }) => [eventId, bytes]))
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+    if (!database.shared || jobs.length === 0 || bytes > MOST_BYTES) return jobs
+    // They are claimed: without their bodies they go on as well.
+    const bodies = await bodiesOf([...sizes.keys()]).catch(() => undefined)
+    for (const job of jobs) job.body = bodies?.get(job.eventId)
+    return jobs
+  }
+
   return {
     shards,
     join: workers.join,
@@ -134,21 +145,21 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
 
     async dueOf(webhooks) {
       const rows = await selectDueOf(
-        db,
+        database.lookups,
         webhooks.map((id) => [id]),
       )
       return rows.filter(isDue)
     },
 
     // Waits for the disk: what was sent under a claim that a crash of the store takes back would be sent again.
-    claim(workerId, wants, now) {
+    async claim(workerId, wants, now) {
       const orders = new Set(wants.map(({ order = 'due' }) => order))
-      return claiming(wants, orders.size)((tx) => claim.wanted(tx, workerId, wants, now))
+      return withBodies(await claiming(wants, orders.size)((tx) => claim.wanted(tx, workerId, wants, now)))
     },
 
     claimNamed: (workerId, named, now) => claiming(named)((tx) => claim.named(tx, workerId, named, now)),
 
-    findBody,
+    findBody: coalesce(bodiesOf),
 
     findTarget: (webhookId, now) => targets.find(webhookId, now),
 

@@ -173,6 +173,37 @@ describe('the claims', () => {
     assert.equal(asked.length, 3)
   })
 
+  it('are all that is asked for what has just come, unless there may be more of it', async () => {
+    const { claims, asked, next, counted, rooms } = stand()
+    const [few, many] = [newOwned(), newOwned()]
+    rooms.set(many.laneId, 2)
+    for (const lane of [few, many]) {
+      claims.notice(due(lane))
+      await asked.at(-1)?.answer([])
+    }
+    const before = counted.length
+    next.set(many.laneId, due(many))
+    claims.arrived([few.laneId])
+    await asked.at(-1)?.answer([jobOf(few)])
+    assert.equal(counted.length, before)
+    assert.equal(claims.isBehind(few.laneId), false)
+    claims.arrived([many.laneId])
+    await asked.at(-1)?.answer([jobOf(many), jobOf(many)])
+    assert.deepEqual(counted.slice(before), [[many.laneId]])
+    assert.equal(claims.isBehind(many.laneId), true)
+  })
+
+  it('are followed by the question for what is left where more than new ones may be due', async () => {
+    const { claims, asked, counted } = stand()
+    const [lane, other] = [newOwned(), newOwned()]
+    for (const one of [lane, other]) claims.notice(due(one))
+    // While the first is claimed for, something of the other comes, of which more is to be known.
+    claims.arrived([other.laneId])
+    await asked[0]?.answer([])
+    await asked[1]?.answer([jobOf(other)])
+    assert.deepEqual(counted, [[lane.laneId], [other.laneId]])
+  })
+
   it('are tried again a moment later when the store fails, and hold up nobody else', async () => {
     const { claims, asked, alarms, failures, ended, wanted } = stand()
     const [one, other] = [newOwned(), newOwned()]

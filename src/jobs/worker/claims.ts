@@ -39,8 +39,10 @@ interface ClaimsDeps<J extends Job> {
 export interface Claims<J extends Job> {
   /** The next job of a lane in the table is due at a moment. */
   notice(due: Due<J>): void
-  /** Jobs of lanes may be due in the table. */
+  /** Jobs of lanes may be due in the table, now or later. */
   nudge(lanes: J['laneId'][]): void
+  /** Jobs of lanes that are due now have been written; what else waits of them is known already. */
+  arrived(lanes: J['laneId'][]): void
   /** Claims jobs of a lane if any wait in the table and it has room. */
   refill(laneId: J['laneId']): void
   /** The same for every lane. */
@@ -64,6 +66,8 @@ export interface Claims<J extends Job> {
 interface Waiting<J extends Job> extends Owned<J> {
   /** Whether it stands in line to be claimed for. */
   isQueued: boolean
+  /** Whether it is asked for, after the claim, when the next one is due: where only new ones came, that is known. */
+  isToAsk: boolean
 }
 
 export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
@@ -73,7 +77,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   const waiting = new Map<J['laneId'], Waiting<J>>()
   /** … and of these, the ones that have room. */
   const rings = createRings<J['organizationId'], Waiting<J>>()
-  const claiming = new Set<J['laneId']>()
+  const claiming = new Map<J['laneId'], Waiting<J>>()
   /** Lanes of which nothing is claimed just now, and for how many reasons. */
   const held = new Map<J['laneId'], number>()
   /** Jobs that a person asked for, to be claimed next, by their lanes … */
@@ -111,6 +115,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       const limit = held.has(laneId) ? 0 : Math.min(lanes.wanted(owned), most)
       if (limit <= 0) continue
       waiting.delete(laneId)
+      claiming.set(laneId, owned)
       wants.set(laneId, { laneId, limit, order: lanes.isParked(laneId) ? 'probe' : 'due' })
     }
     return wants
@@ -119,12 +124,15 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   async function claimSome(): Promise<void> {
     const wants = choose()
     const asked = [...wants.keys()]
-    for (const laneId of asked) claiming.add(laneId)
     try {
       if (asked.length === 0) return
-      await take((claimer) => store.claim(claimer, [...wants.values()], clock.now()))
-      // What is left of each; before it is known, nothing new is taken in ahead of it.
-      for (const due of await store.dueOf(asked)) notice(due)
+      const jobs = await take((claimer) => store.claim(claimer, [...wants.values()], clock.now()))
+      const brought = Map.groupBy(jobs, ({ laneId }) => laneId)
+      const isFull = (laneId: J['laneId']) =>
+        (brought.get(laneId)?.length ?? 0) >= (wants.get(laneId)?.limit ?? 0)
+      // What is left of each that may have more; before it is known, nothing new is taken in ahead of it.
+      const left = asked.filter((laneId) => claiming.get(laneId)?.isToAsk || isFull(laneId))
+      if (left.length > 0) for (const due of await store.dueOf(left)) notice(due)
     } catch (error) {
       for (const laneId of asked) alarm.set(laneId, clock.now() + STORE_RETRY)
       throw error
@@ -148,7 +156,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     onEnded([])
   }
 
-  async function take(claim: (claimer: string) => Promise<J[]>): Promise<void> {
+  async function take(claim: (claimer: string) => Promise<J[]>): Promise<J[]> {
     const claimer = lease.name
     const jobs = await claim(claimer)
     const isOurs = claimer === lease.name && mayWork()
@@ -157,16 +165,19 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     )
     onClaimed(ours ?? [])
     if (others !== undefined && others.length > 0) await store.release(claimer, others)
+    return jobs
   }
 
-  function notice({ laneId, organizationId, dueAt }: Due<J>): void {
+  function notice({ laneId, organizationId, dueAt }: Due<J>, isToAsk = true): void {
     if (!owns(laneId)) return
     // One that is known already keeps what it has: a hundred thousand are noticed again with each poll.
     if (owners.get(laneId) === undefined) owners.set(laneId, organizationId)
     if (dueAt > clock.now()) {
       alarm.set(laneId, dueAt)
     } else {
-      if (!waiting.has(laneId)) waiting.set(laneId, { laneId, organizationId, isQueued: false })
+      const known = waiting.get(laneId)
+      if (known === undefined) waiting.set(laneId, { laneId, organizationId, isQueued: false, isToAsk })
+      else known.isToAsk ||= isToAsk
       refill(laneId)
     }
   }
@@ -189,21 +200,22 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     for (const due of await store.dueOf(asked)) notice(due)
   }
 
-  function nudge(asked: J['laneId'][]): void {
+  function nudge(asked: J['laneId'][], isToAsk = true): void {
     const unknown: J['laneId'][] = []
     const dueAt: Millis = clock.now()
     for (const laneId of asked) {
       if (!owns(laneId)) continue
       const organizationId = owners.get(laneId)
       if (organizationId === undefined) unknown.push(laneId)
-      else notice({ laneId, organizationId, dueAt })
+      else notice({ laneId, organizationId, dueAt }, isToAsk)
     }
     if (unknown.length > 0) track(identify(unknown))
   }
 
   return {
-    notice,
-    nudge,
+    notice: (due) => notice(due),
+    nudge: (asked) => nudge(asked),
+    arrived: (asked) => nudge(asked, false),
     refill,
     refillAll() {
       if (!isUnderWay && urgent.size === 0) expected.clear()
@@ -228,6 +240,6 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
         nudge([laneId])
       }
     },
-    underWay: () => [...claiming, ...naming],
+    underWay: () => [...claiming.keys(), ...naming],
   }
 }

@@ -228,6 +228,10 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
       claims.nudge([laneId])
       pump()
     },
+    arrived(laneId) {
+      claims.arrived([laneId])
+      pump()
+    },
     poll() {
       if (standing.isRunning) track(poll.now())
     },

@@ -17,7 +17,12 @@ function stand() {
     clock: { now: () => state.now, after: () => () => {} },
     lease: { name: 'one', duration: LEASE },
     lanes: { hasRoom: () => true, tryNow: (laneId, first) => note('tries', laneId, first) },
-    claims: { isBehind: () => false, nudge: () => {}, first: (_, id) => note('claims', id) },
+    claims: {
+      isBehind: () => false,
+      nudge: () => {},
+      arrived: () => {},
+      first: (_, id) => note('claims', id),
+    },
     shards: { owns: (laneId) => owned.has(laneId), isSeen: () => true },
     standing: { isRunning: true, isGood: () => true },
     release: async (jobs) => note('gives back', ...jobs.map(({ id }) => id)),

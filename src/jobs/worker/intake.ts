@@ -13,7 +13,7 @@ interface IntakeDeps<J extends Job> {
   clock: Clock
   lease: Pick<Lease, 'name' | 'duration'>
   lanes: Pick<Lanes<J>, 'hasRoom' | 'tryNow'>
-  claims: Pick<Claims<J>, 'isBehind' | 'nudge' | 'first'>
+  claims: Pick<Claims<J>, 'isBehind' | 'nudge' | 'arrived' | 'first'>
   shards: Pick<Shards, 'owns' | 'isSeen'>
   standing: Pick<Standing, 'isRunning' | 'isGood'>
   release: Release<J>
@@ -92,7 +92,7 @@ export function createIntake<J extends Job>(deps: IntakeDeps<J>): Intake<J> {
       // What was claimed under an earlier name, or for a worker that has ended, is freed by whoever polls.
       if (standing.isRunning) for (const { job, claimer } of fresh) if (claimer === lease.name) welcome(job)
       for (const laneId of unclaimed)
-        if (shards.owns(laneId)) claims.nudge([laneId])
+        if (shards.owns(laneId)) claims.arrived([laneId])
         else tellOwner(laneId)
       for (const { job } of fresh) shed(job.laneId)
       pump()

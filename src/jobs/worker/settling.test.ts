@@ -60,6 +60,9 @@ describe('results', () => {
     await settle('f')
     waits[0]?.()
     await turn()
+    assert.deepEqual([written, waits.length], [[['a']], 2], 'one has come')
+    waits[1]?.()
+    await turn()
     assert.deepEqual(written, [['a'], ['b', 'c', 'd', 'e', 'f']])
   })
 

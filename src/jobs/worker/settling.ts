@@ -1,5 +1,5 @@
-import { type Clock, type Millis, pause, sleep } from '../../core/clock.ts'
-import { COMPANY, CROWD } from '../../core/company.ts'
+import { type Clock, type Millis, sleep } from '../../core/clock.ts'
+import { awaitCompany, CROWD, type Rest } from '../../core/company.ts'
 import { STORE_RETRY } from '../job.ts'
 import type { Learnt } from '../turns/lanes.ts'
 
@@ -20,7 +20,7 @@ interface SettlingDeps<S> {
   /** Whether a commit is worth a wait for company: where it costs a journey. */
   isFar: boolean
   /** How many wait for more. */
-  rest?: ((delay: Millis) => Promise<void>) | undefined
+  rest?: Rest | undefined
 }
 
 /** Writes results, those that arrive while a commit is under way together in the next one. */
@@ -48,7 +48,7 @@ interface Batch<S> {
 }
 
 export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling<S> {
-  const { clock, store, log, onSettled, isFar, rest = pause } = deps
+  const { clock, store, log, onSettled, isFar, rest } = deps
   /** Takes in what arrives while a commit is under way. */
   let gathering: Batch<S> | undefined
   let isWriting = false
@@ -66,7 +66,7 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
   }
 
   async function writeWithCompany(batch: Batch<S>): Promise<void> {
-    if (isFar && batch.results.length >= CROWD) await rest(COMPANY)
+    if (isFar && batch.results.length >= CROWD) await awaitCompany(() => batch.results.length, rest)
     gathering = undefined
     await write(batch)
   }

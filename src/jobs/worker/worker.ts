@@ -1,4 +1,5 @@
 import type { Clock, Millis } from '../../core/clock.ts'
+import type { Rest } from '../../core/company.ts'
 import type { Job, Owned } from '../job.ts'
 import type { IsClear } from '../shards/shards.ts'
 import type { Rules } from '../turns/breaker.ts'
@@ -37,7 +38,7 @@ export interface WorkerDeps {
   share?: Rule | undefined
   newWorkerId?: (() => string) | undefined
   /** How results wait a moment for more to share their commit: the machine's time, unless said otherwise. */
-  rest?: ((delay: Millis) => Promise<void>) | undefined
+  rest?: Rest | undefined
 }
 
 /** What the engine offers to whoever makes jobs. */
@@ -64,8 +65,10 @@ export interface JobWorker<J extends Job> extends Handover<J> {
   shards(): number
   /** There may be shards to take, or to share. */
   balance(): void
-  /** Due jobs of a lane may wait in the table; of another's it is not asked. */
+  /** Jobs of a lane may wait in the table, due now or later; of another's it is not asked. */
   nudge(laneId: J['laneId']): void
+  /** The same of new ones, all of which are due. */
+  arrived(laneId: J['laneId']): void
   /** Something may wait that this process has had no notice of. */
   poll(): void
   /**
