@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { type Millis, systemClock } from '../core/clock.ts'
 import { messagesOf, type OutputLimits } from './output.ts'
-import { commandOf, type Program } from './program.ts'
+import { commandOf, type Program, STEPS_BEHIND } from './program.ts'
 import { watchResident } from './resident.ts'
 import { type Introduction, introduce } from './sources.ts'
 
@@ -36,8 +36,7 @@ export interface Child {
 /** Where a child says what it finds: what libraries print goes nowhere. */
 const OUTPUT = 3
 const COMPLAINT_BYTES = 4 * 1024
-/** Those who wait for an answer come before what is read in the background. */
-const PRIORITY = 5
+const LOWEST = constants.priority.PRIORITY_LOW
 const OUT_OF_MEMORY = /heap|out of memory|allocation failed/i
 
 /**
@@ -61,7 +60,7 @@ export function startChild(program: Program, introduction: Introduction = introd
 
   const unwatch =
     pid === undefined ? () => {} : watchResident(systemClock, pid, program.residentMb, () => kill('memory'))
-  if (pid !== undefined) lowerPriority(pid)
+  if (pid !== undefined && file === process.execPath) lowerPriority(pid)
   const complaint = collect(child.stderr as Readable)
   // A child that ends early leaves a broken pipe: how it ended says more.
   input.on('error', () => {})
@@ -101,9 +100,10 @@ function causeOf(code: number | null, signal: NodeJS.Signals | null, complaint: 
   return code !== 0 && OUT_OF_MEMORY.test(complaint) ? 'memory' : 'exit'
 }
 
+/** Where no shell does it, before there are threads: on Linux each has a priority of its own. */
 function lowerPriority(pid: number): void {
   try {
-    setPriority(pid, PRIORITY)
+    setPriority(pid, Math.min(LOWEST, getPriority() + STEPS_BEHIND))
   } catch {
     // It has ended already, or the system does not allow it: then it runs as others do.
   }

@@ -33,6 +33,10 @@ const REFUSED = [
 ]
 /** Under it a child is set limits that nothing takes off again; what a shell does not know is passed over. */
 const SHELL = '/bin/sh'
+/** Part of every Unix, in one place or the other. */
+const NICE = ['/usr/bin/nice', '/bin/nice'].find((path) => existsSync(path))
+/** Those who wait for an answer come before what is read in the background: so many steps behind them. */
+export const STEPS_BEHIND = 5
 /** Between the processor time that a child hears of, and the one that kills it. */
 const PROCESSOR_GRACE_SECONDS = 2
 
@@ -57,6 +61,8 @@ function limited({ addressMb, processorSeconds }: Program): string {
     `-S -t ${processorSeconds}`,
     `-H -t ${processorSeconds + PROCESSOR_GRACE_SECONDS}`,
   ]
-  const command = ['exec', ...followParent(), '"$0" "$@"'].join(' ')
+  // Before it has threads: each would keep what it began with.
+  const behind = NICE === undefined ? [] : [NICE, '-n', String(STEPS_BEHIND)]
+  const command = ['exec', ...behind, ...followParent(), '"$0" "$@"'].join(' ')
   return [...limits.map((limit) => `ulimit ${limit} 2>/dev/null`), 'unset PWD', command].join('; ')
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +11,7 @@ import { createReaders, type Readers } from '#src/files/readers/read-text.ts'
 import { type Child, type End, startChild } from '#src/processes/child.ts'
 import { followParent } from '#src/processes/follow-parent.ts'
 import { createPool } from '#src/processes/pool.ts'
-import { commandOf, type Program } from '#src/processes/program.ts'
+import { commandOf, type Program, STEPS_BEHIND } from '#src/processes/program.ts'
 import { read, sourceOf, verdictOf } from '../support/reading.ts'
 import { until, within } from '../support/waits.ts'
 
@@ -39,6 +40,13 @@ function commandLine(pid: number): string {
   } catch {
     return ''
   }
+}
+
+function nicenessOfThreads(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+  })
 }
 
 describe('a process that reads a file', () => {
@@ -90,6 +98,24 @@ describe('a process that reads a file', () => {
     for (const flag of ['--permission', '--no-addons', '--no-experimental-sqlite'])
       assert.ok(command.includes(flag))
     assert.ok(!command.some((flag) => flag.startsWith('--allow-') && !flag.startsWith('--allow-fs-read=')))
+  })
+
+  it('comes behind whoever waits for an answer, with all of its threads', {
+    skip: !hasLimits && 'nothing tells it here',
+  }, async () => {
+    const children = Array.from({ length: 4 }, () => startChild(planted()))
+    for (const { input } of children) input.end('{ "name": "sleep" }\n')
+    for (const { pid, kill, ended } of children) {
+      const [first, ...others] = await until(
+        () => nicenessOfThreads(Number(pid)),
+        ({ length }) => length > 4 && commandLine(Number(pid)).startsWith(process.execPath),
+        { what: 'a process to have its threads' },
+      )
+      assert.equal(first, Math.min(19, getPriority() + STEPS_BEHIND))
+      assert.deepEqual(new Set(others), new Set([first]))
+      kill('done')
+      await ended
+    }
   })
 
   it('is ended when its heap is full', async () => {
