@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
 import { constants, getPriority, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import { type Millis, systemClock } from '../core/clock.ts'
+import { type Millis, SECOND, stopwatch, systemClock } from '../core/clock.ts'
+import { createAllowance, waitedOf } from './allowance.ts'
+import { putLastOfAll } from './last-of-all.ts'
 import { messagesOf, type OutputLimits } from './output.ts'
 import { commandOf, type Program, STEPS_BEHIND } from './program.ts'
 import { watchResident } from './resident.ts'
 import { type Introduction, introduce } from './sources.ts'
 
 /** Why a child was ended from here. */
-export type Ending = 'wall' | 'memory' | 'output' | 'aborted' | 'done'
+export type Ending = 'wall' | 'starved' | 'memory' | 'output' | 'aborted' | 'done'
 
 /** How a child ended: of what was done to it, or `exit`, of itself. */
 export interface End {
@@ -25,7 +27,10 @@ export interface Child {
   readonly input: Writable
   /** What it says; once. @throws OutputError */
   messages(limits: OutputLimits): AsyncGenerator<unknown>
-  /** It has this long from now; a later call takes the place of an earlier one. */
+  /**
+   * It has this long from now, without what it waits for a processor; a later call takes the place of an earlier one. One that
+   * takes long comes behind all others.
+   */
   allow(time: Millis): void
   /** Ends it at once. Only the first cause counts. */
   kill(cause: Ending): void
@@ -36,6 +41,8 @@ export interface Child {
 /** Where a child says what it finds: what libraries print goes nowhere. */
 const OUTPUT = 3
 const COMPLAINT_BYTES = 4 * 1024
+/** Most files are read in less. */
+const LONG: Millis = SECOND
 const LOWEST = constants.priority.PRIORITY_LOW
 const OUT_OF_MEMORY = /heap|out of memory|allocation failed/i
 
@@ -51,7 +58,7 @@ export function startChild(program: Program, introduction: Introduction = introd
   const input = child.stdin as Writable
   const output = child.stdio[OUTPUT] as Readable
   let killed: Ending | undefined
-  let cancelWall = () => {}
+  let cancelLong = () => {}
 
   function kill(cause: Ending): void {
     killed ??= cause
@@ -61,6 +68,12 @@ export function startChild(program: Program, introduction: Introduction = introd
   const unwatch =
     pid === undefined ? () => {} : watchResident(systemClock, pid, program.residentMb, () => kill('memory'))
   if (pid !== undefined && file === process.execPath) lowerPriority(pid)
+  const allowance = createAllowance({
+    after: systemClock.after,
+    elapsed: stopwatch(),
+    waited: () => (pid === undefined ? 0 : waitedOf(pid)),
+    onOver: kill,
+  })
   const complaint = collect(child.stderr as Readable)
   // A child that ends early leaves a broken pipe: how it ended says more.
   input.on('error', () => {})
@@ -70,7 +83,8 @@ export function startChild(program: Program, introduction: Introduction = introd
   const ended = new Promise<End>((resolve) => {
     function over(cause: End['cause'], how: string): void {
       unwatch()
-      cancelWall()
+      allowance.end()
+      cancelLong()
       resolve({ cause, how, complaint: complaint() })
     }
     child.once('error', (error) => {
@@ -87,8 +101,9 @@ export function startChild(program: Program, introduction: Introduction = introd
     input,
     messages: (limits) => messagesOf(output, limits),
     allow(time) {
-      cancelWall()
-      cancelWall = systemClock.after(time, () => kill('wall'))
+      allowance.allow(time)
+      cancelLong()
+      if (pid !== undefined) cancelLong = systemClock.after(LONG, () => putLastOfAll(pid))
     },
     kill,
     ended,

@@ -42,10 +42,14 @@ function commandLine(pid: number): string {
   }
 }
 
-function nicenessOfThreads(pid: number): number[] {
+/** What `/proc` tells of a thread, by its place behind the name; and what it calls how a thread is chosen to run. */
+const [NICENESS, POLICY] = [16, 38]
+const [NORMAL, IDLE] = [0, 5]
+
+function ofThreads(pid: number, place: number): number[] {
   return readdirSync(`/proc/${pid}/task`).map((thread) => {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[place])
   })
 }
 
@@ -107,7 +111,7 @@ describe('a process that reads a file', () => {
     for (const { input } of children) input.end('{ "name": "sleep" }\n')
     for (const { pid, kill, ended } of children) {
       const [first, ...others] = await until(
-        () => nicenessOfThreads(Number(pid)),
+        () => ofThreads(Number(pid), NICENESS),
         ({ length }) => length > 4 && commandLine(Number(pid)).startsWith(process.execPath),
         { what: 'a process to have its threads' },
       )
@@ -116,6 +120,23 @@ describe('a process that reads a file', () => {
       kill('done')
       await ended
     }
+  })
+
+  it('that takes long runs when nobody else wants to, with all of its threads', {
+    skip: !existsSync('/usr/bin/chrt') && 'nothing here can do that',
+  }, async () => {
+    const child = startChild(planted())
+    child.input.end('{ "name": "sleep" }\n')
+    child.allow(60 * SECOND)
+    const pid = Number(child.pid)
+    const policies = () => ofThreads(pid, POLICY)
+    assert.deepEqual(new Set(policies()), new Set([NORMAL]))
+    const all = await until(policies, (them) => them.every((one) => one === IDLE), {
+      what: 'a process to come last of all',
+    })
+    assert.ok(all.length > 4, String(all.length))
+    child.kill('done')
+    await child.ended
   })
 
   it('is ended when its heap is full', async () => {

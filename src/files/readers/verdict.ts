@@ -15,6 +15,7 @@ const OUR_REASON: Partial<Record<End['cause'], string>> = {
   aborted: 'aborted',
   output: 'malformed_output',
   unstarted: 'cannot_start',
+  starved: 'machine_busy',
 }
 
 /** The file's fault, as callers read it. */
