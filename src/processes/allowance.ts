@@ -32,15 +32,15 @@ export function createAllowance({ after, elapsed, waited, onOver }: AllowanceOpt
   function allow(time: Millis): void {
     const [begun, before] = [elapsed(), waited()]
     const most = Math.max(MOST_TIMES * time, AT_LEAST)
-    const look = () => {
+    function check(): void {
       const passed = elapsed() - begun
       const left = time - (passed - (waited() - before))
-      if (left < LEAST) return onOver('wall')
-      if (passed >= most) return onOver('starved')
-      cancel = after(Math.min(left, most - passed), look)
+      if (left < LEAST) onOver('wall')
+      else if (passed >= most) onOver('starved')
+      else cancel = after(Math.min(left, most - passed), check)
     }
     cancel()
-    cancel = after(time, look)
+    cancel = after(time, check)
   }
 
   return { allow, end: () => cancel() }
