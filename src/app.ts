@@ -112,7 +112,8 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const { tokens } = connections
   const mcpServers = createMcpServers(shared, { publish, tokens })
   const agents = createAgents(shared, {
-    ...{ publish, charge: billing.charges, jobs, servers: mcpServers.tools, readers },
+    ...{ publish, publishAll: delivery.publishAll, charge: billing.charges, jobs },
+    ...{ servers: mcpServers.tools, readers },
     knowledge: { owned: ownedBases, find: knowledge.search },
     files: { find: findFile, read: files.readText },
   })

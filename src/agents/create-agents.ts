@@ -49,7 +49,7 @@ export interface Agents {
   close: () => Promise<void>
 }
 
-interface AgentParts extends Pick<Delivery, 'publish'> {
+interface AgentParts extends Pick<Delivery, 'publish' | 'publishAll'> {
   charge: Charge
   jobs: Jobs
   knowledge: KnowledgePort

@@ -11,8 +11,9 @@ import { createCharges } from '#src/billing/credits/reservations.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { BUILT_IN_PLANS } from '#src/core/plans.ts'
-import type { Database } from '#src/db/database.ts'
+import type { Database, Tx } from '#src/db/database.ts'
 import { afterCommit } from '#src/db/database.ts'
+import type { Published, PublishRequest } from '#src/delivery/publish/publish.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
 import { useDatabase } from '../support/database.ts'
 import { onBothEngines } from '../support/postern.ts'
@@ -65,25 +66,28 @@ onBothEngines('a run whose process dies', (engine) => {
           return { status: 'succeeded', text: 'done' }
         },
     })
+    async function publishAll(tx: Tx, facts: PublishRequest[]): Promise<Published[]> {
+      for (const { fact } of facts) afterCommit(tx, () => events.push(fact.type))
+      return facts.map(() => ({ id: newId('event', now), deliveries: 0 }))
+    }
     /** Deps of a process that dies at its n-th write, before or after it is on disk. */
     function process(dies: number, isAfter: boolean): StepDeps {
       let writes = 0
-      const mortal: Database = {
-        ...database,
-        async tx(work) {
+      const mortally =
+        (write: Database['tx']): Database['tx'] =>
+        async (work) => {
           writes += 1
           if (writes > dies || (writes === dies && !isAfter)) throw new Crash()
-          const result = await database.tx(work)
+          const result = await write(work)
           if (writes === dies) throw new Crash()
           return result
-        },
-      }
+        }
+      const mortal: Database = { ...database, tx: mortally(database.tx), brief: mortally(database.brief) }
       return {
         ...{ clock: systemClock, database: mortal, log: { info() {}, error() {} } as never },
-        async publish(tx, _now, { type }) {
-          afterCommit(tx, () => events.push(type))
-          return { id: newId('event', now), deliveries: 0 }
-        },
+        publish: (tx, moment, fact) =>
+          publishAll(tx, [{ now: moment, fact }]).then(([published]) => published as Published),
+        publishAll,
         ...{ charge: createCharges(BUILT_IN_PLANS), stepPrice: 1 },
         models: new Map([
           [
@@ -172,13 +176,13 @@ onBothEngines('a run whose process dies', (engine) => {
   it('is written once a step, with the end of the one before, and once at its beginning and its end', async () => {
     const { database, runId, whole } = await stand()
     let writes = 0
-    const counted: Database = {
-      ...database,
-      tx(work) {
+    const counting =
+      (write: Database['tx']): Database['tx'] =>
+      (work) => {
         writes += 1
-        return database.tx(work)
-      },
-    }
+        return write(work)
+      }
+    const counted: Database = { ...database, tx: counting(database.tx), brief: counting(database.brief) }
     assert.equal(await createStepRun({ ...whole, database: counted })(runId), 'over')
     const steps = await database.db.selectFrom('step').select('status').where('run_id', '=', runId).execute()
     assert.deepEqual([steps.length, writes], [4, 6])

@@ -19,6 +19,7 @@ const START = fromIso('2026-01-31T12:00:00Z') as Millis
 type Step =
   | { do: 'reserve' }
   | { do: 'settle'; which: number; actual: number }
+  | { do: 'move'; which: number; actual: number }
   | { do: 'release'; which: number }
   | { do: 'crash'; which: number }
   | { do: 'grant'; credits: number; key: number }
@@ -31,6 +32,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('settle' as const), which, actual: fc.nat(PRICE) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('move' as const), which, actual: fc.nat(PRICE) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('release' as const), which }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('crash' as const), which }) },
@@ -82,6 +87,64 @@ onBothEngines('the ledger', (engine) => {
       tx((open) => charges.reserve(open, asked)),
       { code: 'ENTITY_NOT_FOUND' },
     )
+    const settle = { reservation: second, actual: PRICE }
+    const reserve = { action: 'connection.fetch', reference: 'con_1' } as const
+    const moved = await tx((open) =>
+      charges.moveAll(
+        open,
+        [
+          { organizationId, settle },
+          { organizationId, settle, reserve },
+        ],
+        START,
+      ),
+    )
+    assert.deepEqual(
+      moved.map(({ refused }) => refused?.code),
+      [undefined, 'ENTITY_NOT_FOUND'],
+    )
+  })
+
+  it('moves the credits of many at once: who has too little is refused alone, with all that it asked for', async () => {
+    const [poor, rich] = [await organization(START), await organization(START, 'scale')]
+    const [database] = (await processes()) as [Database]
+    const reserve = { action: 'connection.fetch', reference: 'con_1' } as const
+    const first = await database.tx((tx) =>
+      charges.moveAll(
+        tx,
+        [poor, rich, poor, poor].map((organizationId) => ({ organizationId, reserve })),
+        START,
+      ),
+    )
+    assert.deepEqual(
+      first.map(({ refused }) => refused?.details),
+      [undefined, undefined, undefined, { balance: FEW - 2 * PRICE, required: PRICE }],
+    )
+    const of = (index: number, actual: number) => ({
+      reservation: first[index]?.reservation as Reservation,
+      actual,
+    })
+    const second = await database.tx((tx) =>
+      charges.moveAll(
+        tx,
+        [
+          { organizationId: poor, settle: of(0, PRICE), reserve: { ...reserve, credits: FEW } },
+          { organizationId: rich, settle: of(1, 2), reserve },
+          { organizationId: poor, settle: of(2, 3) },
+        ],
+        START,
+      ),
+    )
+    assert.deepEqual(
+      second.map(({ refused }) => refused?.code),
+      ['INSUFFICIENT_CREDITS', undefined, undefined],
+    )
+    const stand = await statuses(database, poor)
+    assert.deepEqual([...stand.values()].sort(), ['held', 'settled'])
+    // What was refused is not settled either.
+    assert.equal(stand.get(of(0, 0).reservation.id), 'held')
+    assert.equal(await assertSound(database, poor), FEW - PRICE - 3)
+    assert.equal(await assertSound(database, rich), 10_000 - 2 - PRICE)
   })
 
   it('is sound after any interleaving of debits, expiries, renewals, grants, reversals and crashes', async () => {
@@ -140,6 +203,7 @@ onBothEngines('the ledger', (engine) => {
               )
             if (one.do === 'reverse') await tx((open) => reverseOne(open, one.which, moment))
             if (reservation === undefined) return
+            if (one.do === 'move') await moveTwo(tx, reservation, one.actual, moment)
             if (one.do === 'settle') await tx((open) => charges.settle(open, reservation, moment, one.actual))
             if (one.do === 'release') await tx((open) => charges.release(open, reservation, moment))
             if (one.do === 'crash')
@@ -152,6 +216,25 @@ onBothEngines('the ledger', (engine) => {
             if (!(error instanceof ApiError) || error.code !== 'INSUFFICIENT_CREDITS') throw error
             const { balance, required } = error.details as { balance: number; required: number }
             assert.ok(balance >= 0 && balance < required, `refused with ${balance} for ${required}`)
+          }
+        }
+
+        /** Settles one, twice, and sets aside for two more: each is refused by itself where there is too little. */
+        async function moveTwo(
+          tx: Database['tx'],
+          reservation: Reservation,
+          actual: number,
+          moment: Millis,
+        ): Promise<void> {
+          const movement = {
+            ...{ organizationId, settle: { reservation, actual } },
+            reserve: { action: 'connection.fetch', reference: 'con_1' },
+          } as const
+          const moved = await tx((open) => charges.moveAll(open, [movement, movement], moment))
+          for (const { reservation: next, refused } of moved) {
+            assert.equal(next === undefined, refused !== undefined)
+            if (next !== undefined) made.push(next)
+            else assert.equal(refused?.code, 'INSUFFICIENT_CREDITS')
           }
         }
 

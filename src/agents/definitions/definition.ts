@@ -2,6 +2,7 @@ import { MINUTE, type Millis, SECOND, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { prepared } from '../../db/engine/prepared.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
@@ -138,14 +139,18 @@ export async function readDefinition(
   agentId: Id<'agent'>,
   version: number,
 ): Promise<Definition> {
-  const row = await db
-    .selectFrom('agent_version')
-    .select('definition')
-    .where('agent_id', '=', agentId)
-    .where('version', '=', version)
-    .executeTakeFirstOrThrow()
+  const [row] = await selectDefinition(db, { agentId, version })
+  if (row === undefined) throw new Error(`${agentId} has no version ${version}`)
   return JSON.parse(row.definition) as Definition
 }
+
+const selectDefinition = prepared<{ agentId: Id<'agent'>; version: number }>()((db, value) =>
+  db
+    .selectFrom('agent_version')
+    .select('definition')
+    .where('agent_id', '=', value('agentId'))
+    .where('version', '=', value('version')),
+)
 
 /** A version as it is shown. */
 export const DefinitionMembers = {

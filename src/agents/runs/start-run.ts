@@ -1,7 +1,9 @@
 import { DAY, type Millis, SECOND } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
-import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
+import { afterCommit, type Db, noteChanges, type Tx } from '../../db/database.ts'
+import { prepared, preparedInsert } from '../../db/engine/prepared.ts'
+import { literal } from '../../db/literal.ts'
 import { hold, lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { type Asker, addMessage, getConversation } from '../conversations/conversation-store.ts'
@@ -79,7 +81,7 @@ export async function startRun(
     updated_at: now,
   }
   if (ahead === 0) run.job_id = await enqueueRun(tx, deps.jobs, run, now)
-  await tx.insertInto('run').values(run).execute()
+  await insertRun(tx, [run])
   if (conversation !== undefined && turn !== null) {
     await tx
       .updateTable('conversation')
@@ -95,22 +97,46 @@ export async function startRun(
   return run
 }
 
+const insertRun = preparedInsert('run', [
+  ...(['id', 'organization_id', 'agent_id', 'agent_version', 'conversation_id', 'turn', 'owner_id'] as const),
+  ...([
+    'status',
+    'input',
+    'file_ids',
+    'metadata',
+    'output',
+    'error_code',
+    'error_reason',
+    'claim_id',
+  ] as const),
+  ...(['job_id', 'deadline_at', 'left_ms', 'created_at', 'started_at', 'ended_at', 'updated_at'] as const),
+])
+
+function openRuns(from: Db | Tx, organizationId: Id<'organization'>) {
+  return from
+    .selectFrom('run')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('status', 'in', OPEN.map(literal))
+}
+
+const countOpen = prepared<{ organizationId: Id<'organization'> }>()((db, value) =>
+  openRuns(db, value('organizationId')),
+)
+
 /** How many runs of the conversation come first. @throws ApiError RATE_LIMITED */
 async function countAhead(
   tx: Tx,
   organizationId: Id<'organization'>,
   conversationId: Id<'conversation'> | undefined,
 ): Promise<number> {
-  const open = tx
-    .selectFrom('run')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('status', 'in', OPEN)
-  const all = await open.executeTakeFirstOrThrow()
+  const [all] = await countOpen(tx, { organizationId })
   const retryAfterSeconds = LINE_RETRY / SECOND
-  if (Number(all.count) >= MOST_OPEN) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
+  if (Number(all?.count) >= MOST_OPEN) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
   if (conversationId === undefined) return 0
-  const line = await open.where('conversation_id', '=', conversationId).executeTakeFirstOrThrow()
+  const line = await openRuns(tx, organizationId)
+    .where('conversation_id', '=', conversationId)
+    .executeTakeFirstOrThrow()
   // One of them is under way.
   if (Number(line.count) > MOST_IN_LINE) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
   return Number(line.count)

@@ -1,6 +1,5 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import { SECOND } from '../../core/clock.ts'
-import type { Tx } from '../../db/database.ts'
 import type { Definition } from '../definitions/definition.ts'
 import type { Model } from '../models/model.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -9,8 +8,14 @@ import type { Said } from '../transcript/transcript.ts'
 import type { Interruption, LiveRun, LiveRuns } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
 
-/** Writes what a step has come to. */
-export type Owed = (tx: Tx) => Promise<unknown>
+/** What a step has come to, and what that costs. */
+export interface Owed {
+  /** As it was begun. */
+  step: Step
+  ended: Pick<Step, 'status'> & Partial<Step>
+  cost: number
+  at: Millis
+}
 
 /** A process's turn at a run. */
 export interface Attempt {

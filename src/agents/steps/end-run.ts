@@ -2,13 +2,14 @@ import type { Millis } from '../../core/clock.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
+import type { Fact } from '../../delivery/publish/publish.ts'
 import { addMessage } from '../conversations/conversation-store.ts'
 import { costOf, estimateTokens } from '../models/model.ts'
 import { OPEN, type Run, type Step } from '../transcript/rows.ts'
 import type { Attempt } from './attempt.ts'
 import { enqueueRun } from './run-job.ts'
 import type { StepDeps } from './step-deps.ts'
-import { changeStep, readSteps, settleStep } from './step-store.ts'
+import { changeStep, payOwed, readSteps, settleStep } from './step-store.ts'
 
 /** How a run ends. */
 export type Ending =
@@ -56,28 +57,40 @@ export async function endRun(
     .returningAll()
     .executeTakeFirst()
   if (ended === undefined) return undefined
-  await attempt?.owed?.(tx)
+  if (attempt?.owed !== undefined) await payOwed(tx, deps.charge, attempt.owed)
   const steps = await endSteps(tx, deps, ended, ending, now)
-  await deps.publish(tx, now, {
-    organizationId: ended.organization_id,
-    type: 'agent.run.completed',
-    data: {
-      agentId: ended.agent_id,
-      runId: ended.id,
-      status: ended.status,
-      durationMs: durationOf(ended),
-      output: (ended.output ?? '').slice(0, LONGEST_IN_EVENT).toWellFormed(),
-    },
-  })
+  await deps.publish(tx, now, toCompleted(ended))
   if (ended.conversation_id !== null) await endTurn(tx, deps, ended, now)
   noteChanges(tx, 'run', [ended])
-  afterCommit(tx, () => {
-    deps.live.get(ended.id)?.interrupt('ended')
-    deps.signals.changed(ended.id)
-    deps.metrics.endedRuns.inc({ status: ended.status })
-    for (const { kind, status } of steps) deps.metrics.steps.inc({ kind, status })
-  })
+  afterCommit(tx, () => tellEnd(deps, ended, steps))
   return ended
+}
+
+/** The event that reports a run that has ended. */
+export function toCompleted(run: Run): Fact {
+  return {
+    organizationId: run.organization_id,
+    type: 'agent.run.completed',
+    data: {
+      agentId: run.agent_id,
+      runId: run.id,
+      status: run.status,
+      durationMs: durationOf(run),
+      output: (run.output ?? '').slice(0, LONGEST_IN_EVENT).toWellFormed(),
+    },
+  }
+}
+
+/** After the commit: tells whoever steps it, watches it or counts it. */
+export function tellEnd(
+  { live, signals, metrics }: Pick<EndDeps, 'live' | 'signals' | 'metrics'>,
+  { id, status }: Run,
+  steps: Step[],
+): void {
+  live.get(id)?.interrupt('ended')
+  signals.changed(id)
+  metrics.endedRuns.inc({ status })
+  for (const { kind, status } of steps) metrics.steps.inc({ kind, status })
 }
 
 /** How long it ran, what it waited for included; one that never began has run for no time. */

@@ -6,7 +6,7 @@ import { askApproval, whyNotApproved } from './approval.ts'
 import type { Attempt, Bench, Turn } from './attempt.ts'
 import { type Ending, endRun } from './end-run.ts'
 import { makeModelStep } from './model-step.ts'
-import type { StepDeps } from './step-deps.ts'
+import type { StepDeps, TurnDeps } from './step-deps.ts'
 import { writeOwed } from './step-store.ts'
 import { leaveUnknown, makeToolStep, readArguments, refuseCall } from './tool-step.ts'
 
@@ -24,7 +24,7 @@ const fail = (reason: string): Ending => ({ status: 'failed', code: 'PROCESSING_
  * What follows from the steps of a run, done.
  * @returns what became of the turn, where this was its last move; else the step that it has made
  */
-export async function makeMove(deps: StepDeps, bench: Bench): Promise<Turn | Step> {
+export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Step> {
   const { attempt, definition, steps } = bench
   const move = nextMove(steps, definition)
   const why = attempt.interruption()
@@ -38,7 +38,7 @@ export async function makeMove(deps: StepDeps, bench: Bench): Promise<Turn | Ste
     case 'wait':
       return 'over'
     case 'succeed':
-      return finish(deps, attempt, { status: 'succeeded', output: move.output })
+      return succeed(deps, bench, move.output)
     case 'fail':
       return finish(deps, attempt, { status: 'failed', code: move.code, reason: move.reason })
     case 'model':
@@ -48,8 +48,16 @@ export async function makeMove(deps: StepDeps, bench: Bench): Promise<Turn | Ste
   }
 }
 
+/** In a conversation there is more to it: what was said, and whose turn is next. */
+async function succeed(deps: TurnDeps, { attempt, steps }: Bench, output: string): Promise<Turn> {
+  const { run } = attempt
+  if (run.conversation_id !== null) return finish(deps, attempt, { status: 'succeeded', output })
+  await deps.writer.succeed({ attempt, output, steps })
+  return 'over'
+}
+
 async function askModel(
-  deps: StepDeps,
+  deps: TurnDeps,
   { attempt, definition, model, tools }: Bench,
   said: Said,
   move: Extract<Move, { kind: 'model' }>,
@@ -66,7 +74,7 @@ async function askModel(
 }
 
 async function callTool(
-  deps: StepDeps,
+  deps: TurnDeps,
   { attempt, tools }: Bench,
   { seq, call, approval, begun }: Extract<Move, { kind: 'tool' }>,
 ): Promise<Turn | Step> {

@@ -1,14 +1,14 @@
 import { MINUTE, type Millis } from '../../core/clock.ts'
 import { costOf, estimateRequest, type Model, type ModelOutcome, type ModelRequest } from '../models/model.ts'
 import type { ModelAnswer, Step } from '../transcript/rows.ts'
-import type { Attempt } from './attempt.ts'
-import type { StepDeps } from './step-deps.ts'
-import { changeStep, insertStep, newStep, releaseStep, settleStep, writeNext } from './step-store.ts'
+import type { Attempt, Owed } from './attempt.ts'
+import type { TurnDeps } from './step-deps.ts'
+import { changeStep, newStep, releaseStep, writeNext } from './step-store.ts'
 
 /** One call of a model; less than credits stay set aside. */
 export const LONGEST_CALL: Millis = 10 * MINUTE
 
-type Deps = Pick<StepDeps, 'clock' | 'database' | 'charge' | 'stepPrice' | 'signals'>
+type Deps = Pick<TurnDeps, 'clock' | 'database' | 'charge' | 'stepPrice' | 'signals' | 'writer'>
 
 /**
  * Asks the model: written before the call is made, with credits set aside for the most that it may cost. What it answers, and
@@ -44,17 +44,14 @@ export async function makeModelStep(
   const { usage } = outcome
   const isFree = outcome.status === 'failed' && usage.inputTokens + usage.outputTokens === 0
   const cost = isFree ? 0 : stepPrice + costOf(model.prices, usage)
-  const ended: Partial<Step> = {
+  const ended: Owed['ended'] = {
     ...(outcome.status === 'succeeded'
       ? { status: 'succeeded', output: JSON.stringify(toAnswer(outcome)) }
       : { status: 'failed', reason: outcome.reason }),
     ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
     ...{ reservation: null, ended_at: now },
   }
-  attempt.owed = async (tx) => {
-    const credits = await settleStep(tx, charge, step, cost, now)
-    await changeStep(tx, step, { ...ended, credits })
-  }
+  attempt.owed = { step, ended, cost, at: now }
   return { ...step, ...ended }
 }
 
@@ -65,26 +62,25 @@ async function begin(
   request: ModelRequest,
   { seq, begun }: { seq: number; begun?: Step | undefined },
 ): Promise<Step> {
-  const { charge, stepPrice } = deps
+  const { clock, charge, stepPrice, writer } = deps
   const { run } = attempt
   const inputTokens = estimateRequest(request)
   const most = { inputTokens, outputTokens: request.maxOutputTokens }
   const isFree = model.prices.inputPer1000 + model.prices.outputPer1000 === 0
+  const credits = stepPrice + costOf(model.prices, most)
+  const input_tokens = isFree ? 0 : inputTokens
+  if (begun === undefined) {
+    const step = newStep({ run_id: run.id, seq, kind: 'model', name: model.name, input_tokens }, clock.now())
+    return writer.begin({ attempt, step, credits })
+  }
   return writeNext(deps, attempt, async (tx, now) => {
-    if (begun !== undefined) await releaseStep(tx, charge, begun, now)
+    await releaseStep(tx, charge, begun, now)
     const reservation = await charge.reserve(tx, {
-      ...{ organizationId: run.organization_id, action: 'run.step', reference: run.id, now },
-      credits: stepPrice + costOf(model.prices, most),
+      ...{ organizationId: run.organization_id, action: 'run.step', reference: run.id, now, credits },
     })
-    const held = { reservation: JSON.stringify(reservation), input_tokens: isFree ? 0 : inputTokens }
-    if (begun !== undefined) {
-      const tries = begun.tries + 1
-      await changeStep(tx, begun, { ...held, tries })
-      return { ...begun, ...held, tries }
-    }
-    const fresh = newStep({ run_id: run.id, seq, kind: 'model', name: model.name, ...held }, now)
-    await insertStep(tx, fresh)
-    return fresh
+    const change = { reservation: JSON.stringify(reservation), input_tokens, tries: begun.tries + 1 }
+    await changeStep(tx, begun, change)
+    return { ...begun, ...change }
   })
 }
 

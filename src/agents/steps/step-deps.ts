@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../../db/database.ts'
-import type { Publish } from '../../delivery/publish/publish.ts'
+import type { Publish, PublishAll } from '../../delivery/publish/publish.ts'
 import type { Jobs } from '../../jobs/create-jobs.ts'
 import type { Charge } from '../../shared/charge.ts'
 import type { Metrics } from '../../shared/metrics.ts'
@@ -10,6 +10,7 @@ import type { Models } from '../models/model.ts'
 import type { ToolSource } from '../tools/tool.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
+import type { StepWriter } from './step-writer.ts'
 
 /** What stepping and ending runs is made of; each part names the members that it uses. */
 export interface StepDeps {
@@ -17,6 +18,7 @@ export interface StepDeps {
   database: Database
   log: Pick<Logger, 'info' | 'error'>
   publish: Publish
+  publishAll: PublishAll
   charge: Charge
   /** What a step costs beside its tokens. */
   stepPrice: number
@@ -27,4 +29,9 @@ export interface StepDeps {
   signals: RunSignals
   live: LiveRuns
   metrics: Pick<Metrics, 'endedRuns' | 'steps'>
+}
+
+/** And what the turns of a process at its runs share. */
+export interface TurnDeps extends StepDeps {
+  writer: StepWriter
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { noteChanges } from '../../db/database.ts'
+import { prepared } from '../../db/engine/prepared.ts'
+import { literal } from '../../db/literal.ts'
 import { messagesBefore } from '../conversations/conversation-store.ts'
 import { type Definition, readDefinition } from '../definitions/definition.ts'
 import { EXTRACTIVE } from '../models/extractive.ts'
@@ -11,20 +14,22 @@ import type { AttachedFile, Said } from '../transcript/transcript.ts'
 import { type Attempt, beginAttempt, type Turn } from './attempt.ts'
 import type { Ending } from './end-run.ts'
 import { finish, makeMove } from './make-move.ts'
-import type { StepDeps } from './step-deps.ts'
+import type { StepDeps, TurnDeps } from './step-deps.ts'
 import { LostRunError, readSteps, writeOwed } from './step-store.ts'
+import { createStepWriter } from './step-writer.ts'
 
 /**
  * Takes a run up and steps it until it ends, waits for a person, or is given back. What follows is decided from its steps
  * alone, so that it does not matter who made those before.
  */
-export function createStepRun(deps: StepDeps): (runId: Id<'run'>) => Promise<Turn> {
+export function createStepRun(parts: StepDeps): (runId: Id<'run'>) => Promise<Turn> {
+  const deps: TurnDeps = { ...parts, writer: createStepWriter(parts) }
   return async (runId) => {
-    const run = await take(deps, runId)
-    if (run === undefined) return 'over'
-    const attempt = beginAttempt(deps, run)
+    const taken = await take(deps, runId)
+    if (taken === undefined) return 'over'
+    const attempt = beginAttempt(deps, taken.run)
     try {
-      return await goOn(deps, attempt)
+      return await goOn(deps, attempt, taken)
     } catch (error) {
       if (error instanceof LostRunError) return 'over'
       if (error instanceof ApiError) return await finish(deps, attempt, failed(error))
@@ -37,40 +42,60 @@ export function createStepRun(deps: StepDeps): (runId: Id<'run'>) => Promise<Tur
   }
 }
 
+/** A run that is this process's. */
+interface Taken {
+  run: Run
+  /** Whether it begins now: it has no steps. */
+  isFresh: boolean
+}
+
 /** From here on every write of whoever had the run before fails. @returns undefined where there is nothing to be done */
 async function take(
   { clock, database, signals }: Pick<StepDeps, 'clock' | 'database' | 'signals'>,
   runId: Id<'run'>,
-): Promise<Run | undefined> {
+): Promise<Taken | undefined> {
   const now = clock.now()
-  const run = await database.tx(async (tx) => {
-    const taken = (status: Run['status']) =>
-      tx
-        .updateTable('run')
-        .set({ claim_id: randomUUID(), updated_at: now })
-        .where('id', '=', runId)
-        .where('status', '=', status)
-        .returningAll()
-    const resumed = await taken('running').executeTakeFirst()
-    if (resumed !== undefined) return resumed
-    const started = await taken('queued')
-      .set(({ eb, ref }) => ({
-        ...{ status: 'running', started_at: now, deadline_at: eb(ref('left_ms'), '+', now) },
-      }))
-      .executeTakeFirst()
-    if (started !== undefined) noteChanges(tx, 'run', [started])
-    return started
+  const taken = { id: runId, claim_id: randomUUID(), now }
+  const [started] = await database.brief(async (tx) => {
+    const rows = await startRun(tx, taken)
+    noteChanges(tx, 'run', rows)
+    return rows
   })
-  if (run !== undefined) signals.changed(run.id)
-  return run
+  const run = started ?? (await database.brief((tx) => resumeRun(tx, taken)))[0]
+  if (run === undefined) return undefined
+  signals.changed(run.id)
+  return { run, isFresh: started !== undefined }
 }
+
+type Taking = Pick<Run, 'id'> & { claim_id: string; now: Millis }
+
+const startRun = prepared<Taking>()((db, value) =>
+  db
+    .updateTable('run')
+    .set(({ eb, ref }) => ({
+      ...{ claim_id: value('claim_id'), updated_at: value('now') },
+      ...{ status: 'running', started_at: value('now'), deadline_at: eb(ref('left_ms'), '+', value('now')) },
+    }))
+    .where('id', '=', value('id'))
+    .where('status', '=', literal('queued'))
+    .returningAll(),
+)
+
+const resumeRun = prepared<Taking>()((db, value) =>
+  db
+    .updateTable('run')
+    .set({ claim_id: value('claim_id'), updated_at: value('now') })
+    .where('id', '=', value('id'))
+    .where('status', '=', literal('running'))
+    .returningAll(),
+)
 
 function failed({ code, details }: ApiError): Ending {
   const { reason } = details as { reason?: unknown }
   return { status: 'failed', code, reason: typeof reason === 'string' ? reason : null }
 }
 
-async function goOn(deps: StepDeps, attempt: Attempt): Promise<Turn> {
+async function goOn(deps: TurnDeps, attempt: Attempt, { isFresh }: Taken): Promise<Turn> {
   const { run } = attempt
   const definition = await readDefinition(deps.database.db, run.agent_id, run.agent_version)
   const model = deps.models.get(definition.model)
@@ -82,7 +107,7 @@ async function goOn(deps: StepDeps, attempt: Attempt): Promise<Turn> {
   try {
     const tools = opened.flatMap((one) => one.tools)
     const said = await readSaid(deps, run, definition)
-    let steps = await readSteps(deps.database.db, run.id)
+    let steps = isFresh ? [] : await readSteps(deps.database.db, run.id)
     for (;;) {
       const made = await makeMove(deps, { attempt, definition, model, tools, said, steps })
       if (typeof made === 'string') return made

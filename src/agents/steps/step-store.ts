@@ -3,7 +3,7 @@ import { newId } from '../../core/id.ts'
 import { type Database, type Db, noteChanges, type Tx } from '../../db/database.ts'
 import type { Charge } from '../../shared/charge.ts'
 import type { Run, Step } from '../transcript/rows.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt, Owed } from './attempt.ts'
 import type { RunSignals } from './run-signals.ts'
 
 /** The run has ended, or another process has taken it up: nothing of it may be written any more. */
@@ -34,6 +34,7 @@ export interface Writing {
   clock: Clock
   database: Pick<Database, 'tx'>
   signals: Pick<RunSignals, 'changed'>
+  charge: Charge
 }
 
 /**
@@ -41,19 +42,25 @@ export interface Writing {
  * @throws LostRunError; what `work` throws, and then nothing is written
  */
 export async function writeNext<T>(
-  { clock, database, signals }: Writing,
+  { clock, database, signals, charge }: Writing,
   attempt: Attempt,
   work: (tx: Tx, now: Millis) => Promise<T>,
 ): Promise<T> {
   const now = clock.now()
   const result = await database.tx(async (tx) => {
     await holdRun(tx, attempt.run, now)
-    await attempt.owed?.(tx)
+    if (attempt.owed !== undefined) await payOwed(tx, charge, attempt.owed)
     return work(tx, now)
   })
   attempt.hasWritten()
   signals.changed(attempt.run.id)
   return result
+}
+
+/** Writes what a step has come to, and takes what it costs. */
+export async function payOwed(tx: Tx, charge: Money, { step, ended, cost, at }: Owed): Promise<void> {
+  const credits = await settleStep(tx, charge, step, cost, at)
+  await changeStep(tx, step, { ...ended, credits })
 }
 
 /** Writes what is owed of the last step by itself: nothing comes next. @throws LostRunError */

@@ -4,7 +4,7 @@ import type { Tool, ToolOutcome } from '../tools/tool.ts'
 import { digestOf, type Step } from '../transcript/rows.ts'
 import { cleaned } from '../transcript/transcript.ts'
 import type { Attempt } from './attempt.ts'
-import type { StepDeps } from './step-deps.ts'
+import type { StepDeps, TurnDeps } from './step-deps.ts'
 import {
   changeStep,
   insertStep,
@@ -15,7 +15,7 @@ import {
   writeNext,
 } from './step-store.ts'
 
-type Deps = Writing & Pick<StepDeps, 'charge' | 'stepPrice'>
+type Deps = Writing & Pick<StepDeps, 'stepPrice'>
 
 /** A call that is made, with what it is made with. */
 export interface Order {
@@ -76,8 +76,13 @@ export function refuseCall(
  * @returns the step as it is, or will be once what is owed is written
  * @throws LostRunError; ApiError INSUFFICIENT_CREDITS before anything is called
  */
-export async function makeToolStep(deps: Deps, attempt: Attempt, order: Order, begun?: Step): Promise<Step> {
-  const { clock, charge, stepPrice } = deps
+export async function makeToolStep(
+  deps: Deps & Pick<TurnDeps, 'writer'>,
+  attempt: Attempt,
+  order: Order,
+  begun?: Step,
+): Promise<Step> {
+  const { clock, stepPrice } = deps
   if (begun !== undefined && (!order.tool.isRepeatable || begun.tries >= MOST_TRIES))
     return leaveUnknown(deps, attempt, begun, 'process_died')
   const preparing = order.tool.prepare()
@@ -92,10 +97,7 @@ export async function makeToolStep(deps: Deps, attempt: Attempt, order: Order, b
   })
   const now = clock.now()
   const ended = { ...toColumns(outcome), reservation: null, ended_at: now }
-  attempt.owed = async (tx) => {
-    const credits = await settleStep(tx, charge, step, stepPrice, now)
-    await changeStep(tx, step, { ...ended, credits })
-  }
+  attempt.owed = { step, ended, cost: stepPrice, at: now }
   return { ...step, ...ended }
 }
 
@@ -106,45 +108,44 @@ function toColumns(outcome: ToolOutcome): Pick<Step, 'status' | 'output' | 'reas
 }
 
 function begin(
-  { charge, ...writing }: Deps,
+  deps: Deps & Pick<TurnDeps, 'writer'>,
   attempt: Attempt,
   { seq, call, tool }: Order,
   begun: Step | undefined,
 ): Promise<Step> {
   const { run } = attempt
-  return writeNext(writing, attempt, async (tx, now) => {
-    if (begun !== undefined) await releaseStep(tx, charge, begun, now)
-    const reserved = await charge.reserve(tx, {
-      ...{ organizationId: run.organization_id, action: 'run.step', reference: run.id, now },
-    })
-    const reservation = JSON.stringify(reserved)
-    if (begun !== undefined) {
-      const tries = begun.tries + 1
-      await changeStep(tx, begun, { reservation, tries })
-      return { ...begun, reservation, tries }
-    }
-    const fresh = newStep(
+  if (begun === undefined) {
+    const step = newStep(
       {
         ...{ run_id: run.id, seq, kind: 'tool', name: tool.name, server_id: tool.serverId, call_id: call.id },
         ...{ input: call.arguments, input_digest: digestOf(call.arguments) },
-        ...{ definition_digest: tool.definitionDigest, reservation },
+        definition_digest: tool.definitionDigest,
       },
-      now,
+      deps.clock.now(),
     )
-    await insertStep(tx, fresh)
-    return fresh
+    return deps.writer.begin({ attempt, step, credits: undefined })
+  }
+  const { charge } = deps
+  return writeNext(deps, attempt, async (tx, now) => {
+    await releaseStep(tx, charge, begun, now)
+    const reserved = await charge.reserve(tx, {
+      ...{ organizationId: run.organization_id, action: 'run.step', reference: run.id, now },
+    })
+    const change = { reservation: JSON.stringify(reserved), tries: begun.tries + 1 }
+    await changeStep(tx, begun, change)
+    return { ...begun, ...change }
   })
 }
 
 /** Notes that nobody knows what came of a call. It was made, as far as anybody can tell: it is paid. */
 export function leaveUnknown(
-  { charge, stepPrice, ...writing }: Deps,
+  { stepPrice, ...writing }: Deps,
   attempt: Attempt,
   step: Step,
   reason: string,
 ): Promise<Step> {
   return writeNext(writing, attempt, async (tx, now) => {
-    const credits = await settleStep(tx, charge, step, stepPrice, now)
+    const credits = await settleStep(tx, writing.charge, step, stepPrice, now)
     const change = { status: 'unknown', reason, credits, reservation: null, ended_at: now } as const
     await changeStep(tx, step, change)
     return { ...step, ...change }

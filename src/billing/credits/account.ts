@@ -52,7 +52,8 @@ const expireReservations = prepared<ById & { now: Millis; latest: Millis }>()((d
     ),
 )
 
-interface Facts {
+/** What an account is made of. */
+export interface Facts {
   plan: string
   sequence: number | null
   cycle_balance: number | null
@@ -61,7 +62,8 @@ interface Facts {
   overdue: number
 }
 
-const isHeld = sql`reservation.organization_id = organization.id and status = 'held'`
+/** Of the reservations of `organization`. */
+export const isHeld = sql`reservation.organization_id = organization.id and status = 'held'`
 
 /** What an account is made of, by one statement: on PostgreSQL each is a journey that whoever else moves credits waits for. */
 const selectFacts = prepared<ById & { now: Millis; latest: Millis }>()((db, value) =>
@@ -90,7 +92,20 @@ export async function openAccount(
   const [row] = await lockAccount(tx, { organizationId })
   const facts = await readFacts(tx, { organizationId, now, latest: latestExpiry(now) })
   if (row === undefined || facts === undefined) throw notFound('organizationId', organizationId)
-  const account: Account = {
+  const account = toAccount(book, organizationId, facts, row)
+  const cycle = cycleAt(row.anchor_at, book.cycle, now)
+  if (cycle.start !== row.cycle_start || cycle.end !== row.cycle_end) await renew(tx, account, cycle, now)
+  return account
+}
+
+/** An account of its locked row, and of what was read under that lock. */
+export function toAccount(
+  book: PlanBook,
+  organizationId: Id<'organization'>,
+  facts: Facts,
+  row: Pick<Tables['credit_account'], 'cycle_granted' | 'cycle_start'>,
+): Account {
+  return {
     organizationId,
     plan: planOf(book, facts.plan),
     sequence: facts.sequence ?? 0,
@@ -100,9 +115,6 @@ export async function openAccount(
     cycleGranted: row.cycle_granted,
     cycleStart: row.cycle_start,
   }
-  const cycle = cycleAt(row.anchor_at, book.cycle, now)
-  if (cycle.start !== row.cycle_start || cycle.end !== row.cycle_end) await renew(tx, account, cycle, now)
-  return account
 }
 
 /** Where some reservations were held for longer than they may, they are ended first. */

@@ -60,6 +60,13 @@ export async function append(
 ): Promise<{ entry: LedgerEntry; isNew: boolean }> {
   const known = await findEntry(tx, standing.organizationId, entry.key)
   if (known !== undefined) return { entry: known, isNew: false }
+  const row = nextEntry(standing, entry, now)
+  await insertEntry(tx, [row])
+  return { entry: row, isNew: true }
+}
+
+/** The entry that comes after the last, whose key is not there; moves `standing` on as if it were written already. */
+export function nextEntry(standing: Standing, entry: NewEntry, now: Millis): LedgerEntry {
   const { cycleAmount = 0, purchasedAmount = 0 } = entry
   const row: LedgerEntry = {
     id: newId('ledgerEntry', now),
@@ -78,11 +85,10 @@ export async function append(
     actor_id: entry.actorId ?? null,
     created_at: now,
   }
-  await insertEntry(tx, [row])
   standing.sequence = row.sequence
   standing.cycleBalance = row.cycle_balance
   standing.purchasedBalance = row.purchased_balance
-  return { entry: row, isNew: true }
+  return row
 }
 
 export async function findEntry(

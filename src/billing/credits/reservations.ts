@@ -5,8 +5,10 @@ import { LIFETIME } from '../../core/limits.ts'
 import type { Action, PlanBook } from '../../core/plans.ts'
 import type { Tx } from '../../db/database.ts'
 import { prepared, preparedInsert } from '../../db/engine/prepared.ts'
+import type { Moved, Movement } from '../../shared/charge.ts'
 import { type Account, available, openAccount, takeFrom } from './account.ts'
 import { append } from './ledger.ts'
+import { moveAll } from './movements.ts'
 
 /** Credits set aside for one piece of work. */
 export interface Reservation {
@@ -42,6 +44,8 @@ export interface Charges {
   settle(tx: Tx, reservation: Reservation, now: Millis, actual?: number): Promise<void>
   /** Gives back what was set aside. Done again, or after it was settled, it changes nothing. */
   release(tx: Tx, reservation: Reservation, now: Millis): Promise<void>
+  /** As `moveAll` of the movements. */
+  moveAll(tx: Tx, movements: Movement<Reservation>[], now: Millis): Promise<Moved<Reservation>[]>
 }
 
 const insertReservation = preparedInsert('reservation', [
@@ -69,6 +73,8 @@ const endReservation = prepared<{ id: Id<'reservation'>; status: 'settled' | 're
 
 export function createCharges(book: PlanBook): Charges {
   return {
+    moveAll: (tx, movements, now) => moveAll(tx, book, movements, now),
+
     async reserve(tx, { organizationId, action, reference, now, credits: price = book.prices[action] }) {
       const account = await openAccount(tx, book, organizationId, now)
       const amount = account.plan.creditsPerCycle === null ? 0 : price

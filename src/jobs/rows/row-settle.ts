@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Tx } from '../../db/database.ts'
+import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
+import { prepared } from '../../db/engine/prepared.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 
 /**
@@ -16,27 +18,72 @@ export function claimedRow(tx: Tx, workerId: string, { id, attempts, horizon }: 
     .where('horizon_at', '=', horizon)
 }
 
-/** Records what came of an attempt. @returns how the job stands now; undefined where the claim does not hold any more */
-export async function settleRow(
+type Begun = Pick<RowJob, 'id' | 'attempts' | 'horizon' | 'begun'> & { workerId: string }
+
+/** Notes that an attempt begins, under the conditions of `claimedRow`, unless it is to be cancelled. */
+export const beginRow = prepared<Begun>()((db, value) =>
+  db
+    .updateTable('job')
+    .set({ begun: value('begun') })
+    .where('id', '=', value('id'))
+    .where('claim_id', '=', value('workerId'))
+    .where('attempts', '=', value('attempts'))
+    .where('horizon_at', '=', value('horizon'))
+    .where('cancel_at', 'is', null)
+    .returning('id'),
+)
+
+/** What is written of a job, and what it must still be. */
+interface Settled {
+  id: RowJob['id']
+  claim_id: string
+  attempts_before: number
+  horizon_at: Millis
+  status: RowSettlement['status']
+  reason: string | null
+  result: string | null
+  due_at: Millis | null
+  updated_at: Millis
+}
+
+const COLUMNS: Columns<Settled> = {
+  ...{ id: 'text', claim_id: 'text', attempts_before: 'integer', horizon_at: 'integer' },
+  ...{ status: 'text', reason: 'text', result: 'text', due_at: 'integer', updated_at: 'integer' },
+}
+
+const isOpen = sql`settled.status in ('pending', 'cancelled')`
+
+/** One statement settles many. The conditions are those of `claimedRow`. */
+const updateSettled = preparedForList<Settled, Pick<Settled, 'id' | 'status'>>(COLUMNS, (db, list) =>
+  sql<Pick<Settled, 'id' | 'status'>>`
+    with settled (${namesOf(COLUMNS)}) as (${list})
+    update job set
+      -- Who asked for its end meanwhile gets it before another attempt. Who asked before somebody had it done again, and is
+      -- heard only now, does not.
+      status = case when not (${isOpen}) then settled.status when job.cancel_at is null then 'pending' else 'cancelled' end,
+      due_at = case when ${isOpen} and job.cancel_at is null then settled.due_at end,
+      reason = settled.reason, result = settled.result, attempts = settled.attempts_before + 1, begun = 0,
+      claim_id = null, updated_at = settled.updated_at
+    from settled
+    where job.id = settled.id and job.claim_id || '' = settled.claim_id
+      and job.attempts = settled.attempts_before and job.horizon_at = settled.horizon_at
+    returning job.id as id, job.status as status`.compile(db),
+)
+
+/** Records what came of attempts. @returns how those jobs stand now whose claims still held */
+export async function settleRows(
   tx: Tx,
   workerId: string,
-  { job, status, reason, result, dueAt }: RowSettlement,
+  settlements: RowSettlement[],
   now: Millis,
-): Promise<RowSettlement['status'] | undefined> {
-  const row = await claimedRow(tx, workerId, job)
-    .set({ reason, result: result === null ? null : JSON.stringify(result) })
-    .set(
-      status === 'pending' || status === 'cancelled'
-        ? {
-            // Who asked for its end meanwhile gets it before another attempt. Who asked before somebody had it done again, and is
-            // heard only now, does not.
-            status: sql`case when cancel_at is null then 'pending' else 'cancelled' end`,
-            due_at: sql`case when cancel_at is null then ${sql.lit(dueAt ?? now)} end`,
-          }
-        : { status, due_at: null },
-    )
-    .set({ attempts: job.attempts + 1, begun: 0, claim_id: null, updated_at: now })
-    .returning('status')
-    .executeTakeFirst()
-  return row?.status
+): Promise<Map<RowJob['id'], RowSettlement['status']>> {
+  const rows = await updateSettled(
+    tx,
+    settlements.map(({ job, status, reason, result, dueAt }) => ({
+      ...{ id: job.id, claim_id: workerId, attempts_before: job.attempts, horizon_at: job.horizon },
+      ...{ status, reason, result: result === null ? null : JSON.stringify(result) },
+      ...{ due_at: dueAt ?? now, updated_at: now },
+    })),
+  )
+  return new Map(rows.map(({ id, status }) => [id, status]))
 }

@@ -6,7 +6,7 @@ import type { Due, JobStore } from '../job-store.ts'
 import { createShardStore } from '../shards/shard-store.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 import { createRowClaim, pendingRows } from './row-claim.ts'
-import { claimedRow, settleRow } from './row-settle.ts'
+import { beginRow, claimedRow, settleRows } from './row-settle.ts'
 import { createWorkers } from './workers.ts'
 
 /** What jobs in rows ask of their store beside what every kind does. */
@@ -123,14 +123,11 @@ export function createRowStore(deps: StoreDeps): RowStore {
     },
 
     async begin(workerId, job) {
-      const row = await database.brief((tx) =>
-        claimedRow(tx, workerId, job)
-          .set({ begun: job.begun + 1 })
-          .where('cancel_at', 'is', null)
-          .returning('id')
-          .executeTakeFirst(),
+      const { id, attempts, horizon, begun } = job
+      const rows = await database.brief((tx) =>
+        beginRow(tx, { id, workerId, attempts, horizon, begun: begun + 1 }),
       )
-      return row !== undefined
+      return rows.length > 0
     },
 
     async progress(workerId, job, progress, now) {
@@ -159,8 +156,9 @@ export function createRowStore(deps: StoreDeps): RowStore {
       // In one order, so that processes which settle for the same organizations do not wait in a circle.
       const inOrder = settlements.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
       await database.reserved.tx(async (tx) => {
+        const statuses = await settleRows(tx, workerId, inOrder, now)
         for (const settlement of inOrder) {
-          const status = await settleRow(tx, workerId, settlement, now)
+          const status = statuses.get(settlement.job.id)
           if (status !== undefined) await onSettled?.(tx, { ...settlement, status }, now)
         }
       })

@@ -1,6 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
+import { preparedInsert } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Job, Settlement } from '../job.ts'
@@ -39,6 +40,12 @@ export interface NewJob {
   claimer?: string | undefined
 }
 
+const insertJob = preparedInsert('job', [
+  ...(['id', 'kind', 'organization_id', 'lane_id', 'cap', 'payload', 'status', 'reason', 'result'] as const),
+  ...(['progress', 'attempts', 'begun', 'due_at', 'horizon_at', 'claim_id', 'cancel_at'] as const),
+  ...(['created_at', 'updated_at'] as const),
+])
+
 /**
  * Writes a job in the transaction of the fact that it belongs to; `jobs.add` does so, and tells whoever does it after the
  * commit.
@@ -64,7 +71,7 @@ export async function addJob(tx: Tx, job: NewJob, now: Millis): Promise<RowJob> 
     created_at: now,
     updated_at: now,
   }
-  await tx.insertInto('job').values(row).execute()
+  await insertJob(tx, [row])
   return toJob(row)
 }
 

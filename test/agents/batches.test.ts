@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { beginAttempt } from '#src/agents/steps/attempt.ts'
+import { createLiveRuns } from '#src/agents/steps/live-runs.ts'
+import { createRunSignals } from '#src/agents/steps/run-signals.ts'
+import { newStep } from '#src/agents/steps/step-store.ts'
+import { createStepWriter } from '#src/agents/steps/step-writer.ts'
+import type { Run } from '#src/agents/transcript/rows.ts'
+import { createCharges } from '#src/billing/credits/reservations.ts'
+import { systemClock } from '#src/core/clock.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import { BUILT_IN_PLANS } from '#src/core/plans.ts'
+import type { Database } from '#src/db/database.ts'
+import { createMetrics } from '#src/shared/metrics.ts'
+import { useDatabase } from '../support/database.ts'
+import { onBothEngines } from '../support/postern.ts'
+
+onBothEngines('what several runs do next at the same time', (engine) => {
+  const open = useDatabase(engine)
+
+  async function stand() {
+    const database = await open()
+    const now = systemClock.now()
+    const charge = createCharges(BUILT_IN_PLANS)
+    const [signals, live] = [createRunSignals({ notify() {} }), createLiveRuns()]
+    const published: string[] = []
+    let commits = 0
+    const counted: Database = {
+      ...database,
+      tx(work) {
+        commits += 1
+        return database.tx(work)
+      },
+    }
+    const writer = createStepWriter({
+      ...{ clock: systemClock, database: counted, charge, signals, live, metrics: createMetrics() },
+      async publishAll(_tx, requests) {
+        for (const { fact } of requests) published.push((fact.data as { runId: string }).runId)
+        return requests.map(() => ({ id: newId('event', now), deliveries: 0 }))
+      },
+    })
+
+    async function organization(plan: string): Promise<Id<'organization'>> {
+      const id = newId('organization', now)
+      const row = { id, name: id, plan, flags: '{}', created_at: now }
+      await database.tx((tx) => tx.insertInto('organization').values(row).execute())
+      return id
+    }
+
+    /** A run that is under way, in the hands of an attempt. */
+    async function attempt(organizationId: Id<'organization'>) {
+      const agentId = newId('agent', now)
+      const made = { created_by: 'acc', created_at: now }
+      const run: Run = {
+        ...{ id: newId('run', now), organization_id: organizationId, agent_id: agentId, agent_version: 1 },
+        ...{ conversation_id: null, turn: null, owner_id: 'acc', status: 'running', input: 'Go.' },
+        ...{ file_ids: '[]', metadata: '{}', output: null, error_code: null, error_reason: null },
+        ...{ claim_id: newId('run', now), job_id: null, deadline_at: now + 600_000, left_ms: 600_000 },
+        ...{ created_at: now, started_at: now, ended_at: null, updated_at: now },
+      }
+      await database.tx(async (tx) => {
+        const agent = { id: agentId, organization_id: organizationId, name: 'Helper', version: 1 }
+        await tx
+          .insertInto('agent')
+          .values({ ...agent, ...made, status: 'active', updated_at: now })
+          .execute()
+        const version = { agent_id: agentId, version: 1, definition: '{}', ...made }
+        await tx.insertInto('agent_version').values(version).execute()
+        await tx.insertInto('run').values(run).execute()
+      })
+      return beginAttempt({ clock: systemClock, live, signals }, run)
+    }
+
+    type Attempt = Awaited<ReturnType<typeof attempt>>
+    const step = ({ run }: Attempt, seq = 1) =>
+      newStep({ run_id: run.id, seq, kind: 'model', name: 'scripted' }, now)
+    const stepsOf = ({ run }: Attempt) =>
+      database.db.selectFrom('step').selectAll().where('run_id', '=', run.id).orderBy('seq').execute()
+    const runOf = ({ run }: Attempt) =>
+      database.db.selectFrom('run').selectAll().where('id', '=', run.id).executeTakeFirstOrThrow()
+    const debits = async (id: Id<'organization'>) => {
+      const entries = await database.db
+        .selectFrom('ledger_entry')
+        .select(['cycle_amount', 'purchased_amount'])
+        .where('organization_id', '=', id)
+        .where('kind', '=', 'debit')
+        .execute()
+      return entries.map((one) => one.cycle_amount + one.purchased_amount)
+    }
+    return {
+      ...{ now, database, writer, organization, attempt, step, stepsOf, runOf, debits, published },
+      commits: () => commits,
+    }
+  }
+
+  it('is written in one commit: who is another’s, or has too few credits, is refused alone', async () => {
+    const { writer, organization, attempt, step, stepsOf, runOf, debits, published, commits, database, now } =
+      await stand()
+    const [rich, poor] = [await organization('scale'), await organization('free')]
+    const [first, going, lost, broke, ending] = [
+      ...[await attempt(rich), await attempt(rich), await attempt(rich)],
+      ...[await attempt(poor), await attempt(poor)],
+    ] as const
+    // Each of these two has made a step, and owes what came of it.
+    for (const one of [going, ending]) {
+      const made = await writer.begin({ attempt: one, step: step(one), credits: 5 })
+      one.owed = { step: made, ended: { status: 'succeeded', output: '{}', ended_at: now }, cost: 3, at: now }
+    }
+    await database.tx((tx) =>
+      tx.updateTable('run').set({ claim_id: 'another' }).where('id', '=', lost.run.id).execute(),
+    )
+    const before = commits()
+    const outcomes = await Promise.allSettled([
+      // The first is on its way alone; all others come while it is, and share the next.
+      writer.begin({ attempt: first, step: step(first), credits: 5 }),
+      writer.begin({ attempt: going, step: step(going, 2), credits: 5 }),
+      writer.begin({ attempt: lost, step: step(lost), credits: 5 }),
+      writer.begin({ attempt: broke, step: step(broke), credits: 1_000_000 }),
+      writer.succeed({ attempt: ending, output: 'Done.', steps: [] }),
+    ])
+    assert.deepEqual(
+      outcomes.map((one) => (one.status === 'rejected' ? (one.reason.code ?? one.reason.name) : 'written')),
+      ['written', 'written', 'LostRunError', 'INSUFFICIENT_CREDITS', 'written'],
+    )
+    assert.equal(commits() - before, 2)
+    const seen = async (one: typeof first) =>
+      (await stepsOf(one)).map(({ status, credits }) => `${status} ${credits}`)
+    assert.deepEqual(await Promise.all([first, going, lost, broke, ending].map(seen)), [
+      ['started 0'],
+      ['succeeded 3', 'started 0'],
+      [],
+      [],
+      ['succeeded 3'],
+    ])
+    assert.deepEqual([await debits(rich), await debits(poor)], [[-3], [-3]])
+    const ended = await runOf(ending)
+    assert.deepEqual([ended.status, ended.output, ended.claim_id], ['succeeded', 'Done.', null])
+    assert.deepEqual(published, [ending.run.id])
+    assert.deepEqual([going.owed, ending.owed], [undefined, undefined])
+    for (const one of [first, going, lost, broke, ending]) one.end()
+  })
+
+  it('is written for all others where one of it cannot be', async () => {
+    const { writer, organization, attempt, step, stepsOf, debits } = await stand()
+    const id = await organization('scale')
+    const [first, bad, good] = [await attempt(id), await attempt(id), await attempt(id)]
+    const made = await writer.begin({ attempt: first, step: step(first), credits: 5 })
+    const outcomes = await Promise.allSettled([
+      writer.begin({ attempt: good, step: step(good), credits: 5 }),
+      // One of this id is there.
+      writer.begin({ attempt: bad, step: { ...step(bad), id: made.id }, credits: 5 }),
+      writer.begin({ attempt: first, step: step(first, 2), credits: 5 }),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual(
+      (await Promise.all([first, bad, good].map(stepsOf))).map((steps) => steps.length),
+      [2, 0, 1],
+    )
+    assert.deepEqual(await debits(id), [])
+    for (const one of [first, bad, good]) one.end()
+  })
+
+  it('ends nothing twice, and nothing that has ended', async () => {
+    const { writer, organization, attempt, step, runOf, published } = await stand()
+    const one = await attempt(await organization('scale'))
+    const outcomes = await Promise.allSettled([
+      writer.succeed({ attempt: one, output: 'Done.', steps: [] }),
+      writer.succeed({ attempt: one, output: 'Twice.', steps: [] }),
+      writer.begin({ attempt: one, step: step(one), credits: 1 }),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected'],
+    )
+    assert.deepEqual([(await runOf(one)).output, published], ['Done.', [one.run.id]])
+    one.end()
+  })
+})
