@@ -34,6 +34,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/021-processes-of-workers.ts'),
   () => import('./migrations/022-disabled-organizations.ts'),
   () => import('./migrations/023-publishers.ts'),
+  () => import('./migrations/024-open-runs.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -5,8 +5,8 @@ import { CallError, type CallLimits } from './call.ts'
 export interface StreamRequest {
   method: string
   headers: Record<string, string>
-  /** With its length in `content-length`. */
-  body?: AsyncIterable<Uint8Array>
+  /** With its length in `content-length`; one that is whole travels with the headers. */
+  body?: AsyncIterable<Uint8Array> | Uint8Array
 }
 
 /** An answer whose body comes piece by piece. */
@@ -53,7 +53,10 @@ export async function streamCall(
     const answer = await undici.request(url, {
       method: method as 'GET',
       headers,
-      body: body === undefined ? null : Readable.from(body, { objectMode: false }),
+      body:
+        body === undefined || body instanceof Uint8Array
+          ? (body ?? null)
+          : Readable.from(body, { objectMode: false }),
       signal: over.signal,
       dispatcher: place.dispatcher,
     })

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, it } from 'node:test'
+import { CompiledQuery, sql } from 'kysely'
+import { openRuns } from '#src/agents/runs/start-run.ts'
 import { SECOND } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls, type Shown } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
@@ -18,6 +21,9 @@ const plan = (creditsPerCycle: number | null, modules: string[]) => ({
 const PLANS = plansFile({
   plans: { rich: plan(null, ['agents']), poor: plan(30, ['agents']), bare: plan(null, []) },
 })
+
+/** Runs of an organization that have ended: so many that to read them all would be dearer than an index. */
+const MANY_ENDED = 3_000
 
 onBothEngines('a run', (engine) => {
   const server = usePostern(engine, { env: { ...tools.env, PLANS_FILE: PLANS, DEFAULT_PLAN: 'rich' } })
@@ -281,5 +287,31 @@ onBothEngines('a run', (engine) => {
       assert.equal(status, 202)
       assert.ok(['queued', 'running'].includes(body.status), body.status)
     }
+  })
+
+  it('is accepted without a look at those that have ended, however many they are', async () => {
+    const started = await server()
+    const admin = await administrator(started)
+    const agentId = await agentCalls(started, admin).agent()
+    const organizationId = admin.organizationId as Id<'organization'>
+    const { database } = started.app
+    const ended = sql`${organizationId}, ${agentId}, 1, 'acc', 'succeeded', '', '[]', '{}', 0, 0, 0`
+    const columns = sql`run (id, organization_id, agent_id, agent_version, owner_id, status, input, file_ids, metadata, left_ms,
+      created_at, updated_at)`
+    await database.tx((tx) =>
+      (engine === 'sqlite'
+        ? sql`insert into ${columns} with recursive n (i) as (select 1 union all select i + 1 from n where i < ${MANY_ENDED})
+            select ${organizationId} || '-' || i, ${ended} from n`
+        : sql`insert into ${columns} select ${organizationId} || '-' || i, ${ended}
+            from generate_series(1, ${MANY_ENDED}) as n (i)`
+      ).execute(tx),
+    )
+    if (engine === 'postgres') await database.tx((tx) => sql`analyze run`.execute(tx))
+    const { sql: text, parameters } = openRuns(database.db, organizationId).compile()
+    const how = engine === 'sqlite' ? 'explain query plan' : 'explain'
+    const { rows } = await database.db.executeQuery<object>(
+      CompiledQuery.raw(`${how} ${text}`, [...parameters]),
+    )
+    assert.match(rows.map((one) => Object.values(one).join(' ')).join('\n'), /run_open/)
   })
 })

@@ -112,7 +112,8 @@ const insertRun = preparedInsert('run', [
   ...(['job_id', 'deadline_at', 'left_ms', 'created_at', 'started_at', 'ended_at', 'updated_at'] as const),
 ])
 
-function openRuns(from: Db | Tx, organizationId: Id<'organization'>) {
+/** How many of an organization have not ended. */
+export function openRuns(from: Db | Tx, organizationId: Id<'organization'>) {
   return from
     .selectFrom('run')
     .select(({ fn }) => fn.countAll<number>().as('count'))

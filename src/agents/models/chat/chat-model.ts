@@ -99,9 +99,7 @@ function toRequest({ key }: ModelConfig, bytes: Buffer) {
       ...{ 'content-length': String(bytes.length), 'user-agent': `Postern/${VERSION}` },
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     },
-    body: (async function* () {
-      yield bytes
-    })(),
+    body: bytes,
   }
 }
 
