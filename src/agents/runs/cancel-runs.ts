@@ -2,9 +2,9 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
+import { type EndDeps, endRun } from '../steps/end-run.ts'
+import type { StepDeps } from '../steps/step-deps.ts'
 import { OPEN, type Run } from '../transcript/rows.ts'
-import { type EndDeps, endRun } from './end-run.ts'
-import type { StepDeps } from './step-deps.ts'
 
 /** Runs that are cancelled in one go. */
 const SOME = 100
