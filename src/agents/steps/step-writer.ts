@@ -1,5 +1,4 @@
-import { pause } from '../../core/clock.ts'
-import { COMPANY, CROWD } from '../../core/company.ts'
+import { awaitCompany, CROWD } from '../../core/company.ts'
 import type { Step } from '../transcript/rows.ts'
 import {
   type BatchDeps,
@@ -43,7 +42,7 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
 
   async function writeNext(): Promise<void> {
     // Where a commit is a journey, a crowd waits a moment for more; whoever is alone waits for nothing.
-    if (database.shared && waiting.length >= CROWD) await pause(COMPANY)
+    if (database.shared && waiting.length >= CROWD) await awaitCompany(() => waiting.length)
     await writeAll(waiting.splice(0, MOST))
   }
 
