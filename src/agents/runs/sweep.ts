@@ -1,10 +1,10 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { createLoop, type Loop } from '../../core/loop.ts'
 import type { Tx } from '../../db/database.ts'
+import { APPROVAL_LIFETIME, decide } from '../steps/approval.ts'
+import { type EndDeps, endRun } from '../steps/end-run.ts'
+import type { StepDeps } from '../steps/step-deps.ts'
 import { OPEN, type Run } from '../transcript/rows.ts'
-import { APPROVAL_LIFETIME, decide } from './approval.ts'
-import { type EndDeps, endRun } from './end-run.ts'
-import type { StepDeps } from './step-deps.ts'
 
 /** Whoever steps a run ends it in its time itself, and knows better what it has used. */
 const GRACE: Millis = 2 * SECOND
