@@ -10,8 +10,8 @@ import { nightly } from './support/nightly.ts'
  * Seeds that every run of the tests tries, so many in one test: each has time enough on a busy machine.
  * `npm run simulate -- --seeds N` tries more.
  */
-const PART = 50
-const SEEDS = nightly(20 * PART, PART)
+const PART = 100
+const SEEDS = nightly(10 * PART, PART)
 
 /** In a process of its own: the test runner follows every promise, and a seed makes a hundred thousand. */
 function runSeeds(...args: string[]): Promise<{ stdout: string; stderr: string }> {
