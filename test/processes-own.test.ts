@@ -20,6 +20,9 @@ const EVENT = { type: 'agent.run.completed', data: RUN }
 /** Longer than a lease: what a killed process owned is another's by then. */
 const LEASE_OVER: Millis = 45 * SECOND
 
+/** By how much clocks of machines may differ. */
+const AHEAD: Millis = SECOND / 2
+
 const receiver = useReceivers()
 
 /** How many shards each owner has, the largest part first; nobody's are counted as one owner's. */
@@ -157,6 +160,27 @@ describe('a retry by hand', () => {
       assert.equal(asked.status, 202, asked.text)
       await destination.count(2)
     }
+  })
+})
+
+describe('a process whose clock is behind', () => {
+  const start = useProcesses({ env: { ROLE: 'api' } })
+
+  it('sends what another has written as soon as it is due by its own clock: it is not found by a look', async () => {
+    const { one, processes } = await start()
+    await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
+    await until(
+      () => parts(processes),
+      ([most]) => most === SHARDS,
+    )
+    const destination = await receiver()
+    const { calls } = await webhookOf(one, [], destination.url)
+    // Whose webhook it is, is known to the owner from here on.
+    await calls.post('/v1/events', EVENT)
+    await destination.count(1)
+    one.clock.advance(AHEAD)
+    await calls.post('/v1/events', EVENT)
+    await destination.count(2)
   })
 })
 

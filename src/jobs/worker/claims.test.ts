@@ -193,6 +193,17 @@ describe('the claims', () => {
     assert.equal(claims.isBehind(many.laneId), true)
   })
 
+  it('are followed by it as well where nothing new was due: who wrote it may have a clock that is ahead', async () => {
+    const { claims, asked, next, alarms } = stand()
+    const lane = newOwned()
+    claims.notice(due(lane))
+    await asked.at(-1)?.answer([])
+    next.set(lane.laneId, due(lane, NOW + 300))
+    claims.arrived([lane.laneId])
+    await asked.at(-1)?.answer([])
+    assert.equal(alarms.get(lane.laneId), NOW + 300)
+  })
+
   it('are followed by the question for what is left where more than new ones may be due', async () => {
     const { claims, asked, counted } = stand()
     const [lane, other] = [newOwned(), newOwned()]

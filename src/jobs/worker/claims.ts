@@ -128,10 +128,13 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       if (asked.length === 0) return
       const jobs = await take((claimer) => store.claim(claimer, [...wants.values()], clock.now()))
       const brought = Map.groupBy(jobs, ({ laneId }) => laneId)
-      const isFull = (laneId: J['laneId']) =>
-        (brought.get(laneId)?.length ?? 0) >= (wants.get(laneId)?.limit ?? 0)
+      const mayHaveMore = (laneId: J['laneId']) => {
+        const count = brought.get(laneId)?.length ?? 0
+        // Nothing: what has come is due by the clock of whoever wrote it, which may be ahead of ours.
+        return count === 0 || count >= (wants.get(laneId)?.limit ?? 0)
+      }
       // What is left of each that may have more; before it is known, nothing new is taken in ahead of it.
-      const left = asked.filter((laneId) => claiming.get(laneId)?.isToAsk || isFull(laneId))
+      const left = asked.filter((laneId) => claiming.get(laneId)?.isToAsk || mayHaveMore(laneId))
       if (left.length > 0) for (const due of await store.dueOf(left)) notice(due)
     } catch (error) {
       for (const laneId of asked) alarm.set(laneId, clock.now() + STORE_RETRY)
