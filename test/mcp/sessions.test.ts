@@ -164,6 +164,29 @@ onBothEngines('the session of a run with an MCP server', (engine) => {
     }
   })
 
+  it('ends without a word to a server that was deleted, or is called otherwise since the last call', async () => {
+    for (const change of ['delete', 'headers', 'url'] as const) {
+      const { calls, agentId, serverId } = await stand()
+      const path = `/v1/mcp-servers/${serverId}`
+      const body = change === 'url' ? { url: `${mcp.url}?other` } : { headers: { 'x-tenant': 'b' } }
+      chat.answer = async ({ messages }, response) => {
+        if (!messages.some(({ role }) => role === 'tool')) return ask(response, [['crm__act', '{}']])
+        const changed = await (change === 'delete' ? calls.delete(path) : calls.patch(path, body))
+        assert.ok(changed.status < 300, changed.text)
+        say(response, 'Done.')
+      }
+      assert.deepEqual(outcomes(await run(calls, agentId)), ['succeeded'])
+      // The session of a run after it ends as ever.
+      const after = await stand()
+      asksFor(1)
+      await run(after.calls, after.agentId)
+      await until(methods, (found) => found.includes('DELETE'), { what: 'the second session to end' })
+      assert.equal(sessions.open.size, 1, change)
+      sessions.forget()
+      tools.reset()
+    }
+  })
+
   it('is each run’s own, though they go on side by side', async () => {
     const { calls, agentId } = await stand()
     const runs = 3

@@ -22,6 +22,11 @@ export function sealHeaders(
 /** What a server is called with. */
 export type Addressed = Pick<ServerRow, 'id' | 'organization_id' | 'url' | 'headers' | 'connection_id'>
 
+/** All that says how a server is called, as it is kept. */
+export function revisionOf({ url, headers, connection_id }: Addressed): string {
+  return JSON.stringify([url, headers, connection_id])
+}
+
 /**
  * A server as it is called, with its connection's token as it is now.
  * @throws ServerFailure where there is no token for it
@@ -36,14 +41,15 @@ export async function targetOf(
     row.headers === null
       ? {}
       : (JSON.parse(vault.open(row.headers, sealContext('mcp_server', id))) as Record<string, string>)
-  if (connectionId === null) return { url, headers, organizationId }
+  const revision = revisionOf(row)
+  if (connectionId === null) return { url, headers, organizationId, revision }
   const asked = { organizationId, connectionId, url }
   const token = await tokens.of(asked).catch(hasNone)
   async function renew(): Promise<string | undefined> {
     const another = await tokens.insteadOf(asked, token).catch(hasNone)
     return another === undefined ? undefined : bearer(another)
   }
-  return { url, headers: { ...headers, authorization: bearer(token) }, organizationId, renew }
+  return { url, headers: { ...headers, authorization: bearer(token) }, organizationId, revision, renew }
 }
 
 const bearer = (token: string) => `Bearer ${token}`

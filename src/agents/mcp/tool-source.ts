@@ -45,7 +45,7 @@ export function createToolSource(deps: ServerDeps): ToolSource {
       const tools = listed.filter(({ name }) => !pending.has(name))
       return { row, server, tools, failure: undefined }
     } catch (error) {
-      await server.session.close()
+      await server.close()
       // Deleted while it was asked.
       if (error instanceof ApiError && error.code === 'ENTITY_NOT_FOUND')
         return { row, server, tools: [], failure: 'deleted' }
@@ -135,7 +135,7 @@ async function serversOf(
 }
 
 async function closeAll(opened: Opened[]): Promise<void> {
-  await Promise.all(opened.map(({ server }) => server.session.close()))
+  await Promise.all(opened.map(({ server }) => server.close()))
 }
 
 function sameDigests(some: Definition[], others: Definition[]): boolean {

@@ -5,7 +5,7 @@ import type { Definition } from './client/definitions.ts'
 import { createSession, type Session } from './client/session.ts'
 import type { ServerDeps } from './deps.ts'
 import { type ServerRow, toolsOf } from './server-wire.ts'
-import type { Addressed } from './target.ts'
+import { type Addressed, revisionOf } from './target.ts'
 
 /** A server that a run uses, from its opening until the process's turn at the run is over. */
 export interface UsedServer {
@@ -15,6 +15,8 @@ export interface UsedServer {
   current(): Promise<Addressed | undefined>
   /** Whether a tool is still accepted, and listed, as it was at the opening. Asked for after `current`. */
   isOn(definition: Definition): boolean
+  /** Ends its session. Who was deleted or changed meanwhile is not called any more, not even for that. */
+  close(): Promise<void>
 }
 
 type ById = Pick<ServerRow, 'id'>
@@ -31,16 +33,23 @@ export function useServer(deps: ServerDeps, { id, version }: Pick<ServerRow, 'id
   let known = version
   /** Digests of what may be called; undefined while nothing has changed since the opening. */
   let on: Set<string> | undefined
+  const session = createSession(deps)
+  const select = async () => (await selectAddressed(database.lookups, { id }))[0]
   return {
-    session: createSession(deps),
+    session,
     async current() {
-      const [row] = await selectAddressed(database.lookups, { id })
+      const row = await select()
       if (row === undefined || row.version === known) return row
       on = await readOn(database.db, id)
       known = row.version
       return row
     },
     isOn: ({ digest }) => on === undefined || on.has(digest),
+    close: () =>
+      session.close(async ({ revision }) => {
+        const row = await select().catch(() => undefined)
+        return row !== undefined && revisionOf(row) === revision
+      }),
   }
 }
 

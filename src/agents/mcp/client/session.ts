@@ -13,6 +13,8 @@ export interface Target {
   url: URL
   headers: Record<string, string>
   organizationId: Id<'organization'>
+  /** Is another one once the server is called at another place, or with something else. */
+  revision: string
   /** Another `authorization` in the place of one that was refused; undefined where there is none. @throws ServerFailure */
   renew?: () => Promise<string | undefined>
 }
@@ -45,8 +47,11 @@ export interface Session {
    * @throws ServerFailure, and nothing else that comes from the outside
    */
   use<T>(target: Target, patience: Patience, work: Work<T>): Promise<T>
-  /** Tells the server that it is over. */
-  close(): Promise<void>
+  /**
+   * Tells the server that it is over.
+   * @param isStill whether the server may still be called as it was; where it may not be, it is told nothing
+   */
+  close(isStill?: (target: Target) => Promise<boolean>): Promise<void>
 }
 
 /** The client's own timers, on the machine's clock, only stand behind ours. */
@@ -160,11 +165,13 @@ export function createSession({ clock, agent }: SessionDeps): Session {
 
   return {
     use,
-    async close() {
+    async close(isStill = async () => true) {
       isClosed = true
       const line = kept
       kept = undefined
-      if (line !== undefined) await end(line)
+      if (line === undefined) return
+      if (line.transport.sessionId === undefined || (await isStill(line.target))) await end(line)
+      else await line.client.close().catch(() => {})
     },
   }
 }
