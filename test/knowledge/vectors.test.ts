@@ -237,6 +237,27 @@ onBothEngines('vectors', (engine) => {
     assert.equal(stub.asked.length, before)
     ;(await server()).clock.advance(10_000)
     assert.equal((await search(id, 'automobile')).body.mode, 'both')
+    // Nor for longer where the clock is set back meanwhile.
+    stub.next = [() => ({ status: 503, body: {} })]
+    assert.equal((await search(id, 'automobile')).body.mode, 'text')
+    ;(await server()).clock.advance(-MINUTE)
+    assert.equal((await search(id, 'automobile')).body.mode, 'both')
+  })
+
+  it('are not asked for a query without a word that is looked for, and the answer says so', async () => {
+    const { base, add, search } = await knower()
+    const id = await base()
+    await add(id, 'The automobile is red.')
+    const before = stub.asked.length
+    for (const mode of ['auto', 'vector'])
+      for (const query of ['who is it', '!?'])
+        assert.deepEqual((await search(id, query, { mode })).body, {
+          data: [],
+          mode: 'text',
+          reason: 'no_words',
+        })
+    assert.equal((await search(id, 'who is it', { mode: 'text' })).body.reason, null)
+    assert.equal(stub.asked.length, before)
   })
 
   it('of a model that the server has no more are not used, until the documents have those of another', async () => {

@@ -18,6 +18,7 @@ const WHY: Record<string, string> = {
   no_embedding: 'The base has no model for vectors.',
   model_not_configured: 'The server has another model for vectors than the base, or none.',
   not_indexed_with_model: 'Some documents have no vectors of the model yet: index them again.',
+  no_words: 'There is no word in it that could be looked for.',
   embeddings_unavailable: 'The endpoint that makes vectors did not answer in time.',
 }
 

@@ -52,7 +52,9 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
 
   /** The vector of a query; undefined where there is none now. */
   async function vectorOf(query: string, owner: string): Promise<Float32Array | undefined> {
-    if (embeddings === undefined || clock.now() < quietUntil) return undefined
+    const quiet = quietUntil - clock.now()
+    // Longer than it ever is: the clock has been set back since.
+    if (embeddings === undefined || (quiet > 0 && quiet <= QUIET)) return undefined
     const vectors = await embeddings.embed([query], { owner, deadline: QUERY_DEADLINE })
     if (Array.isArray(vectors)) return vectors[0]
     quietUntil = clock.now() + QUIET
@@ -73,11 +75,12 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
       const { scored, chunks } = await found
       return { scored, chunks, mode: 'text', reason }
     }
-    if (mode === 'text' || queryTerms(query).length === 0) return byText(null)
+    if (mode === 'text') return byText(null)
     const { usable, reason } = await byVectors(bases)
     // Of a base that is not meant for vectors nobody misses them unless they were asked for.
     const said = mode === 'auto' && reason === 'no_embedding' ? null : reason
     if (usable.length === 0) return byText(said)
+    if (queryTerms(query).length === 0) return byText('no_words')
     const nearest = async () => {
       const vector = await vectorOf(query, organizationId)
       if (vector === undefined || embeddings === undefined) return undefined
