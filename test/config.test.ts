@@ -74,6 +74,24 @@ describe('configuration', () => {
     ])
   })
 
+  it('takes a sender of mails that is one address, after a name where there is one', () => {
+    const senders = [
+      'a@b.test',
+      '<a@b.test>',
+      "O'Neil, Inc. <a@b.test>",
+      String.raw`"A \"b\" <c>" <a@b.test>`,
+    ]
+    for (const sender of senders) assert.equal(readConfig({ MAIL_FROM: sender }).mail.from, sender)
+    for (const wrong of [
+      'A "b" C <a@b.test>',
+      '"A" a@b.test',
+      '"A@b" <c>',
+      'A <a@b.test> b',
+      'a@b.test, c@d.test',
+    ])
+      assert.match(problemsOf({ MAIL_FROM: wrong }).join(), /^MAIL_FROM must be a mail address, or/)
+  })
+
   const secrets: Record<string, string>[] = [
     { SECRET_KEY: 'hunter2' },
     { DATABASE_URL: 'mysql://u:hunter2@db/x' },

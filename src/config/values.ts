@@ -84,9 +84,14 @@ export function secretKey(text: string): string | undefined {
   return optional(text)
 }
 
+const ADDRESS = String.raw`[^\s"<>@]+@[^\s"<>@]+`
+/** An address, alone or after a name, which stands in quotation marks where it has such signs itself. */
+const SENDER = new RegExp(String.raw`^\s*(?:${ADDRESS}|(?:[^"<>]*|"(?:[^"\\]|\\.)*"\s*)<${ADDRESS}>)\s*$`)
+
 export function mailFrom(text: string): string | undefined {
   if (text === '') return undefined
-  if (/[\r\n]/.test(text) || !/@/.test(text)) throw new Error('must be a mail address')
+  if (/[\r\n]/.test(text) || !SENDER.test(text))
+    throw new Error('must be a mail address, or a name and an address: Acme <mails@acme.example>')
   return text
 }
 
