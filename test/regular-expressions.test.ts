@@ -15,6 +15,7 @@ const GIVEN_LITTLE: Record<string, string> = {
   'src/config/values.ts': 'an address, of the configuration',
   'src/config/redact.ts': 'a line about the configuration',
   'src/core/text/email.ts': 'an address, whose length is checked before',
+  'src/core/text/grouped.ts': 'a number, of 21 digits at most',
   'src/knowledge/indexing/chunks.ts': 'the first 200 characters of a heading',
 }
 

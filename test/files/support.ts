@@ -75,10 +75,13 @@ export async function bytesLeft({ app, env }: Postern) {
   }
 }
 
-/** A book of so many styled cells without a value that reading it takes seconds, or so many times as long. */
-export function slowBook(times = 1): Buffer {
-  const cell = '<c s="0" t="n" cm="0" vm="0" ph="0" a="0" b="0" d="0" e="0" f="0" g="0"></c>'
-  const row = `<row>${cell.repeat(2_000)}</row>`
-  const sheet = `<sheetData>${row.repeat(900 * times)}</sheetData>`
+/**
+ * A book of so many cells without a value that reading it takes a second, and with more attributes to each it takes longer;
+ * there are as few cells and bytes as a book may have.
+ */
+export function slowBook(attributes = 10): Buffer {
+  const names = Array.from({ length: attributes }, (_, index) => ` ${String.fromCharCode(97 + index)}="0"`)
+  const row = `<row>${`<c${names.join('')}></c>`.repeat(2_000)}</row>`
+  const sheet = `<sheetData>${row.repeat(900)}</sheetData>`
   return makeZip(bookEntries({ sheets: { Sheet1: sheet } }))
 }
