@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { beforeEach, it } from 'node:test'
+import { createSession } from '#src/agents/mcp/client/session.ts'
+import { MINUTE, SECOND } from '#src/core/clock.ts'
+import { newId } from '#src/core/id.ts'
+import { createAgent } from '#src/net/agent.ts'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { type AgentCalls, agentCalls, type Shown } from '../support/agents.ts'
 import { ask, say } from '../support/chat-server.ts'
+import { testClock } from '../support/clock.ts'
 import { administrator } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
@@ -15,6 +20,39 @@ const { sessions } = mcp
 const methods = () => mcp.received.map(({ method }) => method)
 const sessionsOf = (method: string) =>
   mcp.received.filter((one) => one.method === method).map(({ headers }) => headers['mcp-session-id'])
+
+it('a call that is made anew in another session has no more time than it had', async () => {
+  tools.reset()
+  mcp.protocol = 'sessions'
+  const clock = testClock()
+  const agent = createAgent({
+    isAllowed: () => true,
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+  })
+  const session = createSession({ clock, agent })
+  const target = {
+    url: new URL(mcp.url),
+    headers: {},
+    organizationId: newId('organization', 0),
+    revision: '',
+  }
+  await session.use(target, { deadline: MINUTE }, (client, options) => client.listTools(undefined, options))
+  let calls = 0
+  mcp.mischief.set('tools/call', (_, response) => {
+    calls += 1
+    clock.advance(calls === 1 ? MINUTE - 5 * SECOND : 5 * SECOND)
+    if (calls === 1) response.writeHead(404).end()
+  })
+  const begun = clock.now()
+  const call = session.use(target, { deadline: MINUTE }, (client, options) =>
+    client.callTool({ name: 'act', arguments: {} }, options),
+  )
+  await assert.rejects(call, { reason: 'timeout' })
+  assert.ok(clock.now() - begun < 1.5 * MINUTE, `${clock.now() - begun} ms`)
+  assert.equal(calls, 2)
+  await session.close()
+  await agent.close()
+})
 
 onBothEngines('the session of a run with an MCP server', (engine) => {
   const server = usePostern(engine, { env: tools.env })

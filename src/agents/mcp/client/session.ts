@@ -125,6 +125,7 @@ export function createSession({ clock, agent }: SessionDeps): Session {
 
   async function use<T>(target: Target, patience: Patience, work: Work<T>): Promise<T> {
     const { deadline, signal: outer } = patience
+    const overAt = clock.now() + deadline
     const over = new AbortController()
     const cancel = clock.after(deadline, () => over.abort(new Error('timeout')))
     const signal = outer === undefined ? over.signal : AbortSignal.any([over.signal, outer])
@@ -153,7 +154,8 @@ export function createSession({ clock, agent }: SessionDeps): Session {
       else if (isGone) await line.client.close().catch(() => {})
       else await end(line, signal)
       // It was refused, and nothing was done for it.
-      if (isGone && !signal.aborted) return await use(target, patience, work)
+      if (isGone && !signal.aborted)
+        return await use(target, { ...patience, deadline: Math.max(0, overAt - clock.now()) }, work)
       throw failure
     } finally {
       cancel()
