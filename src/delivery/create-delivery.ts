@@ -21,6 +21,9 @@ import { createSubscriptions } from './publish/subscriptions.ts'
 import { createDeliveryStore } from './store/delivery-store.ts'
 import { createDeliveryWorker } from './worker/delivery-worker.ts'
 
+/** A connection to a destination that nobody uses is kept so long: what it closes in the face of an attempt is attempted again. */
+const IDLE_TIMEOUT: Millis = 10 * SECOND
+
 /** Publishing, and sending what was published. */
 export interface Delivery {
   publish: Publish
@@ -71,7 +74,7 @@ export function createDelivery(
   const publishAll = counted(createPublishAll(dispatch, subscriptions, fanOut.nudge), metrics)
   const publish = createPublish(publishAll)
   const isAllowed = addressRule(config.delivery.allowedNetworks)
-  const agent = createAgent({ isAllowed, resolve })
+  const agent = createAgent({ isAllowed, resolve, idle: IDLE_TIMEOUT })
   const places = createPlaces({ longest: DEADLINE })
   const send = gauged(createSend({ agent, clock }), metrics)
 

@@ -41,8 +41,8 @@ describe('the way to strangers', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  const newAgent = () => {
-    const agent = createAgent({ isAllowed: () => true, resolve: async () => [] })
+  const newAgent = (options: { idle?: number } = { idle: 10 * SECOND }) => {
+    const agent = createAgent({ isAllowed: () => true, resolve: async () => [], ...options })
     agents.push(agent)
     return agent
   }
@@ -77,6 +77,23 @@ describe('the way to strangers', () => {
     for (let turns = 0; turns < 20; turns += 1) await turn()
     assert.deepEqual([open.size, opened], [before + 1, all + 1])
     context.mock.timers.tick(1)
+    context.mock.timers.reset()
+    await until(
+      () => open.size,
+      (now) => now === before,
+      { what: 'the idle connection to be closed' },
+    )
+  })
+
+  it('keeps a connection for a second where nothing is sent again, whatever the destination promises', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    const agent = newAgent({})
+    const [before, all] = [open.size, opened]
+    await callOnce(agent, 'once', originOf(5))
+    context.mock.timers.tick(SECOND - 1)
+    await callOnce(agent, 'once', originOf(5))
+    assert.equal(opened, all + 1)
+    context.mock.timers.tick(SECOND)
     context.mock.timers.reset()
     await until(
       () => open.size,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { buildConnector, Client, Dispatcher } from 'undici'
-import { SECOND } from '../core/clock.ts'
+import { type Millis, SECOND } from '../core/clock.ts'
 import type { AddressRule } from './address.ts'
 import { allowedAddresses, type Resolve } from './destination.ts'
 import { createOpenSockets } from './open-sockets.ts'
@@ -9,22 +9,23 @@ import { type Contact, createTimedClient } from './timed-client.ts'
 export interface AgentOptions {
   isAllowed: AddressRule
   resolve: Resolve
+  /**
+   * How long a connection is kept that nobody uses; a second by default. Destinations close theirs when they like, after 2 s
+   * or 5 s many of them: of what is sent at that moment nobody knows whether it has arrived. Only who sends again may keep one longer.
+   */
+  idle?: Millis
 }
 
 /** Connections of one owner to one origin. */
 export const MOST_TO_ORIGIN = 256
 
-/** How long a connection may take to open; one that is not used is closed after the second. */
+/** How long a connection may take to open. */
 const CONNECT_TIMEOUT = 10 * SECOND
-const IDLE_TIMEOUT = 10 * SECOND
 
 const OPTIONS = {
   pipelining: 1,
   // One that is slow to say which protocol it speaks would hold up all others.
   allowH2: false,
-  keepAliveTimeout: IDLE_TIMEOUT,
-  // Whatever the destination would like.
-  keepAliveMaxTimeout: IDLE_TIMEOUT,
   headersTimeout: 0,
   bodyTimeout: 0,
 } satisfies Client.Options
@@ -62,7 +63,9 @@ interface Line {
 }
 
 /** Nothing is loaded before the first request: who calls nobody does not carry the client. */
-export function createAgent({ isAllowed, resolve }: AgentOptions): Agent {
+export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions): Agent {
+  // Whatever the destination would like.
+  const options = { ...OPTIONS, keepAliveTimeout: idle, keepAliveMaxTimeout: idle }
   const lines = new Map<string, Line>()
   const sockets = createOpenSockets<Line>(closeLine)
   /** To ask for it again, however long it has been there, takes turns of its own. */
@@ -84,7 +87,7 @@ export function createAgent({ isAllowed, resolve }: AgentOptions): Agent {
 
   /** A pool of undici's would do the same with a queue for two thousand requests, for each of ten thousand destinations. */
   function connect(undici: Undici, line: Line, owner: string, origin: string, key: string): Client {
-    const client = createTimedClient(undici, new URL(origin), OPTIONS, (contact) =>
+    const client = createTimedClient(undici, new URL(origin), options, (contact) =>
       connectorOf(undici, owner, contact),
     )
     line.clients.add(client)
