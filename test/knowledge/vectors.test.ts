@@ -244,6 +244,23 @@ onBothEngines('vectors', (engine) => {
     assert.equal((await search(id, 'automobile')).body.mode, 'both')
   })
 
+  it('of another length than those of the documents leave the search to its words, and the answer says so', async () => {
+    const { base, add, search } = await knower()
+    const id = await base()
+    await add(id, 'The automobile is red.')
+    const short = () => ({ body: { data: [{ object: 'embedding', index: 0, embedding: [1, 2, 3] }] } })
+    for (const mode of ['auto', 'vector']) {
+      stub.next = [short]
+      const answer = (await search(id, 'automobile', { mode })).body
+      assert.deepEqual([answer.mode, answer.reason, answer.data.length], ['text', 'not_comparable', 1])
+    }
+    assert.deepEqual((await search(await base(), 'automobile')).body, {
+      data: [],
+      mode: 'both',
+      reason: null,
+    })
+  })
+
   it('are not asked for a query without a word that is looked for, and the answer says so', async () => {
     const { base, add, search } = await knower()
     const id = await base()

@@ -19,6 +19,7 @@ const WHY: Record<string, string> = {
   model_not_configured: 'The server has another model for vectors than the base, or none.',
   not_indexed_with_model: 'Some documents have no vectors of the model yet: index them again.',
   no_words: 'There is no word in it that could be looked for.',
+  not_comparable: 'The model makes vectors of another length than it did: index the documents again.',
   embeddings_unavailable: 'The endpoint that makes vectors did not answer in time.',
 }
 

@@ -89,6 +89,9 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
     // Words need not wait until somebody else has made a vector of them.
     const [found, near] = await Promise.all([mode === 'auto' ? text() : undefined, nearest()])
     if (near === undefined) return byText('embeddings_unavailable', found && Promise.resolve(found))
+    const hasChunks = bases.some(({ id, chunks }) => chunks > 0 && usable.includes(id))
+    // The model answers with vectors of another length than it once did, or there is no version with vectors yet.
+    if (near.length === 0 && hasChunks) return byText('not_comparable', found && Promise.resolve(found))
     if (found === undefined) return { scored: near, mode: 'vector', reason: said }
     const others = found.chunks.filter((chunk) => !usable.includes(chunk.knowledge_base_id))
     const wordsAlone = new Set(others.map(({ id }) => id))
