@@ -6,6 +6,7 @@ import { MINUTE } from '#src/core/clock.ts'
 import { newId } from '#src/core/id.ts'
 import { SIZE } from '#src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
+import { holdRows } from '../support/held-rows.ts'
 import { apiKey, member } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
@@ -283,6 +284,23 @@ onBothEngines('uploading', (engine) => {
       { what: 'the bytes that came twice to be gone', patience: PATIENCE },
     )
   })
+
+  if (engine === 'postgres')
+    it('keeps nobody else from the database while the files of one organization wait for one another', async () => {
+      const { postern, admin, upload } = await keep()
+      const other = await keeper(postern)
+      const row = await holdRows(postern, 'credit_account', 'organization_id = $1', [admin.organizationId])
+      try {
+        const first = await row.lineUp(() => upload('a text'))
+        const more = Array.from({ length: 30 }, () => upload('a text'))
+        for (let time = 0; time < 5; time += 1) assert.equal((await other.upload('another text')).status, 201)
+        await row.release()
+        const answers = [await first.answer, ...(await Promise.all(more))]
+        assert.ok(answers.every(({ status }) => status === 201))
+      } finally {
+        await row.release()
+      }
+    })
 
   it('answers when the text is there, where that is asked for', async () => {
     const { upload } = await keep()
