@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { it } from 'node:test'
+import { newId } from '#src/core/id.ts'
 import { MOST_TESTS } from '#src/jobs/turns/places.ts'
 import { assertError, inGroups } from '../support/attacks.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
@@ -97,6 +98,8 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     assertError(refused, 'RATE_LIMITED')
     const seconds = Number(refused.headers.get('retry-after'))
     assert.ok(seconds >= 1 && seconds <= 30, `to be tried again after ${seconds} s`)
+    // Refused before anything is looked up, which else would say that there is no such webhook.
+    assertError(await test(bad, newId('webhook', seconds)), 'RATE_LIMITED')
     const healthy = await good.receiver()
     const own = await good.register(healthy.url)
     assert.equal((await test(good, own.id)).body.delivered, true)
@@ -105,6 +108,9 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     bad.postern.clock.advance(seconds * 1_000)
     for (const answer of await Promise.all(tests)) assert.equal(answer.body.delivered, false, answer.text)
     pit.hangs = false
+    // One that came to nothing has given its place back.
+    for (let times = 0; times <= MOST_TESTS; times += 1)
+      assertError(await test(bad, newId('webhook', seconds)), 'ENTITY_NOT_FOUND')
     assert.equal((await test(bad, id)).body.delivered, true)
   })
 })

@@ -1,6 +1,6 @@
-import { toIso } from '../../core/clock.ts'
+import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { newId } from '../../core/id.ts'
+import { type Id, newId } from '../../core/id.ts'
 import { classify } from '../../delivery/attempt/outcome.ts'
 import { secretsOf } from '../../delivery/attempt/secrets.ts'
 import { recordSample } from '../../delivery/store/record-sample.ts'
@@ -17,7 +17,8 @@ import { getWebhook } from './webhook-wire.ts'
  * and events, and answers what came back. A destination's failure is a result, not an error. It takes one of the
  * organization's places for attempts, of which a few are kept for it.
  */
-export function webhookTestRoutes(server: Server, { database, vault, send, places }: WebhookDeps): void {
+export function webhookTestRoutes(server: Server, deps: WebhookDeps): void {
+  const { database, places } = deps
   server.post(
     '/v1/webhooks/:id/test',
     {
@@ -50,25 +51,20 @@ export function webhookTestRoutes(server: Server, { database, vault, send, place
     async (request) => {
       const { now } = request
       const { organizationId } = callerOf(request)
-      const webhook = await getWebhook(database.db, organizationId, request.params.id)
-      const type = request.body?.type ?? 'webhook.test'
-      const known = await findEventType(database.db, organizationId, type)
-      if (known === undefined)
-        throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'unknown_event_type' })
-      const [eventId, deliveryId] = [newId('event', now), newId('delivery', now)]
-      const body = Buffer.from(
-        JSON.stringify({ id: eventId, type, createdAt: toIso(now), data: known.example }),
-      )
-      const secrets = await secretsOf(database.db, vault, webhook.id, now)
+      // Before anything is read for it: who asks for more than there is costs nobody a connection.
       const place = places.beginTest(organizationId, now)
       if ('retryAfterSeconds' in place) throw new ApiError('RATE_LIMITED', place)
-      const letter = { organizationId, eventId, deliveryId, attempt: 1, body, hops: 0 }
-      const sent = await send({ url: webhook.url, urlVersion: webhook.url_version, secrets }, letter).finally(
-        place.end,
-      )
+      const type = request.body?.type ?? 'webhook.test'
+      const { webhookId, body, letter, sent } = await sendSample(deps, {
+        organizationId,
+        webhook: request.params.id,
+        type,
+        now,
+      }).finally(place.end)
+      const { eventId, deliveryId } = letter
       const outcome = classify(sent.result, now)
       // Recorded when it is over: a test that a crash ends was never promised to anybody.
-      const sample = { organizationId, webhookId: webhook.id, eventId, deliveryId, type, body, sent, outcome }
+      const sample = { organizationId, webhookId, eventId, deliveryId, type, body, sent, outcome }
       await database.tx((tx) => recordSample(tx, sample, now))
       return {
         eventId,
@@ -83,4 +79,26 @@ export function webhookTestRoutes(server: Server, { database, vault, send, place
       }
     },
   )
+}
+
+/** @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND, VALIDATION_FAILED */
+async function sendSample(
+  { database: { db }, vault, send }: WebhookDeps,
+  {
+    organizationId,
+    webhook: text,
+    type,
+    now,
+  }: { organizationId: Id<'organization'>; webhook: string; type: string; now: Millis },
+) {
+  const webhook = await getWebhook(db, organizationId, text)
+  const known = await findEventType(db, organizationId, type)
+  if (known === undefined)
+    throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'unknown_event_type' })
+  const [eventId, deliveryId] = [newId('event', now), newId('delivery', now)]
+  const body = Buffer.from(JSON.stringify({ id: eventId, type, createdAt: toIso(now), data: known.example }))
+  const secrets = await secretsOf(db, vault, webhook.id, now)
+  const letter = { organizationId, eventId, deliveryId, attempt: 1, body, hops: 0 }
+  const sent = await send({ url: webhook.url, urlVersion: webhook.url_version, secrets }, letter)
+  return { webhookId: webhook.id, body, letter, sent }
 }
