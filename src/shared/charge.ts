@@ -4,28 +4,36 @@ import type { Id } from '../core/id.ts'
 import type { Action } from '../core/plans.ts'
 import type { Tx } from '../db/database.ts'
 
-/** Takes credits for work whose end is not known yet; each is called in a transaction of its own, or of the work's. */
+/**
+ * Takes credits for work whose end is not known yet; each is called in a transaction of its own, or of the work's. What ends
+ * may belong to an organization that is deleted meanwhile: then there is nothing to take or to give back.
+ */
 export interface Charge<Reservation = unknown> {
   /**
-   * Sets aside what the work costs: the action's price, or `credits` where the work has one of its own.
-   * @throws ApiError INSUFFICIENT_CREDITS
+   * Sets aside what the work costs.
+   * @throws ApiError INSUFFICIENT_CREDITS when that is not there, ENTITY_NOT_FOUND when the organization is not
    */
-  reserve(
-    tx: Tx,
-    work: {
-      organizationId: Id<'organization'>
-      action: Action
-      reference: string
-      now: Millis
-      credits?: number
-    },
-  ): Promise<Reservation>
-  /** The work was done: what was reserved is spent, or the `actual` part of it. */
+  reserve(tx: Tx, work: Work & { organizationId: Id<'organization'>; now: Millis }): Promise<Reservation>
+  /**
+   * The work was done: takes what was set aside, or the part of it that was needed. Done again, it changes nothing. A
+   * reservation whose time was over is still paid as far as the balance reaches.
+   * @param actual credits, 0 to the reserved price
+   * @throws RangeError
+   */
   settle(tx: Tx, reservation: Reservation, now: Millis, actual?: number): Promise<unknown>
-  /** It was not: what was reserved is given back. */
+  /** It was not: gives back what was set aside. Done again, or after it was settled, it changes nothing. */
   release(tx: Tx, reservation: Reservation, now: Millis): Promise<unknown>
   /** Does the same for many pieces of work at once: those that come to an end, and what comes next of them. */
   moveAll(tx: Tx, movements: Movement<Reservation>[], now: Millis): Promise<Moved<Reservation>[]>
+}
+
+/** What is paid for. */
+export interface Work {
+  action: Action
+  /** What the work is about, for a reader of the ledger: an id. */
+  reference: string
+  /** What it costs at most, where that is not the action's price: a whole number from 0. */
+  credits?: number | undefined
 }
 
 /** What is to become of credits for one piece of work: made as a whole, or not at all. */
@@ -33,8 +41,8 @@ export interface Movement<Reservation = unknown> {
   organizationId: Id<'organization'>
   /** What was done before is paid first: the `actual` part, 0 to what was set aside. */
   settle?: { reservation: Reservation; actual: number } | undefined
-  /** What is set aside then: the action's price, or `credits`. */
-  reserve?: { action: Action; reference: string; credits?: number | undefined } | undefined
+  /** What is set aside then. */
+  reserve?: Work | undefined
 }
 
 /** What became of it: the reservation, where one was asked for; or why it was refused. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { localTrail } from '#src/audit/audit.ts'
-import { isDeleted, openAccount, takeFrom } from '#src/billing/credits/account.ts'
+import { isDeleted, takeFrom } from '#src/billing/credits/account.ts'
 import { grant, reverse } from '#src/billing/credits/grants.ts'
 import { append, findEntry } from '#src/billing/credits/ledger.ts'
+import { openAccount } from '#src/billing/credits/open-account.ts'
 import { openCycle, readBalance, selectEntries, toEntry } from '#src/billing/credits/read-balance.ts'
 import type { Reservation } from '#src/billing/credits/reservations.ts'
 import { DAY, fromIso, MINUTE, type Millis, toIso } from '#src/core/clock.ts'
@@ -11,7 +12,7 @@ import { ApiError } from '#src/core/errors.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import type { Database } from '#src/db/database.ts'
-import { BOOK, FEW, PRICE, useLedger } from '../support/ledger.ts'
+import { assertSound, BOOK, FEW, PRICE, statuses, useLedger } from '../support/ledger.ts'
 import { onBothEngines } from '../support/store.ts'
 
 const START = fromIso('2026-01-31T12:00:00Z') as Millis
@@ -384,6 +385,48 @@ onBothEngines('an organization’s credits', (engine) => {
     await release(unknown)
     await settle(unknown)
     assert.deepEqual((await changes()).slice(1), [['debit', -PRICE, 0]])
+  })
+
+  it('are moved for many at once: who has too little is refused alone, with all that it asked for', async () => {
+    const [poor, rich] = [await organization(START), await organization(START, 'scale')]
+    const [database] = (await processes()) as [Database]
+    const reserve = { action: 'connection.fetch', reference: 'con_1' } as const
+    const first = await database.tx((tx) =>
+      charges.moveAll(
+        tx,
+        [poor, rich, poor, poor].map((organizationId) => ({ organizationId, reserve })),
+        START,
+      ),
+    )
+    assert.deepEqual(
+      first.map(({ refused }) => refused?.details),
+      [undefined, undefined, undefined, { balance: FEW - 2 * PRICE, required: PRICE }],
+    )
+    const of = (index: number, actual: number) => ({
+      reservation: first[index]?.reservation as Reservation,
+      actual,
+    })
+    const second = await database.tx((tx) =>
+      charges.moveAll(
+        tx,
+        [
+          { organizationId: poor, settle: of(0, PRICE), reserve: { ...reserve, credits: FEW } },
+          { organizationId: rich, settle: of(1, 2), reserve },
+          { organizationId: poor, settle: of(2, 3) },
+        ],
+        START,
+      ),
+    )
+    assert.deepEqual(
+      second.map(({ refused }) => refused?.code),
+      ['INSUFFICIENT_CREDITS', undefined, undefined],
+    )
+    const stand = await statuses(database, poor)
+    assert.deepEqual([...stand.values()].sort(), ['held', 'settled'])
+    // What was refused is not settled either.
+    assert.equal(stand.get(of(0, 0).reservation.id), 'held')
+    assert.equal(await assertSound(database, poor), FEW - PRICE - 3)
+    assert.equal(await assertSound(database, rich), 10_000 - 2 - PRICE)
   })
 
   it('of a reservation that is over are taken as far as nobody else holds them', async () => {

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { localTrail } from '#src/audit/audit.ts'
 import { grant, reverse } from '#src/billing/credits/grants.ts'
 import type { Reservation } from '#src/billing/credits/reservations.ts'
 import { endBilling } from '#src/billing/end-billing.ts'
 import { changePlan } from '#src/billing/plans/change-plan.ts'
-import { DAY, fromIso, MINUTE, type Millis } from '#src/core/clock.ts'
+import { readConfig } from '#src/config/config.ts'
+import { DAY, fromIso, MINUTE, type Millis, systemClock } from '#src/core/clock.ts'
 import { ApiError } from '#src/core/errors.ts'
-import type { Database, Tx } from '#src/db/database.ts'
+import { type Id, newId } from '#src/core/id.ts'
+import { type Database, openDatabase, type Tx } from '#src/db/database.ts'
 import { deleteOrganization } from '#src/organizations/organizations.ts'
+import { startCutLink } from '../support/cut-link.ts'
 import { assertSound, BOOK, FEW, PRICE, statuses, useLedger } from '../support/ledger.ts'
-import { onBothEngines } from '../support/store.ts'
+import { onBothEngines, readyStore } from '../support/store.ts'
+import { until } from '../support/waits.ts'
 
 const START = fromIso('2026-01-31T12:00:00Z') as Millis
 
@@ -105,47 +110,91 @@ onBothEngines('the ledger', (engine) => {
     )
   })
 
-  it('moves the credits of many at once: who has too little is refused alone, with all that it asked for', async () => {
-    const [poor, rich] = [await organization(START), await organization(START, 'scale')]
-    const [database] = (await processes()) as [Database]
-    const reserve = { action: 'connection.fetch', reference: 'con_1' } as const
-    const first = await database.tx((tx) =>
-      charges.moveAll(
-        tx,
-        [poor, rich, poor, poor].map((organizationId) => ({ organizationId, reserve })),
-        START,
-      ),
-    )
-    assert.deepEqual(
-      first.map(({ refused }) => refused?.details),
-      [undefined, undefined, undefined, { balance: FEW - 2 * PRICE, required: PRICE }],
-    )
-    const of = (index: number, actual: number) => ({
-      reservation: first[index]?.reservation as Reservation,
-      actual,
+  if (engine === 'postgres') {
+    it('is locked in one order, whoever names several organizations in whatever order: nobody waits in a circle', async () => {
+      const [one, other] = (await processes()) as [Database, Database]
+      const organizations = [await organization(START), await organization(START)].sort()
+      const [first, last] = organizations as [Id<'organization'>, Id<'organization'>]
+      const work = { action: 'connection.fetch', reference: 'con_1' } as const
+      const alone = (organizationId: Id<'organization'>) => ({ ...work, organizationId, now: START })
+      const movements = [last, first].map((organizationId) => ({ organizationId, reserve: work }))
+      const isLocked = Promise.withResolvers<void>()
+      const holder = one.tx(async (tx) => {
+        await charges.reserve(tx, alone(first))
+        isLocked.resolve()
+        await until(
+          () => countWaiting(tx),
+          (count) => count === 1,
+          { what: 'the one that moves the credits of both, and waits for the first’s' },
+        )
+        // It has none of the last one's in its hands, so that who has the first's may go on to them.
+        await charges.reserve(tx, alone(last))
+      })
+      await isLocked.promise
+      await Promise.all([holder, other.tx((tx) => charges.moveAll(tx, movements, START))])
+      for (const each of organizations) assert.equal(await assertSound(one, each), FEW - 2 * PRICE)
     })
-    const second = await database.tx((tx) =>
-      charges.moveAll(
-        tx,
-        [
-          { organizationId: poor, settle: of(0, PRICE), reserve: { ...reserve, credits: FEW } },
-          { organizationId: rich, settle: of(1, 2), reserve },
-          { organizationId: poor, settle: of(2, 3) },
-        ],
-        START,
-      ),
-    )
-    assert.deepEqual(
-      second.map(({ refused }) => refused?.code),
-      ['INSUFFICIENT_CREDITS', undefined, undefined],
-    )
-    const stand = await statuses(database, poor)
-    assert.deepEqual([...stand.values()].sort(), ['held', 'settled'])
-    // What was refused is not settled either.
-    assert.equal(stand.get(of(0, 0).reservation.id), 'held')
-    assert.equal(await assertSound(database, poor), FEW - PRICE - 3)
-    assert.equal(await assertSound(database, rich), 10_000 - 2 - PRICE)
-  })
+
+    it('is moved in as few journeys for one piece of work as for many', async () => {
+      const store = await readyStore(engine)
+      const link = await startCutLink(store.DATABASE_URL ?? '')
+      const env = { ...store, DATABASE_URL: link.url }
+      const options = { ...readConfig(env).store, clock: systemClock, report() {}, onConnectionError() {} }
+      const database = await openDatabase(options)
+      try {
+        const organizations = [newId('organization', START), newId('organization', START)] as const
+        for (const id of organizations)
+          await database.tx((tx) =>
+            tx
+              .insertInto('organization')
+              .values({ id, name: id, plan: 'scale', flags: '{}', created_at: START, deleted_at: null })
+              .execute(),
+          )
+        /** Without those that begin the transaction and end it. */
+        async function journeys<T>(work: (tx: Tx) => Promise<T>): Promise<[number, T]> {
+          const before = link.answered().all
+          const answer = await database.tx(work)
+          return [link.answered().all - before - 2, answer]
+        }
+        const action = 'connection.fetch' as const
+        const asked = { organizationId: organizations[0], action, reference: 'con_1' }
+        const reserve = (now: Millis) => journeys((tx) => charges.reserve(tx, { ...asked, now }))
+        const [, early] = await reserve(START)
+        const movements = organizations.map((organizationId) => ({
+          ...asked,
+          organizationId,
+          reserve: asked,
+        }))
+        const [, begun] = await journeys((tx) => charges.moveAll(tx, movements, START))
+        const next = movements.map((movement, index) => ({
+          ...movement,
+          settle: { reservation: begun[index]?.reservation as Reservation, actual: 1 },
+        }))
+        const later = START + 20 * MINUTE
+        const [held, first] = await reserve(START)
+        const [, second] = await reserve(START)
+        const counted = {
+          reserve: held,
+          settle: (await journeys((tx) => charges.settle(tx, first, START)))[0],
+          release: (await journeys((tx) => charges.release(tx, second, START)))[0],
+          'settle and reserve, many': (await journeys((tx) => charges.moveAll(tx, next, START)))[0],
+          'reserve, where others are over': (await reserve(later))[0],
+          'settle what is over': (await journeys((tx) => charges.settle(tx, early, later)))[0],
+        }
+        assert.deepEqual(counted, {
+          reserve: 3,
+          settle: 4,
+          release: 3,
+          'settle and reserve, many': 4,
+          'reserve, where others are over': 5,
+          'settle what is over': 4,
+        })
+      } finally {
+        await database.close()
+        await link.stop()
+      }
+    })
+  }
 
   it('is sound after any interleaving of debits, expiries, renewals, grants, reversals and crashes', async () => {
     await fc.assert(
@@ -336,6 +385,14 @@ onBothEngines('the ledger', (engine) => {
     })
   }
 })
+
+/** How many wait for what this transaction has locked. */
+async function countWaiting(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_locks
+    where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))`.execute(tx)
+  return rows[0]?.count ?? 0
+}
 
 /** Mulberry32: the same seed, the same faults. */
 function seeded(seed: number): () => number {

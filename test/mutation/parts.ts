@@ -61,9 +61,9 @@ export const PARTS: Part[] = [
   { name: 'idempotency', files: ['src/http/idempotency.ts'], tests: ['test/http/once.test.ts'] },
   {
     name: 'ledger',
-    files: ['account', 'grants', 'ledger', 'read-balance', 'reservations'].map(
-      (file) => `src/billing/credits/${file}.ts`,
-    ),
+    files: [
+      ...['account', 'grants', 'ledger', 'movements', 'open-account', 'read-balance', 'reservations'],
+    ].map((file) => `src/billing/credits/${file}.ts`),
     tests: ['test/billing/credits.test.ts'],
   },
 ]

@@ -4,8 +4,9 @@ import type { Id } from '../../core/id.ts'
 import type { PlanBook } from '../../core/plans.ts'
 import type { Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
-import { available, openAccount } from './account.ts'
+import { available } from './account.ts'
 import { append, type LedgerEntry } from './ledger.ts'
+import { openAccount } from './open-account.ts'
 
 export interface Grant {
   organizationId: Id<'organization'>

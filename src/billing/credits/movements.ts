@@ -10,11 +10,12 @@ import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Moved, Movement } from '../../shared/charge.ts'
 import { type Account, available, takeFrom } from './account.ts'
-import { openAccounts, type ReadReservation } from './accounts.ts'
 import { nextEntry } from './ledger.ts'
+import { hasEnded, openAccounts, type ReadReservation } from './open-account.ts'
 import type { Reservation } from './reservations.ts'
 
 type Row = Tables['reservation']
+type Settling = NonNullable<Movement<Reservation>['settle']>
 
 const endReservations = preparedForList<Pick<Row, 'id'>>({ id: 'text' }, (db, list) =>
   sql<never>`
@@ -44,8 +45,9 @@ interface Written {
 }
 
 /**
- * Settles what work has cost and sets aside what comes next, for many pieces of work in as few statements as can be. Each
- * movement is made as a whole or not at all; they are made in their order.
+ * Settles what work has cost and sets aside what comes next, for one piece of work as for many, in as few statements as can
+ * be. Each movement is made as a whole or not at all; they are made in their order.
+ * @throws RangeError when more is to be settled than was set aside
  */
 export async function moveAll(
   tx: Tx,
@@ -54,6 +56,7 @@ export async function moveAll(
   now: Millis,
 ): Promise<Moved<Reservation>[]> {
   if (movements.length === 0) return []
+  for (const { settle } of movements) if (settle !== undefined) mustBePart(settle)
   const { accounts, reservations } = await openAccounts(
     tx,
     book,
@@ -66,12 +69,17 @@ export async function moveAll(
   const written: Written = { ended: [], entries: [], reservations: [] }
   const moved = movements.map((movement) => {
     const account = accounts.get(movement.organizationId)
-    const held = reservations.get(movement.settle?.reservation.id ?? '')
+    const held = movement.settle && reservations.get(movement.settle.reservation.id)
     return move(book, account, held, movement, written, now)
   })
   await endReservations(tx, written.ended)
   await insertMoved(tx, { ledger_entry: written.entries, reservation: written.reservations })
   return moved
+}
+
+function mustBePart({ reservation: { id, price }, actual }: Settling): void {
+  if (!Number.isInteger(actual) || actual < 0 || actual > price)
+    throw new RangeError(`${actual} is not 0 to the ${price} credits of ${id}`)
 }
 
 function move(
@@ -109,14 +117,14 @@ function move(
   return { reservation: { id, organizationId, price } }
 }
 
-/** As `settle` of one; moves the account on. @returns the entry that is to be written; undefined where nothing is to be paid any more */
+/** Moves the account on. @returns the entry that is to be written; undefined where nothing is to be paid any more */
 function settleHeld(
   account: Account,
   held: ReadReservation | undefined,
-  { reservation: { id }, actual }: NonNullable<Movement<Reservation>['settle']>,
+  { reservation: { id }, actual }: Settling,
   now: Millis,
 ): Tables['ledger_entry'] | undefined {
-  if (held === undefined || held.status === 'settled' || held.status === 'released') return undefined
+  if (held === undefined || hasEnded(held)) return undefined
   if (held.status === 'held') account.held -= held.amount
   // What it held, or what nobody holds; under a plan without limit it took nothing.
   const taken = Math.min(held.amount, actual, available(account))
@@ -132,7 +140,7 @@ function settleHeld(
 /** It is settled for what comes after it as well. */
 function keep(
   { ended, entries }: Written,
-  settle: Movement<Reservation>['settle'],
+  settle: Settling | undefined,
   held: ReadReservation,
   entry: Tables['ledger_entry'],
 ): void {

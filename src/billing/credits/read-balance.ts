@@ -3,8 +3,8 @@ import type { Id } from '../../core/id.ts'
 import { type PlanBook, planOf } from '../../core/plans.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
-import { latestExpiry, openAccount } from './account.ts'
 import type { LedgerEntry } from './ledger.ts'
+import { latestExpiry, openAccount } from './open-account.ts'
 
 interface BalanceDeps {
   database: Database

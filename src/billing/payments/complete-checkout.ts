@@ -3,8 +3,9 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { isDeleted, openAccount } from '../credits/account.ts'
+import { isDeleted } from '../credits/account.ts'
 import { append } from '../credits/ledger.ts'
+import { openAccount } from '../credits/open-account.ts'
 import { changePlan, type PlanChangeDeps } from '../plans/change-plan.ts'
 
 export type Checkout = Tables['checkout']

@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { PlanBook } from '../../core/plans.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { setPlan } from '../../organizations/organizations.ts'
-import { openAccount } from '../credits/account.ts'
+import { openAccount } from '../credits/open-account.ts'
 import { topUp } from '../credits/top-up.ts'
 
 export interface PlanChange {

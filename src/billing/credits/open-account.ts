@@ -1,0 +1,191 @@
+import { sql } from 'kysely'
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import { LIFETIME } from '../../core/limits.ts'
+import { type PlanBook, planOf } from '../../core/plans.ts'
+import type { Tx } from '../../db/database.ts'
+import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
+import { notFound } from '../../db/owned-row.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { type Account, renew } from './account.ts'
+import { cycleAt } from './cycle.ts'
+
+/** Credits that are asked for, and a reservation that is to be read with them. */
+export interface Asked {
+  organizationId: Id<'organization'>
+  reservationId?: Id<'reservation'> | undefined
+}
+
+/** Accounts in the hands of one transaction, and the reservations that were asked for with them. */
+export interface Opened {
+  accounts: Map<Id<'organization'>, Account>
+  reservations: Map<Id<'reservation'>, ReadReservation>
+}
+
+/** A reservation as it is read with its account. */
+export type ReadReservation = Pick<Tables['reservation'], 'status' | 'amount' | 'action' | 'reference'>
+
+/** Whether nothing is to be taken for it any more. Of one whose time is over something still is: the work was done. */
+export function hasEnded({ status }: Pick<ReadReservation, 'status'>): boolean {
+  return status === 'settled' || status === 'released'
+}
+
+type Locked = Tables['credit_account']
+const LOCKED: Columns<Pick<Locked, 'organization_id'>> = { organization_id: 'text' }
+
+/**
+ * The rows that are locked, each made at first use: an upsert locks it on either engine. In one order, so that who locks
+ * several waits in no circle.
+ */
+const lockAccounts = preparedForList<Pick<Locked, 'organization_id'>, Locked>(LOCKED, (db, list) =>
+  sql<Locked>`
+      with wanted (${namesOf(LOCKED)}) as (${list})
+      insert into credit_account (organization_id, anchor_at, cycle_start, cycle_end, cycle_granted)
+      select id, created_at, 0, 0, 0 from organization
+      where id in (select organization_id from wanted) and deleted_at is null order by id
+      on conflict (organization_id) do update set anchor_at = credit_account.anchor_at
+      returning *`.compile(db),
+)
+
+interface Wanted {
+  organization_id: Id<'organization'>
+  /** Null where none is to be read. */
+  reservation_id: Id<'reservation'> | null
+  now: Millis
+  latest: Millis
+}
+const WANTED: Columns<Wanted> = {
+  ...{ organization_id: 'text', reservation_id: 'text', now: 'integer', latest: 'integer' },
+}
+
+/** What an account is made of. */
+interface Facts {
+  plan: string
+  sequence: number | null
+  cycle_balance: number | null
+  purchased_balance: number | null
+  held: number | string | null
+  overdue: number | string
+}
+
+type WantedFacts = Facts &
+  Pick<Wanted, 'organization_id' | 'reservation_id'> & {
+    [Name in keyof ReadReservation]: ReadReservation[Name] | null
+  }
+
+/** Of the reservations of `organization`. */
+const isHeld = sql`reservation.organization_id = organization.id and reservation.status = 'held'`
+const isOverdue = sql`(reservation.expires_at <= wanted.now or reservation.expires_at > wanted.latest)`
+
+/** All by one statement: on PostgreSQL each is a journey that whoever else moves these credits waits for. */
+const selectFacts = preparedForList<Wanted, WantedFacts>(WANTED, (db, list) =>
+  sql<WantedFacts>`
+    with wanted (${namesOf(WANTED)}) as (${list})
+    select wanted.organization_id, wanted.reservation_id, plan, sequence, cycle_balance, purchased_balance,
+      (select sum(amount) from reservation where ${isHeld}) as held,
+      (select count(*) from reservation where ${isHeld} and ${isOverdue}) as overdue,
+      made.status as status, made.amount as amount, made.action as action, made.reference as reference
+    from wanted
+    join organization on organization.id = wanted.organization_id
+    left join ledger_entry on ledger_entry.organization_id = organization.id and sequence =
+      (select max(last.sequence) from ledger_entry as last where last.organization_id = organization.id)
+    left join reservation as made on made.id = wanted.reservation_id`.compile(db),
+)
+
+const expireReservations = preparedForList<Wanted>(WANTED, (db, list) =>
+  sql<never>`
+    with wanted (${namesOf(WANTED)}) as (${list})
+    update reservation set status = 'expired' from wanted
+    where reservation.organization_id = wanted.organization_id and reservation.status = 'held' and ${isOverdue}`.compile(
+    db,
+  ),
+)
+
+/**
+ * Until when a reservation may be made out at `now`, at most; what goes on for longer was made before the clock was set
+ * back, and would be stuck until it is there again.
+ */
+export function latestExpiry(now: Millis): Millis {
+  return now + 2 * LIFETIME.creditReservation
+}
+
+/**
+ * Locks the credits of organizations for this transaction, ends their reservations whose time is over, and renews the
+ * credits of whom a new cycle has begun for: whoever comes first in a cycle does it, request or background job. Who is not
+ * there, or not any more, is left out, with its reservations.
+ */
+export async function openAccounts(tx: Tx, book: PlanBook, asked: Asked[], now: Millis): Promise<Opened> {
+  const ids = new Set(asked.map(({ organizationId }) => organizationId))
+  const locked = await lockAccounts(
+    tx,
+    [...ids].map((id) => ({ organization_id: id })),
+  )
+  const rows = new Map(locked.map((row) => [row.organization_id, row]))
+  const opened: Opened = { accounts: new Map(), reservations: new Map() }
+  for (const facts of await readFacts(tx, asked, now)) {
+    const row = rows.get(facts.organization_id)
+    if (row === undefined) continue
+    if (isRead(facts)) opened.reservations.set(facts.reservation_id, facts)
+    if (opened.accounts.has(row.organization_id)) continue
+    const account = toAccount(book, facts, row)
+    opened.accounts.set(row.organization_id, account)
+    const cycle = cycleAt(row.anchor_at, book.cycle, now)
+    if (cycle.start !== row.cycle_start || cycle.end !== row.cycle_end) await renew(tx, account, cycle, now)
+  }
+  return opened
+}
+
+/**
+ * As `openAccounts`, of one organization.
+ * @throws ApiError ENTITY_NOT_FOUND when there is no such organization, or not any more
+ */
+export async function openAccount(
+  tx: Tx,
+  book: PlanBook,
+  organizationId: Id<'organization'>,
+  now: Millis,
+): Promise<Account> {
+  const { accounts } = await openAccounts(tx, book, [{ organizationId }], now)
+  const account = accounts.get(organizationId)
+  if (account === undefined) throw notFound('organizationId', organizationId)
+  return account
+}
+
+/** Where some reservations were held for longer than they may, they are ended first. */
+async function readFacts(tx: Tx, asked: Asked[], now: Millis): Promise<WantedFacts[]> {
+  const wanted = asked.map(
+    ({ organizationId, reservationId = null }): Wanted => ({
+      ...{ organization_id: organizationId, reservation_id: reservationId, now, latest: latestExpiry(now) },
+    }),
+  )
+  const facts = await selectFacts(tx, wanted)
+  const overdue = new Set(
+    facts.flatMap(({ organization_id, overdue }) => (Number(overdue) > 0 ? organization_id : [])),
+  )
+  if (overdue.size === 0) return facts
+  await expireReservations(
+    tx,
+    wanted.filter(({ organization_id }) => overdue.has(organization_id)),
+  )
+  return selectFacts(tx, wanted)
+}
+
+function isRead(
+  facts: WantedFacts,
+): facts is WantedFacts & ReadReservation & { reservation_id: Id<'reservation'> } {
+  return facts.reservation_id !== null && facts.status !== null
+}
+
+/** An account of its locked row, and of what was read under that lock. */
+function toAccount(book: PlanBook, facts: Facts, row: Locked): Account {
+  return {
+    organizationId: row.organization_id,
+    plan: planOf(book, facts.plan),
+    sequence: facts.sequence ?? 0,
+    cycleBalance: facts.cycle_balance ?? 0,
+    purchasedBalance: facts.purchased_balance ?? 0,
+    held: Number(facts.held ?? 0),
+    cycleGranted: row.cycle_granted,
+    cycleStart: row.cycle_start,
+  }
+}
