@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
 import { freshStore } from './support/postern.ts'
-import { runProcess, startProcess } from './support/process.ts'
+import { asNoRoot, runProcess, startProcess } from './support/process.ts'
 import { within } from './support/waits.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-folder-'))
@@ -50,7 +60,20 @@ const MISTAKES: [string, () => string | undefined, RegExp][] = [
     () => withDatabase('none', (file) => writeFileSync(file, 'this was a letter to my aunt\n'.repeat(1_000))),
     /^\S+postern\.db is damaged, or no database\. Put your last backup in its place, or set another DATA_DIR\.$/,
   ],
+  [
+    'a folder whose database may only be read',
+    () =>
+      asNoRoot() &&
+      withDatabase('only-read', (file) => {
+        new DatabaseSync(file).close()
+        chmodSync(file, 0o444)
+      }),
+    /^This user may not write \S+only-read\/postern\.db\. Give it the right, or set another DATA_DIR\.$/,
+  ],
 ]
+
+/** As the one whom the rights of files are for. */
+const run = (args: string[], env: Record<string, string>) => runProcess(args, env, undefined, asNoRoot())
 
 describe('DATA_DIR', () => {
   for (const [what, make, sentence] of MISTAKES) {
@@ -58,10 +81,10 @@ describe('DATA_DIR', () => {
       const dataDir = make()
       if (dataDir === undefined) return context.skip('there is no such path on this machine')
       const env = { DATA_DIR: dataDir, LOG_LEVEL: 'error' }
-      const started = await within('the start to end', runProcess(['start'], { ...env, PORT: '0' }))
+      const started = await within('the start to end', run(['start'], { ...env, PORT: '0' }))
       assert.equal(started.code, 1)
       assert.match(started.err.trim(), sentence)
-      const doctor = await within('doctor to end', runProcess(['doctor'], env))
+      const doctor = await within('doctor to end', run(['doctor'], env))
       assert.equal(doctor.code, 1)
       const problems = doctor.out
         .split('\n')

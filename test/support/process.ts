@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import { freePort } from './free-port.ts'
 import { inherited } from './inherited.ts'
@@ -34,8 +35,10 @@ function run(
   program: string,
   args: string[],
   env: Record<string, string>,
+  by: string[] = [],
 ): { child: ChildProcess; out: string[]; err: string[]; gone: Promise<number | null> } {
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command = '', ...rest] = [...by, process.execPath, program, ...args]
+  const child = spawn(command, rest, {
     env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -99,13 +102,25 @@ export function beginProcess(
   return run(MAIN, args, env)
 }
 
-/** Runs the program to its end. */
+/** By whom the program is run to have no more rights on files than these have for their owner; undefined where it cannot be. */
+export function asNoRoot(): string[] | undefined {
+  if (process.getuid?.() !== 0) return process.platform === 'win32' ? undefined : []
+  return existsSync(SETPRIV) ? [SETPRIV, '--bounding-set=-dac_override'] : undefined
+}
+
+const SETPRIV = '/usr/bin/setpriv'
+
+/**
+ * Runs the program to its end.
+ * @param by what is to start it, with its arguments
+ */
 export async function runProcess(
   args: string[],
   env: Record<string, string>,
   program: string = MAIN,
+  by: string[] = [],
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const { out, err, gone } = run(program, args, env)
+  const { out, err, gone } = run(program, args, env, by)
   const code = await within(`postern ${args.join(' ')} to end`, gone, {
     now: () => [...out, ...err].join(''),
   })
