@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { readConfig } from '#src/config/config.ts'
-import { SECOND, systemClock } from '#src/core/clock.ts'
+import { pause, SECOND, systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { type Database, openDatabase } from '#src/db/database.ts'
 import { renewSecret } from '#src/delivery/attempt/secrets.ts'
@@ -14,7 +16,9 @@ import { administrator, apiKey, newEmail } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startSlowLink } from '../support/slow-link.ts'
-import { until, within } from '../support/waits.ts'
+import { PATIENCE, until, within } from '../support/waits.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+import { RUN } from '../support/webhooks.ts'
 
 /** Webhooks with a backlog. */
 const WEBHOOKS = 800
@@ -83,7 +87,58 @@ onBothEngines('a start with much to do', (engine) => {
     assert.equal(new Set(received.map(({ headers }) => headers['x-service-delivery'])).size, WEBHOOKS)
     assert.doesNotMatch(second.log(), /"level":50/)
   })
+
+  it('has started although its first look fails, and sends when it can see again', async () => {
+    const destination = await startReceiver()
+    cleanups.push(() => destination.stop())
+    destination.answer = (_call, response) => void response.writeHead(503).end()
+    const first = await startPostern(engine)
+    const key = await apiKey(first, await administrator(first))
+    const calls = callsOf(first, key)
+    await calls.post('/v1/webhooks', { url: destination.url, events: ['agent.run.completed'] })
+    assert.equal((await calls.post('/v1/events', { type: 'agent.run.completed', data: RUN })).status, 202)
+    await destination.count(1)
+    await first.stop()
+    const before = destination.received.length
+    const { DATA_DIR = '', DATABASE_URL } = first.env
+    const rename = await renamer(DATA_DIR, DATABASE_URL)
+    cleanups.push(rename.end)
+    await rename.run('alter table delivery rename to away')
+    const second = await startPostern(engine, {
+      env0: { DATA_DIR, ...(DATABASE_URL !== undefined && { DATABASE_URL }) },
+    })
+    cleanups.push(() => second.stop())
+    const failed = () => second.log().includes('"level":50')
+    await until(failed, Boolean, { what: 'a look that fails' })
+    assert.equal((await second.client().get('/livez')).status, 200)
+    const invited = await callsOf(second, key).post('/v1/invitations', { email: newEmail() })
+    assert.equal(invited.status, 201, invited.text)
+    destination.answer = (_call, response) => void response.writeHead(204).end()
+    await rename.run('alter table away rename to delivery')
+    await until(
+      async () => {
+        second.clock.advance(PACE.poll)
+        await pause(50)
+        return destination.received.length
+      },
+      (count) => count > before,
+      { what: 'the delivery that was due' },
+    )
+  })
 })
+
+/** What another connection to a database does. */
+async function renamer(dataDir: string, databaseUrl: string | undefined) {
+  if (databaseUrl === undefined) {
+    const database = new DatabaseSync(join(dataDir, 'postern.db'), { timeout: PATIENCE })
+    // What refers to the table is to go on doing so by its name.
+    database.exec('pragma legacy_alter_table=on; pragma foreign_keys=off')
+    return { run: async (statement: string) => database.exec(statement), end: async () => database.close() }
+  }
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  return { run: async (statement: string) => void (await client.query(statement)), end: () => client.end() }
+}
 
 /** A store that was begun, one of whose tables another session of PostgreSQL keeps to itself. */
 async function lockedStore(table: 'webhook' | 'delivery') {
