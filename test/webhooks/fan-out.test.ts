@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { SECOND, systemClock } from '#src/core/clock.ts'
+import { type Millis, repeat, SECOND, systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Loop } from '#src/core/loop.ts'
 import type { Database } from '#src/db/database.ts'
-import { createFanOut } from '#src/delivery/publish/fan-out.ts'
+import { createFanOut, type FanOutStore } from '#src/delivery/publish/fan-out.ts'
 import { createFanOutStore } from '#src/delivery/publish/fan-out-step.ts'
 import { createPublishAll, type Handover } from '#src/delivery/publish/publish.ts'
 import { createSubscriptions } from '#src/delivery/publish/subscriptions.ts'
 import { useDatabase } from '../support/database.ts'
 import { NO_HANDOVER } from '../support/delivering.ts'
 import { countPairs, writeWebhooks } from '../support/many-webhooks.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+import { RUN, useSender } from '../support/webhooks.ts'
 
 const NOW = 1_795_000_000_000
 /** Rows of one commit at most. */
 const MOST = 1_000
+/** Of the 300,000 deliveries of a batch: enough commits to see what one of them takes of the event loop. */
+const WATCHED = 5 * MOST
+/** All in one commit held the loop for 14 s; one of 1,000 rows takes some 10 ms, and compiles at first. */
+const LONGEST_TURN: Millis = 500
 
 onBothEngines('an event for very many webhooks', (engine) => {
   const open = useDatabase(engine)
@@ -79,7 +85,21 @@ onBothEngines('an event for very many webhooks', (engine) => {
     const published = await one.publish(12)
     assert.ok(published.every(({ deliveries }) => deliveries === 1_200))
     assert.ok((await one.count()).deliveries + 12 <= MOST, 'of the commit that was answered')
-    await finish(await newFanOut(), one)
+    const steps: number[] = []
+    const store = createFanOutStore(await open())
+    const counted: FanOutStore = {
+      ...store,
+      async step(...args) {
+        const fresh = await store.step(...args)
+        steps.push(fresh?.length ?? 0)
+        return fresh
+      },
+    }
+    await finish(
+      createFanOut({ store: counted, handover: NO_HANDOVER, clock: systemClock, log: silent }),
+      one,
+    )
+    assert.ok(Math.max(...steps) <= MOST, `${Math.max(...steps)} in one step`)
     assert.deepEqual(await one.count(), { deliveries: 12 * 1_200, pairs: 12 * 1_200 })
   })
 
@@ -199,5 +219,34 @@ onBothEngines('an event for very many webhooks', (engine) => {
     await finish(await newFanOut(handover), one)
     assert.equal(new Set(handed).size, 2_100)
     assert.deepEqual(await one.count(), { deliveries: 2_100, pairs: 2_100 })
+  })
+})
+
+onBothEngines('a batch for very many webhooks', (engine) => {
+  const sender = useSender(usePostern(engine))
+
+  it('holds nobody up while it is accepted, nor while its deliveries are written', async () => {
+    const { postern, admin, key, register } = await sender()
+    const organizationId = admin.organizationId as Id<'organization'>
+    await writeWebhooks(postern.app.database, organizationId, 1_500, postern.clock.now())
+    // That there are others now is known by one that is registered.
+    await register('http://127.0.0.1:9/')
+    const events = Array.from({ length: 200 }, () => ({ type: 'agent.run.completed', data: RUN }))
+    let [longest, before] = [0, process.threadCpuUsage()]
+    // What the loop computes between two looks, however busy the machine is.
+    const stopLooking = repeat(systemClock, 5, () => {
+      const now = process.threadCpuUsage()
+      longest = Math.max(longest, (now.user + now.system - before.user - before.system) / 1_000)
+      before = now
+    })
+    const { status } = await callsOf(postern, key).post('/v1/events/batch', { events })
+    assert.equal(status, 202)
+    await until(
+      () => countPairs(postern.app.database, organizationId),
+      ({ deliveries }) => deliveries >= WATCHED,
+      { what: `${WATCHED} deliveries to be written` },
+    )
+    stopLooking()
+    assert.ok(longest < LONGEST_TURN, `${Math.round(longest)} ms`)
   })
 })
