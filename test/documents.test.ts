@@ -15,7 +15,10 @@ import { DEADLINE } from '#src/delivery/attempt/send.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
 import { readDocument } from '../docs/read-document.ts'
 import { generateSdk } from '../sdk/generate/generate.ts'
+import { BUGS } from './simulator/bugs.ts'
+import { JOB_BUGS } from './simulator/jobs/job-bugs.ts'
 import { readRoutes, undocumentedRoutes } from './support/routes.ts'
+import { SCENARIOS } from './torture/scenarios.ts'
 
 const DOCUMENTS = [...globSync(['*.md', 'docs/*.md']), 'test/abuse/README.md'].sort()
 const text = new Map(DOCUMENTS.map((file) => [file, readFileSync(file, 'utf8')]))
@@ -76,6 +79,20 @@ describe('the documents', () => {
         const [path = '', anchor] = link.split('#')
         const target = path === '' ? file : normalize(join(dirname(file), path))
         return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor))
+      })
+    })
+    assert.deepEqual(wrong, [])
+  })
+
+  it('have tables whose every row has as many cells as its head', () => {
+    const cells = (line: string) => line.replaceAll('\\|', '').split('|').length
+    const wrong = wrongIn((file) => {
+      const lines = prose(file).split('\n')
+      return lines.filter((line, index) => {
+        if (!line.startsWith('|')) return false
+        let head = index
+        while (lines[head - 1]?.startsWith('|')) head -= 1
+        return cells(line) !== cells(lines[head] ?? '')
       })
     })
     assert.deepEqual(wrong, [])
@@ -267,6 +284,36 @@ describe('docs/specification.md', () => {
 })
 
 describe('docs/reliability.md', () => {
+  const sectionOf = (heading: string) =>
+    read('docs/reliability.md').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+
+  it('names for each promise the tests that prove it', () => {
+    const promises = [...sectionOf('What is promised').matchAll(/^(\d+)\. \*\*/gm)].map(
+      ([, number]) => number,
+    )
+    const proofs = [...sectionOf('How each promise is proved').matchAll(/^\| (\d+) .*\|(.*)\|$/gm)]
+    assert.deepEqual(
+      proofs.map(([, number]) => number),
+      promises,
+    )
+    for (const [row, , tests = ''] of proofs) assert.match(tests, /`[\w/.-]+\.test\.ts`/, row)
+  })
+
+  it('lists every scenario of torture, and every bug that is planted in the simulators', () => {
+    const section = sectionOf('How each promise is proved')
+    const [, scenarios = ''] = section.split('\n| Scenario | What is done |\n')
+    const listed = [...scenarios.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    )
+    assert.deepEqual(listed.sort(), Object.keys(SCENARIOS).sort())
+    // They are told in other words than they are named by.
+    const planted = section.split('\n| Planted | Found as |\n|---|---|\n').slice(1)
+    assert.deepEqual(
+      planted.map((table) => table.split('\n\n')[0]?.split('\n').length),
+      [BUGS, JOB_BUGS].map((bugs) => Object.keys(bugs).length),
+    )
+  })
+
   it('lists whatever is written without waiting for the disk', () => {
     const section =
       read('docs/reliability.md').split('\n## What a power cut may take\n')[1]?.split('\n## ')[0] ?? ''
