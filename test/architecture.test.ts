@@ -324,14 +324,14 @@ describe('the architecture', () => {
   it('writes a table only in the room that owns it', () => {
     const verbs =
       /(?:insertInto|updateTable|deleteFrom|preparedInsert|preparedListInsert)\(\s*'(\w+)'|(?:insert into|update|delete from)\s+(\w+)\s+(?:set|where|\()/g
-    const several = /preparedListInserts\(\{([\s\S]*?)\n\}\)/g
+    const several = /preparedListInserts\(\s*\{([\s\S]*?)\n {0,2}\}[,)]/g
     const writers = files.flatMap((file) => [
       ...[...code(file).matchAll(verbs)].map(([, built, written]) => ({
         file,
         table: built ?? written ?? '',
       })),
       ...[...code(file).matchAll(several)].flatMap(([, tables = '']) =>
-        [...tables.matchAll(/^ {2}(\w+):/gm)].map(([, table = '']) => ({ file, table })),
+        [...tables.matchAll(/^ +(\w+): (?:\{|[A-Z_]+,)/gm)].map(([, table = '']) => ({ file, table })),
       ),
     ])
     assert.ok(writers.some(({ file, table }) => file.endsWith('/publication-store.ts') && table === 'event'))

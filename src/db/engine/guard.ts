@@ -66,6 +66,13 @@ export function afterCommit(tx: Tx, callback: () => void): void {
   callbacks.get(tx)?.push(callback)
 }
 
+const unwritten = new WeakMap<Tx, () => void>()
+
+/** Says that the statement which `tx` was asked last has written nothing: work that is brief may ask another one that writes. */
+export function wroteNothing(tx: Tx): void {
+  unwritten.get(tx)?.()
+}
+
 /** A `tx` while it lasts. */
 interface Guarded {
   tx: Tx
@@ -92,6 +99,9 @@ export function guardTx(connection: Kysely<Tables>, execute?: Execute, isBrief =
   const tx = connection.withPlugin(before(check)) as Tx
   uses.set(tx, { check, execute })
   callbacks.set(tx, waiting)
+  unwritten.set(tx, () => {
+    hasWritten = false
+  })
   return {
     tx,
     hasWritten: () => hasWritten,

@@ -62,35 +62,64 @@ function insertInto(table: string, columns: Columns<object>, list: List): RawBui
 /**
  * Writes rows of several tables, in their order: with one statement where a parameter may be a list. Of a table for which there
  * are none nothing is asked.
+ * @param condition which, where values for it are given, must hold in that one statement
+ * @returns executes it; false where the condition did not hold: then nothing has been written
  */
-export function preparedListInserts<Name extends keyof Tables & string>(
+export function preparedListInserts<Name extends keyof Tables & string, Values extends object = never>(
   tables: {
     [Each in Name]: Columns<Tables[Each]>
   },
-): (db: Db | Tx, rows: { [Each in Name]: Tables[Each][] }) => Promise<void> {
+  condition: (value: Parameter<Values>) => RawBuilder<boolean> = () => sql<boolean>`true`,
+): (db: Db | Tx, rows: { [Each in Name]: Tables[Each][] }, values?: Values) => Promise<boolean> {
   const names = Object.keys(tables) as Name[]
   const alone = new Map(names.map((name) => [name, preparedListInsert(name, tables[name])]))
-  const together = new Map<string, ReturnType<typeof insertTogether>>()
-  function insertTogether(some: Name[]) {
-    return prepared<Record<string, unknown>>()((db, value) => {
+  const insertTogether = once((some: Name[]) =>
+    prepared<Record<string, unknown>>()((db, value) => {
       const inserts = some.map((name) => insertInto(name, tables[name], listOf(name, tables[name], value)))
       const before = inserts
         .slice(0, -1)
         .map((insert, index) => sql`${sql.id(`list_${index}`)} as (${insert})`)
       return sql`with ${sql.join(before)} ${inserts.at(-1)}`.compile(db)
-    })
-  }
-  return async (db, rows) => {
+    }),
+  )
+  // Beside the answer, the condition is asked for once: a statement sees what there was when it began, whatever it writes.
+  const insertIf = once((some: Name[]) =>
+    prepared<Record<string, unknown>>()<{ holds: boolean }>((db, value) => {
+      const inserts = some.map((name) => {
+        const insert = insertInto(name, tables[name], listOf(name, tables[name], value))
+        return sql`${sql.id(`list_${name}`)} as (${insert} where (select holds from condition))`
+      })
+      const holds = condition(((name) => value(`if_${name}`)) as Parameter<Values>)
+      return sql<{ holds: boolean }>`
+        with condition as materialized (select ${holds} as holds), ${sql.join(inserts)}
+        select holds from condition`.compile(db)
+    }),
+  )
+  return async (db, rows, values) => {
     const some = names.filter((name) => rows[name].length > 0)
-    if (some.length < 2 || !takesLists(db)) {
+    if (values === undefined && (some.length < 2 || !takesLists(db))) {
       for (const name of some) await alone.get(name)?.(db, rows[name])
-      return
+      return true
     }
+    const lists = Object.assign({}, ...some.map((name) => valuesOf(name, tables[name], rows[name])))
+    if (values === undefined) {
+      await insertTogether(some)(db, lists)
+      return true
+    }
+    for (const [name, value] of Object.entries(values)) lists[`if_${name}`] = value
+    const [answer] = await insertIf(some)(db, lists)
+    return answer?.holds === true
+  }
+}
+
+/** Makes a statement once for each choice of tables. */
+function once<Name extends string, Made>(make: (some: Name[]) => Made): (some: Name[]) => Made {
+  const made = new Map<string, Made>()
+  return (some) => {
     const key = some.join(' ')
-    const statement = together.get(key) ?? insertTogether(some)
-    together.set(key, statement)
-    const values = some.map((name) => valuesOf(name, tables[name], rows[name]))
-    await statement(db, Object.assign({}, ...values))
+    const one = made.get(key) ?? make(some)
+    made.set(key, one)
+    return one
   }
 }
 

@@ -8,7 +8,7 @@ import { type DeliveryJob, toJob } from '../store/job.ts'
 import { toFanOuts } from './fan-out-store.ts'
 import { insertPublished } from './publication-store.ts'
 import { shareRows } from './row-shares.ts'
-import { asksFor, type Subscription, type Subscriptions } from './subscriptions.ts'
+import { asksFor, type Found, type Subscription, type Subscriptions } from './subscriptions.ts'
 
 /** Something that happened, as its publisher tells it; `data` never holds a secret. */
 export interface Fact {
@@ -70,9 +70,9 @@ export function createPublishAll(
   subscriptions: Subscriptions,
   onLeft: () => void = () => {},
 ): PublishAll {
-  return async (tx, requests) => {
-    const organizations = new Set(requests.map(({ fact }) => fact.organizationId))
-    const audienceOf = audiences(await subscriptions.find(tx, [...organizations]))
+  /** @returns undefined where what is assumed of an organization is not so: nothing has been written then */
+  async function writeAs({ of, assumed }: Found, tx: Tx, requests: PublishRequest[]) {
+    const audienceOf = audiences(of)
     const publications: Publication[] = requests.map(({ now, fact }) => ({
       event: toEvent(fact, now),
       subscribers: audienceOf(fact),
@@ -80,20 +80,28 @@ export function createPublishAll(
     const before = (written.get(tx) ?? 0) + requests.length
     const [atOnce, left] = divide(publications, MOST_ROWS - before)
     const fresh = atOnce.flatMap(({ event, subscribers }) => toDeliveries(event, subscribers, handover))
-    await insertPublished(tx, {
+    const rows = {
       event: publications.map(({ event }) => event),
       delivery: fresh.map(({ delivery }) => delivery),
       fan_out: toFanOuts(left),
-    })
+    }
+    if (!(await insertPublished(tx, rows, assumed))) return undefined
     written.set(tx, before + fresh.length)
-    noteChanges(
-      tx,
-      'delivery',
-      fresh.map(({ delivery }) => delivery),
-    )
+    noteChanges(tx, 'delivery', rows.delivery)
     afterCommit(tx, () => handOver(handover, fresh))
     if (left.length > 0) afterCommit(tx, onLeft)
     return publications.map(({ event, subscribers }) => ({ id: event.id, deliveries: subscribers.length }))
+  }
+
+  return async (tx, requests) => {
+    const organizations = [...new Set(requests.map(({ fact }) => fact.organizationId))]
+    for (;;) {
+      const found = await subscriptions.find(tx, organizations)
+      const published = await writeAs(found, tx, requests)
+      if (published !== undefined) return published
+      // Until all of them have been read in this very transaction: then nothing is assumed.
+      for (const { organizationId } of found.assumed) subscriptions.forget(organizationId)
+    }
   }
 }
 

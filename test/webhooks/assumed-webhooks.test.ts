@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import pg from 'pg'
+import { type Id, newId } from '#src/core/id.ts'
+import type { Tables } from '#src/db/tables/tables.ts'
+import { createAccept } from '#src/delivery/publish/accept.ts'
+import { createPublishAll, type Handover } from '#src/delivery/publish/publish.ts'
+import { createSubscriptions } from '#src/delivery/publish/subscriptions.ts'
+import type { DeliveryJob } from '#src/delivery/store/job.ts'
+import { useDatabase } from '../support/database.ts'
+import { writeWebhooks } from '../support/many-webhooks.ts'
+
+const NOW = 1_795_000_000_000
+const open = useDatabase('postgres')
+
+/** Runs `work`, and answers how many statements this process has asked PostgreSQL meanwhile. */
+async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+  const { query } = pg.Client.prototype
+  let count = 0
+  pg.Client.prototype.query = function (this: pg.Client, ...asked: unknown[]) {
+    count += 1
+    return (query as (...asked: unknown[]) => unknown).apply(this, asked)
+  } as typeof query
+  try {
+    await work()
+  } finally {
+    pg.Client.prototype.query = query
+  }
+  return count
+}
+
+/** An organization with a webhook for every type. */
+async function organization() {
+  const database = await open()
+  const id = newId('organization', NOW)
+  await database.tx((tx) =>
+    tx
+      .insertInto('organization')
+      .values({ id, name: id, plan: 'free', flags: '{}', created_at: NOW })
+      .execute(),
+  )
+  return { id, webhooks: await writeWebhooks(database, id, 1, NOW, { status: 'active' }) }
+}
+
+/** A process that takes events, and claims all that it may; what it remembers is its own. */
+async function process() {
+  const database = await open()
+  const jobs: DeliveryJob[] = []
+  const handover: Handover = {
+    claimFor: () => 'worker',
+    accept: (fresh) => void jobs.push(...fresh.map(({ job }) => job)),
+  }
+  const accept = createAccept({
+    database,
+    publishAll: createPublishAll(handover, createSubscriptions(database)),
+  })
+  const publish = (organizationId: Id<'organization'>, type = 'file.processed') =>
+    accept(NOW, { organizationId, type, data: {} })
+  return { publish, jobs }
+}
+
+/** What stands in the table of an event, in the order of the webhooks. */
+async function deliveriesOf(eventId: Id<'event'>) {
+  const { db } = await open()
+  return db
+    .selectFrom('delivery')
+    .select(['webhook_id', 'claim_id'])
+    .where('event_id', '=', eventId)
+    .orderBy('webhook_id')
+    .execute()
+}
+
+async function change(id: Id<'webhook'> | undefined, values: Partial<Tables['webhook']>): Promise<void> {
+  const { tx } = await open()
+  await tx((tx) =>
+    tx
+      .updateTable('webhook')
+      .set(values)
+      .where('id', '=', id as Id<'webhook'>)
+      .execute(),
+  )
+}
+
+describe('events of organizations whose webhooks a process on PostgreSQL remembers', () => {
+  it('are accepted by one statement, those of several that come together too', async () => {
+    const [first, second] = [await organization(), await organization()]
+    const { publish } = await process()
+    const both = () => Promise.all([publish(first.id), publish(second.id)])
+    await both()
+    assert.equal(await statementsOf(() => publish(first.id)), 1)
+    // Two commits may be under way at once.
+    assert.ok((await statementsOf(both)) <= 2)
+    const { id } = await publish(second.id)
+    assert.deepEqual(await deliveriesOf(id), [{ webhook_id: second.webhooks[0], claim_id: 'worker' }])
+  })
+
+  it('go by what another process has changed from its commit on, whatever that was', async () => {
+    const database = await open()
+    const { id, webhooks } = await organization()
+    const neighbour = await organization()
+    const { publish, jobs } = await process()
+    const [webhook] = webhooks
+    const claims = async (type?: string) =>
+      (await deliveriesOf((await publish(id, type)).id)).map(({ claim_id }) => claim_id)
+    assert.deepEqual(await claims(), ['worker'])
+    await change(webhook, { status: 'paused' })
+    assert.deepEqual(await claims(), [null])
+    await change(webhook, { status: 'active', max_in_flight: 7 })
+    assert.deepEqual(await claims(), ['worker'])
+    assert.equal(jobs.at(-1)?.cap, 7)
+    await change(webhook, { max_per_second: 0.1 })
+    assert.deepEqual(await claims(), ['worker'])
+    assert.equal(jobs.at(-1)?.perSecond, 0.1)
+    await change(webhook, { max_per_second: null, events: '["file.processed"]' })
+    assert.deepEqual([await claims('file.other'), await claims()], [[], ['worker']])
+    await writeWebhooks(database, id, 1, NOW, { status: 'active' })
+    // The neighbour's, which share a commit with those that have changed, are where they were.
+    const [, theirs] = await Promise.all([publish(id), publish(neighbour.id)])
+    assert.deepEqual(await deliveriesOf(theirs.id), [
+      { webhook_id: neighbour.webhooks[0], claim_id: 'worker' },
+    ])
+    assert.deepEqual(await claims(), ['worker', 'worker'])
+    await change(webhook, { status: 'deleted' })
+    assert.deepEqual([await claims(), await claims('file.other')], [['worker'], ['worker']])
+    const { db } = database
+    const { count } = await db
+      .selectFrom('event')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('organization_id', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.equal(Number(count), 10, 'each is there once, those too for which nothing was written at first')
+  })
+
+  it('leave nothing behind of what was assumed in a transaction that was taken back', async () => {
+    const database = await open()
+    const { id, webhooks } = await organization()
+    const publishAll = createPublishAll(
+      { claimFor: () => 'worker', accept: () => {} },
+      createSubscriptions(database),
+    )
+    const fact = { organizationId: id, type: 'file.processed', data: {} }
+    const undone = database.tx(async (tx) => {
+      await tx.updateTable('webhook').set({ status: 'paused' }).where('organization_id', '=', id).execute()
+      await publishAll(tx, [{ now: NOW, fact }])
+      throw new Error('taken back')
+    })
+    await assert.rejects(undone, /taken back/)
+    const [published] = await database.brief((tx) => publishAll(tx, [{ now: NOW, fact }]))
+    assert.deepEqual(await deliveriesOf(published?.id as Id<'event'>), [
+      { webhook_id: webhooks[0], claim_id: 'worker' },
+    ])
+  })
+})
