@@ -1,34 +1,46 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 
+/** What an attempt knows of the row that it has claimed, each as a value or a column of a statement. */
+interface Claimed<Part> {
+  id: Part
+  workerId: Part
+  attempts: Part
+  horizon: Part
+}
+
 /**
- * A row as an attempt may change it: the claim still holds, and no later attempt has begun. Nor has somebody had the job done
- * again meanwhile, which begins its attempts anew, with another horizon: the same worker may have claimed that.
+ * Whether a row is still an attempt's to change: the claim holds, and no later attempt has begun. Nor has somebody had the
+ * job done again meanwhile, which begins its attempts anew, with another horizon: the same worker may have claimed that. The
+ * row is found by its id; an index of claims would have all that the worker has be read.
  */
+function isStillClaimed({ id, workerId, attempts, horizon }: Claimed<unknown>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`job.id = ${id} and job.claim_id || '' = ${workerId}
+    and job.attempts = ${attempts} and job.horizon_at = ${horizon}`
+}
+
+/** A row as an attempt may change it. */
 export function claimedRow(tx: Tx, workerId: string, { id, attempts, horizon }: RowJob) {
-  return tx
-    .updateTable('job')
-    .where('id', '=', id)
-    .where('claim_id', '=', workerId)
-    .where('attempts', '=', attempts)
-    .where('horizon_at', '=', horizon)
+  return tx.updateTable('job').where(isStillClaimed({ id, workerId, attempts, horizon }))
 }
 
 type Begun = Pick<RowJob, 'id' | 'attempts' | 'horizon' | 'begun'> & { workerId: string }
 
-/** Notes that an attempt begins, under the conditions of `claimedRow`, unless it is to be cancelled. */
+/** Notes that an attempt begins, unless it is to be cancelled. */
 export const beginRow = prepared<Begun>()((db, value) =>
   db
     .updateTable('job')
     .set({ begun: value('begun') })
-    .where('id', '=', value('id'))
-    .where('claim_id', '=', value('workerId'))
-    .where('attempts', '=', value('attempts'))
-    .where('horizon_at', '=', value('horizon'))
+    .where(
+      isStillClaimed({
+        ...{ id: value('id'), workerId: value('workerId') },
+        ...{ attempts: value('attempts'), horizon: value('horizon') },
+      }),
+    )
     .where('cancel_at', 'is', null)
     .returning('id'),
 )
@@ -53,7 +65,12 @@ const COLUMNS: Columns<Settled> = {
 
 const isOpen = sql`settled.status in ('pending', 'cancelled')`
 
-/** One statement settles many. The conditions are those of `claimedRow`. */
+const isSettlers = isStillClaimed({
+  ...{ id: sql.ref('settled.id'), workerId: sql.ref('settled.claim_id') },
+  ...{ attempts: sql.ref('settled.attempts_before'), horizon: sql.ref('settled.horizon_at') },
+})
+
+/** One statement settles many. */
 const updateSettled = preparedForList<Settled, Pick<Settled, 'id' | 'status'>>(COLUMNS, (db, list) =>
   sql<Pick<Settled, 'id' | 'status'>>`
     with settled (${namesOf(COLUMNS)}) as (${list})
@@ -65,8 +82,7 @@ const updateSettled = preparedForList<Settled, Pick<Settled, 'id' | 'status'>>(C
       reason = settled.reason, result = settled.result, attempts = settled.attempts_before + 1, begun = 0,
       claim_id = null, updated_at = settled.updated_at
     from settled
-    where job.id = settled.id and job.claim_id || '' = settled.claim_id
-      and job.attempts = settled.attempts_before and job.horizon_at = settled.horizon_at
+    where ${isSettlers}
     returning job.id as id, job.status as status`.compile(db),
 )
 
