@@ -36,3 +36,24 @@ const require = createRequire(import.meta.url)
 export function packageLater<T>(name: string): () => T {
   return lazily(() => require(name) as T)
 }
+
+/** What is known of objects of one kind. */
+export interface Notes<Owner extends object, Value> {
+  of(owner: Owner): Value | undefined
+  set(owner: Owner, value: Value): void
+}
+
+/**
+ * Notes something of objects, each for as long as it lives, in the object itself. The values of a `WeakMap` outlive their
+ * keys: what collects the young alone takes all that such a map holds for used, and what it finds used twice moves
+ * among what is old. So it is for what many short-lived objects have, as requests and transactions.
+ */
+export function createNotes<Owner extends object, Value>(): Notes<Owner, Value> {
+  const place = Symbol('note')
+  return {
+    of: (owner) => (owner as { [place]?: Value })[place],
+    set(owner, value) {
+      ;(owner as { [place]?: Value })[place] = value
+    },
+  }
+}

@@ -1,4 +1,5 @@
 import type { Id, Kind } from '../core/id.ts'
+import { createNotes } from '../core/remember.ts'
 import type { Access, Tx } from './engine/engine.ts'
 import { afterCommit } from './engine/guard.ts'
 
@@ -25,7 +26,7 @@ export interface Changes {
 }
 
 /** Whom the changes of a transaction concern. */
-const listeners = new WeakMap<Tx, { listener: OnChanges | undefined }>()
+const listeners = createNotes<Tx, { listener: OnChanges | undefined }>()
 
 export function createChanges(): Changes {
   const own: { listener: OnChanges | undefined } = { listener: undefined }
@@ -50,7 +51,7 @@ export function createChanges(): Changes {
 
 /** Says that `tx` has changed rows which people may be looking at: after its commit their streams show them. */
 export function noteChanges(tx: Tx, kind: Kind, rows: readonly Changed[]): void {
-  const own = listeners.get(tx)
+  const own = listeners.of(tx)
   if (own === undefined || rows.length === 0) return
   // Asked for after the commit: who begins to look in between has not seen it.
   afterCommit(tx, () => own.listener?.rows(kind, rows))
@@ -58,6 +59,6 @@ export function noteChanges(tx: Tx, kind: Kind, rows: readonly Changed[]): void 
 
 /** Says that `tx` has changed how more rows of an organization are shown than can be named: who looks at them reads them anew. */
 export function noteMany(tx: Tx, organizationId: Id<'organization'>): void {
-  const own = listeners.get(tx)
+  const own = listeners.of(tx)
   if (own !== undefined) afterCommit(tx, () => own.listener?.many(organizationId))
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely, KyselyPlugin } from 'kysely'
+import { createNotes } from '../../core/remember.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { Db, Tx } from './engine.ts'
 
@@ -37,14 +38,14 @@ interface Use {
   execute: Execute | undefined
 }
 
-const uses = new WeakMap<Kysely<Tables>, Use>()
+const uses = createNotes<Kysely<Tables>, Use>()
 
 /**
  * For queries that were compiled beforehand: checks what the guards below check before each query.
  * @returns how to execute one at once; undefined where only the way through Kysely leads to a connection
  */
 export function useAtOnce(db: Kysely<Tables>, isRead: () => boolean): Execute | undefined {
-  const use = uses.get(db)
+  const use = uses.of(db)
   use?.check(isRead)
   return use?.execute
 }
@@ -59,11 +60,11 @@ export function guardDb(db: Kysely<Tables>, execute?: Execute): Db {
   return guarded
 }
 
-const callbacks = new WeakMap<Tx, (() => void)[]>()
+const callbacks = createNotes<Tx, (() => void)[]>()
 
 /** Runs `callback` once `tx` has committed, and never when it rolls back. It must not throw. */
 export function afterCommit(tx: Tx, callback: () => void): void {
-  callbacks.get(tx)?.push(callback)
+  callbacks.of(tx)?.push(callback)
 }
 
 const unwritten = new WeakMap<Tx, () => void>()

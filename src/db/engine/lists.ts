@@ -22,9 +22,20 @@ function takesLists(db: Db | Tx): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
+/** Rows of a statement in which the list stands. */
+const LONGEST = 32
+
+/**
+ * Where the list stands in the statement, each length is a statement that is kept, as a program of the engine's as well: a hundred
+ * kilobytes for long lists of wide rows. So there are few lengths.
+ */
+function inFewLengths(rows: number): number {
+  return Math.min(2 ** Math.floor(Math.log2(rows)), LONGEST)
+}
+
 /**
  * A query over a list of rows, built once. Where a parameter may be a list, each column is one; elsewhere the list stands
- * in the statement, which is built for each length.
+ * in the statement, and a long one in several.
  */
 export function preparedForList<Row extends object, Answer = never>(
   columns: Columns<Row>,
@@ -34,8 +45,10 @@ export function preparedForList<Row extends object, Answer = never>(
   const whole = prepared<Record<string, unknown>>()<Answer>((db, value) =>
     build(db, listOf('', columns, value)),
   )
-  const short = preparedForRows<Answer>((db, size) =>
-    build(db, sql`values ${sql.join(Array.from({ length: size }, () => sql`(${sql.join(names)})`))}`),
+  const short = preparedForRows<Answer>(
+    (db, size) =>
+      build(db, sql`values ${sql.join(Array.from({ length: size }, () => sql`(${sql.join(names)})`))}`),
+    inFewLengths,
   )
   return async (db, rows) => {
     if (rows.length === 0) return []

@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery } from 'kysely'
+import { type Compilable, CompiledQuery } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 import type { Db, Tx } from './engine.ts'
 import { useAtOnce } from './guard.ts'
@@ -33,7 +33,9 @@ function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => Comp
     if (known !== undefined) return known
     // To build a query is not to ask it.
     const built = build(db.withoutPlugins())
-    const query = 'compile' in built ? built.compile() : built
+    const { sql, parameters } = 'compile' in built ? built.compile() : built
+    // Without what it was compiled from, which is a hundred times as large as its text.
+    const query = CompiledQuery.raw(sql, [...parameters]) as CompiledQuery<Row>
     compiled.set(adapter, query)
     if (!names.has(query.sql)) names.set(query.sql, `postern_${names.size + 1}`)
     return query
@@ -73,12 +75,16 @@ export function prepared<P extends object>() {
 /** Rows of one statement at most; engines bound the number of parameters. */
 const MOST_ROWS = 50
 
+/** As many rows as there may be. */
+const asMany = (rows: number) => Math.min(rows, MOST_ROWS)
+
 /**
  * A query over a list of rows, compiled once for each length of the list.
  * @param build gets how many rows there are; its parameters must be `fixed` ones first, then those of each row in turn
+ * @param cut how many of so many rows the next statement takes
  * @returns executes it for as many rows at a time as a statement takes, and answers all their rows
  */
-export function preparedForRows<Row>(build: (db: Db, rows: number) => Built<Row>) {
+export function preparedForRows<Row>(build: (db: Db, rows: number) => Built<Row>, cut = asMany) {
   const statements = new Map<number, (db: Db | Tx) => CompiledQuery<Row>>()
   function statement(size: number) {
     const known = statements.get(size)
@@ -89,9 +95,10 @@ export function preparedForRows<Row>(build: (db: Db, rows: number) => Built<Row>
   }
   return async (db: Db | Tx, rows: unknown[][], fixed: unknown[] = []): Promise<Row[]> => {
     const answers: Row[][] = []
-    for (let start = 0; start < rows.length; start += MOST_ROWS) {
-      const some = rows.slice(start, start + MOST_ROWS)
+    for (let start = 0; start < rows.length; ) {
+      const some = rows.slice(start, start + cut(rows.length - start))
       answers.push(await execute(db, statement(some.length)(db), [...fixed, ...some.flat()]))
+      start += some.length
     }
     return answers.length === 1 ? (answers[0] ?? []) : answers.flat()
   }

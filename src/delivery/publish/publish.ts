@@ -1,5 +1,6 @@
 import { type Millis, toIso } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
+import { createNotes } from '../../core/remember.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Handover as WorkerHandover } from '../../jobs/worker/worker.ts'
@@ -58,7 +59,7 @@ interface Publication {
 /** Rows of one transaction at most, events and deliveries together: others wait for its commit. */
 const MOST_ROWS = 1_000
 /** How many a transaction has written. */
-const written = new WeakMap<Tx, number>()
+const written = createNotes<Tx, number>()
 
 /**
  * Event rows and delivery rows, written together; the queue is the delivery table (architecture: the way of a delivery).
@@ -77,7 +78,7 @@ export function createPublishAll(
       event: toEvent(fact, now),
       subscribers: audienceOf(fact),
     }))
-    const before = (written.get(tx) ?? 0) + requests.length
+    const before = (written.of(tx) ?? 0) + requests.length
     const [atOnce, left] = divide(publications, MOST_ROWS - before)
     const fresh = atOnce.flatMap(({ event, subscribers }) => toDeliveries(event, subscribers, handover))
     const rows = {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { createNotes } from '../../core/remember.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -7,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-const texts = new WeakMap<FastifyRequest, string>()
+const texts = createNotes<FastifyRequest, string>()
 
 /** Keeps the text of a body for a route that asks for it. */
 export function keepText(request: FastifyRequest, text: string): void {
@@ -16,12 +17,12 @@ export function keepText(request: FastifyRequest, text: string): void {
 
 /** The text of a body, where its route keeps it. */
 export function keptText(request: FastifyRequest): string | undefined {
-  return texts.get(request)
+  return texts.of(request)
 }
 
 /** The text of the JSON body of a request whose route keeps it. */
 export function textOf(request: FastifyRequest): string {
-  return texts.get(request) ?? JSON.stringify(request.body)
+  return texts.of(request) ?? JSON.stringify(request.body)
 }
 
 /*
