@@ -11,9 +11,10 @@ import fastify, {
 } from 'fastify'
 import { type Clock, type Millis, stopwatch } from '../core/clock.ts'
 import type { ErrorCode } from '../core/errors.ts'
-import { newId } from '../core/id.ts'
+import { type Id, newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import type { Module, PlanBook } from '../core/plans.ts'
+import type { LoopTurns } from '../core/turns/loop-turns.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { rawAnswer, sendError, unknownPath } from './error-response.ts'
 import { dropForwardedPorts } from './forwarded.ts'
@@ -67,6 +68,8 @@ export interface ServerOptions {
   log: FastifyBaseLogger
   limiter: Limiter
   authenticate: Authenticator
+  /** Whose turn it is where organizations ask for much. */
+  turns: LoopTurns<Id<'organization'>>
   plans: PlanBook
   /** Whether the process ends: then a connection serves its request under way and no other. */
   isStopping: () => boolean
@@ -91,7 +94,7 @@ const HEADERS = {
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
 
 /**
- * The HTTP server without routes. A request passes, in this order: id and moment → origin → principal →
+ * The HTTP server without routes. A request passes, in this order: id and moment → origin → principal → turn →
  * rate limit → schema → handler → answer; each step is one named function.
  */
 export function createServer(options: ServerOptions): Server {
@@ -209,6 +212,7 @@ export function createServer(options: ServerOptions): Server {
       await limitStranger(request, limiter)
       throw error
     })
+    if ('organizationId' in request.principal) await options.turns.enter(request.principal.organizationId)
     await limitRequest(request, reply, limiter, options.plans)
     admit(request.principal, { access, module }, options.plans)
   })

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
+import { createLoopTurns, type LoopTurns } from '../core/turns/loop-turns.ts'
 import type { Database } from '../db/database.ts'
 import { createOnce, type Once } from '../http/idempotency.ts'
 import { createLimiter, type Limiter, memoryCounter } from '../http/rate-limit.ts'
@@ -20,6 +22,8 @@ export interface Shared {
   /** Resolves the names of whoever is called. */
   resolve: Resolve
   limiter: Limiter
+  /** The turns of the event loop, which organizations share. */
+  turns: LoopTurns<Id<'organization'>>
   /** Runs a creating request once, however often it is sent. */
   once: Once
   /** Answers with a list as a table. */
@@ -28,12 +32,15 @@ export interface Shared {
 }
 
 /** What is made from the outside, and what follows from it. */
-export function createShared(outside: Omit<Shared, 'limiter' | 'once' | 'sendList' | 'metrics'>): Shared {
+export function createShared(
+  outside: Omit<Shared, 'limiter' | 'turns' | 'once' | 'sendList' | 'metrics'>,
+): Shared {
   const { config, database, vault } = outside
   const counter = database.shared ? databaseCounter(database) : memoryCounter()
   return {
     ...outside,
     limiter: createLimiter(counter, config.http.rates),
+    turns: createLoopTurns(),
     once: createOnce({ database, vault }),
     sendList: createTables(outside),
     metrics: createMetrics(),

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { it } from 'node:test'
 import { newId } from '#src/core/id.ts'
+import type { Server } from '#src/http/server.ts'
 import { MOST_TESTS } from '#src/jobs/turns/places.ts'
 import { assertError, inGroups } from '../support/attacks.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
@@ -13,11 +14,18 @@ import { RUN, type Sender, useSender } from '../support/webhooks.ts'
 const HOSTILE = 260
 /** Webhooks of its neighbour, and calls of theirs that must be under way at once. */
 const [HEALTHY, AT_ONCE] = [6, 20]
+/** Requests that one makes at once. */
+const FLOOD = 1_000
 /** Events that each of them gets. */
 const EVENTS = 5
 
 onBothEngines('an organization whose neighbour is at its worst', (engine) => {
-  const server = usePostern(engine)
+  let http: Server | undefined
+  const server = usePostern(engine, {
+    extend: (made) => {
+      http = made
+    },
+  })
   /** Each has an organization of its own. */
   const [hostile, neighbour] = [useSender(server), useSender(server)]
 
@@ -79,6 +87,26 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
       pit.release()
       await pit.destination.count(round * HOSTILE * EVENTS)
     }
+  })
+
+  it(`is answered before most of ${FLOOD} requests that another made just before`, async () => {
+    const [bad, good] = [await hostile(), await neighbour()]
+    // Refused by its schema: nothing is asked of a store that others wait for as well. All of them are there at once.
+    const ask = async ({ key }: Sender) => {
+      const headers = { authorization: `Bearer ${key}` }
+      const answer = await http?.inject({ url: '/v1/webhooks?limit=0', headers })
+      assert.equal(answer?.statusCode, 400)
+    }
+    await Promise.all([bad, good].map(ask))
+    let answered = 0
+    const asked = Array.from({ length: FLOOD }, async () => {
+      await ask(bad)
+      answered += 1
+    })
+    await ask(good)
+    const before = answered
+    await Promise.all(asked)
+    assert.ok(before < FLOOD / 2, `it was answered after ${before} of another's`)
   })
 
   it('finds that tests of another take places of that one alone, so many at once and no more', async () => {
