@@ -33,11 +33,13 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
   readonly shards?: ShardStore
   /** Declares a new worker, alive until a moment; its claims are freed when that has passed. */
   join(workerId: string, aliveUntil: Millis): Promise<void>
+  /** Takes heartbeats that a clock that was ahead has written for written now: they hold until `aliveUntil` and no longer. */
+  correct(aliveUntil: Millis): Promise<void>
   /**
-   * Takes what a clock that was ahead has written for written now: what waits for a moment of it is due, and a worker's
-   * heartbeat came now, so that it holds until `aliveUntil` and no longer.
+   * Takes jobs that such a clock has written for written now: what waits for a moment of it is due. Goes through all that waits,
+   * a little at a time. @returns the lanes of those
    */
-  correct(now: Millis, aliveUntil: Millis): Promise<void>
+  correctDue(now: Millis): Promise<J['laneId'][]>
   /** Moves that moment on. @returns false when it has passed already, and the claims may be another's */
   keepAlive(workerId: string, aliveUntil: Millis, now: Millis): Promise<boolean>
   /** Frees the claims of workers that are not alive any more; of all others where there can be no other. */

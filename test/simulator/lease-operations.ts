@@ -4,7 +4,10 @@ import type { JobStore } from '#src/jobs/job-store.ts'
 import { type Holdings, type Shard, type ShardStore, shardOf } from '#src/jobs/shards/shard.ts'
 import type { Dice } from './world.ts'
 
-type LeaseStore = Pick<JobStore<Job>, 'join' | 'correct' | 'keepAlive' | 'freeDead' | 'leave'> & {
+type LeaseStore = Pick<
+  JobStore<Job>,
+  'join' | 'correct' | 'correctDue' | 'keepAlive' | 'freeDead' | 'leave'
+> & {
   shards?: ShardStore
 }
 
@@ -68,9 +71,10 @@ export function createLeaseOperations({ dice, clock, both, lanes }: LeaseOperati
         await both((store) => store.join(name, until))
         await take(name)
       },
-      correct() {
+      async correct() {
         const until = clock.now + dice.pick([MINUTE, HOUR])
-        return both((store) => store.correct(clock.now, until))
+        await both((store) => store.correct(until))
+        return both(async (store) => (await store.correctDue(clock.now)).sort())
       },
       async keepAlive() {
         const worker = someone()

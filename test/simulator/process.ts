@@ -191,7 +191,8 @@ export function startProcess(deps: ProcessDeps): Process {
             world.note(`${id} joins`)
             return store.join(id, until)
           }),
-        correct: (now, until) => operate('correct', () => store.correct(now, until)),
+        correct: (until) => operate('correct', () => store.correct(until)),
+        correctDue: (now) => operate('correctDue', () => store.correctDue(now)),
         keepAlive: (id, until, now) =>
           operate('keepAlive', async () => {
             const isKept = await store.keepAlive(id, until, now)

@@ -160,12 +160,14 @@ export function createModelStore({
     }
   }
 
+  const workers = createModelWorkers({ disk, shared, bug })
   const mayClaim = (workerId: string, laneId: string) =>
     !shared || bug === 'claimed without owning' || isOwner(disk, workerId, laneId)
 
   return {
     shards: createModelShards(disk, bug),
-    ...createModelWorkers({ disk, shared, bug }),
+    ...workers,
+    correctDue: async (now) => (await workers.correctDue(now)) as Id<'webhook'>[],
     // Its operations end by themselves.
     interrupt() {},
     async nextDue(after, shards) {

@@ -24,20 +24,29 @@ export function createModelWorkers({
   disk,
   shared,
   bug,
-}: ModelWorkersDeps): Pick<JobStore<Job>, 'join' | 'correct' | 'keepAlive' | 'freeDead' | 'leave'> {
+}: ModelWorkersDeps): Pick<
+  JobStore<Job>,
+  'join' | 'correct' | 'correctDue' | 'keepAlive' | 'freeDead' | 'leave'
+> {
   return {
     async join(workerId, aliveUntil) {
       disk.workers.set(workerId, aliveUntil)
     },
-    async correct(now, aliveUntil) {
+    async correct(aliveUntil) {
       if (bug === 'moments of a wrong clock') return
       for (const [id, until] of disk.workers) if (until > aliveUntil + SKEW) disk.workers.set(id, aliveUntil)
+    },
+    async correctDue(now) {
+      const lanes = new Set<string>()
+      if (bug === 'moments of a wrong clock') return []
       for (const row of disk.rows.values()) {
         const isWaiting = row.status === 'pending' && row.claim === null
         if (!isWaiting || (row.due ?? 0) <= now + SKEW || row.updatedAt <= now + SKEW) continue
         row.due = now
         row.updatedAt = now
+        lanes.add(row.laneId)
       }
+      return [...lanes]
     },
     async keepAlive(workerId, aliveUntil, now) {
       const until = disk.workers.get(workerId) ?? 0

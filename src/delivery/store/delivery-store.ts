@@ -77,8 +77,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     database,
     queue: QUEUE,
     polling,
-    // It has the columns that are changed, by the same names.
-    rows: (tx) => tx.updateTable('delivery' as 'job'),
+    rows: { table: 'delivery', lane: 'webhook_id' },
   })
   const shards = createShardStore({
     database,
@@ -109,6 +108,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     join: workers.join,
     keepAlive: workers.keepAlive,
     correct: workers.correct,
+    correctDue: async (now) => (await workers.correctDue(now)) as Id<'webhook'>[],
     freeDead: workers.freeDead,
 
     async leave(workerId) {

@@ -50,7 +50,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
     database,
     queue: kind,
     polling,
-    rows: (tx) => tx.updateTable('job').where('kind', '=', kind),
+    rows: { table: 'job', lane: 'lane_id', kind },
   })
 
   const due = () =>
@@ -64,6 +64,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
     join: workers.join,
     keepAlive: workers.keepAlive,
     correct: workers.correct,
+    correctDue: workers.correctDue,
     freeDead: workers.freeDead,
 
     async leave(workerId) {

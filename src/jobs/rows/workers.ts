@@ -1,32 +1,32 @@
-import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
-import { SKEW } from '../../core/clock.ts'
+import { sql } from 'kysely'
+import { type Millis, SKEW } from '../../core/clock.ts'
 import type { Database, Tx } from '../../db/database.ts'
-import { literal } from '../../db/literal.ts'
-import type { Tables } from '../../db/tables/tables.ts'
 import type { Job } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
 import { hasEnded, THIS_PROCESS } from './living.ts'
+import { changing, createWrongMoments, type QueueRows } from './wrong-moments.ts'
 
 /**
  * The names under which processes claim the jobs of one queue, each alive until a moment that heartbeats move on. A name is
  * never used twice: it is the generation of its claims.
  */
 export interface Workers extends Pick<JobStore<Job>, 'join' | 'keepAlive' | 'correct' | 'freeDead'> {
+  /** As `JobStore` says; lanes have their table's names. */
+  correctDue(now: Millis): Promise<string[]>
   remove(tx: Tx, workerId: string): Promise<void>
 }
-
-/** Jobs of the queue, to be changed: of a table that has these columns of `job`. */
-type Rows = UpdateQueryBuilder<Tables, 'job', 'job', UpdateResult>
 
 interface WorkersDeps {
   database: Database
   queue: string
-  rows: (tx: Tx) => Rows
+  rows: QueueRows
   /** Runs what a poll does, and ends it when the worker does. */
   polling: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export function createWorkers({ database, queue, rows, polling }: WorkersDeps): Workers {
+  const correctDue = createWrongMoments({ database, rows })
+
   /** Whose process has ended on this machine: whatever their lease, they have nothing under way. */
   async function ended(): Promise<string[]> {
     if (!database.shared) return []
@@ -66,25 +66,20 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
       return kept !== undefined
     },
 
-    async correct(now, aliveUntil) {
+    async correct(aliveUntil) {
       await polling(() =>
-        database.tx(async (tx) => {
-          await tx
+        database.tx((tx) =>
+          tx
             .updateTable('worker')
             .set({ alive_until: aliveUntil })
             .where('queue', '=', queue)
             .where('alive_until', '>', aliveUntil + SKEW)
-            .execute()
-          await rows(tx)
-            .set({ due_at: now, updated_at: now })
-            .where('status', '=', literal('pending'))
-            .where('claim_id', 'is', null)
-            .where('due_at', '>', now + SKEW)
-            .where('updated_at', '>', now + SKEW)
-            .execute()
-        }),
+            .execute(),
+        ),
       )
     },
+
+    correctDue: (now) => polling(() => correctDue(now)),
 
     async freeDead(workerId, now) {
       const dead = await polling(ended)
@@ -104,7 +99,7 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
             )
             .execute()
           // Whoever claimed without knowing that it had died is among them.
-          await rows(tx)
+          await changing(tx, rows)
             .set({
               claim_id: null,
               // What was claimed was due, whatever the clock of then has made of that.

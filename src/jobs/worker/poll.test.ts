@@ -9,6 +9,7 @@ import { createPoll } from './poll.ts'
 it('finds what others left however long there is more to make, and makes it all the same', async () => {
   const done: string[] = []
   const note = (what: string) => void done.push(what)
+  const works: Promise<void>[] = []
   let isOver = false
   const poll = createPoll<Job>({
     clock: { now: () => 0, after: () => () => {} },
@@ -17,6 +18,7 @@ it('finds what others left however long there is more to make, and makes it all 
       nextDue: async () => ({ due: [], after: undefined }),
       claimedBy: async () => [],
       correct: async () => {},
+      correctDue: async () => [],
       release: async () => {},
       interrupt() {},
     },
@@ -39,7 +41,7 @@ it('finds what others left however long there is more to make, and makes it all 
     moveOn() {},
     track: (work) => void works.push(work),
   })
-  const works = [poll.now()]
+  works.push(poll.now())
   for (const work of works) await work
   assert.equal(done.filter((what) => what === 'step').length, 30)
   assert.equal(done.filter((what) => what === 'freed').length, 10)
@@ -60,6 +62,7 @@ it('rests from reading what is due as it is long, ten seconds at most, unless so
       },
       claimedBy: async () => [],
       correct: async () => {},
+      correctDue: async () => [],
       release: async () => {},
       interrupt() {},
     },
@@ -102,4 +105,73 @@ it('rests from reading what is due as it is long, ten seconds at most, unless so
   assert.equal(await isReadAfter(0), false)
   mayPoll = true
   assert.equal(await isReadAfter(0), true)
+})
+
+it('looks for moments of a wrong clock beside its polls, for a hundredth of the time at most, until none can come any more', async () => {
+  let now = 1_795_000_000_000
+  const [took, duration] = [SECOND / 10, 40 * SECOND]
+  const begun: number[] = []
+  const nudged: string[] = []
+  let looking = Promise.withResolvers<string[]>()
+  const poll = createPoll<Job>({
+    clock: { now: () => now, after: () => () => {} },
+    store: {
+      freeDead: async () => {},
+      nextDue: async () => ({ due: [], after: undefined }),
+      claimedBy: async () => [],
+      correct: async () => {},
+      correctDue(at) {
+        begun.push(at)
+        return looking.promise
+      },
+      release: async () => {},
+      interrupt() {},
+    },
+    lease: { name: 'one', duration } as Parameters<typeof createPoll>[0]['lease'],
+    inHand: createInHand<Job>(),
+    shards: ALL_SHARDS,
+    mayPoll: () => true,
+    waiting: () => [],
+    drop() {},
+    lapsedAreIn: async () => {},
+    makeMore: async () => [],
+    claims: { notice() {}, nudge: (lanes) => void nudged.push(...lanes) },
+    moveOn() {},
+    track: (work) => void works.push(work),
+  })
+  const works: Promise<void>[] = []
+  /** Whether a poll so much later begins to look. */
+  async function looksAfter(later: number): Promise<boolean> {
+    const before = begun.length
+    now += later
+    await poll.regularly()
+    return begun.length > before
+  }
+  async function endLook(found: string[] = []): Promise<void> {
+    now += took
+    looking.resolve(found)
+    await works.at(-1)
+    looking = Promise.withResolvers()
+  }
+  const start = now
+  assert.equal(await looksAfter(0), true, 'the first time')
+  assert.equal(await looksAfter(0), false, 'one look is under way, for which no poll waits')
+  await endLook(['lane'])
+  assert.deepEqual(nudged, ['lane'])
+  assert.equal(await looksAfter(100 * took - 1), false, 'it rests')
+  assert.equal(await looksAfter(1), true)
+  await endLook()
+  now = start + 2 * duration - 1
+  assert.equal(await looksAfter(0), true)
+  await endLook()
+  assert.equal(await looksAfter(duration), true, 'once more after the last that may have come')
+  await endLook()
+  assert.equal(await looksAfter(duration), false, 'nothing can come any more')
+  now -= 3_600 * SECOND
+  assert.equal(await looksAfter(0), true, 'the clock was set back')
+  // Set back again while it looks.
+  now -= 3_600 * SECOND
+  looking.resolve([])
+  await works.at(-1)
+  assert.equal(await looksAfter(0), true)
 })

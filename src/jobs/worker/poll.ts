@@ -8,7 +8,10 @@ import type { Lease } from './lease.ts'
 
 interface PollDeps<J extends Job> {
   clock: Clock
-  store: Pick<JobStore<J>, 'correct' | 'freeDead' | 'nextDue' | 'claimedBy' | 'release' | 'interrupt'>
+  store: Pick<
+    JobStore<J>,
+    'correct' | 'correctDue' | 'freeDead' | 'nextDue' | 'claimedBy' | 'release' | 'interrupt'
+  >
   lease: Lease
   inHand: InHand<J>
   shards: Pick<Shards, 'balance' | 'held' | 'see'>
@@ -37,6 +40,8 @@ interface PollDeps<J extends Job> {
 const REST = 4
 /** … but no longer than this. */
 const LONGEST_REST: Millis = 10 * SECOND
+/** After what waits was gone through for moments of a wrong clock, the same: no more than a hundredth of the time is for that. */
+const REST_OF_CORRECTION = 100
 
 /** Asks the table what is to be done. */
 export interface Poll {
@@ -77,6 +82,10 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   /** What the clock said at the last poll. */
   let polledAt = Number.POSITIVE_INFINITY
   let correctUntil = 0
+  /** Whether something may wait for a moment of a clock that was wrong, and when that is looked for next. */
+  let isToCorrect = false
+  let correctAt: Millis = 0
+  let isCorrecting = false
   /** Whether somebody asked that what is due be read. */
   let isToRead = true
   let restsUntil: Millis = 0
@@ -129,9 +138,27 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
    */
   async function correct(): Promise<void> {
     const now = clock.now()
-    if (now < polledAt) correctUntil = now + 2 * lease.duration
+    if (now < polledAt) {
+      correctUntil = now + 2 * lease.duration
+      correctAt = now
+      isToCorrect = true
+    }
     polledAt = now
-    if (now < correctUntil) await store.correct(now, now + lease.duration)
+    if (isToCorrect && now >= correctAt && !isCorrecting) track(correctDue(now).catch(unlessOver))
+    if (now < correctUntil) await store.correct(now + lease.duration)
+  }
+
+  /** Beside what a poll does, for that does not wait: there may be millions. The last time is when nothing more can come. */
+  async function correctDue(begun: Millis): Promise<void> {
+    isCorrecting = true
+    try {
+      claims.nudge(await store.correctDue(begun))
+      isToCorrect = begun < correctUntil || clock.now() < begun
+    } finally {
+      isCorrecting = false
+      const end = clock.now()
+      correctAt = end + Math.min(REST_OF_CORRECTION * Math.max(0, end - begun), lease.duration)
+    }
   }
 
   async function readAll(): Promise<void> {

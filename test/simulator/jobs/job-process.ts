@@ -106,7 +106,8 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
     log: silent,
     store: {
       join: (id, until) => write('join', () => store.join(id, until)),
-      correct: (now, until) => write('correct', () => store.correct(now, until)),
+      correct: (until) => write('correct', () => store.correct(until)),
+      correctDue: (now) => write('correctDue', () => store.correctDue(now)),
       keepAlive: (id, until, now) => write('keepAlive', () => store.keepAlive(id, until, now)),
       freeDead: (id, now) => write('freeDead', () => store.freeDead(id, now)),
       leave: (id) => write('leave', () => store.leave(id)),

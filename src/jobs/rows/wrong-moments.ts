@@ -1,0 +1,122 @@
+import { type RawBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
+import { type Millis, SKEW, turn } from '../../core/clock.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import { interruptionOf } from '../../db/engine/interruptible.ts'
+import { type Parameter, prepared } from '../../db/engine/prepared.ts'
+import { literal } from '../../db/literal.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+
+/** Jobs that are gone through in one step: on the embedded engine nothing else happens meanwhile. */
+const STEP = 500
+
+/** The rows of a queue. */
+export interface QueueRows {
+  table: 'delivery' | 'job'
+  /** What an index begins with that has those that wait by it, their moment and their id. */
+  lane: 'webhook_id' | 'lane_id'
+  /** Which rows of the table; undefined: all. */
+  kind?: string
+}
+
+/** Those rows, to be changed, of a table that has these columns of `job`. */
+export function changing(
+  tx: Tx,
+  { table, kind }: QueueRows,
+): UpdateQueryBuilder<Tables, 'job', 'job', UpdateResult> {
+  return tx
+    .updateTable(table as 'job')
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind as string))
+}
+
+interface WrongMomentsDeps {
+  database: Database
+  rows: QueueRows
+  /** Jobs of one step. */
+  step?: number | undefined
+}
+
+/** The place of a job among those that wait. */
+interface Place {
+  lane: string
+  dueAt: Millis
+  id: string
+}
+
+type From = Place & { latest: Millis }
+interface To {
+  toLane: string
+  toDueAt: Millis
+  toId: string
+}
+type Wrong = Pick<Place, 'lane' | 'id'>
+
+const BEFORE_ALL: Place = { lane: '', dueAt: 0, id: '' }
+
+/**
+ * Jobs that wait for a moment of a clock that was ahead. No index knows by which clock a row was written, so all that waits for
+ * later is gone through, a little at a time: a step reads few entries of an index, and rows of those only that are not due.
+ * @returns takes them for written now, and answers their lanes
+ */
+export function createWrongMoments({ database, rows, step = STEP }: WrongMomentsDeps) {
+  const { db } = database
+  const lane = sql.ref(rows.lane)
+  const place = sql`${lane}, due_at, id`
+  /** Those that nobody has claimed, behind a place. */
+  const waiting = (value: Parameter<Place>) =>
+    sql`from ${sql.table(rows.table)}
+      where ${rows.kind === undefined ? sql`` : sql`kind = ${literal(rows.kind)} and`} status = 'pending' and claim_id is null
+        and (${place}) > (${value('lane')}, ${value('dueAt')}, ${value('id')})`
+  /** Read in the order of the index, so that nothing else is; those that come while it is asked make a step no shorter. */
+  const wrong = (value: Parameter<From>, within: RawBuilder<unknown>) =>
+    sql<Wrong>`select id, lane from (
+        select id, ${lane} as lane, due_at, updated_at ${waiting(value)} ${within} order by ${place} limit ${sql.lit(2 * step)}
+      ) as entry where due_at > ${value('latest')} and updated_at > ${value('latest')}`
+
+  const placeAfter = prepared<Place>()((db, value) =>
+    sql<Place>`select ${lane} as lane, due_at as "dueAt", id ${waiting(value)}
+      order by ${place} limit 1 offset ${sql.lit(step - 1)}`.compile(db),
+  )
+  const wrongUntil = prepared<From & To>()((db, value) =>
+    wrong(value, sql`and (${place}) <= (${value('toLane')}, ${value('toDueAt')}, ${value('toId')})`).compile(
+      db,
+    ),
+  )
+  const wrongToTheEnd = prepared<From>()((db, value) => wrong(value, sql``).compile(db))
+
+  async function correctSome(some: Wrong[], now: Millis): Promise<void> {
+    const ids = some.map(({ id }) => id)
+    await database.tx((tx) =>
+      changing(tx, rows)
+        .set({ due_at: now, updated_at: now })
+        .where('id', 'in', ids as never[])
+        .where('status', '=', literal('pending'))
+        .where('claim_id', 'is', null)
+        .where('due_at', '>', now + SKEW)
+        .where('updated_at', '>', now + SKEW)
+        .execute(),
+    )
+  }
+
+  return async (now: Millis): Promise<string[]> => {
+    const latest = now + SKEW
+    const lanes = new Set<string>()
+    for (let from: Place | undefined = BEFORE_ALL; from !== undefined; ) {
+      interruptionOf()?.throwIfAborted()
+      const [to]: Place[] = await placeAfter(db, from)
+      const some: Wrong[] =
+        to === undefined
+          ? await wrongToTheEnd(db, { ...from, latest })
+          : await wrongUntil(db, { ...from, latest, toLane: to.lane, toDueAt: to.dueAt, toId: to.id })
+      if (some.length > 0) await correctSome(some, now)
+      for (const one of some) lanes.add(one.lane)
+      from = to && behindDue(to, latest)
+      await turn()
+    }
+    return [...lanes]
+  }
+}
+
+/** Where a place is one of those that are due, whatever else is due of its lane is left out. */
+function behindDue(place: Place, latest: Millis): Place {
+  return place.dueAt > latest ? place : { lane: place.lane, dueAt: latest + 1, id: '' }
+}
