@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, type Millis, repeat, SECOND, turn } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
+import { createShares } from '../core/shares/shares.ts'
 import type { Database } from '../db/database.ts'
 import { type EventStream, openStream } from '../http/body/event-stream.ts'
 import { callerOf, type Standing } from '../http/principal.ts'
-import { createShares } from '../jobs/turns/shares.ts'
 
 export type Caller = ReturnType<typeof callerOf>
 

@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { MINUTE, type Millis, systemClock } from '../core/clock.ts'
+import { createQueue } from '../core/shares/queue.ts'
+import { atMost } from '../core/shares/shares.ts'
 import { type Child, startChild } from './child.ts'
 import type { Program } from './program.ts'
-import { createQueue } from './queue.ts'
 import { type Introduction, introduce } from './sources.ts'
 
 /** Children that each do one piece of work, so many at a time. */
@@ -37,7 +38,8 @@ export function createPool({
   program,
   most = Math.max(1, Math.floor(availableParallelism() / 2)),
 }: PoolOptions): Pool {
-  const queue = createQueue(most)
+  // One more than an organization may hold, so that another finds it free, however long what is under way takes.
+  const queue = createQueue<string>(most + 1, atMost(most))
   const alive = new Set<Child>()
   let spare: Child | undefined
   let introduction: Introduction | undefined

@@ -42,10 +42,14 @@ export const PARTS: Part[] = [
   },
   {
     name: 'shares',
-    files: ['shares', 'ring', 'rings', 'level', 'places', 'proven'].map(
-      (file) => `src/jobs/turns/${file}.ts`,
-    ),
-    tests: ['shares', 'ring', 'level', 'places'].map((file) => `src/jobs/turns/${file}.test.ts`),
+    files: [
+      ...['shares', 'queue'].map((file) => `src/core/shares/${file}.ts`),
+      ...['ring', 'rings', 'level', 'places', 'proven'].map((file) => `src/jobs/turns/${file}.ts`),
+    ],
+    tests: [
+      ...['shares', 'queue'].map((file) => `src/core/shares/${file}.test.ts`),
+      ...['ring', 'level', 'places'].map((file) => `src/jobs/turns/${file}.test.ts`),
+    ],
   },
   {
     name: 'claims',

@@ -1,6 +1,6 @@
 import type { Id } from '../../core/id.ts'
+import { createShares, type Rule } from '../../core/shares/shares.ts'
 import type { Job } from '../job.ts'
-import { createShares, type Rule } from './shares.ts'
 
 type Organization = Id<'organization'>
 

@@ -1,11 +1,11 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import type { Rest } from '../../core/company.ts'
+import type { Rule } from '../../core/shares/shares.ts'
 import type { Job, Owned } from '../job.ts'
 import type { IsClear } from '../shards/shards.ts'
 import type { Rules } from '../turns/breaker.ts'
 import type { Places } from '../turns/places.ts'
 import type { Limits } from '../turns/room.ts'
-import type { Rule } from '../turns/shares.ts'
 import type { Pace } from './job-kind.ts'
 
 export interface Log {

@@ -1,5 +1,6 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { createQueue } from '../../core/shares/queue.ts'
 import type { Db } from '../../db/database.ts'
 import type { KnowledgeBase } from '../base-row.ts'
 import type { KnowledgeDeps } from '../deps.ts'
@@ -10,7 +11,6 @@ import type { Scored } from './rank.ts'
 import type { Ranker } from './ranker.ts'
 import { searchText } from './search-text.ts'
 import { searchVectors, whyNoVectors } from './search-vectors.ts'
-import { createTurns } from './turns.ts'
 
 /** What is searched. */
 export interface Question {
@@ -47,7 +47,7 @@ export type Search = (question: Question) => Promise<Found>
 
 export function createSearch({ clock, database, embeddings, ranker }: SearchDeps): Search {
   const { db } = database
-  const turns = createTurns(database.reader.atOnce)
+  const places = createQueue<Id<'organization'>>(database.reader.atOnce)
   let quietUntil: Millis = 0
 
   /** The vector of a query; undefined where there is none now. */
@@ -70,7 +70,7 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
 
   /** The chunks that a question is answered with. */
   async function find({ organizationId, query, mode }: Question, bases: Base[]): Promise<Listed> {
-    const text = () => turns(organizationId, () => searchText({ database, ranker }, bases, query))
+    const text = () => places.use(organizationId, () => searchText({ database, ranker }, bases, query))
     const byText = async (reason: string | null, found = text()): Promise<Listed> => {
       const { scored, chunks } = await found
       return { scored, chunks, mode: 'text', reason }
@@ -84,7 +84,7 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
     const nearest = async () => {
       const vector = await vectorOf(query, organizationId)
       if (vector === undefined || embeddings === undefined) return undefined
-      return turns(organizationId, () => searchVectors(database, usable, embeddings.model, vector))
+      return places.use(organizationId, () => searchVectors(database, usable, embeddings.model, vector))
     }
     // Words need not wait until somebody else has made a vector of them.
     const [found, near] = await Promise.all([mode === 'auto' ? text() : undefined, nearest()])

@@ -25,6 +25,12 @@ export type Rule = (free: number, held: number) => number
 
 export const FAIR: Rule = (free, held) => Math.max(0, Math.ceil((free - held) / 2))
 
+/** Another rule, for what costs too much to leave so much of it free: each may hold so many, and all together what there is. */
+export const atMost =
+  (each: number): Rule =>
+  (free, held) =>
+    Math.max(0, Math.min(free, each - held))
+
 /** Names that are kept though they hold nothing. */
 const FEW = 8
 

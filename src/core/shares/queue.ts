@@ -1,0 +1,120 @@
+import { createBoundedMap } from '../bounded-map.ts'
+import { createShares, type Rule } from './shares.ts'
+
+/** Who may work now: so many at a time, each owner within its share, and whoever has least under way comes first. */
+export interface Queue<Owner> {
+  readonly busy: number
+  readonly waiting: number
+  /**
+   * Waits for a place.
+   * @returns what gives it back
+   * @throws the reason of `signal` when it aborts first
+   */
+  enter(owner: Owner, signal?: AbortSignal): Promise<() => void>
+  /** Does `work` in a place. @throws as `enter`, and what `work` throws */
+  use<T>(owner: Owner, work: () => Promise<T>): Promise<T>
+}
+
+/** Owners whose last turns are remembered while there is work. */
+const MOST_REMEMBERED = 10_000
+
+/**
+ * Of those who wait and may hold more, the owner with the fewest under way is next, and of equals the one that has waited
+ * longest since it was served; those of one owner go in the order in which they came.
+ * @param most places
+ * @param rule how many of them an owner may hold; the one of `shares.ts` unless given
+ */
+export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
+  const shares = createShares<Owner>(most, rule)
+  /** Who waits. Nobody does who may hold more. */
+  const lines = new Map<Owner, Set<() => void>>()
+  /** When an owner was last served, in turns. */
+  const served = createBoundedMap<Owner, number>(MOST_REMEMBERED)
+  let turn = 0
+
+  function isBefore(one: Owner, other: Owner): boolean {
+    const more = shares.heldBy(one) - shares.heldBy(other)
+    return more < 0 || (more === 0 && (served.get(one) ?? 0) < (served.get(other) ?? 0))
+  }
+
+  function next(): Owner | undefined {
+    let first: Owner | undefined
+    for (const owner of lines.keys())
+      if (shares.room(owner) > 0 && (first === undefined || isBefore(owner, first))) first = owner
+    return first
+  }
+
+  function serve(owner: Owner): void {
+    shares.take(owner)
+    turn += 1
+    served.set(owner, turn)
+  }
+
+  function leaveOnce(owner: Owner): () => void {
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      shares.give(owner)
+      for (let first = next(); first !== undefined; first = next()) {
+        const [admit] = lines.get(first) ?? []
+        admit?.()
+      }
+      // Nobody is there whom an earlier turn could be held against.
+      if (shares.free === most) served.clear()
+    }
+  }
+
+  function standInLine(owner: Owner, admit: () => void): void {
+    const line = lines.get(owner) ?? new Set()
+    lines.set(owner, line.add(admit))
+  }
+
+  function stepOut(owner: Owner, admit: () => void): void {
+    const line = lines.get(owner)
+    line?.delete(admit)
+    if (line?.size === 0) lines.delete(owner)
+  }
+
+  function turnOf(owner: Owner, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      function giveUp(): void {
+        stepOut(owner, admit)
+        reject(signal?.reason)
+      }
+      function admit(): void {
+        signal?.removeEventListener('abort', giveUp)
+        stepOut(owner, admit)
+        // In the same turn in which there was room.
+        serve(owner)
+        resolve()
+      }
+      signal?.addEventListener('abort', giveUp, { once: true })
+      standInLine(owner, admit)
+    })
+  }
+
+  const queue: Queue<Owner> = {
+    get busy() {
+      return most - shares.free
+    },
+    get waiting() {
+      return [...lines.values()].reduce((sum, { size }) => sum + size, 0)
+    },
+    async enter(owner, signal) {
+      signal?.throwIfAborted()
+      if (shares.room(owner) > 0) serve(owner)
+      else await turnOf(owner, signal)
+      return leaveOnce(owner)
+    },
+    async use(owner, work) {
+      const leave = await queue.enter(owner)
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
+  }
+  return queue
+}
