@@ -47,6 +47,15 @@ describe('a wait of a test', () => {
     assert.deepEqual(endless, [], 'use until() or within() of test/support/waits.ts')
   })
 
+  it('is no measure of work: what a test bounds is what was computed, which a busy machine changes little', () => {
+    // These measure how long others take to answer, and compare that with how long they take otherwise.
+    const answers = ['test/abuse/load.test.ts', 'test/abuse/timing.test.ts']
+    const timed = globSync(['test/**/*.test.ts', 'src/**/*.test.ts']).filter((file) =>
+      /\bperformance\.now\(/.test(readFileSync(file, 'utf8')),
+    )
+    assert.deepEqual(timed.sort(), answers, 'use computing() of src/core/clock.ts')
+  })
+
   it('comes before a key: nothing is pressed that can not be pressed yet', () => {
     const hasty = globSync('test/**/*.ts')
       .filter((file) => file !== 'test/support/chromium.ts')

@@ -45,6 +45,15 @@ export function stopwatch(): () => number {
   return () => performance.now() - start
 }
 
+/** What this thread computes from here on, in milliseconds: a machine that is busy with something else changes it little. */
+export function computing(): () => number {
+  const start = process.threadCpuUsage()
+  return () => {
+    const { user, system } = process.threadCpuUsage(start)
+    return (user + system) / 1_000
+  }
+}
+
 /** The share of the time since this call in which the process was at work, from 0 to 1. */
 export function loadMeter(): () => number {
   const start = performance.eventLoopUtilization()
