@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { createAllowance } from './allowance.ts'
+import { createAllowance, waitedOf } from './allowance.ts'
 
-/** A process that waits for a processor for a share of the time: when and how its own ends. */
-function endOf(share: number, times: number[]): [at: number, cause: string] {
-  let now = 0
+/** Neither begins with the process that is watched. */
+const BEGUN = 7_000
+
+/** A process that waits for a processor for a share of the time: when and how its own ends, if it is asked for until then. */
+function endOf(share: number, times: number[], isAsked = true): [at: number, cause: string] | undefined {
+  let now = BEGUN
   let timers: { at: number; fire: () => void }[] = []
   function after(delay: number, fire: () => void) {
     const timer = { at: now + delay, fire }
@@ -18,20 +22,21 @@ function endOf(share: number, times: number[]): [at: number, cause: string] {
     after,
     elapsed: () => now,
     waited: () => now * share,
-    onOver: (cause) => over.push([now, cause]),
+    onOver: (cause) => over.push([now - BEGUN, cause]),
   })
   for (const time of times) {
     allowance.allow(time)
     now += 1
   }
+  if (!isAsked) allowance.end()
   while (timers.length > 0) {
     const next = timers.toSorted((a, b) => a.at - b.at)[0]
     timers = timers.filter((one) => one !== next)
     now = next?.at ?? now
     next?.fire()
   }
-  assert.equal(over.length, 1)
-  return over[0] as [number, string]
+  assert.ok(over.length <= 1)
+  return over[0]
 }
 
 describe('the time of a process', () => {
@@ -41,14 +46,31 @@ describe('the time of a process', () => {
   })
 
   it('does not pass while it waits for a processor', () => {
-    const [at, cause] = endOf(0.5, [1_000])
+    const [at, cause] = endOf(0.5, [1_000]) ?? [0]
     assert.equal(cause, 'wall')
     assert.ok(at > 1_900 && at <= 2_000, String(at))
+    // What is left of it then, half of it, is as much as a timer can tell; of that, half is less.
+    assert.deepEqual(endOf(0.5, [20]), [30, 'wall'])
+  })
+
+  it('is not over where nobody asks any more', () => {
+    assert.equal(endOf(0, [1_000, 5_000], false), undefined)
   })
 
   it('is over after four times as much, and a minute at least, by no fault of what it reads', () => {
     assert.deepEqual(endOf(0.9, [30_000]), [120_000, 'starved'])
     assert.deepEqual(endOf(1, [1_000]), [60_000, 'starved'])
-    assert.equal(endOf(0.9, [1_000])[1], 'wall')
+    assert.equal(endOf(0.9, [1_000])?.[1], 'wall')
+  })
+
+  it('that it waited for a processor is what the system says, or none where it says nothing', () => {
+    const said = () => {
+      if (process.platform !== 'linux') return 0
+      return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[1]) / 1e6
+    }
+    const [before, told, after] = [said(), waitedOf(process.pid), said()]
+    assert.ok(before <= told && told <= after, `${before} ${told} ${after}`)
+    // No system gives a number like this one.
+    assert.equal(waitedOf(2 ** 40), 0)
   })
 })

@@ -28,6 +28,13 @@ export const PARTS: Part[] = [
   { name: 'retry', files: ['src/delivery/attempt/retry.ts'], tests: ['src/delivery/attempt/retry.test.ts'] },
   { name: 'retry-after', files: ['src/net/retry-after.ts'], tests: ['src/delivery/attempt/outcome.test.ts'] },
   { name: 'id', files: ['src/core/id.ts'], tests: ['src/core/id.test.ts'] },
+  { name: 'company', files: ['src/core/company.ts'], tests: ['src/core/company.test.ts'] },
+  {
+    name: 'allowance',
+    files: ['src/processes/allowance.ts'],
+    tests: ['src/processes/allowance.test.ts'],
+  },
+  { name: 'fuse', files: ['src/knowledge/search/fuse.ts'], tests: ['src/knowledge/search/fuse.test.ts'] },
   {
     name: 'breaker',
     files: ['src/jobs/turns/breaker.ts'],

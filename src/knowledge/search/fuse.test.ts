@@ -53,5 +53,11 @@ describe('lists by words and by vectors', () => {
     const ids = (words: typeof equal, near: typeof equal) =>
       fuse({ words, near, isWordsAlone: never }).map(({ id }) => id)
     assert.deepEqual([ids(equal, []), ids([], equal.toReversed()), ids([], [])], [[7, 9], [7, 9], []])
+    // Vectors that are all as near tell nothing apart, and are as near as can be.
+    const near = fuse({ words: [], near: equal, isWordsAlone: never })
+    assert.deepEqual(
+      near.map(({ score }) => score),
+      [0.5, 0.5],
+    )
   })
 })
