@@ -42,6 +42,12 @@ const missingOf = (route: Route) =>
   pathKinds(route).some(({ kind }) => kind === 'conversation') ? 'CONVERSATION_NOT_FOUND' : 'ENTITY_NOT_FOUND'
 /** Into so many parts is what knows no engine shared out by day, where it is asked a second time. */
 const PARTS = nightly(1, 4)
+/** Moments that it may be given: all are left out of a sample. */
+const momentsOf = ({ parameters, body }: Route) =>
+  [
+    ...parameters.map(({ name, schema }) => [name, schema] as const),
+    ...Object.entries(body?.properties ?? {}),
+  ].flatMap(([name, { format }]) => (format === 'date-time' ? [name] : []))
 const isBearer = ({ access }: Route) => access === 'member' || access === 'administrator'
 
 onBothEngines('every route', (engine) => {
@@ -234,6 +240,29 @@ onBothEngines('every route', (engine) => {
 
     it(`${nameOf(route)} knows all of its members`, () => {
       assert.equal(route.body?.additionalProperties, false)
+    })
+  }
+
+  for (const route of routes.filter((one) => momentsOf(one).length > 0)) {
+    it(`${nameOf(route)} takes moments of years of four digits alone, and tells of no others`, async () => {
+      const postern = await server()
+      const [, ours] = await two()
+      const ids = await ownIds(ours, route)
+      const call = credentials(route, ours.admin)
+      const ask = (name: string, moment: string) =>
+        route.body !== undefined
+          ? callRoute(postern.client(), route, ids, {
+              ...call,
+              body: { ...sampleBody(route), [name]: moment },
+            })
+          : postern.client().get(`${address(route, ids)}?${new URLSearchParams([[name, moment]])}`, call)
+      for (const name of momentsOf(route)) {
+        // In UTC these are of the year before, and of the one after.
+        for (const beyond of ['0000-01-01T00:00:00+00:01', '9999-12-31T23:59:59-23:59'])
+          assertError(await ask(name, beyond), 'VALIDATION_FAILED', { field: name, value: beyond })
+        for (const edge of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])
+          assert.doesNotMatch((await ask(name, edge)).text, /"[+-]\d{6}-/)
+      }
     })
   }
 

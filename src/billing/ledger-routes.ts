@@ -40,6 +40,8 @@ const DaySchema = Type.Object({
 
 /** Days of one answer at most, and without a span. */
 const [MOST_DAYS, USUAL_DAYS] = [366, 30]
+/** The first day that is told with a year of four digits. */
+const FIRST_DAY = Math.floor((fromIso('0000-01-01T00:00:00Z') ?? 0) / DAY)
 
 /** How an organization came to what it has: entry by entry, and day by day. */
 export function ledgerRoutes(
@@ -94,7 +96,7 @@ export function ledgerRoutes(
       const { organizationId } = callerOf(request)
       const { since, until = request.now + 1 } = spanOf(request.query)
       const end = Math.ceil(until / DAY)
-      const begin = since === undefined ? end - USUAL_DAYS : Math.floor(since / DAY)
+      const begin = since === undefined ? Math.max(FIRST_DAY, end - USUAL_DAYS) : Math.floor(since / DAY)
       if (end - begin > MOST_DAYS)
         throw new ApiError('VALIDATION_FAILED', { field: 'since', reason: 'too_many_days' })
       await openCycle(deps, organizationId, request.now)

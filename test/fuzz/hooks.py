@@ -40,6 +40,10 @@ BEYOND_WORDS = {
     ("headers", "twice"): lambda sent: len({name.lower() for name in sent["headers"]}) < len(sent["headers"]),
     # One moment compared with another, or with the present one where that is later or not given.
     ("since", "after_until"): lambda sent: moment(sent["since"]) > min(moment(sent.get("until")), moment(None)),
+    # The days between two moments.
+    ("since", "too_many_days"): lambda sent: days_of(sent) > 366,
+    # How many of one time go into another, and a number beside its unit.
+    ("bucket", "too_many_buckets"): lambda sent: span(sent.get("window", "24h")) > 200 * span(sent.get("bucket", "1h")),
     # A list of 50,000 words, for which a document is no place; and one member compared with others.
     ("password", "password_too_common"): lambda sent: is_common(sent["password"], sent),
     ("newPassword", "password_too_common"): lambda sent: is_common(sent["newPassword"], sent),
@@ -63,6 +67,8 @@ STATE = {
     "embedding": {"unknown_model"},
     # Where a line of a file's text begins.
     "cursor": {"not_of_this_text"},
+    # Whoever deletes an organization says what it is called.
+    "name": {"not_its_name"},
     # What a server of tools listed last.
     "toolsDigest": {"not_the_listed_tools"},
 }
@@ -196,7 +202,7 @@ def is_beyond_schemas(case, response):
         return True
     is_broken = BEYOND_WORDS.get((field, reason))
     try:
-        return is_broken is not None and is_broken(case.body)
+        return is_broken is not None and is_broken(case.body if isinstance(case.body, dict) else case.query)
     except (KeyError, TypeError, ValueError, AttributeError):
         return False
 
@@ -242,7 +248,17 @@ def is_international(url):
 def moment(text):
     if text is None:
         return datetime.now(timezone.utc)
-    return datetime.fromisoformat(text)
+    # Python has no year 0.
+    return datetime.fromisoformat(re.sub("^0000", "0001", text))
+
+
+def days_of(sent):
+    # The last day counts as well.
+    return (moment(sent.get("until")) - moment(sent["since"])).days + 2
+
+
+def span(text):
+    return int(text[:-1]) * {"m": 1, "h": 60, "d": 1440}[text[-1]]
 
 
 def is_common(password, sent):

@@ -28,7 +28,9 @@ const { values } = parseArgs({
     phases: { type: 'string', default: 'examples,coverage,fuzzing,stateful' },
     path: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    generators: { type: 'boolean', default: true },
   },
+  allowNegative: true,
 })
 
 /** What ends a run before its time. A terminal sends its signal to npm as well, which passes it on: it may come twice. */
@@ -51,7 +53,7 @@ process.exit(codeIfStopped || code)
 /** @returns the code to exit with: 1 when there was a finding */
 async function main(): Promise<number> {
   const command = findSchemathesis(process.env)
-  const found = await generators(command)
+  const found = values.generators ? await generators(command) : []
   for (const engine of values.engine) {
     for (const caller of values.caller as Caller[]) {
       const name = `${caller} on ${engine}`
@@ -107,7 +109,8 @@ async function fuzz(command: string, database: Record<string, string>, caller: C
     words.push('--phases', values.phases, '--max-examples', values.examples, '--seed', values.seed)
     // A redirect leads to a front end that there is not.
     words.push('--max-redirects', '0', '--generation-database', 'none', '--warnings', 'off', '--no-color')
-    words.push('--continue-on-failure')
+    // An answer that comes late says how busy this machine is; one that never comes is a finding.
+    words.push('--continue-on-failure', '--request-timeout', '60')
     // What they warn of is not the server: how busy this machine is, and schemas that hold schemas.
     words.push('--suppress-health-check', 'too_slow,large_base_example')
     if (values.path !== undefined) words.push('--include-path-regex', `^${values.path}`)

@@ -6,7 +6,7 @@ import { LONGEST_EMAIL, normalizeEmail } from '../../core/text/email.ts'
 interface Format {
   check: (text: string) => boolean
   /** What stands beside the format in the document. Whatever `check` accepts, it accepts. */
-  rule: { pattern?: string; minLength?: number; maxLength?: number }
+  rule: { pattern?: string; not?: { pattern: string }; minLength?: number; maxLength?: number }
 }
 
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -16,6 +16,9 @@ const MOMENT =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$'
 const LONGEST_MOMENT = '2026-11-20T09:00:00.123456789+00:00'.length
 const isMoment = new RegExp(MOMENT)
+/** In UTC these can be of the year before 0000, or after 9999, which is told in more digits. */
+const BEYOND_YEARS = '^(0000-01-01.*[+]|9999-12-31.*-[0-9]{2}:[0-9]{2}$)'
+const isBeyondYears = new RegExp(BEYOND_YEARS)
 
 /** Before they are normalised: nothing longer is looked at. */
 const LONGEST_PASSWORD = 2_048
@@ -35,8 +38,8 @@ export const FORMATS: Record<string, Format> = {
   },
   password: { check: isPassword, rule: { minLength: 8, maxLength: 256 } },
   'date-time': {
-    check: (text) => isMoment.test(text) && fromIso(text) !== undefined,
-    rule: { maxLength: LONGEST_MOMENT, pattern: MOMENT },
+    check: (text) => isMoment.test(text) && !isBeyondYears.test(text) && fromIso(text) !== undefined,
+    rule: { maxLength: LONGEST_MOMENT, pattern: MOMENT, not: { pattern: BEYOND_YEARS } },
   },
   ...Object.fromEntries(
     KINDS.map((kind) => [
