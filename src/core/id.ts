@@ -151,7 +151,10 @@ export function parseId<K extends Kind>(of: K, text: string, field = 'id'): Id<K
   return id
 }
 
-/** Identifiers, 16 bytes each, for lists of many. */
+/** Bytes of an identifier in a list of many. */
+export const ID_BYTES = 16
+
+/** Identifiers, `ID_BYTES` each, for lists of many. */
 export function packIds(ids: Id<Kind>[]): Uint8Array {
   return Buffer.from(ids.map((id) => id.slice(id.indexOf('_') + 1).replaceAll('-', '')).join(''), 'hex')
 }

@@ -14,7 +14,7 @@ import { createTargets } from './attempt/targets.ts'
 import { createDispatch, type Dispatch, dispatchHandlers, tellOwner } from './dispatch.ts'
 import { type Accept, createAccept } from './publish/accept.ts'
 import { createFanOut } from './publish/fan-out.ts'
-import { createFanOutStore } from './publish/fan-out-step.ts'
+import { createFanOutStore, SHORT_STEP, STEP } from './publish/fan-out-step.ts'
 import { createPublish, createPublishAll, type Publish, type PublishAll } from './publish/publish.ts'
 import { createPublishers, type Publishers } from './publish/publishers.ts'
 import { createSubscriptions } from './publish/subscriptions.ts'
@@ -64,14 +64,20 @@ export function createDelivery(
   shared: Shared,
   disable: (tx: Tx, webhookId: Id<'webhook'>, now: Millis) => Promise<boolean>,
 ): Delivery {
-  const { config, clock, log, database, vault, metrics, resolve } = shared
+  const { config, clock, log, database, vault, metrics, resolve, turns } = shared
   const { background, notifier } = database
   const dispatch = createDispatch(notifier)
   const takenOver = createSignal(() => {})
   const subscriptions = createSubscriptions(database)
   const targets = createTargets({ database: background, vault })
-  const fanOut = createFanOut({ store: createFanOutStore(background), handover: dispatch, clock, log })
-  const publishAll = counted(createPublishAll(dispatch, subscriptions, fanOut.nudge), metrics)
+  const stepOf = (id: Id<'organization'>) => (turns.isAlone(id) ? STEP : SHORT_STEP)
+  const fanOut = createFanOut({
+    store: createFanOutStore(background, stepOf),
+    handover: dispatch,
+    clock,
+    log,
+  })
+  const publishAll = counted(createPublishAll(dispatch, subscriptions, fanOut.nudge, turns.isAlone), metrics)
   const publish = createPublish(publishAll)
   const isAllowed = addressRule(config.delivery.allowedNetworks)
   const agent = createAgent({ isAllowed, resolve, idle: IDLE_TIMEOUT })

@@ -72,7 +72,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
         .execute()
     },
   })
-  const real: Stores = { ...sending, fanOut: createFanOutStore(database, STEP) }
+  const real: Stores = { ...sending, fanOut: createFanOutStore(database, () => STEP) }
   const organizationId = newId('organization', start)
   const organization = {
     id: organizationId,

@@ -5,7 +5,7 @@ import { type Id, newId } from '#src/core/id.ts'
 import type { Loop } from '#src/core/loop.ts'
 import type { Database } from '#src/db/database.ts'
 import { createFanOut, type FanOutStore } from '#src/delivery/publish/fan-out.ts'
-import { createFanOutStore } from '#src/delivery/publish/fan-out-step.ts'
+import { createFanOutStore, SHORT_STEP, STEP } from '#src/delivery/publish/fan-out-step.ts'
 import { createPublishAll, type Handover } from '#src/delivery/publish/publish.ts'
 import { createSubscriptions } from '#src/delivery/publish/subscriptions.ts'
 import { useDatabase } from '../support/database.ts'
@@ -28,7 +28,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
   const open = useDatabase(engine)
 
   /** An organization with so many webhooks, and the door through which it publishes. */
-  async function publisher(webhooks: number, handover: Handover = NO_HANDOVER) {
+  async function publisher(webhooks: number, handover: Handover = NO_HANDOVER, isAlone = true) {
     const database = await open()
     const organizationId = newId('organization', NOW)
     await database.tx((tx) =>
@@ -38,7 +38,12 @@ onBothEngines('an event for very many webhooks', (engine) => {
         .execute(),
     )
     const ids = await writeWebhooks(database, organizationId, webhooks, NOW)
-    const publishAll = createPublishAll(handover, createSubscriptions(database))
+    const publishAll = createPublishAll(
+      handover,
+      createSubscriptions(database),
+      () => {},
+      () => isAlone,
+    )
     return {
       organizationId,
       ids,
@@ -80,14 +85,11 @@ onBothEngines('an event for very many webhooks', (engine) => {
     return createFanOut({ store, handover, clock: systemClock, log: silent })
   }
 
-  it('commits with 1,000 rows at most, and each webhook gets each event exactly once', async () => {
-    const one = await publisher(1_200)
-    const published = await one.publish(12)
-    assert.ok(published.every(({ deliveries }) => deliveries === 1_200))
-    assert.ok((await one.count()).deliveries + 12 <= MOST, 'of the commit that was answered')
+  /** One that tells how much each of its steps has written. */
+  async function counted(stepOf?: (organizationId: Id<'organization'>) => number) {
     const steps: number[] = []
-    const store = createFanOutStore(await open())
-    const counted: FanOutStore = {
+    const store = createFanOutStore(await open(), stepOf)
+    const counting: FanOutStore = {
       ...store,
       async step(...args) {
         const fresh = await store.step(...args)
@@ -95,12 +97,31 @@ onBothEngines('an event for very many webhooks', (engine) => {
         return fresh
       },
     }
-    await finish(
-      createFanOut({ store: counted, handover: NO_HANDOVER, clock: systemClock, log: silent }),
-      one,
-    )
+    const deps = { store: counting, handover: NO_HANDOVER, clock: systemClock, log: silent }
+    return { fanOut: createFanOut(deps), steps }
+  }
+
+  it('commits with 1,000 rows at most, and each webhook gets each event exactly once', async () => {
+    const one = await publisher(1_200)
+    const published = await one.publish(12)
+    assert.ok(published.every(({ deliveries }) => deliveries === 1_200))
+    assert.ok((await one.count()).deliveries + 12 <= MOST, 'of the commit that was answered')
+    const { fanOut, steps } = await counted()
+    await finish(fanOut, one)
     assert.ok(Math.max(...steps) <= MOST, `${Math.max(...steps)} in one step`)
     assert.deepEqual(await one.count(), { deliveries: 12 * 1_200, pairs: 12 * 1_200 })
+  })
+
+  it('is written in small pieces where others are about: a fifth of a commit, and steps of a hundred', async () => {
+    const one = await publisher(150, NO_HANDOVER, false)
+    await one.publish(4)
+    assert.equal((await one.count()).deliveries, 150, 'of the commit that was answered')
+    const { fanOut, steps } = await counted((organizationId) =>
+      organizationId === one.organizationId ? SHORT_STEP : STEP,
+    )
+    await finish(fanOut, one)
+    assert.ok(Math.max(...steps) <= 100, `${Math.max(...steps)} in one step`)
+    assert.deepEqual(await one.count(), { deliveries: 600, pairs: 600 })
   })
 
   it('is no other than one for a few: these are all there with the commit', async () => {

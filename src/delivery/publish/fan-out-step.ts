@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
-import { type Id, unpackIds } from '../../core/id.ts'
+import { ID_BYTES, type Id, unpackIds } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
+import { preparedForList } from '../../db/engine/lists.ts'
 import { prepared } from '../../db/engine/prepared.ts'
+import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { insertDeliveries } from '../store/delivery-row.ts'
 import type { FanOutStore } from './fan-out.ts'
@@ -10,16 +13,21 @@ import { type Fresh, type Handover, newDelivery } from './publish.ts'
 type Event = Tables['event']
 type Webhook = Tables['webhook']
 
-/** Deliveries that one step writes at most, and events that it reads: a few milliseconds, for which others wait. */
-const [STEP, MOST_EVENTS] = [500, 100]
+/** Deliveries that one step writes at most: several milliseconds, which nobody else waits for; or, where others are about, few. */
+export const [STEP, SHORT_STEP] = [500, 100]
+/** Events that one step reads. */
+const MOST_EVENTS = 100
 
-/** @param most deliveries that one step writes */
-export function createFanOutStore(database: Database, most = STEP): FanOutStore {
+/** @param stepOf deliveries that one step of an organization writes */
+export function createFanOutStore(
+  database: Database,
+  stepOf: (organizationId: Id<'organization'>) => number = () => STEP,
+): FanOutStore {
   return {
     next: (after) => nextOrganization(database.db, after),
     step: (organizationId, claimFor, now) =>
       database.tx(async (tx) => {
-        const pairs = await takeStep(tx, database, organizationId, most)
+        const pairs = await takeStep(tx, database, organizationId, stepOf(organizationId))
         return pairs && write(tx, pairs, claimFor, now)
       }),
   }
@@ -87,21 +95,14 @@ async function takeStep(
     .executeTakeFirst()
   if (row === undefined) return undefined
   const { id, position } = row
-  const [events, webhooks] = [unpackIds('event', row.events), unpackIds('webhook', row.webhooks)]
-  const end = Math.min(
-    position + most,
-    position + MOST_EVENTS * webhooks.length,
-    events.length * webhooks.length,
-  )
+  const [events, webhooks] = [packedIds('event', row.events), packedIds('webhook', row.webhooks)]
+  const all = events.size * webhooks.size
+  const end = Math.min(position + most, position + MOST_EVENTS * webhooks.size, all)
   const pairs = Array.from({ length: end - position }, (_, index) => {
     const place = position + index
-    return [
-      events[Math.floor(place / webhooks.length)] as Id<'event'>,
-      webhooks[place % webhooks.length] as Id<'webhook'>,
-    ] as const
+    return [events.at(Math.floor(place / webhooks.size)), webhooks.at(place % webhooks.size)] as const
   })
-  if (end < events.length * webhooks.length)
-    await tx.updateTable('fan_out').set({ position: end }).where('id', '=', id).execute()
+  if (end < all) await tx.updateTable('fan_out').set({ position: end }).where('id', '=', id).execute()
   else await tx.deleteFrom('fan_out').where('id', '=', id).execute()
   const eventOf = await findEvents(tx, [...new Set(pairs.map(([event]) => event))])
   const webhookOf = await findWebhooks(tx, [...new Set(pairs.map(([, webhook]) => webhook))])
@@ -111,28 +112,57 @@ async function takeStep(
   })
 }
 
+/** Identifiers of a list, each unpacked when it is asked for: a step needs few of many. */
+function packedIds<K extends 'event' | 'webhook'>(of: K, bytes: Uint8Array) {
+  const known = new Map<number, Id<K>>()
+  return {
+    size: bytes.length / ID_BYTES,
+    at(index: number): Id<K> {
+      const start = index * ID_BYTES
+      const id = known.get(index) ?? unpackIds(of, bytes.subarray(start, start + ID_BYTES))[0]
+      known.set(index, id as Id<K>)
+      return id as Id<K>
+    },
+  }
+}
+
+const selectEvents = preparedForList<Pick<Event, 'id'>, Pair['event']>({ id: 'text' }, (db, list) =>
+  sql<Pair['event']>`
+    select id, organization_id, type, hops, created_at from event where id in (${list})`.compile(db),
+)
+
 async function findEvents(tx: Tx, ids: Id<'event'>[]): Promise<Map<Id<'event'>, Pair['event']>> {
-  const rows = await tx
-    .selectFrom('event')
-    .select(['id', 'organization_id', 'type', 'hops', 'created_at'])
-    .where('id', 'in', ids)
-    .execute()
+  const rows = await selectEvents(
+    tx,
+    ids.map((id) => ({ id })),
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+const selectWebhooks = preparedForList<Pick<Webhook, 'id'>, Pair['webhook']>({ id: 'text' }, (db, list) =>
+  sql<Pair['webhook']>`
+    select id, status, max_in_flight, max_per_second from webhook
+    where id in (${list}) and status != ${literal('deleted')}`.compile(db),
+)
+
 async function findWebhooks(tx: Tx, ids: Id<'webhook'>[]): Promise<Map<Id<'webhook'>, Pair['webhook']>> {
-  const rows = await tx
-    .selectFrom('webhook')
-    .select(['id', 'status', 'max_in_flight', 'max_per_second'])
-    .where('id', 'in', ids)
-    .where('status', '!=', 'deleted')
-    .execute()
+  const rows = await selectWebhooks(
+    tx,
+    ids.map((id) => ({ id })),
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+const selectBodies = preparedForList<Pick<Event, 'id'>, Pick<Event, 'id' | 'body'>>(
+  { id: 'text' },
+  (db, list) => sql<Pick<Event, 'id' | 'body'>>`select id, body from event where id in (${list})`.compile(db),
+)
 
 /** The bodies of events. */
 async function findBodies(tx: Tx, ids: Id<'event'>[]): Promise<Map<Id<'event'>, Uint8Array>> {
-  if (ids.length === 0) return new Map()
-  const rows = await tx.selectFrom('event').select(['id', 'body']).where('id', 'in', ids).execute()
+  const rows = await selectBodies(
+    tx,
+    ids.map((id) => ({ id })),
+  )
   return new Map(rows.map(({ id, body }) => [id, body]))
 }

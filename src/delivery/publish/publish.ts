@@ -56,8 +56,10 @@ interface Publication {
   subscribers: Subscription[]
 }
 
-/** Rows of one transaction at most, events and deliveries together: others wait for its commit. */
+/** Rows of one transaction at most, events and deliveries together. */
 const MOST_ROWS = 1_000
+/** Deliveries of one organization in it, where others are about: they wait for its commit. */
+const MOST_BESIDE = 200
 /** How many a transaction has written. */
 const written = createNotes<Tx, number>()
 
@@ -65,11 +67,13 @@ const written = createNotes<Tx, number>()
  * Event rows and delivery rows, written together; the queue is the delivery table (architecture: the way of a delivery).
  * Deliveries that would be too many for one commit are noted in it, and written soon after (`fan-out.ts`).
  * @param onLeft called after a commit that left some to be written
+ * @param isAlone whether nobody else minds how long a commit of an organization takes
  */
 export function createPublishAll(
   handover: Handover,
   subscriptions: Subscriptions,
   onLeft: () => void = () => {},
+  isAlone: (organizationId: Id<'organization'>) => boolean = () => true,
 ): PublishAll {
   /** @returns undefined where what is assumed of an organization is not so: nothing has been written then */
   async function writeAs({ of, assumed }: Found, tx: Tx, requests: PublishRequest[]) {
@@ -79,7 +83,9 @@ export function createPublishAll(
       subscribers: audienceOf(fact),
     }))
     const before = (written.of(tx) ?? 0) + requests.length
-    const [atOnce, left] = divide(publications, MOST_ROWS - before)
+    const [atOnce, left] = divide(publications, MOST_ROWS - before, (id) =>
+      isAlone(id) ? MOST_ROWS : MOST_BESIDE,
+    )
     const fresh = atOnce.flatMap(({ event, subscribers }) => toDeliveries(event, subscribers, handover))
     const rows = {
       event: publications.map(({ event }) => event),
@@ -135,13 +141,21 @@ function ofType(all: Subscription[], type: string): Subscription[] {
   return all.filter(({ types }) => asksFor(types, type))
 }
 
-/** What is written at once, each organization's first ones as far as its share of the rows goes, and what is left. */
-function divide(publications: Publication[], rows: number): [Publication[], Publication[]] {
+/**
+ * What is written at once, each organization's first ones as far as its share of the rows goes, and what is left.
+ * @param mostOf how many one may write in any case
+ */
+function divide(
+  publications: Publication[],
+  rows: number,
+  mostOf: (organizationId: Id<'organization'>) => number,
+): [Publication[], Publication[]] {
   const wishes = new Map<Id<'organization'>, number>()
   for (const { event, subscribers } of publications) {
     const { organization_id: who } = event
     wishes.set(who, (wishes.get(who) ?? 0) + subscribers.length)
   }
+  for (const [who, wish] of wishes) wishes.set(who, Math.min(wish, mostOf(who)))
   const shares = shareRows(wishes, rows)
   const [atOnce, left]: [Publication[], Publication[]] = [[], []]
   for (const publication of publications) {
