@@ -9,7 +9,10 @@ import { sealContext } from '#src/db/sealed.ts'
 import { askMagicLink, askReset, signIn, withPostern } from '../support/attacks.ts'
 import { administrator, apiKey, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { type EngineName, onBothEngines, type Postern } from '../support/postern.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { placeAccounts } from '../support/strangers.ts'
+import { callsOf, until } from '../support/webhook-calls.ts'
+import { RUN } from '../support/webhooks.ts'
 
 /** A password that stands nowhere else, so that finding it means that it was stored. */
 const uniquePassword = () => `horse ${crypto.randomUUID()}`
@@ -162,5 +165,36 @@ onBothEngines('data at rest', (engine) => {
       }
       const log = postern.log()
       for (const [name, secret] of secrets) assert.ok(!log.includes(secret), `${name} is in the log`)
+    }))
+  it('79: what is sealed opens in its own row alone: a secret that is moved to another webhook signs nothing', () =>
+    withPostern(engine, {}, async (postern) => {
+      const own = callsOf(postern, await apiKey(postern, await administrator(postern)))
+      const destination = await startReceiver()
+      try {
+        const register = async (path: string, type: string) =>
+          (await own.post('/v1/webhooks', { url: `${destination.url}/${path}`, events: [type] })).body
+        const [one, other] = [
+          await register('one', 'agent.run.completed'),
+          await register('other', 'file.processed'),
+        ]
+        await postern.app.database.tx(async (tx) => {
+          const secrets = tx.selectFrom('webhook_secret').select('secret')
+          const { secret } = await secrets.where('webhook_id', '=', other.id).executeTakeFirstOrThrow()
+          await tx.updateTable('webhook_secret').set({ secret }).where('webhook_id', '=', one.id).execute()
+        })
+        for (const type of ['agent.run.completed', 'file.processed'])
+          assert.equal((await own.post('/v1/events', { type, data: RUN })).status, 202)
+        // The other, whose secret is in its place, gets its own; and what could not be signed is told of.
+        await destination.count(1)
+        await until(postern.log, (log) => log.includes('"level":50'), {
+          what: 'a line about what does not open',
+        })
+        assert.deepEqual(
+          destination.received.map(({ path }) => path),
+          ['/other'],
+        )
+      } finally {
+        await destination.stop()
+      }
     }))
 })

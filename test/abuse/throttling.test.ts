@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY, MINUTE } from '#src/core/clock.ts'
-import { RATES, SIGN_IN_BACKOFF } from '#src/core/limits.ts'
-import { assertError, atOnce, signIn, tally } from '../support/attacks.ts'
+import { MAGIC_LINK_TRIES, RATES, SIGN_IN_BACKOFF } from '#src/core/limits.ts'
+import { askMagicLink, assertError, atOnce, signIn, tally } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { stoppedClock } from '../support/clock.ts'
 import { auditOf } from '../support/invitees.ts'
 import { nightly } from '../support/nightly.ts'
-import { administrator, newEmail, PASSWORD } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { administrator, newEmail, PASSWORD, type Person } from '../support/people.ts'
+import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
 import { placeAccounts } from '../support/strangers.ts'
 
 /** So many guess at once: several times as many as are compared. */
@@ -167,6 +167,42 @@ onBothEngines('guessing passwords', (engine) => {
       answers.push(await postern.client().post('/v1/auth/sign-in/email', { email, password: 'guess' }, ip))
     }
     assert.deepEqual(tally(answers), { 401: 10, 429: 2 })
+  })
+})
+
+onBothEngines('guesses that failed', (engine) => {
+  it('30: are remembered over a restart: of passwords and of codes', async () => {
+    const first = await startPostern(engine)
+    const [ada, eve] = [await administrator(first), await administrator(first)]
+    for (let tries = 0; tries < 16; tries += 1) {
+      // Each is compared, so that the wait becomes longer than this test.
+      first.clock.advance(SIGN_IN_BACKOFF.longestWait)
+      await signIn(first.client(), ada.email, 'wrong password')
+    }
+    const link = await askMagicLink(first, eve.email)
+    const untried = await askMagicLink(first, ada.email)
+    const redeem = (postern: Postern, { email }: Person, { client }: typeof link, code: string) =>
+      postern
+        .client()
+        .post(
+          '/v1/auth/magic-link/verify',
+          { email, code },
+          { headers: { cookie: `binding=${client.cookies.get('binding')}` } },
+        )
+    for (let tries = 0; tries < MAGIC_LINK_TRIES; tries += 1)
+      assertError(await redeem(first, eve, link, '22222222'), 'UNAUTHORIZED')
+    await first.stop()
+    const { PORT: _, ...env0 } = first.env
+    const second = await startPostern(engine, { env0, clock: first.clock })
+    try {
+      assertError(await signIn(second.client(), ada.email, PASSWORD), 'UNAUTHORIZED')
+      assertError(await redeem(second, eve, link, link.code), 'UNAUTHORIZED')
+      assert.equal((await redeem(second, ada, untried, untried.code)).status, 200)
+      second.clock.advance(SIGN_IN_BACKOFF.longestWait)
+      assert.equal((await signIn(second.client(), ada.email, PASSWORD)).status, 200)
+    } finally {
+      await second.stop()
+    }
   })
 })
 

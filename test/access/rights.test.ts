@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
-import { askMagicLink, askReset, assertError } from '../support/attacks.ts'
+import { askMagicLink, askReset, assertError, signIn } from '../support/attacks.ts'
 import { inviteByHand, membershipsOf } from '../support/invitees.ts'
-import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
+import { administrator, apiKey, member, newEmail, PASSWORD, type Person, tokenOf } from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
 /** Everything that an administrator can have made or be on the way to, and who else is there. */
@@ -83,6 +83,14 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
   'They reset the password': async ({ postern, reset }) => {
     const body = { token: reset, newPassword: 'another horse 8 battery' }
     assert.equal((await postern.client().post('/v1/auth/reset-password', body)).status, 200)
+  },
+  'They change the password': async ({ postern, eve }) => {
+    const other = postern.client()
+    assert.equal((await signIn(other, eve.email, PASSWORD)).status, 200)
+    const body = { currentPassword: PASSWORD, newPassword: 'another horse 8 battery' }
+    assert.equal((await other.post('/v1/auth/change-password', body)).status, 200)
+    assert.equal((await other.get('/v1/auth/session')).status, 200)
+    assert.ok(await tokenOf(other))
   },
   'They sign out': async ({ eve }) => {
     assert.equal((await eve.client.post('/v1/auth/sign-out')).status, 200)

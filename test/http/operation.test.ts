@@ -152,4 +152,10 @@ onBothEngines('health, metrics and CORS', (engine) => {
     const unknown = await postern.client().get('/nothing')
     assert.equal(unknown.headers.get('cache-control'), 'no-store')
   })
+  it('does not start with a route that does not say who may call it', async () => {
+    const start = startPostern(engine, {
+      extend: (server) => void server.get('/anybody', async () => 'come in'),
+    })
+    await assert.rejects(start, /^Error: GET \/anybody does not say who may call it$/)
+  })
 })

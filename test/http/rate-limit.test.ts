@@ -76,7 +76,11 @@ onBothEngines('rate limit', (engine) => {
     }))
 
   it('counts strangers by their network, and tells them so', () =>
-    withPostern(engine, limits({ publicPerIp: { max: 3 } }), async (postern) => {
+    withPostern(engine, limits({ publicPerIp: { max: 3 }, consolePerIp: { max: 4 } }), async (postern) => {
+      // The files of the console have a rate of their own.
+      const askFile = () => postern.client().get('/console/assets/none/nothing.js')
+      for (let files = 0; files < 4; files += 1) assert.equal((await askFile()).status, 404)
+      assertError(await askFile(), 'RATE_LIMITED')
       const ask = () => postern.client().get('/v1/errors')
       for (let left = 2; left >= 0; left -= 1) {
         const answer = await ask()
