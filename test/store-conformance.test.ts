@@ -93,7 +93,9 @@ onBothEngines('the delivery store', (engine) => {
 
   it(`does what the simulator's model does, in ${SEQUENCES[engine]} sequences of ${LENGTH} operations`, async () => {
     const rows: Row[] = []
-    for (let seed = 1; seed <= SEQUENCES[engine]; seed += 1) {
+    const isTriedAgain = () => rows.some(({ recorded }) => recorded.length > 1)
+    // Whose a webhook is goes by its id, which is another one each time: in few sequences there may be none to try again.
+    for (let seed = 1; seed <= SEQUENCES[engine] * (isTriedAgain() ? 1 : 3); seed += 1) {
       const trail: string[] = []
       try {
         rows.push(...(await run(createDice(seed), await fresh(), trail)))
@@ -107,10 +109,7 @@ onBothEngines('the delivery store', (engine) => {
         rows.filter((row) => row.status === status).length > SEQUENCES[engine] / 2,
         `few are ${status}`,
       )
-    assert.ok(
-      rows.some(({ recorded }) => recorded.length > 1),
-      'none was tried again',
-    )
+    assert.ok(isTriedAgain(), 'none was tried again')
     assert.ok(rows.filter(({ madeOf }) => madeOf !== null).length > SEQUENCES[engine] / 2, 'few are replayed')
   })
 })

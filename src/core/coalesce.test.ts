@@ -37,6 +37,29 @@ describe('questions that are asked together', () => {
     asked[3]?.answer.resolve(all(3))
     assert.equal(await last, 'F')
   })
+
+  it('are those of as long as one is under way, where many asked that, and of two again where few did', async () => {
+    const asked: { keys: string[]; answer: () => void }[] = []
+    const ask = coalesce<string, string>((keys) => {
+      const { promise, resolve } = Promise.withResolvers<Map<string, string>>()
+      asked.push({ keys, answer: () => resolve(new Map()) })
+      return promise
+    })
+    const asks = async (...keys: string[]) => {
+      for (const key of keys) void ask(key)
+      await turn()
+    }
+    await asks('a', 'a', 'a', 'b')
+    await asks('c')
+    await asks('d')
+    const keys = () => asked.map((one) => one.keys.join(''))
+    assert.deepEqual(keys(), ['ab'])
+    asked[0]?.answer()
+    await turn()
+    await turn()
+    await asks('e')
+    assert.deepEqual(keys(), ['ab', 'cd', 'e'])
+  })
 })
 
 describe('a map of bounded size', () => {

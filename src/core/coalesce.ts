@@ -1,21 +1,27 @@
 import { turn } from './clock.ts'
+import { CROWD } from './company.ts'
 
-/** Questions under way at once: while one waits for its answer, the next one is asked. */
+/** Questions under way at once, where few ask: while one waits for its answer, the next one is asked. */
 const MOST_UNDER_WAY = 2
 
 /**
  * Asks for many at once: keys that come in the same turn of the event loop, or while as many questions as may be are under
- * way, share the next question. It is always asked after the key has come.
+ * way, share the next question. It is always asked after the key has come. Where many asked last, one question is under way:
+ * each that they share is one less.
  */
 export function coalesce<Key, Value>(
   ask: (keys: Key[]) => Promise<Map<Key, Value>>,
 ): (key: Key) => Promise<Value | undefined> {
-  let gathering: { keys: Set<Key>; answers: PromiseWithResolvers<Map<Key, Value>> } | undefined
+  let gathering:
+    | { keys: Set<Key>; askers: number; answers: PromiseWithResolvers<Map<Key, Value>> }
+    | undefined
   let isComing = false
   let underWay = 0
+  let isCrowded = false
 
   function begin(): void {
-    if (gathering === undefined || isComing || underWay >= MOST_UNDER_WAY) return
+    const most = isCrowded ? 1 : MOST_UNDER_WAY
+    if (gathering === undefined || isComing || underWay >= most) return
     isComing = true
     void turn().then(askNow)
   }
@@ -26,6 +32,7 @@ export function coalesce<Key, Value>(
     isComing = false
     if (asked === undefined) return
     underWay += 1
+    isCrowded = asked.askers >= CROWD
     try {
       asked.answers.resolve(await ask([...asked.keys]))
     } catch (error) {
@@ -37,8 +44,9 @@ export function coalesce<Key, Value>(
   }
 
   return async (key) => {
-    gathering ??= { keys: new Set(), answers: Promise.withResolvers() }
+    gathering ??= { keys: new Set(), askers: 0, answers: Promise.withResolvers() }
     gathering.keys.add(key)
+    gathering.askers += 1
     const { promise } = gathering.answers
     begin()
     return (await promise).get(key)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import pg from 'pg'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
 import { createAccept } from '#src/delivery/publish/accept.ts'
@@ -9,25 +8,10 @@ import { createSubscriptions } from '#src/delivery/publish/subscriptions.ts'
 import type { DeliveryJob } from '#src/delivery/store/job.ts'
 import { useDatabase } from '../support/database.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
+import { statementsOf } from '../support/statements.ts'
 
 const NOW = 1_795_000_000_000
 const open = useDatabase('postgres')
-
-/** Runs `work`, and answers how many statements this process has asked PostgreSQL meanwhile. */
-async function statementsOf(work: () => Promise<unknown>): Promise<number> {
-  const { query } = pg.Client.prototype
-  let count = 0
-  pg.Client.prototype.query = function (this: pg.Client, ...asked: unknown[]) {
-    count += 1
-    return (query as (...asked: unknown[]) => unknown).apply(this, asked)
-  } as typeof query
-  try {
-    await work()
-  } finally {
-    pg.Client.prototype.query = query
-  }
-  return count
-}
 
 /** An organization with a webhook for every type. */
 async function organization() {

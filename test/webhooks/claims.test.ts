@@ -10,6 +10,7 @@ import type { Want } from '#src/jobs/job-store.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
 import { useDatabase } from '../support/database.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
+import { statementsOf } from '../support/statements.ts'
 import { onBothEngines } from '../support/store.ts'
 
 const NOW = 1_795_000_000_000
@@ -26,7 +27,7 @@ onBothEngines('a claim from the table', (engine) => {
    * A webhook with a backlog, due one after the other. There is no server beside the store: its engine would take the
    * claimer for one that has died, and free what was claimed.
    */
-  async function backlog(lastEndsIn = DAY) {
+  async function backlog(lastEndsIn = DAY, body = '{}') {
     const database = await open()
     const organization_id = newId('organization', NOW)
     await database.tx((tx) =>
@@ -41,7 +42,7 @@ onBothEngines('a claim from the table', (engine) => {
       const event = { id: newId('event', NOW), organization_id, type: 'agent.run.completed', created_at: NOW }
       await tx
         .insertInto('event')
-        .values({ ...event, body: Buffer.from('{}'), hops: 0 })
+        .values({ ...event, body: Buffer.from(body), hops: 3 })
         .execute()
       const made = Array.from({ length: BACKLOG }, (_, index) => ({
         id: newId('delivery', NOW),
@@ -70,13 +71,16 @@ onBothEngines('a claim from the table', (engine) => {
       webhookId,
       shards.filter(({ number }) => number === shardOf(webhookId)),
     )
-    async function claim(want: Omit<Want<DeliveryJob>, 'laneId'>) {
-      const jobs = await store.claim(webhookId, [{ laneId: webhookId, ...want }], NOW + HOUR)
+    const claimOnly = (limit: number, want: Partial<Want<DeliveryJob>> = {}) =>
+      store.claim(webhookId, [{ laneId: webhookId, limit, ...want }], NOW + HOUR)
+    async function claim({ limit, ...want }: Omit<Want<DeliveryJob>, 'laneId'>) {
+      const jobs = await claimOnly(limit, want)
       const [next] = await store.dueOf([webhookId])
       return { jobs, nextDueAt: next?.dueAt }
     }
     return {
       rows,
+      claimOnly,
       claim,
       claimNamed: (id: Id<'delivery'>) =>
         store.claimNamed(webhookId, [{ id, laneId: webhookId }], NOW + HOUR),
@@ -121,4 +125,29 @@ onBothEngines('a claim from the table', (engine) => {
       [only],
     )
   })
+
+  if (engine === 'postgres')
+    it('is one statement that brings small bodies with it, and reads a large one of many deliveries once beside', async () => {
+      for (const [body, statements] of [
+        ['{"small":true}', 1],
+        [JSON.stringify({ large: 'x'.repeat(3_000) }), 2],
+      ] as const) {
+        const { claimOnly } = await backlog(DAY, body)
+        // So that each connection has been set up.
+        await claimOnly(1)
+        let jobs: DeliveryJob[] = []
+        assert.equal(
+          await statementsOf(async () => {
+            jobs = await claimOnly(20)
+          }),
+          statements,
+        )
+        assert.equal(jobs.length, 20)
+        for (const job of jobs) {
+          assert.equal(Buffer.from(job.body ?? []).toString(), body)
+          assert.deepEqual([job.bytes, job.hops, job.cap, job.perSecond], [body.length, 3, 16, null])
+        }
+        assert.equal(new Set(jobs.map((job) => job.body)).size, 1, 'one in memory for all of them')
+      }
+    })
 })

@@ -7,8 +7,7 @@ import { literal } from '../../db/literal.ts'
 import { LAST_CALL } from '../../jobs/job.ts'
 import type { Want } from '../../jobs/job-store.ts'
 import { shardOf } from '../../jobs/shards/shard.ts'
-import { horizonFloor } from '../attempt/targets.ts'
-import type { DeliveryJob } from './job.ts'
+import { type DeliveryJob, type ClaimedRow as Row, toJobs } from './job.ts'
 
 /** Under which the workers of deliveries are there, and the shards of webhooks. */
 export const QUEUE = 'delivery'
@@ -19,21 +18,8 @@ export const QUEUE = 'delivery'
  */
 export const PROBES_OF = 500
 
-/** A claimed row; the event's body stays where it is until the attempt. */
-interface Row {
-  id: Id<'delivery'>
-  webhook_id: Id<'webhook'>
-  organization_id: Id<'organization'>
-  event_id: Id<'event'>
-  attempts: number
-  due_at: Millis
-  horizon_at: Millis
-  bytes: number
-  hops: number
-  max_in_flight: number
-  max_per_second: number | null
-  resumed_at: Millis | null
-}
+/** A body of so many bytes comes with its claim, where that saves a journey: those of 500 are a megabyte. */
+const SMALL_BODY = 2 * 1024
 
 type Named = Pick<DeliveryJob, 'id' | 'laneId'>
 
@@ -54,25 +40,36 @@ interface Listed {
   limits: number[]
 }
 
-/** Where a parameter may be a list: one statement for any number of webhooks, of which a connection keeps the plan. */
+/**
+ * Where a parameter may be a list: one statement for any number of webhooks, of which a connection keeps the plan. What an
+ * attempt needs of the event and the webhook is looked up once a row, and a small body comes along once an event.
+ */
 const claimListed = prepared<Listed>()((db, value) =>
-  claimChosen(
-    db,
-    // Locked one webhook after the other: a statement that joins several may not lock.
-    sql`
-      select due.id
-      from unnest(${value('webhooks')}::text[], ${value('shards')}::bigint[], ${value('limits')}::bigint[])
-        as want (webhook_id, shard, most)
-      cross join lateral (
-        select id from delivery
-        where exists (select from webhook where webhook.id = want.webhook_id and webhook.status = ${literal('active')})
-          and ${isOwned(sql`want.shard`)}
-          and webhook_id = want.webhook_id and status = ${literal('pending')} and claim_id is null
-          and due_at <= ${value('now')}
-        order by due_at, id limit want.most for update skip locked
-      ) as due`,
-    [value('worker'), value('now')],
-  ),
+  // Locked one webhook after the other: a statement that joins several may not lock.
+  sql<Row>`
+    ${claimOf(
+      sql`
+        select due.id
+        from unnest(${value('webhooks')}::text[], ${value('shards')}::bigint[], ${value('limits')}::bigint[])
+          as want (webhook_id, shard, most)
+        cross join lateral (
+          select id from delivery
+          where exists (select from webhook where webhook.id = want.webhook_id and webhook.status = ${literal('active')})
+            and ${isOwned(sql`want.shard`)}
+            and webhook_id = want.webhook_id and status = ${literal('pending')} and claim_id is null
+            and due_at <= ${value('now')}
+          order by due_at, id limit want.most for update skip locked
+        ) as due`,
+      [value('worker'), value('now')],
+    )},
+    claimed as (${UPDATE_CHOSEN}),
+    counted as (select *, row_number() over (partition by event_id) as place from claimed)
+    select counted.id, webhook_id, counted.organization_id, event_id, attempts, due_at, horizon_at,
+      length(event.body) as bytes, event.hops, max_in_flight, max_per_second, resumed_at,
+      case when place = 1 and length(event.body) <= ${sql.lit(SMALL_BODY)} then event.body end as body
+    from counted
+      left join event on event.id = event_id
+      left join webhook on webhook.id = webhook_id`.compile(db),
 )
 
 export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
@@ -203,38 +200,25 @@ function unclaimed(db: Db, shared: boolean) {
     .where('claim_id', 'is', null)
 }
 
-/** The statement around a choice of deliveries; its own parameters, the worker and the moment, come first. */
-function claimChosen(db: Db, choice: ReturnType<typeof sql>, [id, now]: [string, Millis] = ['', 0]) {
+/** How a claim begins: who claims, and a choice of deliveries; its own parameters, the worker and the moment, come first. */
+function claimOf(choice: ReturnType<typeof sql>, [id, now]: [string, Millis] = ['', 0]) {
   // Chosen once: a choice that locks and skips must not be made anew for each row.
-  return sql<Row>`
-    with claimer as materialized (select id from worker where id = ${id} and alive_until > ${now}),
-      chosen as materialized (${choice})
-    update delivery set claim_id = (select id from claimer)
-    where id in (select id from chosen) and claim_id is null and exists (select 1 from claimer)
-    returning id, webhook_id, organization_id, event_id, attempts, due_at, horizon_at,
-      (select length(body) from event where event.id = delivery.event_id) as bytes,
-      (select hops from event where event.id = delivery.event_id) as hops,
-      (select max_in_flight from webhook where webhook.id = delivery.webhook_id) as max_in_flight,
-      (select max_per_second from webhook where webhook.id = delivery.webhook_id) as max_per_second,
-      (select resumed_at from webhook where webhook.id = delivery.webhook_id) as resumed_at`.compile(db)
+  return sql`with claimer as materialized (select id from worker where id = ${id} and alive_until > ${now}),
+    chosen as materialized (${choice})`
 }
 
-/** In the order in which they became due. */
-function toJobs(rows: Row[]): DeliveryJob[] {
-  return rows
-    .map((row) => ({
-      id: row.id,
-      laneId: row.webhook_id,
-      organizationId: row.organization_id,
-      eventId: row.event_id,
-      attempts: row.attempts,
-      dueAt: row.due_at,
-      horizon: Math.max(row.horizon_at, horizonFloor(row.resumed_at)),
-      cap: row.max_in_flight,
-      perSecond: row.max_per_second,
-      hops: row.hops,
-      bytes: row.bytes,
-      body: undefined,
-    }))
-    .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
+/** Claims what was chosen. */
+const UPDATE_CHOSEN = sql`
+  update delivery set claim_id = (select id from claimer)
+  where id in (select id from chosen) and claim_id is null and exists (select 1 from claimer)
+  returning id, webhook_id, organization_id, event_id, attempts, due_at, horizon_at`
+
+/** The statement around a choice of deliveries. */
+function claimChosen(db: Db, choice: ReturnType<typeof sql>) {
+  return sql<Row>`${claimOf(choice)} ${UPDATE_CHOSEN},
+    (select length(body) from event where event.id = delivery.event_id) as bytes,
+    (select hops from event where event.id = delivery.event_id) as hops,
+    (select max_in_flight from webhook where webhook.id = delivery.webhook_id) as max_in_flight,
+    (select max_per_second from webhook where webhook.id = delivery.webhook_id) as max_per_second,
+    (select resumed_at from webhook where webhook.id = delivery.webhook_id) as resumed_at`.compile(db)
 }

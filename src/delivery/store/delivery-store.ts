@@ -92,14 +92,15 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     return new Map(rows.map(({ id, body }) => [id, body]))
   }
 
-  /** Where each statement is a journey, what was claimed together is read together, as far as it is small. */
+  /** Where each statement is a journey, what has come without its body is read together, as far as all of that is small. */
   async function withBodies(jobs: DeliveryJob[]): Promise<DeliveryJob[]> {
-    const sizes = new Map(jobs.map(({ eventId, bytes }) => [eventId, bytes]))
+    const without = jobs.filter(({ body }) => body === undefined)
+    const sizes = new Map(without.map(({ eventId, bytes }) => [eventId, bytes]))
     const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-    if (!database.shared || jobs.length === 0 || bytes > MOST_BYTES) return jobs
+    if (!database.shared || without.length === 0 || bytes > MOST_BYTES) return jobs
     // They are claimed: without their bodies they go on as well.
     const bodies = await bodiesOf([...sizes.keys()]).catch(() => undefined)
-    for (const job of jobs) job.body = bodies?.get(job.eventId)
+    for (const job of without) job.body = bodies?.get(job.eventId)
     return jobs
   }
 

@@ -6,7 +6,7 @@ import type { JobStore } from '../../jobs/job-store.ts'
 import type { ShardStore } from '../../jobs/shards/shard.ts'
 import type { LaneStore } from '../../jobs/worker/job-kind.ts'
 import type { Attempted } from '../attempt/attempt-row.ts'
-import type { ActiveTarget } from '../attempt/targets.ts'
+import { type ActiveTarget, horizonFloor } from '../attempt/targets.ts'
 import type { ReplayStep } from './replay-step.ts'
 
 type Delivery = Tables['delivery']
@@ -68,4 +68,43 @@ export function toJob(delivery: Delivery, { body, hops }: Sendable, terms: Terms
     body,
     hops,
   }
+}
+
+/** A claimed row; a larger body of its event stays where it is until the attempt. */
+export interface ClaimedRow {
+  id: Id<'delivery'>
+  webhook_id: Id<'webhook'>
+  organization_id: Id<'organization'>
+  event_id: Id<'event'>
+  attempts: number
+  due_at: Millis
+  horizon_at: Millis
+  bytes: number
+  hops: number
+  max_in_flight: number
+  max_per_second: number | null
+  resumed_at: Millis | null
+  /** Of the first row of each event, where it comes along. */
+  body?: Uint8Array | null
+}
+
+/** Claimed deliveries as attempts need them, in the order in which they became due. */
+export function toJobs(rows: ClaimedRow[]): DeliveryJob[] {
+  const bodies = new Map(rows.flatMap(({ event_id, body }) => (body ? [[event_id, body] as const] : [])))
+  return rows
+    .map((row) => ({
+      id: row.id,
+      laneId: row.webhook_id,
+      organizationId: row.organization_id,
+      eventId: row.event_id,
+      attempts: row.attempts,
+      dueAt: row.due_at,
+      horizon: Math.max(row.horizon_at, horizonFloor(row.resumed_at)),
+      cap: row.max_in_flight,
+      perSecond: row.max_per_second,
+      hops: row.hops,
+      bytes: row.bytes,
+      body: bodies.get(row.event_id),
+    }))
+    .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
 }
