@@ -98,6 +98,19 @@ export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
+/** How long work of many pieces goes on before others have a turn. */
+const LONGEST_STRETCH: Millis = 1
+
+/** For work of many pieces: called between two of them, it gives all others a turn where those since the last have taken a while. */
+export function turnsBetween(): () => Promise<void> {
+  let elapsed = stopwatch()
+  return async () => {
+    if (elapsed() < LONGEST_STRETCH) return
+    await turn()
+    elapsed = stopwatch()
+  }
+}
+
 /** Waits on `clock`; ends early, without an error, when `signal` aborts. */
 export function sleep(clock: Clock, delay: Millis, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -44,11 +44,17 @@ function compiledOnce<Row>(build: (db: Db) => Built<Row>): (db: Db | Tx) => Comp
 
 const READS = /^\s*select\b/
 
+/** @param parameters a list for this execution alone, which is emptied after it */
 async function execute<Row>(db: Db | Tx, query: CompiledQuery<Row>, parameters: unknown[]): Promise<Row[]> {
   const atOnce = useAtOnce(db, () => READS.test(query.sql))
   if (atOnce !== undefined) return atOnce(query.sql, parameters) as Row[]
-  const { rows } = await db.executeQuery<Row>({ ...query, parameters })
-  return rows
+  try {
+    const { rows } = await db.executeQuery<Row>({ ...query, parameters })
+    return rows
+  } finally {
+    // The driver may keep the list: let go of what it holds.
+    parameters.length = 0
+  }
 }
 
 /**

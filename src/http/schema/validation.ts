@@ -16,6 +16,8 @@ const ajvLater = (options: { allErrors: boolean; coerceTypes: boolean }) =>
     const made = new (ajv().Ajv)({
       ...options,
       ...{ verbose: true, removeAdditional: false, useDefaults: true, strict: false },
+      // They are ours: to compile the schema of schemas would cost more than all of them.
+      ...{ meta: false, validateSchema: false },
     })
     for (const [name, { check }] of Object.entries(FORMATS)) made.addFormat(name, check)
     return made

@@ -1,10 +1,11 @@
 import { ApiError, type Issue } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { prepared } from '../../db/engine/prepared.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { issuesOf } from '../../http/schema/validation.ts'
 import { EVENT_TYPES } from './event-types.ts'
-import { problemsOf } from './validators.ts'
+import { problemsOf, type Schema } from './validators.ts'
 
 /** An event type as publishing and its readers see it. */
 export interface KnownType {
@@ -53,6 +54,41 @@ export async function findEventType(
   return row && toKnownType(row)
 }
 
+/** What publishing asks of a type. */
+export interface PublishableType extends Pick<KnownType, 'owner' | 'isOwnFact'> {
+  schema: Schema
+}
+
+const selectSchema = prepared<{ organizationId: Id<'organization'>; type: string }>()((db, value) =>
+  db
+    .selectFrom('event_type')
+    .select('schema')
+    .where('organization_id', '=', value('organizationId'))
+    .where('name', '=', value('type')),
+)
+
+/**
+ * Finds types for events of one organization, each once: a batch has many events of few. The schema of an own one stays the text
+ * that it is.
+ */
+export function publishableTypes(
+  db: Db,
+  organizationId: Id<'organization'>,
+): (type: string) => Promise<PublishableType | undefined> {
+  const known = new Map<string, Promise<PublishableType | undefined>>()
+  async function find(type: string): Promise<PublishableType | undefined> {
+    const builtIn = BUILT_IN.get(type)
+    if (builtIn !== undefined) return builtIn
+    const [row] = await selectSchema(db, { organizationId, type })
+    return row && { owner: organizationId, isOwnFact: false, schema: row.schema }
+  }
+  return (type) => {
+    const found = known.get(type) ?? find(type)
+    known.set(type, found)
+    return found
+  }
+}
+
 /** An organization's own type, from its row. */
 export function toKnownType(row: Tables['event_type']): KnownType {
   return {
@@ -71,7 +107,12 @@ export function toKnownType(row: Tables['event_type']): KnownType {
  * @param bytes how large it is
  * @throws ApiError with the code of the first problem, its dotted field below `prefix`, and all of them for small data
  */
-export function checkData(known: KnownType, data: object, bytes: number, prefix = 'data'): void {
+export function checkData(
+  known: Pick<PublishableType, 'owner' | 'schema'>,
+  data: object,
+  bytes: number,
+  prefix = 'data',
+): void {
   const problems = problemsOf(known.owner ?? '', known.schema, data, bytes)
   if (problems.length === 0) return
   const issues = issuesOf(problems, '').map(

@@ -1,6 +1,5 @@
-import { toIso, turn } from '../../core/clock.ts'
+import { toIso, turnsBetween } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Fact } from '../../delivery/publish/publish.ts'
@@ -14,7 +13,7 @@ import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { refuseDeep } from '../depth.ts'
 import { DryRunSchema, dryRun } from './dry-run.ts'
-import { checkData, findEventType } from './event-type-store.ts'
+import { checkData, publishableTypes } from './event-type-store.ts'
 
 const AnyObject = Type.Object({}, { additionalProperties: true })
 const EventBody = {
@@ -68,7 +67,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       const { organizationId } = callerOf(request)
       const text = textOf(request)
       refuseDeep(data, 'data')
-      const check = () => checkEvent(deps, organizationId, request.body, text)
+      const check = () => checkEvent(publishableTypes(database.lookups, organizationId), request.body, text)
       const fact = { organizationId, type, data, text: memberTexts(text).get('data') as string }
       if (request.query.dryRun === true) {
         await check()
@@ -108,10 +107,12 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       const { events } = request.body
       const texts = itemTexts(memberTexts(textOf(request)).get('events') as string)
       const problems: Awaited<ReturnType<typeof problemOf>>[] = []
+      const typeOf = publishableTypes(database.lookups, organizationId)
+      const nextTurn = turnsBetween()
       for (const [index, event] of events.entries()) {
-        problems.push(await problemOf(deps, organizationId, event, texts[index] as string))
+        problems.push(await problemOf(typeOf, event, texts[index] as string))
         // Others have their turn in between: checking an event can take as long as its schema makes it.
-        await turn()
+        await nextTurn()
       }
       const publisher = await publishers.numberOf(callerOf(request))
       return once(request, reply, async (tx) => {
@@ -139,21 +140,18 @@ interface Given {
   data: object
 }
 
+type TypeOf = ReturnType<typeof publishableTypes>
+
 /**
  * Checks that a type is known and open to publishers, that its data is as its schema says, and that everybody reads the
  * same in its text.
  * @throws ApiError VALIDATION_FAILED
  */
-async function checkEvent(
-  { database }: EventDeps,
-  organizationId: Id<'organization'>,
-  { type, data }: Given,
-  text: string,
-): Promise<void> {
+async function checkEvent(typeOf: TypeOf, { type, data }: Given, text: string): Promise<void> {
   refuseDeep(data, 'data')
   const ambiguity = findAmbiguity(text)
   if (ambiguity !== undefined) throw new ApiError('VALIDATION_FAILED', { ...ambiguity })
-  const known = await findEventType(database.db, organizationId, type)
+  const known = await typeOf(type)
   if (known === undefined)
     throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'unknown_event_type' })
   // The platform's own facts are believed because nobody else can tell them.
@@ -162,11 +160,11 @@ async function checkEvent(
   checkData(known, data, text.length)
 }
 
-async function problemOf(deps: EventDeps, organizationId: Id<'organization'>, event: Given, text: string) {
+async function problemOf(typeOf: TypeOf, event: Given, text: string) {
   try {
     if (Buffer.byteLength(text) > SIZE.eventBody)
       throw new ApiError('VALIDATION_FAILED', { field: 'data', reason: 'too_large' })
-    await checkEvent(deps, organizationId, event, text)
+    await checkEvent(typeOf, event, text)
     return undefined
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -12,7 +12,9 @@ const ajv = packageLater<typeof import('ajv')>('ajv')
 
 const ajvLater = (allErrors: boolean) =>
   lazily(() => {
-    const made = new (ajv().Ajv)({ allErrors, verbose: true, strict: false, logger: false })
+    // Asked for where a schema comes to be (`isSchema`): what is compiled is one.
+    const validateSchema = false
+    const made = new (ajv().Ajv)({ allErrors, verbose: true, strict: false, logger: false, validateSchema })
     for (const format of ['email', 'date-time', 'uri', 'uuid']) made.addFormat(format, true)
     return made
   })
@@ -42,12 +44,16 @@ export function isSchema(schema: object): boolean {
   return first().validateSchema(withoutDialect(schema)) === true
 }
 
+/** A schema, or its text as it is stored: that is read for what has not been compiled yet. */
+export type Schema = object | string
+
 /**
  * What is wrong with data by a schema: all of it where the data is small, else the first problem.
  * @param owner whose schema it is: what one owner compiles drives out nothing of another's; '' for a built-in one
  */
-export function problemsOf(owner: string, schema: object, data: unknown, bytes: number): ErrorObject[] {
-  const compiled = owner === '' ? findBuiltIn(schema) : find(owner, schema)
+export function problemsOf(owner: string, schema: Schema, data: unknown, bytes: number): ErrorObject[] {
+  const isBuiltIn = owner === '' && typeof schema === 'object'
+  const compiled = isBuiltIn ? findBuiltIn(schema) : find(owner, schema)
   if (compiled.first(data)) return []
   if (bytes > MOST_LISTED) return compiled.first.errors ?? []
   compiled.all ??= compile(all(), schema)
@@ -61,8 +67,8 @@ function findBuiltIn(schema: object): Compiled {
   return known
 }
 
-function find(owner: string, schema: object): Compiled {
-  const text = JSON.stringify(schema)
+function find(owner: string, schema: Schema): Compiled {
+  const text = typeof schema === 'string' ? schema : JSON.stringify(schema)
   const shelf = shelves.get(owner) ?? { compiled: new Map<string, Compiled>(), size: 0 }
   const known = shelf.compiled.get(text) ?? { first: compile(first(), schema), all: undefined }
   if (!shelf.compiled.delete(text)) {
@@ -86,9 +92,9 @@ function find(owner: string, schema: object): Compiled {
   return known
 }
 
-function compile(ajv: Ajv, schema: object): ValidateFunction {
+function compile(ajv: Ajv, schema: Schema): ValidateFunction {
   // Ajv keeps what it compiles, by the object, unless told to let go.
-  const compilable = withoutDialect(schema)
+  const compilable = withoutDialect(typeof schema === 'string' ? JSON.parse(schema) : schema)
   const validate = ajv.compile(compilable)
   ajv.removeSchema(compilable)
   return validate
