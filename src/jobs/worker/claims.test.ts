@@ -269,13 +269,16 @@ describe('the claims', () => {
   it('are made at once for what a person asked for, and no other delivery is taken for it', async () => {
     const { claims, named, ended } = stand()
     const id = newId('delivery', NOW)
-    claims.first(newOwned().laneId, id)
+    const { laneId } = newOwned()
+    claims.first(laneId, id)
     assert.deepEqual(named, [[id]])
+    assert.deepEqual(claims.underWay(), [laneId])
     // Under way: it may still be brought.
     claims.refillAll()
     assert.equal(claims.isFirst(id), true)
     await turn()
     assert.deepEqual(ended, [[]])
+    assert.deepEqual(claims.underWay(), [])
   })
 
   it('remember what a person asked for as long as nothing can be claimed', async () => {
