@@ -8,17 +8,18 @@ import type { Tx } from '../db/database.ts'
  */
 export async function endBilling(tx: Tx, id: Id<'organization'>, now: Millis): Promise<void> {
   await tx
-    .updateTable('subscription')
-    .set({ status: 'ending', updated_at: now })
-    .where('organization_id', '=', id)
-    .where('status', '=', 'active')
-    .execute()
-  await tx
     .updateTable('checkout')
     .set({ status: 'expired', closing: 1 })
     .where('organization_id', '=', id)
     .where('status', '=', 'open')
     .execute()
-  await tx.deleteFrom('reservation').where('organization_id', '=', id).execute()
+  // What is under way locks the account, and then what it holds of it.
   await tx.deleteFrom('credit_account').where('organization_id', '=', id).execute()
+  await tx.deleteFrom('reservation').where('organization_id', '=', id).execute()
+  await tx
+    .updateTable('subscription')
+    .set({ status: 'ending', updated_at: now })
+    .where('organization_id', '=', id)
+    .where('status', '=', 'active')
+    .execute()
 }

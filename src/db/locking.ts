@@ -17,8 +17,8 @@ interface Rows {
  *
  * Locks are taken in one order, so that nobody waits in a circle: account → its links, organization → its event types,
  * organization → membership or API key → invitation; webhook → its secrets, deliveries, captures and replays → the events
- * of which deliveries are made again; knowledge base → file → document → credits; a job before what it is about; several of a
- * kind by their names.
+ * of which deliveries are made again; a job before what it is about; knowledge base → file → document → credits; run → credits;
+ * of credits the account first; several of a kind by their names.
  * @param of the table whose rows are locked, where the query reads several
  */
 export function lock<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {

@@ -28,13 +28,14 @@ export async function endOrganization(
   await deleteOrganization(tx, trail, organization)
   await endAccess(tx, id)
   const webhooks = await endWebhooks(tx, id, trail.now)
-  await endBilling(tx, id, trail.now)
   await endConnections(tx, id)
   await endMcpServers(tx, id)
+  // In the order in which work that is under way has them in its hands.
+  await endJobs(tx, id, trail.now)
   await endKnowledge(tx, id, trail.now)
   await endAgents(tx, id)
-  await endJobs(tx, id, trail.now)
   await endFiles(tx, id, trail.now)
+  await endBilling(tx, id, trail.now)
   await endStreams(tx, id)
   return webhooks
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { localTrail } from '#src/audit/audit.ts'
 import { grant, reverse } from '#src/billing/credits/grants.ts'
+import { openAccount } from '#src/billing/credits/open-account.ts'
 import type { Reservation } from '#src/billing/credits/reservations.ts'
 import { endBilling } from '#src/billing/end-billing.ts'
 import { changePlan } from '#src/billing/plans/change-plan.ts'
@@ -12,6 +13,8 @@ import { DAY, fromIso, MINUTE, type Millis, systemClock } from '#src/core/clock.
 import { ApiError } from '#src/core/errors.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { type Database, openDatabase, type Tx } from '#src/db/database.ts'
+import { addJob } from '#src/jobs/rows/row.ts'
+import { endOrganization } from '#src/operator/end-organization.ts'
 import { deleteOrganization } from '#src/organizations/organizations.ts'
 import { startCutLink } from '../support/cut-link.ts'
 import { assertSound, BOOK, FEW, PRICE, statuses, useLedger } from '../support/ledger.ts'
@@ -133,6 +136,61 @@ onBothEngines('the ledger', (engine) => {
       await isLocked.promise
       await Promise.all([holder, other.tx((tx) => charges.moveAll(tx, movements, START))])
       for (const each of organizations) assert.equal(await assertSound(one, each), FEW - 2 * PRICE)
+    })
+
+    it('lets what is under way end when the organization does: whatever that has in its hands, nobody waits in a circle', async () => {
+      const [one, other] = (await processes()) as [Database, Database]
+      const ways: ((tx: Tx, id: Id<'organization'>) => Promise<unknown>)[][] = [
+        [(tx, id) => openAccount(tx, BOOK, id, START)],
+        [holdRow('job')],
+        [holdRow('knowledge_base')],
+        [holdRow('job'), holdRow('knowledge_base')],
+      ]
+      for (const [begin, ...others] of ways) {
+        const id = await organization(START)
+        const reservation = await one.tx(async (tx) => {
+          const times = { created_at: START, updated_at: START }
+          const base = { id: newId('knowledgeBase', START), name: 'one', embedding: null, created_by: null }
+          await tx
+            .insertInto('knowledge_base')
+            .values({ ...base, ...times, organization_id: id, deleted_at: null })
+            .execute()
+          const job = { kind: 'one', laneId: id, cap: 1, payload: {}, dueAt: START, horizon: START + DAY }
+          await addJob(tx, { ...job, organizationId: id }, START)
+          const work = { action: 'connection.fetch', reference: 'con_1' } as const
+          return charges.reserve(tx, { ...work, organizationId: id, now: START })
+        })
+        const isHeld = Promise.withResolvers<void>()
+        const work = one.tx(async (tx) => {
+          await begin?.(tx, id)
+          isHeld.resolve()
+          await until(
+            () => countWaiting(tx),
+            (count) => count === 1,
+            { what: 'the end of the organization to wait for what is under way' },
+          )
+          for (const hold of others) await hold(tx, id)
+          await charges.settle(tx, reservation, START)
+        })
+        await isHeld.promise
+        const end = other.tx((tx) => endOrganization(tx, localTrail(START), { id, name: id }))
+        const outcomes = await Promise.allSettled([work, end])
+        assert.deepEqual(
+          outcomes.map((outcome) => (outcome.status === 'rejected' ? String(outcome.reason) : 'ended')),
+          ['ended', 'ended'],
+        )
+        const entries = await one.db
+          .selectFrom('ledger_entry')
+          .select('kind')
+          .where('organization_id', '=', id)
+          .orderBy('sequence')
+          .execute()
+        assert.deepEqual(
+          entries.map(({ kind }) => kind),
+          ['renewal', 'debit'],
+        )
+        assert.deepEqual([...(await statuses(one, id))], [])
+      }
     })
 
     it('is moved in as few journeys for one piece of work as for many', async () => {
@@ -385,6 +443,15 @@ onBothEngines('the ledger', (engine) => {
     })
   }
 })
+
+/** Takes the row of an organization into its hands, as who writes it does. */
+function holdRow(table: 'job' | 'knowledge_base') {
+  return async (tx: Tx, id: Id<'organization'>) => {
+    const { rows } = await sql`
+      select id from ${sql.table(table)} where organization_id = ${id} for no key update`.execute(tx)
+    assert.equal(rows.length, 1)
+  }
+}
 
 /** How many wait for what this transaction has locked. */
 async function countWaiting(tx: Tx): Promise<number> {
