@@ -83,7 +83,9 @@ export async function benchPost({ engine, rounds, durationMs, progress }: Option
   const batch = median(batches.map(({ ours }) => ours))
   const singleRate = median(singles.map(({ ours }) => ours.perSecond))
   const singleRatio = median(singles.map(({ ours, raw }) => ours.perSecond / raw.perSecond))
+  const singleCpu = median(singles.map(({ ours }) => ours.cpuMicros))
   const fanned = median(fans.map(({ ours }) => ours.perSecond))
+  const fannedRatio = median(fans.map(({ ours, raw }) => ours.perSecond / raw.perSecond))
   const ratio = (some: number[]) => median(some).toFixed(2)
   const cpu = (some: Delivered[]) => `${whole(median(some.map(({ cpuMicros }) => cpuMicros)))} µs of CPU each`
   return [
@@ -91,8 +93,8 @@ export async function benchPost({ engine, rounds, durationMs, progress }: Option
       name: '`POST /v1/events`, durable, 64 connections',
       measured: `${whole(accept)}/s, p99 ${ms(acceptP99)}`,
       raw: `${whole(median(accepts.map(({ raw }) => raw)))}/s only validated (ratio ${acceptRatio.toFixed(2)})`,
-      goal: '≥ 5,000/s, ≥ 0.5 of raw, p99 ≤ 25 ms',
-      isMet: accept >= 5_000 && acceptRatio >= 0.5 && acceptP99 <= 25,
+      goal: '≥ 5,000/s, ≥ 0.45 of raw, p99 ≤ 20 ms',
+      isMet: accept >= 5_000 && acceptRatio >= 0.45 && acceptP99 <= 20,
     },
     {
       name: 'batches of 100',
@@ -105,15 +107,15 @@ export async function benchPost({ engine, rounds, durationMs, progress }: Option
       name: 'published → delivered and recorded, fan-out 1',
       measured: `${whole(singleRate)}/s, ${cpu(singles.map(({ ours }) => ours))}`,
       raw: `${whole(median(singles.map(({ raw }) => raw.perSecond)))}/s bare loop (ratio ${singleRatio.toFixed(2)}), ${cpu(singles.map(({ raw }) => raw))}`,
-      goal: '≥ 5,000/s, ≥ 0.8 of raw',
-      isMet: singleRate >= 5_000 && singleRatio >= 0.8,
+      goal: engine === 'sqlite' ? '≥ 0.6 of raw, ≤ 140 µs' : '≥ 0.55 of raw',
+      isMet: engine === 'sqlite' ? singleRatio >= 0.6 && singleCpu <= 140 : singleRatio >= 0.55,
     },
     {
       name: `fan-out ${FAN_OUT}`,
       measured: `${whole(fanned)} deliveries/s, ${cpu(fans.map(({ ours }) => ours))}`,
-      raw: `${whole(median(fans.map(({ raw }) => raw.perSecond)))}/s bare loop (ratio ${ratio(fans.map(({ ours, raw }) => ours.perSecond / raw.perSecond))}), ${cpu(fans.map(({ raw }) => raw))}`,
-      goal: '≥ 8,000/s',
-      isMet: fanned >= 8_000,
+      raw: `${whole(median(fans.map(({ raw }) => raw.perSecond)))}/s bare loop (ratio ${fannedRatio.toFixed(2)}), ${cpu(fans.map(({ raw }) => raw))}`,
+      goal: engine === 'sqlite' ? '≥ 8,000/s' : '≥ 8,000/s, ≥ 0.45 of raw',
+      isMet: fanned >= 8_000 && (engine === 'sqlite' || fannedRatio >= 0.45),
     },
     {
       name: `resident memory at most: accepting and batches; fan-out 1; fan-out ${FAN_OUT}`,

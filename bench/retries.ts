@@ -12,7 +12,7 @@ const GROUP = 'refusing-tenth'
 /** No divisor of ten, so that each of them refuses one event in ten. */
 const DESTINATIONS = 47
 const WAITS = [1, 5]
-const TOLERATED_MS = 150
+const TOLERATED_MS = 50
 const PATIENCE = 10 * SECOND
 
 /** How much later than its wait an attempt starts, while events keep coming. */
