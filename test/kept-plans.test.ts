@@ -6,10 +6,14 @@ import { openVault } from '#src/core/secret.ts'
 import { sealContext } from '#src/db/sealed.ts'
 import { newSecret } from '#src/delivery/attempt/signature.ts'
 import { createTargets } from '#src/delivery/attempt/targets.ts'
+import { createPublishAll } from '#src/delivery/publish/publish.ts'
+import { createSubscriptions } from '#src/delivery/publish/subscriptions.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/store/job.ts'
 import { settle } from '#src/delivery/store/settle.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
 import { useDatabase } from './support/database.ts'
+import { NO_HANDOVER } from './support/delivering.ts'
+import { writeWebhooks } from './support/many-webhooks.ts'
 import { until } from './support/waits.ts'
 
 const NOW = 1_795_000_000_000
@@ -17,6 +21,8 @@ const NOW = 1_795_000_000_000
 const [CLAIMED, SETTLED] = [3_000, 40]
 
 const open = useDatabase('postgres')
+/** One in which there is no webhook yet. */
+const openEmpty = useDatabase('postgres')
 
 /** Otherwise PostgreSQL tells what a connection has read when that has rested for ten seconds. */
 const tell = sql`select pg_stat_force_next_flush()`
@@ -109,5 +115,40 @@ it('where deliveries go is looked up by the webhook, though there was none when 
   for (const id of ids.slice(0, SETTLED)) assert.equal((await find(id))?.url, 'https://example.test/')
   await tell.execute(database.lookups)
   const after = await until(read, ({ keys }) => keys >= before.keys + SETTLED)
+  assert.ok(after.looked - before.looked < CLAIMED, `${after.looked - before.looked} read`)
+})
+
+it('what is assumed of an organization is held against its own webhooks, though there was none when that was planned', async () => {
+  const database = await openEmpty()
+  const publishAll = createPublishAll(NO_HANDOVER, createSubscriptions(database))
+  const [own, other] = [newId('organization', NOW), newId('organization', NOW)]
+  for (const id of [own, other])
+    await database.tx((tx) =>
+      tx
+        .insertInto('organization')
+        .values({ id, name: id, plan: 'free', flags: '{}', created_at: NOW })
+        .execute(),
+    )
+  const publish = () =>
+    database.brief((tx) =>
+      publishAll(tx, [{ now: NOW, fact: { organizationId: own, type: 'file.processed', data: {} } }]),
+    )
+  // The second one is planned: by then something is assumed.
+  for (let times = 0; times < 2; times += 1) await publish()
+  await writeWebhooks(database, other, CLAIMED, NOW)
+  const read = async () => {
+    const { rows } = await sql<{ looks: string; entries: string; whole: string }>`
+      select (select sum(idx_scan) from pg_stat_user_indexes where relname = 'webhook') as looks,
+        (select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'webhook') as entries,
+        (select seq_tup_read from pg_stat_user_tables where relname = 'webhook') as whole`.execute(
+      database.db,
+    )
+    const [row] = rows
+    return { looks: Number(row?.looks), looked: Number(row?.entries) + Number(row?.whole) }
+  }
+  const before = await read()
+  for (let times = 0; times < SETTLED; times += 1) await publish()
+  await database.brief((tx) => tell.execute(tx))
+  const after = await until(read, ({ looks }) => looks > before.looks)
   assert.ok(after.looked - before.looked < CLAIMED, `${after.looked - before.looked} read`)
 })
