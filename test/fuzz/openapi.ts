@@ -112,7 +112,7 @@ async function fuzz(command: string, database: Record<string, string>, caller: C
     // An answer that comes late says how busy this machine is; one that never comes is a finding.
     words.push('--continue-on-failure', '--request-timeout', '60')
     // What they warn of is not the server: how busy this machine is, and schemas that hold schemas.
-    words.push('--suppress-health-check', 'too_slow,large_base_example')
+    words.push('--suppress-health-check', 'too_slow,large_base_example,data_too_large')
     if (values.path !== undefined) words.push('--include-path-regex', `^${values.path}`)
     const env = {
       ...process.env,
