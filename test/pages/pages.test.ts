@@ -123,6 +123,28 @@ onBothEngines('pages', (engine) => {
     }
   })
 
+  it('have their files sent whole, whatever part or edition of them is asked for', async () => {
+    const client = (await server()).client()
+    const page = await client.get('/sign-in')
+    const [, edition = ''] = /(\/assets\/[^/"]+)\//.exec(page.text) ?? []
+    for (const path of [`${edition}/page.css`, '/api/docs', '/openapi.json', '/console']) {
+      const whole = await client.get(path)
+      assert.equal(whole.status, 200, path)
+      for (const headers of [
+        { range: 'bytes=0-1' },
+        { range: 'bytes=999999999-' },
+        { range: 'bytes=9-1,x' },
+        { 'if-match': '"another"' },
+        { 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
+        { 'if-range': '"another"', range: 'bytes=0-1' },
+      ]) {
+        const answer = await client.get(path, { headers })
+        assert.equal(answer.status, 200, `${path} ${JSON.stringify(headers)}`)
+        assert.equal(answer.text, whole.text)
+      }
+    }
+  })
+
   it('give no other file away', async () => {
     const client = (await server()).client()
     const [edition = ''] = /\/assets\/[0-9a-f]+/.exec((await client.get('/sign-in')).text) ?? []
