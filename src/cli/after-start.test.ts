@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
-import { forgetStart } from './after-start.ts'
+import { SECOND } from '../core/clock.ts'
+import { forgetStart, settleDown } from './after-start.ts'
 
 it('collects what nobody holds any more, and leaves Node as it was started', async () => {
   const left = new WeakRef({ what: 'starting has left behind' })
@@ -10,4 +11,32 @@ it('collects what nobody holds any more, and leaves Node as it was started', asy
   forgetStart()
   assert.equal(left.deref(), undefined)
   assert.equal(runInNewContext('typeof gc'), 'undefined')
+})
+
+/** After how many looks there was a collection, where its seconds take such shares of a processor; undefined: none. */
+function collectedAfter(shares: number[]): number | undefined {
+  const fires: (() => void)[] = []
+  let [looks, collected]: [number, number | undefined] = [0, undefined]
+  const after = (delay: number, fire: () => void) => {
+    assert.equal(delay, SECOND)
+    fires.push(fire)
+    return () => {}
+  }
+  const meter = () => () => shares[looks++] ?? 1
+  const collect = () => {
+    collected = looks
+  }
+  settleDown({ now: () => 0, after }, { meter, collect })
+  for (const fire of fires) fire()
+  assert.ok(looks <= 10, `${looks} looks`)
+  return collected
+}
+
+it('collects in a second in which nobody is served, and not in a lull between two loads', () => {
+  const rest = [0, 0.01]
+  // Two hundred attempts a second, as they were left over when a load had ended.
+  const lull = [0.9, 0.06, 0.05, 0.03]
+  assert.equal(collectedAfter(rest), 1)
+  assert.equal(collectedAfter([...lull, ...rest]), lull.length + 1)
+  assert.equal(collectedAfter([...lull, ...lull, ...lull, ...rest]), undefined)
 })

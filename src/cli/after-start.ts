@@ -3,23 +3,35 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Clock, loadMeter, SECOND } from '../core/clock.ts'
 
-/** A second in which less than this share was work is a quiet one. */
-const QUIET = 0.1
+/**
+ * A second that took less than this share of a processor is a quiet one: what is collected then has everybody wait, for a tenth of
+ * a second or two, and seventy calls a second are more. Nobody's own work is as much: a process that rests takes half as much.
+ */
+const QUIET = 0.02
 /** Looks for a quiet second; a server that starts under load has none. */
 const LOOKS = 10
+
+interface SettleOptions {
+  looks?: number
+  meter?: typeof loadMeter
+  collect?: () => void
+}
 
 /**
  * What a start leaves for later, because nobody who waits for the server has a use for it: in the first quiet second, the
  * compiled sources are kept for the next start, also one after a kill, and what starting left behind is collected. A
  * server that is never quiet keeps the sources after its last look; its memory is collected by its work.
  */
-export function settleDown(clock: Clock, looks = LOOKS): void {
-  const load = loadMeter()
+export function settleDown(
+  clock: Clock,
+  { looks = LOOKS, meter = loadMeter, collect = forgetStart }: SettleOptions = {},
+): void {
+  const load = meter()
   clock.after(SECOND, () => {
     const isQuiet = load() < QUIET
-    if (!isQuiet && looks > 1) return settleDown(clock, looks - 1)
+    if (!isQuiet && looks > 1) return settleDown(clock, { looks: looks - 1, meter, collect })
     flushCompileCache()
-    if (isQuiet) forgetStart()
+    if (isQuiet) collect()
   })
 }
 

@@ -54,10 +54,16 @@ export function computing(): () => number {
   }
 }
 
-/** The share of the time since this call in which the process was at work, from 0 to 1. */
+/**
+ * How much the process has worked since this call, all of its threads together: 1 is one processor. That others keep the machine
+ * busy does not change it.
+ */
 export function loadMeter(): () => number {
-  const start = performance.eventLoopUtilization()
-  return () => performance.eventLoopUtilization(start).utilization
+  const [elapsed, before] = [stopwatch(), process.cpuUsage()]
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000 / elapsed()
+  }
 }
 
 /** Calls `work` each time that `interval` has passed, until the answer is called. */
