@@ -34,6 +34,8 @@ function stand({ room = 1_000 } = {}) {
   const rooms = new Map<string, number>()
   const parked = new Set<string>()
   const failures: unknown[] = []
+  /** What the next question for what is left waits for. */
+  const knowing: Promise<void>[] = []
   const lease = { name: 'one' }
   const state = { mayWork: true }
   const others = new Set<string>()
@@ -60,6 +62,7 @@ function stand({ room = 1_000 } = {}) {
       },
       async dueOf(webhooks) {
         counted.push(webhooks)
+        await knowing.shift()
         return webhooks.flatMap((id) => next.get(id) ?? [])
       },
       async release(_worker, jobs) {
@@ -79,7 +82,7 @@ function stand({ room = 1_000 } = {}) {
     track: (work) => void work.catch((error: unknown) => failures.push(error)),
   })
   const wanted = (index: number) => asked[index]?.wants.map(({ laneId }) => laneId) ?? []
-  const stores = { asked, named, counted, next, released, wanted }
+  const stores = { asked, named, counted, knowing, next, released, wanted }
   return { claims, ...stores, alarms, claimed, ended, rooms, parked, failures, lease, state, others }
 }
 
@@ -171,6 +174,32 @@ describe('the claims', () => {
     assert.equal(alarms.get(webhooks[2].laneId), NOW + 5)
     claims.refill(webhooks[1].laneId)
     assert.equal(asked.length, 3)
+  })
+
+  it('are made for others while it is asked what is left, and for these when that is known', async () => {
+    const { claims, asked, ended, next, knowing, wanted } = stand()
+    const [one, other, third] = [newOwned(), newOwned(), newOwned()]
+    const known = Promise.withResolvers<void>()
+    knowing.push(known.promise)
+    claims.notice(due(one))
+    claims.notice(due(other))
+    await asked[0]?.answer([jobOf(one)])
+    assert.deepEqual(wanted(1), [other.laneId])
+    // One statement at a time, and of the first lane none before it is known what is left of it.
+    claims.notice(due(third))
+    claims.notice(due(one))
+    assert.equal(asked.length, 2)
+    assert.deepEqual(claims.underWay().sort(), [one.laneId, other.laneId].sort())
+    await asked[1]?.answer([jobOf(other)])
+    assert.deepEqual(wanted(2), [third.laneId])
+    assert.deepEqual(ended, [[other.laneId]])
+    next.set(one.laneId, due(one))
+    known.resolve()
+    await turn()
+    assert.deepEqual(ended, [[other.laneId], [one.laneId]])
+    claims.refill(one.laneId)
+    await asked[2]?.answer([])
+    assert.deepEqual(wanted(3), [one.laneId])
   })
 
   it('are all that is asked for what has just come, unless there may be more of it', async () => {

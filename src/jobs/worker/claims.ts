@@ -1,6 +1,6 @@
 import type { Alarm } from '../../core/alarm.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import type { Clock, Millis } from '../../core/clock.ts'
+import type { Clock } from '../../core/clock.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, JobStore, Want } from '../job-store.ts'
 import type { Lanes } from '../turns/lanes.ts'
@@ -91,12 +91,13 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   function begin(): void {
     if (isUnderWay || (urgent.size === 0 && rings.size === 0) || !mayWork()) return
     isUnderWay = true
-    track(
-      (urgent.size > 0 ? claimFirst() : claimSome()).finally(() => {
-        isUnderWay = false
-        begin()
-      }),
-    )
+    let isOver = false
+    const over = () => {
+      if (!isOver) isUnderWay = false
+      isOver = true
+      begin()
+    }
+    track((urgent.size > 0 ? claimFirst() : claimSome(over)).finally(over))
   }
 
   /** Whose turn it is, and how much each of them gets of one statement. */
@@ -112,8 +113,8 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
         waiting.delete(laneId)
         continue
       }
-      const limit = held.has(laneId) ? 0 : Math.min(lanes.wanted(owned), most)
-      if (limit <= 0) continue
+      const limit = Math.min(lanes.wanted(owned), most)
+      if (limit <= 0 || held.has(laneId)) continue
       waiting.delete(laneId)
       claiming.set(laneId, owned)
       wants.set(laneId, { laneId, limit, order: lanes.isParked(laneId) ? 'probe' : 'due' })
@@ -121,7 +122,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     return wants
   }
 
-  async function claimSome(): Promise<void> {
+  async function claimSome(over: () => void): Promise<void> {
     const wants = choose()
     const asked = [...wants.keys()]
     try {
@@ -135,7 +136,10 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       }
       // What is left of each that may have more; before it is known, nothing new is taken in ahead of it.
       const left = asked.filter((laneId) => claiming.get(laneId)?.isToAsk || mayHaveMore(laneId))
-      if (left.length > 0) for (const due of await store.dueOf(left)) notice(due)
+      if (left.length === 0) return
+      // Others are claimed for meanwhile: what is due of them need not wait for what is known of these.
+      over()
+      await identify(left)
     } catch (error) {
       for (const laneId of asked) alarm.set(laneId, clock.now() + STORE_RETRY)
       throw error
@@ -163,11 +167,10 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     const claimer = lease.name
     const jobs = await claim(claimer)
     const isOurs = claimer === lease.name && mayWork()
-    const [ours, others] = [true, false].map((is) =>
-      jobs.filter(({ laneId }) => (isOurs && owns(laneId) && !held.has(laneId)) === is),
-    )
-    onClaimed(ours ?? [])
-    if (others !== undefined && others.length > 0) await store.release(claimer, others)
+    const mayTake = ({ laneId }: J) => isOurs && owns(laneId) && !held.has(laneId)
+    const others = jobs.filter((job) => !mayTake(job))
+    onClaimed(jobs.filter(mayTake))
+    if (others.length > 0) await store.release(claimer, others)
     return jobs
   }
 
@@ -198,19 +201,18 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
     begin()
   }
 
-  /** Those of which it is not known whose they are. */
+  /** Asks when the next of some lanes is due, and whose they are. */
   async function identify(asked: J['laneId'][]): Promise<void> {
     for (const due of await store.dueOf(asked)) notice(due)
   }
 
   function nudge(asked: J['laneId'][], isToAsk = true): void {
     const unknown: J['laneId'][] = []
-    const dueAt: Millis = clock.now()
     for (const laneId of asked) {
       if (!owns(laneId)) continue
       const organizationId = owners.get(laneId)
       if (organizationId === undefined) unknown.push(laneId)
-      else notice({ laneId, organizationId, dueAt }, isToAsk)
+      else notice({ laneId, organizationId, dueAt: clock.now() }, isToAsk)
     }
     if (unknown.length > 0) track(identify(unknown))
   }
