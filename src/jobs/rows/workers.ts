@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Millis, SKEW } from '../../core/clock.ts'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Job } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
 import { hasEnded, THIS_PROCESS } from './living.ts'
@@ -14,6 +14,24 @@ export interface Workers extends Pick<JobStore<Job>, 'join' | 'keepAlive' | 'cor
   /** As `JobStore` says; lanes have their table's names. */
   correctDue(now: Millis): Promise<string[]>
   remove(tx: Tx, workerId: string): Promise<void>
+}
+
+/** Claims that are freed by one statement. */
+const MOST_FREED = 500
+
+/**
+ * Some of the jobs that are claimed by nobody who is there, which are hardly ever any. To be asked where plans are kept, by an
+ * index whatever there is: of a table that fills PostgreSQL thinks that most rows are claimed, and would read it from end to end.
+ */
+export function lostClaims(from: Db | Tx, { table, kind }: QueueRows) {
+  return from
+    .selectFrom(table as 'job')
+    .select('id')
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind as string))
+    .where('claim_id', 'is not', null)
+    .where('claim_id', 'not in', (workers) => workers.selectFrom('worker').select('id'))
+    .orderBy('claim_id')
+    .limit(MOST_FREED)
 }
 
 interface WorkersDeps {
@@ -36,6 +54,27 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
       .where('queue', '=', queue)
       .execute()
     return workers.flatMap(({ id, process }) => (process !== null && hasEnded(process) ? [id] : []))
+  }
+
+  async function freeLost(now: Millis): Promise<void> {
+    for (let isWhole = false; !isWhole; ) {
+      const lost = await lostClaims(database.lookups, rows).execute()
+      isWhole = lost.length < MOST_FREED
+      if (lost.length === 0) return
+      const ids = lost.map(({ id }) => id)
+      await database.tx((tx) =>
+        changing(tx, rows)
+          .set({
+            claim_id: null,
+            // What was claimed was due, whatever the clock of then has made of that.
+            due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
+          })
+          .where('id', 'in', ids)
+          .where('claim_id', 'is not', null)
+          .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
+          .execute(),
+      )
+    }
   }
 
   return {
@@ -84,8 +123,8 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
     async freeDead(workerId, now) {
       const dead = await polling(ended)
       await polling(() =>
-        database.tx(async (tx) => {
-          await tx
+        database.tx((tx) =>
+          tx
             .deleteFrom('worker')
             .where('queue', '=', queue)
             .where('id', '!=', workerId)
@@ -97,19 +136,11 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
                 ]),
               ),
             )
-            .execute()
-          // Whoever claimed without knowing that it had died is among them.
-          await changing(tx, rows)
-            .set({
-              claim_id: null,
-              // What was claimed was due, whatever the clock of then has made of that.
-              due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
-            })
-            .where('claim_id', 'is not', null)
-            .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
-            .execute()
-        }),
+            .execute(),
+        ),
       )
+      // Whoever claimed without knowing that it had died is among them.
+      await polling(() => freeLost(now))
     },
 
     async remove(tx, workerId) {
