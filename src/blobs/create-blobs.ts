@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { onBehalfOf } from '../core/behalf/behalf.ts'
 import type { Clock, Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import { createLoop } from '../core/loop.ts'
@@ -62,7 +63,10 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
       const now = clock.now()
       const id = newId('blob', now)
       // Beside each other: there is a row before there is anything under the name.
-      const begun = database.brief((tx) => beginBlob(tx, { id, organizationId }, now))
+      // By itself: of what is refused later nothing of it stays.
+      const begun = onBehalfOf(organizationId, () =>
+        database.brief((tx) => beginBlob(tx, { id, organizationId }, now)),
+      )
       const written = bytes.write(id, after(source, begun), most)
       const [row, all] = await Promise.allSettled([begun, written])
       if (row.status === 'rejected') throw row.reason

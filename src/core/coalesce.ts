@@ -1,3 +1,4 @@
+import { onBehalfOfAll } from './behalf/behalf.ts'
 import { turn } from './clock.ts'
 import { CROWD } from './company.ts'
 
@@ -23,7 +24,7 @@ export function coalesce<Key, Value>(
     const most = isCrowded ? 1 : MOST_UNDER_WAY
     if (gathering === undefined || isComing || underWay >= most) return
     isComing = true
-    void turn().then(askNow)
+    onBehalfOfAll(() => void turn().then(askNow))
   }
 
   async function askNow(): Promise<void> {

@@ -1,3 +1,4 @@
+import { onBehalfOfAll } from './behalf/behalf.ts'
 import type { Clock, Millis } from './clock.ts'
 
 /** Work that is done over and over, one run at a time. */
@@ -45,7 +46,7 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
     if (isOver()) return
     cancelRegular = clock.after(every, begin)
     isDue = true
-    underWay ??= runWhileDue().finally(() => {
+    underWay ??= onBehalfOfAll(runWhileDue).finally(() => {
       underWay = undefined
     })
   }

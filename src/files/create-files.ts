@@ -41,11 +41,6 @@ interface FileParts extends FileHooks {
 
 /** What comes in at once in one process. */
 const [UPLOADS, FETCHES] = [64, 32]
-/**
- * Files that are written down at once where each takes a connection: an organization's wait for its row one after the other,
- * and two hundred of them would keep everybody else's requests from the connections meanwhile.
- */
-const ADDED = 4
 /** Files that are on their way to a child, or are one's. */
 const PROCESSED_AT_ONCE = 4
 
@@ -62,7 +57,6 @@ export function createFiles(shared: Shared, parts: FileParts): Files {
     ...parts,
     uploads: createIntake({ clock, most: UPLOADS, patience: MINUTE }),
     fetches: createIntake({ clock, most: FETCHES, patience: 10 * SECOND }),
-    adding: createIntake({ clock, most: database.shared ? ADDED : UPLOADS, patience: MINUTE }),
   }
   parts.jobs.register(processFile(deps), { places: PROCESSED_AT_ONCE, onSettled: createEndProcessing(deps) })
   return {

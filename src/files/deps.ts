@@ -47,6 +47,4 @@ export interface FileDeps extends FileHooks {
   /** Uploads, and fetches, at once. */
   uploads: Intake
   fetches: Intake
-  /** Files that are written down at once: those of one organization wait for one another in the database. */
-  adding: Intake
 }

@@ -1,7 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type Details, type ErrorCode } from '../core/errors.ts'
+import { BusyError } from '../db/engine/engine.ts'
 import { toRefusal } from './refusals.ts'
 import { issuesOf } from './schema/validation.ts'
+
+/** Who came when too many did is asked to wait so long. */
+const BUSY_SECONDS = 5
 
 /** Where the interactive page is (specification 4). */
 export const DOCS_PATH = '/api/docs'
@@ -71,6 +75,7 @@ export function unknownPath({ method, url }: FastifyRequest, allowed: string[] =
 
 function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof BusyError && thrown.isUntouched) return tooBusy(thrown)
   const { validation, validationContext } = (thrown ?? {}) as Partial<FastifyError>
   const issues = validation === undefined ? [] : issuesOf(validation, validationContext)
   const [first] = issues
@@ -84,6 +89,15 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   if (refused?.code === 'ENTITY_NOT_FOUND') return unknownPath(request)
   return (
     refused ?? new ApiError('PROCESSING_FAILED', {}, { cause: thrown ?? new Error('nothing was thrown') })
+  )
+}
+
+/** Whoever comes a little later may be served. That one caller asks for more than its share is no trouble of ours. */
+function tooBusy(error: BusyError): ApiError<'RATE_LIMITED'> {
+  return new ApiError(
+    'RATE_LIMITED',
+    { retryAfterSeconds: BUSY_SECONDS },
+    error.isUsedUp ? { cause: error } : {},
   )
 }
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import { onBehalfOf } from '../core/behalf/behalf.ts'
 import { credible, MINUTE, type Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Rate, RateName, Rates } from '../core/limits.ts'
@@ -125,7 +126,8 @@ export async function limitRequest(
  * @throws ApiError RATE_LIMITED
  */
 export async function limitStranger({ ip, now }: FastifyRequest, limiter: Limiter): Promise<void> {
-  await limiter.take(networkOf(ip), 'publicPerIp', now)
+  const network = networkOf(ip)
+  await onBehalfOf(network, () => limiter.take(network, 'publicPerIp', now))
 }
 
 function generalLimit(
@@ -151,6 +153,24 @@ function announce(reply: FastifyReply, counts: Count[], now: Millis): void {
       `"${name}";r=${Math.max(0, rate.max - count)};t=${secondsUntil(resetAt, now)}`,
   )
   reply.header('ratelimit-policy', policies.join(', ')).header('ratelimit', rests.join(', '))
+}
+
+/**
+ * In whose share of what all use a request is answered: its organization's, its account's, or that of the network it comes
+ * from; undefined of whoever runs the server.
+ */
+export function whoseShare({ principal, ip }: FastifyRequest): string | undefined {
+  switch (principal.kind) {
+    case 'account':
+    case 'apiKey':
+      return principal.organizationId
+    case 'session':
+      return principal.accountId
+    case 'nobody':
+      return networkOf(ip)
+    default:
+      return undefined
+  }
 }
 
 /** Whole seconds, rounded up: a retry after them works (RFC 9110 10.2.3). */

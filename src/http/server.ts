@@ -9,6 +9,7 @@ import fastify, {
   LogController,
   type RawServerDefault,
 } from 'fastify'
+import { onBehalfOf } from '../core/behalf/behalf.ts'
 import { type Clock, type Millis, stopwatch } from '../core/clock.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { type Id, newId } from '../core/id.ts'
@@ -21,7 +22,7 @@ import { dropForwardedPorts } from './forwarded.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { createKnownPaths } from './known-paths.ts'
 import { type Access, type Authenticator, admit, type Principal } from './principal.ts'
-import { type Limiter, limitRequest, limitStranger, type RouteRates } from './rate-limit.ts'
+import { type Limiter, limitRequest, limitStranger, type RouteRates, whoseShare } from './rate-limit.ts'
 import { answerRefusals, mustNameHost } from './refusals.ts'
 import { logRefusal, logRequest, type Refused } from './request-log.ts'
 import { serializerCompiler } from './schema/serializer.ts'
@@ -171,6 +172,10 @@ export function createServer(options: ServerOptions): Server {
     }
     paths.add(route.url, route.method)
     const { access, module } = route.config ?? {}
+    const { handler } = route
+    route.handler = function (request, reply) {
+      return onBehalfOf(whoseShare(request), () => handler.call(this, request, reply))
+    }
     if (module !== undefined && access !== 'member' && access !== 'administrator')
       throw new Error(`${String(route.method)} ${route.url} has a module, and no organization to ask for it`)
   })
@@ -213,7 +218,7 @@ export function createServer(options: ServerOptions): Server {
       throw error
     })
     if ('organizationId' in request.principal) await options.turns.enter(request.principal.organizationId)
-    await limitRequest(request, reply, limiter, options.plans)
+    await onBehalfOf(whoseShare(request), () => limitRequest(request, reply, limiter, options.plans))
     admit(request.principal, { access, module }, options.plans)
   })
   server.addHook('onSend', (_request, reply, payload, done) => {

@@ -1,3 +1,4 @@
+import { onBehalfOfAll } from '../../core/behalf/behalf.ts'
 import { awaitCompany, CROWD } from '../../core/company.ts'
 import type { Step } from '../transcript/rows.ts'
 import {
@@ -34,7 +35,7 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
   function begin(): void {
     if (isWriting || waiting.length === 0) return
     isWriting = true
-    void writeNext().finally(() => {
+    void onBehalfOfAll(writeNext).finally(() => {
       isWriting = false
       begin()
     })

@@ -5,6 +5,8 @@ import { createShares, type Rule } from './shares.ts'
 export interface Queue<Owner> {
   readonly busy: number
   readonly waiting: number
+  /** What gives a place back that is taken at once; undefined where its owner has to wait for one. */
+  enterAtOnce(owner: Owner): (() => void) | undefined
   /**
    * Waits for a place.
    * @returns what gives it back
@@ -101,10 +103,16 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
     get waiting() {
       return [...lines.values()].reduce((sum, { size }) => sum + size, 0)
     },
+    enterAtOnce(owner) {
+      if (shares.room(owner) <= 0) return undefined
+      serve(owner)
+      return leaveOnce(owner)
+    },
     async enter(owner, signal) {
       signal?.throwIfAborted()
-      if (shares.room(owner) > 0) serve(owner)
-      else await turnOf(owner, signal)
+      const atOnce = queue.enterAtOnce(owner)
+      if (atOnce !== undefined) return atOnce
+      await turnOf(owner, signal)
       return leaveOnce(owner)
     },
     async use(owner, work) {

@@ -54,6 +54,20 @@ export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError'
 }
 
+/** Too many asked for the database at once, and whoever gets this has waited in vain. */
+export class BusyError extends Error {
+  override readonly name = 'BusyError'
+  /** Whether all together used it up; else only the share of whoever asked. */
+  readonly isUsedUp: boolean
+  /** Whether it may simply be asked once more: nothing has been written on the same behalf before. */
+  readonly isUntouched: boolean
+  constructor(message: string, { isUsedUp, isUntouched }: Pick<BusyError, 'isUsedUp' | 'isUntouched'>) {
+    super(message)
+    this.isUsedUp = isUsedUp
+    this.isUntouched = isUntouched
+  }
+}
+
 /** Reading and writing. */
 export interface Access {
   readonly db: Db

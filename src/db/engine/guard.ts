@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely, KyselyPlugin } from 'kysely'
+import { noteWritten } from '../../core/behalf/behalf.ts'
 import { createNotes } from '../../core/remember.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { Db, Tx } from './engine.ts'
@@ -110,6 +111,7 @@ export function guardTx(connection: Kysely<Tables>, execute?: Execute, isBrief =
       open = false
     },
     committed: () => {
+      if (!isBrief || hasWritten) noteWritten()
       // Let go of: with the transaction they would stay until all of the memory is collected, and rows and bodies with them.
       for (const callback of waiting.splice(0)) callback()
     },

@@ -1,15 +1,20 @@
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { hasWritten, onBehalfOfAll, whoseBehalf } from '../../core/behalf/behalf.ts'
 import { MINUTE, type Millis, SECOND } from '../../core/clock.ts'
+import { BusyError } from '../engine/engine.ts'
 import { interruptionOf, uninterrupted } from '../engine/interruptible.ts'
 import { statementName } from '../engine/prepared.ts'
 import type { Tables } from '../tables/tables.ts'
 import { CopyOut, type OnRow } from './copy-out.ts'
+import { createPlaces, LateError } from './places.ts'
 import { beginSession, ownsSession, withSettings } from './session.ts'
 import { withCheckedTls } from './tls.ts'
 
 /** Whoever needs a connection waits this long for one, whether it is made or must become free. */
 const CONNECT_TIMEOUT: Millis = 5 * SECOND
+/** And so many times as long for one of its own share: as long as the statements may take that have used it up. */
+const OWN_TIMES = 6
 /** No answer at all, not even the one above: the network has swallowed it, and the connection is given up. */
 const ANSWER_TIMEOUT: Millis = 40 * SECOND
 /** A quiet connection is asked for after so long whether it still is one. */
@@ -81,7 +86,34 @@ export function openPool(
   pool.on('error', (error) => onConnectionError(withoutClient(error)))
   // One in use: its query or its transaction fails and tells. Unheard, this would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const connect = () => pool.connect().catch((error: unknown) => throwExplained(error, name, size))
+  const places = createPlaces({ most: size, patience: CONNECT_TIMEOUT, times: OWN_TIMES })
+
+  async function placeOf(whose: string | undefined): Promise<() => void> {
+    try {
+      return await places.take(whose)
+    } catch (error) {
+      throwExplained(error, name, size)
+    }
+  }
+
+  /** A connection whose place is given back with it. */
+  async function connect(): Promise<pg.PoolClient> {
+    const leave = await placeOf(whoseBehalf())
+    try {
+      // One that is opened is for who comes after as well.
+      const client = await onBehalfOfAll(() => pool.connect())
+      const { release } = client
+      client.release = (failure) => {
+        release.call(client, failure)
+        leave()
+      }
+      return client
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
   const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
   return {
     connections: new Kysely<Tables>({ dialect }),
@@ -103,17 +135,18 @@ export function openPool(
       }
     },
     ownsSessions: () => ownsSessions,
-    waiting: () => pool.waitingCount,
+    waiting: places.waiting,
   }
 }
 
-/** The driver's words for a pool of which every connection stays in use. */
-const EXHAUSTED = 'timeout exceeded when trying to connect'
-
 function throwExplained(error: unknown, name: string, size: number): never {
-  if (!(error instanceof Error) || error.message !== EXHAUSTED) throw error
-  throw new Error(
-    `all ${size} database connections for ${name} were in use for ${CONNECT_TIMEOUT / SECOND} s: raise DATABASE_POOL, or look for what is slow`,
+  if (!(error instanceof LateError)) throw error
+  const { isUsedUp } = error
+  const inUse = isUsedUp ? `all ${size}` : `one caller's share of the ${size}`
+  const patience = isUsedUp ? CONNECT_TIMEOUT : OWN_TIMES * CONNECT_TIMEOUT
+  throw new BusyError(
+    `${inUse} database connections for ${name} were in use for ${patience / SECOND} s: raise DATABASE_POOL, or look for what is slow`,
+    { isUsedUp, isUntouched: !hasWritten() },
   )
 }
 

@@ -1,3 +1,4 @@
+import { onBehalfOfAll } from '../../core/behalf/behalf.ts'
 import type { Millis } from '../../core/clock.ts'
 import { awaitCompany, CROWD, type Rest } from '../../core/company.ts'
 import type { Database } from '../../db/database.ts'
@@ -43,7 +44,7 @@ export function createAccept({
     commits += 1
     // The writer of the embedded database has a rest of its own.
     isCrowded = database.shared && waiting.length >= CROWD
-    void commitSome().finally(() => {
+    void onBehalfOfAll(commitSome).finally(() => {
       commits -= 1
       begin()
     })

@@ -42,7 +42,7 @@ const BODIES = {
 
 /** `POST /v1/files`: the bytes as they are, or a form with one file. */
 export function uploadRoutes(server: Server, deps: FileDeps): void {
-  const { adding, blobs, once, readers, uploads } = deps
+  const { blobs, once, readers, uploads } = deps
 
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -82,13 +82,11 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
           // What the key of idempotency stands for.
           const { blob, ...said } = taken
           request.body = { sha256: blob.sha256, ...said }
-          const add = () =>
-            once(request, reply, async (tx) => {
-              const row = await addFile(tx, deps, { ...caller, ...taken }, request.now)
-              isKept = true
-              return { status: 201, body: toWire(row), headers: { location: `/v1/files/${row.id}` } }
-            })
-          const file = await adding.enter(caller.organizationId, add)
+          const file = await once(request, reply, async (tx) => {
+            const row = await addFile(tx, deps, { ...caller, ...taken }, request.now)
+            isKept = true
+            return { status: 201, body: toWire(row), headers: { location: `/v1/files/${row.id}` } }
+          })
           return answerWhenEnded(deps, file, wait)
         } catch (error) {
           isKept = false

@@ -1,3 +1,4 @@
+import { onBehalfOf } from '../../core/behalf/behalf.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Attempt, JobKind, Result } from '../worker/job-kind.ts'
@@ -110,10 +111,12 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): RowKind {
         if (!(await store.progress(claimer, job, value, clock.now()))) end(ending, 'cancelled')
       },
     }
-    const working = Promise.try(() => handler.work(job, doing)).catch((error: unknown): Outcome => {
-      log.error({ err: error, jobId: job.id }, kind)
-      return unknown('threw')
-    })
+    const working = Promise.try(() => onBehalfOf(job.organizationId, () => handler.work(job, doing))).catch(
+      (error: unknown): Outcome => {
+        log.error({ err: error, jobId: job.id }, kind)
+        return unknown('threw')
+      },
+    )
     try {
       const outcome = await Promise.race([working, late])
       if (signal.aborted && signal.reason === ('cancelled' satisfies Cause))

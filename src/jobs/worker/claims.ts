@@ -1,4 +1,5 @@
 import type { Alarm } from '../../core/alarm.ts'
+import { onBehalfOfAll } from '../../core/behalf/behalf.ts'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
@@ -7,10 +8,8 @@ import type { Lanes } from '../turns/lanes.ts'
 import { createRings } from '../turns/rings.ts'
 import type { Lease } from './lease.ts'
 
-/** Lanes of one statement at most. */
-export const MOST_LANES = 50
-/** Jobs of one statement at most. */
-export const MOST_ROWS = 500
+/** Lanes, and jobs, of one statement at most. */
+export const [MOST_LANES, MOST_ROWS] = [50, 500]
 /** Lanes of which it is remembered whose they are. */
 const MOST_OWNERS = 50_000
 
@@ -97,7 +96,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       isOver = true
       begin()
     }
-    track((urgent.size > 0 ? claimFirst() : claimSome(over)).finally(over))
+    track(onBehalfOfAll(() => (urgent.size > 0 ? claimFirst() : claimSome(over))).finally(over))
   }
 
   /** Whose turn it is, and how much each of them gets of one statement. */

@@ -1,3 +1,4 @@
+import { onBehalfOfAll } from '../../core/behalf/behalf.ts'
 import { type Clock, type Millis, sleep } from '../../core/clock.ts'
 import { awaitCompany, CROWD, type Rest } from '../../core/company.ts'
 import { STORE_RETRY } from '../job.ts'
@@ -58,7 +59,7 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
     if (gathering === undefined || isWriting) return
     const batch = gathering
     isWriting = true
-    void writeWithCompany(batch).finally(() => {
+    void onBehalfOfAll(() => writeWithCompany(batch)).finally(() => {
       isWriting = false
       batch.committed.resolve()
       begin()

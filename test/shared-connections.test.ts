@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
+import type { Answer } from './support/browser.ts'
+import { holdRows } from './support/held-rows.ts'
+import { PASSWORD } from './support/people.ts'
+import { ENGINES, type Postern, usePostern } from './support/postern.ts'
+import { type Route, readRoutes } from './support/routes.ts'
+import { callRoute, createTenant, credentials, freshIds, type Tenant } from './support/tenants.ts'
+import { until } from './support/waits.ts'
+
+/** Of fourteen connections three answer any request, and three work in the background. */
+const POOL = '14'
+/** More at once than there are connections for requests. */
+const CROWD = 4
+
+/** What changes something, for an organization or for one of its people: a new route is asked without a line here. */
+const routes = (await readRoutes()).filter(
+  ({ method, access }) => method !== 'GET' && ['member', 'administrator', 'session'].includes(access),
+)
+const nameOf = ({ method, path }: Route) => `${method} ${path}`
+
+/** Every row of an organization and its people, held by a connection of the test's own: who wants one waits. */
+interface HeldTenant {
+  /** How many statements wait for them. */
+  inLine(): Promise<number>
+  /** Ends the statements that wait: what they were part of is undone. */
+  cancelAll(): Promise<void>
+  release(): Promise<void>
+}
+
+if (ENGINES.includes('postgres'))
+  describe('connections to PostgreSQL', () => {
+    const server = usePostern('postgres', {
+      env: {
+        DATABASE_POOL: POOL,
+        FILES_ALLOWED_NETWORKS: '127.0.0.0/8',
+        MCP_ALLOWED_NETWORKS: '127.0.0.0/8',
+      },
+    })
+    const clients: pg.Client[] = []
+    after(() => Promise.all(clients.map((client) => client.end())))
+    let made: Promise<{ postern: Postern; crowd: Tenant; other: Tenant; hold: () => Promise<HeldTenant> }>
+    const prepare = () => {
+      made ??= server().then(async (postern) => {
+        const [crowd, other] = [await createTenant(postern), await createTenant(postern)]
+        const [holder, observer] = [await connect(postern), await connect(postern)]
+        clients.push(holder, observer)
+        return { postern, crowd, other, hold: await holding(holder, observer, crowd) }
+      })
+      return made
+    }
+    /** What the others are answered meanwhile: it reads and writes. */
+    const ask = ({ postern, admin }: Tenant) =>
+      postern.client().post('/v1/api-keys', { name: 'another' }, { token: admin.token })
+
+    const lined = new Set<string>()
+    for (const route of routes)
+      it(`are left to others while an organization waits for its rows in ${nameOf(route)}`, async () => {
+        const { postern, crowd, other, hold } = await prepare()
+        const ids = await freshIds(crowd, route, crowd.admin.token)
+        const rows = await hold()
+        try {
+          const answers: Answer[] = []
+          const call = { ...credentials(route, crowd.admin), ...bodyOf(route, postern) }
+          const calls = Array.from({ length: CROWD }, () =>
+            callRoute(postern.client(), route, ids, call).then((answer) => answers.push(answer)),
+          )
+          const waiting = await until(
+            () => rows.inLine(),
+            (count) => answers.length + count + postern.app.database.waiting() >= CROWD,
+            { what: 'requests that have an answer, or wait' },
+          )
+          if (waiting > 0) lined.add(nameOf(route))
+          const answer = await ask(other)
+          assert.equal(answer.status, 201, answer.text)
+          await until(
+            () => rows.cancelAll(),
+            () => answers.length === CROWD,
+            { what: 'the requests that were cut off' },
+          )
+          await Promise.all(calls)
+        } finally {
+          await rows.release()
+        }
+      })
+
+    it('are waited for by most of these routes', () => {
+      for (const name of ['POST /v1/files', 'POST /v1/files/from-url', 'POST /v1/invitations'])
+        assert.ok(lined.has(name), `${name} waits for nothing`)
+      assert.ok(lined.size > routes.length / 2, [...lined].join(', '))
+    })
+
+    it('are left to who signs in, and those who wait for their share are answered in the end', async () => {
+      const { postern, crowd, other } = await prepare()
+      const { organizationId, token } = crowd.admin
+      const rows = await holdRows(postern, 'credit_account', 'organization_id = $1', [organizationId])
+      const upload = () => postern.client().post('/v1/files?name=a.txt', 'a text', { token })
+      try {
+        const first = await rows.lineUp(upload)
+        const calls = [first.answer, ...Array.from({ length: 20 }, upload)]
+        const { email } = other.admin
+        const session = postern.client()
+        assert.equal(
+          (await session.post('/v1/auth/sign-in/email', { email, password: PASSWORD })).status,
+          200,
+        )
+        assert.equal((await session.get('/v1/auth/token')).status, 200)
+        await rows.release()
+        for (const answer of await Promise.all(calls)) assert.equal(answer.status, 201, answer.text)
+      } finally {
+        await rows.release()
+      }
+    })
+  })
+
+/** What a route is sent instead of the sample that its schema allows. */
+function bodyOf(route: Route, { url }: Postern): { body?: object } {
+  return nameOf(route) === 'POST /v1/files/from-url' ? { body: { url: `${url}/v1/errors` } } : {}
+}
+
+async function holding(
+  holder: pg.Client,
+  observer: pg.Client,
+  tenant: Tenant,
+): Promise<() => Promise<HeldTenant>> {
+  const { admin, member } = tenant
+  const { rows: tables } = await holder.query<{ name: string; column: string }>(
+    `select c.table_name as name, c.column_name as column from information_schema.columns c
+     join information_schema.tables t using (table_schema, table_name)
+     where c.table_schema = current_schema and t.table_type = 'BASE TABLE'
+       and (c.column_name in ('organization_id', 'account_id') or (c.table_name in ('organization', 'account') and c.column_name = 'id'))`,
+  )
+  const people = `('${admin.accountId}', '${member.accountId}')`
+  // What somebody has in hand just now is passed over: whoever holds rows and waits for others waits in a circle.
+  const selects = tables.map(({ name, column }) => {
+    const isPerson = column === 'account_id' || name === 'account'
+    const whose = isPerson ? `in ${people}` : `= '${admin.organizationId}'`
+    return `select 1 from ${name} where ${column} ${whose} for no key update skip locked`
+  })
+  const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const waiting = `with recursive others as materialized (
+      select pid, pg_blocking_pids(pid) as waits_for from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'
+    ), line as (
+      select pid from others where ${rows[0]?.pid} = any (waits_for)
+      union select others.pid from others join line on line.pid = any (others.waits_for)
+    )`
+  return async () => {
+    await holder.query(['begin', ...selects].join('; '))
+    return {
+      async inLine() {
+        const found = await observer.query(`${waiting} select count(*)::int as count from line`)
+        return Number(found.rows[0].count)
+      },
+      async cancelAll() {
+        await observer.query(`${waiting} select pg_cancel_backend(pid) from line`)
+      },
+      async release() {
+        await holder.query('rollback')
+      },
+    }
+  }
+}
+
+async function connect({ env }: Postern): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: env.DATABASE_URL as string })
+  await client.connect()
+  return client
+}
