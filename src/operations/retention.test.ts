@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { nextRows } from './retention.ts'
+import { nextRows, restAfter } from './retention.ts'
 
 describe('the size of a step of retention', () => {
   for (const cost of [0.004, 0.01, 0.05, 0.2, 0.7])
@@ -22,4 +22,9 @@ describe('the size of a step of retention', () => {
     assert.equal(nextRows(400, 10_000), 100)
     assert.equal(nextRows(100, 0.01), 200)
   })
+})
+
+it('the rest between two steps of retention is three times as long as the step, and never so long that an end would wait for it', () => {
+  assert.equal(restAfter(8), 24)
+  assert.equal(restAfter(10_000), 2_000)
 })

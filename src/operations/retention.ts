@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Clock, HOUR, MINUTE, type Millis, pause, stopwatch } from '../core/clock.ts'
+import { type Clock, HOUR, MINUTE, type Millis, pause, SECOND, stopwatch } from '../core/clock.ts'
 import { createLoop, type Loop } from '../core/loop.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { type Retention, type RetentionRule, retentionRules } from './retention-rules.ts'
@@ -12,6 +12,8 @@ const ANEW: Millis = HOUR
 const STEP: Millis = 8
 /** Between two steps others have their turn for so many times as long as the step took. */
 const REST = 3
+/** No rest is longer, for who is to end waits for it. */
+const LONGEST_REST: Millis = 2 * SECOND
 /** Rows that are looked at in one step: at first, at least and at most. */
 const [FIRST_ROWS, FEWEST_ROWS, MOST_ROWS] = [50, 10, 1_000]
 /** A step grows and shrinks by as much at most. */
@@ -58,7 +60,7 @@ export function createHousekeeping(deps: {
     while (!isOver()) {
       const took = await step(database, sweep, clock.now())
       if (took === undefined) return
-      await pause(took * REST)
+      await pause(restAfter(took))
     }
   }
 
@@ -98,6 +100,11 @@ async function step(database: Database, sweep: Sweep, now: Millis): Promise<Mill
   sweep.place = edge
   sweep.rows = nextRows(rows, took)
   return took
+}
+
+/** How long others have their turn after a step that took so long, in milliseconds. */
+export function restAfter(took: Millis): Millis {
+  return Math.min(took * REST, LONGEST_REST)
 }
 
 /** How many rows the next step looks at, so that it takes its time and not more. */
