@@ -1999,6 +1999,7 @@ export interface PublishEventQuery {
 
 export interface ReadDeliveryStatsQuery {
   window?: string | undefined
+  /** `1h` unless said, and `1d` where that would be more than 200. */
   bucket?: string | undefined
   webhookId?: string | undefined
 }

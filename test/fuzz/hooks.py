@@ -43,7 +43,7 @@ BEYOND_WORDS = {
     # The days between two moments.
     ("since", "too_many_days"): lambda sent: days_of(sent) > 366,
     # How many of one time go into another, and a number beside its unit.
-    ("bucket", "too_many_buckets"): lambda sent: span(sent.get("window", "24h")) > 200 * span(sent.get("bucket", "1h")),
+    ("bucket", "too_many_buckets"): lambda sent: span(sent.get("window", "24h")) > 200 * span(sent["bucket"]),
     # A list of 50,000 words, for which a document is no place; and one member compared with others.
     ("password", "password_too_common"): lambda sent: is_common(sent["password"], sent),
     ("newPassword", "password_too_common"): lambda sent: is_common(sent["newPassword"], sent),

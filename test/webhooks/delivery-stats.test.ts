@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { HOUR } from '#src/core/clock.ts'
+import { DAY, HOUR } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
 import { writeDeliveries, writeWebhooks } from '../support/many-webhooks.ts'
@@ -98,5 +98,17 @@ onBothEngines('the figures of deliveries over time', (engine) => {
     assertError(await get('bucket=99d'), 'VALIDATION_FAILED', { field: 'bucket' })
     assertError(await get('window=201m&bucket=1m'), 'VALIDATION_FAILED', { field: 'bucket' })
     assert.equal((await get('window=200m&bucket=1m')).status, 200)
+  })
+
+  it('have buckets of an hour unless said, and of a day where those would be too many', async () => {
+    const { own } = await tenant()
+    for (const [window, bucketMs, count] of [
+      ['200h', HOUR, 200],
+      ['201h', DAY, 9],
+      ['30d', DAY, 30],
+    ] as const) {
+      const { status, body } = await own.get(`/v1/stats/deliveries?window=${window}`)
+      assert.deepEqual([status, body.bucketMs, body.buckets.length], [200, bucketMs, count], window)
+    }
   })
 })

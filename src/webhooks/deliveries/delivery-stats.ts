@@ -1,4 +1,4 @@
-import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import { DAY, HOUR, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { idFloor, momentOf, parseId } from '../../core/id.ts'
 import { grouped } from '../../core/text/grouped.ts'
@@ -16,6 +16,7 @@ import { readWaiting } from './waiting.ts'
 const MOST_BUCKETS = 200
 /** Deliveries that are counted for one answer: each bucket has its even part, and beyond that is estimated. */
 const MOST_COUNTED = 20_000
+const BUCKET = `\`1h\` unless said, and \`1d\` where that would be more than ${MOST_BUCKETS}.`
 
 const Outcomes = { delivered: Type.Integer(), failed: Type.Integer(), pending: Type.Integer() }
 const Latency = Nullable(Type.Object({ p50: Type.Integer(), p95: Type.Integer(), p99: Type.Integer() }))
@@ -32,8 +33,8 @@ export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDe
         summary: 'Read how deliveries fare over time',
         description: `Deliveries by when they were made and what became of them, with the time that their last attempts took; at most ${MOST_BUCKETS} buckets. About ${grouped(MOST_COUNTED)} deliveries are counted, in even parts of the time: where one holds more, that is estimated from its newest, and \`estimated\` says so.`,
         querystring: strict({
-          window: Type.Optional(WindowSchema('24h')),
-          bucket: Type.Optional(WindowSchema('1h')),
+          window: Type.Optional(WindowSchema({ default: '24h' })),
+          bucket: Type.Optional(WindowSchema({ description: BUCKET })),
           webhookId: Type.Optional(IdSchema('webhook')),
         }),
         response: {
@@ -56,15 +57,13 @@ export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDe
     },
     async (request) => {
       const { query, now } = request
-      const [windowMs, bucketMs] = [
-        readWindow(query.window ?? '24h'),
-        readWindow(query.bucket ?? '1h', 'bucket'),
-      ]
+      const windowMs = readWindow(query.window ?? '24h')
+      const bucketMs = query.bucket === undefined ? usualBucket(windowMs) : readWindow(query.bucket, 'bucket')
       const count = Math.ceil(windowMs / bucketMs)
       if (count > MOST_BUCKETS)
         throw new ApiError('VALIDATION_FAILED', {
           field: 'bucket',
-          value: query.bucket ?? '1h',
+          value: query.bucket,
           reason: 'too_many_buckets',
         })
       const webhookId = query.webhookId === undefined ? undefined : parseId('webhook', query.webhookId)
@@ -106,6 +105,10 @@ interface Counted {
 
 function total(counted: Counted[], name: 'delivered' | 'failed' | 'pending'): number {
   return counted.reduce((sum, one) => sum + one[name], 0)
+}
+
+function usualBucket(windowMs: Millis): Millis {
+  return windowMs > MOST_BUCKETS * HOUR ? DAY : HOUR
 }
 
 /** Each bucket in as many parts as there may be in all: what is estimated is estimated of a short time. */

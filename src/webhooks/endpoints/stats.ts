@@ -22,9 +22,9 @@ const UP_TO_30_DAYS = documented({
   pattern: '^([1-9][0-9]{0,3}m|([1-9][0-9]?|[1-6][0-9]{2}|7[01][0-9]|720)h|([1-9]|[12][0-9]|30)d)$',
 })
 
-/** A time up to 30 days: `90m`, `24h`, `7d`. */
-export const WindowSchema = (whatElse: string) =>
-  Type.String({ maxLength: 5, pattern: '^[1-9]\\d{0,3}[mhd]$', default: whatElse, ...UP_TO_30_DAYS })
+/** A time up to 30 days: `90m`, `24h`, `7d`. @param more what the document says of it beside */
+export const WindowSchema = (more: { default: string } | { description: string }) =>
+  Type.String({ maxLength: 5, pattern: '^[1-9]\\d{0,3}[mhd]$', ...more, ...UP_TO_30_DAYS })
 
 /** Attempts that latency is told from: the newest, so that the answer costs the same however much was sent. */
 const SAMPLE = 1_000
@@ -42,7 +42,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         description: `Deliveries of the time window by outcome; latencies of its newest ${SAMPLE} attempts.`,
         params: strict({ id: IdSchema('webhook') }),
         querystring: strict({
-          window: Type.Optional(WindowSchema('24h')),
+          window: Type.Optional(WindowSchema({ default: '24h' })),
         }),
         response: {
           200: Type.Object({
