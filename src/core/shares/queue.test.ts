@@ -46,6 +46,17 @@ describe('places', () => {
     assert.equal(owners(), 'aabcba')
   })
 
+  it('come in the end to who was served already, however many new ones keep coming', async () => {
+    const { enter, leave, owners } = line(createQueue(1, atMost(1)))
+    await enter('a', 'a', 'b', 'c')
+    for (let index = 0; index < 40; index += 1) {
+      await leave(index)
+      await enter(String.fromCharCode(200 + index))
+    }
+    const turnOfA = owners().lastIndexOf('a')
+    assert.ok(turnOfA > 0 && turnOfA < 40, owners())
+  })
+
   it('on a machine with room for one alone are taken in turns', async () => {
     const { enter, leave, owners } = line(createQueue(2, atMost(1)))
     await enter('a', 'a', 'a', 'b', 'b', 'c')

@@ -17,6 +17,15 @@ export interface Queue<Owner> {
   use<T>(owner: Owner, work: () => Promise<T>): Promise<T>
 }
 
+/** Those of one owner who wait. */
+interface Line {
+  admits: Set<() => void>
+  /** As if it had been served then, where it has not. */
+  since: number
+}
+
+/** Turns that one who is new is ahead of those who were served. */
+const AHEAD = 32
 /** Owners whose last turns are remembered while there is work. */
 const MOST_REMEMBERED = 10_000
 
@@ -29,21 +38,24 @@ const MOST_REMEMBERED = 10_000
 export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
   const shares = createShares<Owner>(most, rule)
   /** Who waits. Nobody does who may hold more. */
-  const lines = new Map<Owner, Set<() => void>>()
+  const lines = new Map<Owner, Line>()
   /** When an owner was last served, in turns. */
   const served = createBoundedMap<Owner, number>(MOST_REMEMBERED)
   let turn = 0
 
-  function isBefore(one: Owner, other: Owner): boolean {
-    const more = shares.heldBy(one) - shares.heldBy(other)
-    return more < 0 || (more === 0 && (served.get(one) ?? 0) < (served.get(other) ?? 0))
-  }
+  /** Whoever is new comes before who was served lately; but as there may always be somebody newer, not before who was long ago. */
+  const turnBefore = (owner: Owner, { since }: Line) => served.get(owner) ?? since
 
-  function next(): Owner | undefined {
-    let first: Owner | undefined
-    for (const owner of lines.keys())
-      if (shares.room(owner) > 0 && (first === undefined || isBefore(owner, first))) first = owner
-    return first
+  function next(): Line | undefined {
+    if (shares.isUsedUp) return undefined
+    let first: { line: Line; held: number; before: number } | undefined
+    for (const [owner, line] of lines) {
+      if (shares.room(owner) <= 0) continue
+      const [held, before] = [shares.heldBy(owner), turnBefore(owner, line)]
+      if (first === undefined || held < first.held || (held === first.held && before < first.before))
+        first = { line, held, before }
+    }
+    return first?.line
   }
 
   function serve(owner: Owner): void {
@@ -58,8 +70,8 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
       if (isOver) return
       isOver = true
       shares.give(owner)
-      for (let first = next(); first !== undefined; first = next()) {
-        const [admit] = lines.get(first) ?? []
+      for (let line = next(); line !== undefined; line = next()) {
+        const [admit] = line.admits
         admit?.()
       }
       // Nobody is there whom an earlier turn could be held against.
@@ -68,14 +80,15 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
   }
 
   function standInLine(owner: Owner, admit: () => void): void {
-    const line = lines.get(owner) ?? new Set()
-    lines.set(owner, line.add(admit))
+    const line = lines.get(owner) ?? { admits: new Set(), since: turn - AHEAD }
+    line.admits.add(admit)
+    lines.set(owner, line)
   }
 
   function stepOut(owner: Owner, admit: () => void): void {
     const line = lines.get(owner)
-    line?.delete(admit)
-    if (line?.size === 0) lines.delete(owner)
+    line?.admits.delete(admit)
+    if (line?.admits.size === 0) lines.delete(owner)
   }
 
   function turnOf(owner: Owner, signal: AbortSignal | undefined): Promise<void> {
@@ -101,7 +114,7 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
       return most - shares.free
     },
     get waiting() {
-      return [...lines.values()].reduce((sum, { size }) => sum + size, 0)
+      return [...lines.values()].reduce((sum, { admits }) => sum + admits.size, 0)
     },
     enterAtOnce(owner) {
       if (shares.room(owner) <= 0) return undefined
