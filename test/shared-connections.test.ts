@@ -112,6 +112,47 @@ if (ENGINES.includes('postgres'))
         await rows.release()
       }
     })
+
+    it('are left to health and to the results of others while the result of a job waits for a row of its organization', async () => {
+      const { postern, crowd, other } = await prepare()
+      const uploadOf = ({ admin: { token } }: Tenant, headers: Record<string, string> = {}) =>
+        postern.client().post('/v1/files?name=a.txt', 'a text', { token, headers })
+      assert.equal((await uploadOf(crowd, { prefer: 'wait=10' })).body.status, 'processed')
+      const account = `credit_account where organization_id = '${crowd.admin.organizationId}'`
+      const rows = await holdRows(postern, 'credit_account', 'organization_id = $1', [
+        crowd.admin.organizationId,
+      ])
+      const [holder, observer] = [await connect(postern), await connect(postern)]
+      clients.push(holder, observer)
+      try {
+        const upload = await rows.lineUp(() => uploadOf(crowd))
+        // Behind the upload, and before what is paid for when its file has been read.
+        const held = await rows.lineUp(() => holder.query(`begin; select 1 from ${account} for update`))
+        await rows.release()
+        const { status, body } = await upload.answer
+        assert.equal(status, 201)
+        await held.answer
+        const { pid } = (await holder.query('select pg_backend_pid() as pid')).rows[0]
+        await until(
+          () => observer.query(`select 1 from pg_stat_activity where ${pid} = any (pg_blocking_pids(pid))`),
+          ({ rowCount }) => rowCount === 1,
+          { what: 'a result that waits for its organization' },
+        )
+        const file = await uploadOf(other, { prefer: 'wait=10' })
+        assert.equal(file.body.status, 'processed', file.text)
+        const health = await postern.client().get('/readyz')
+        assert.equal(health.status, 200, health.text)
+        await holder.query('rollback')
+        await until(
+          () => postern.client().get(`/v1/files/${body.id}`, { token: crowd.admin.token }),
+          (answer) => answer.body.status === 'processed',
+          { what: 'the file whose result had to wait' },
+        )
+      } finally {
+        await rows.release()
+        await holder.query('rollback')
+      }
+    })
   })
 
 /** What a route is sent instead of the sample that its schema allows. */

@@ -18,7 +18,7 @@ export interface KindOptions {
   places: number
   /** Whether each lane is one process's, so that its order and `cap` hold over all; else processes share its work. */
   isOwned?: boolean | undefined
-  /** Is told of each that is settled, in the settling transaction; a throw keeps the whole batch from being settled. */
+  /** Is told of each that is settled, in the settling transaction; a throw keeps all from being settled that its organization has in it. */
   onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<unknown>
   pace?: Pace
 }

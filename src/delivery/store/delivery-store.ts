@@ -196,7 +196,9 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     interrupt: () => interruption.abort(),
 
     async settle(workerId, settlements, now) {
-      await settle(database.reserved, workerId, settlements, now, onGone)
+      // To disable a webhook may wait for its row, and what is reserved is not for whoever waits.
+      const access = settlements.some(({ disables }) => disables) ? database : database.reserved
+      await settle(access, workerId, settlements, now, onGone)
     },
   }
 }

@@ -138,6 +138,7 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): RowKind {
     laneName: 'lane',
     store,
     longest,
+    behalfOf: ({ job }) => job.organizationId,
     async prepare(job, claimer): Promise<Attempt<RowSettlement> | undefined> {
       if (job.begun > 0 && !isRepeatable)
         return async () => result(job, ended(job, 'failed', 'outcome_unknown'))

@@ -156,7 +156,8 @@ export function createRowStore(deps: StoreDeps): RowStore {
     async settle(workerId, settlements, now) {
       // In one order, so that processes which settle for the same organizations do not wait in a circle.
       const inOrder = settlements.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
-      await database.reserved.tx(async (tx) => {
+      // Not by what is reserved for heartbeats and health: what is written beside may wait for a row.
+      await database.tx(async (tx) => {
         const statuses = await settleRows(tx, workerId, inOrder, now)
         for (const settlement of inOrder) {
           const status = statuses.get(settlement.job.id)

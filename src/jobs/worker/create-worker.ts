@@ -86,7 +86,9 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   })
   const { mayWork } = standing
   const release = createRelease<J>(store)
-  const settling = createSettling<S>({ clock, store, log, onSettled, isFar: shared, rest: deps.rest })
+  const settling = createSettling<S>({
+    ...{ clock, store, log, onSettled, isFar: shared, rest: deps.rest, behalfOf: kind.behalfOf },
+  })
   const attempts = createAttempts({
     ...{ clock, kind, lease, lanes, inHand, settling, release, mayWork, log },
     hold: (laneId, work) => claims.hold(laneId, work),

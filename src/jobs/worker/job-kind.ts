@@ -31,6 +31,8 @@ export interface JobKind<J extends Job, S extends Settlement<J>> {
   lanes?: LaneStore<J>
   /** How long an attempt takes at most. */
   longest: Millis
+  /** On whose behalf a result is written, where that may wait for a row of theirs; those of all are written together unless given. */
+  behalfOf?: (settlement: S) => string
   /**
    * Reads what an attempt needs of a job that `claimer` has claimed, last of all whether it may be made: it begins in the
    * same turn in which that is known.

@@ -6,7 +6,7 @@ import { createSettling } from './settling.ts'
 const NOW = 1_795_000_000_000
 
 /** Results on their way into a store whose commits, and the waits for company, end when the test says so. */
-function setUp({ isFar = true } = {}) {
+function setUp({ isFar = true, isApart = false } = {}) {
   const written: string[][] = []
   const commits: (() => void)[] = []
   const waits: (() => void)[] = []
@@ -24,6 +24,7 @@ function setUp({ isFar = true } = {}) {
     log: { error() {} },
     onSettled() {},
     isFar,
+    behalfOf: isApart ? ({ name }) => name.slice(0, 1) : undefined,
     rest: () => new Promise((resolve) => waits.push(resolve)),
   })
   async function settle(...results: string[]): Promise<void> {
@@ -94,5 +95,16 @@ describe('results', () => {
     await commit()
     assert.deepEqual(written, [['a'], ['b', 'c', 'd', 'e']])
     assert.equal(waits.length, 0)
+  })
+
+  it('that are written apart wait for those of their own, and for nobody else’s', async () => {
+    const { written, settle, commit } = setUp({ isFar: false, isApart: true })
+    await settle('a1', 'a2', 'b1', 'a3', 'b2')
+    assert.deepEqual(written, [['a1'], ['b1']])
+    await commit()
+    assert.deepEqual(written.slice(2), [['b2']])
+    await commit()
+    await commit()
+    assert.deepEqual(written.slice(3), [['a2', 'a3']])
   })
 })

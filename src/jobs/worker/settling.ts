@@ -1,4 +1,4 @@
-import { onBehalfOfAll } from '../../core/behalf/behalf.ts'
+import { onBehalfOf, onBehalfOfAll } from '../../core/behalf/behalf.ts'
 import { type Clock, type Millis, sleep } from '../../core/clock.ts'
 import { awaitCompany, CROWD, type Rest } from '../../core/company.ts'
 import { STORE_RETRY } from '../job.ts'
@@ -20,11 +20,13 @@ interface SettlingDeps<S> {
   onSettled: (settled: Unsettled<S>[]) => void
   /** Whether a commit is worth a wait for company: where it costs a journey. */
   isFar: boolean
+  /** On whose behalf a result is written: apart from those of others, who do not wait for what it waits for. All together unless given. */
+  behalfOf?: ((settlement: S) => string) | undefined
   /** How many wait for more. */
   rest?: Rest | undefined
 }
 
-/** Writes results, those that arrive while a commit is under way together in the next one. */
+/** Writes results, those that arrive while a commit is under way on their behalf together in the next one. */
 export interface Settling<S> {
   /** Resolves when the result has been committed. */
   settle(result: Unsettled<S>): Promise<void>
@@ -48,27 +50,33 @@ interface Batch<S> {
   committed: PromiseWithResolvers<void>
 }
 
-export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling<S> {
-  const { clock, store, log, onSettled, isFar, rest } = deps
+/** What is to be written on one behalf. */
+interface Line<S> {
   /** Takes in what arrives while a commit is under way. */
-  let gathering: Batch<S> | undefined
-  let isWriting = false
+  gathering?: Batch<S> | undefined
+  isWriting: boolean
+}
+
+export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling<S> {
+  const { clock, store, log, onSettled, isFar, behalfOf, rest } = deps
+  const lines = new Map<string | undefined, Line<S>>()
   const abandoned = new AbortController()
 
-  function begin(): void {
-    if (gathering === undefined || isWriting) return
-    const batch = gathering
-    isWriting = true
-    void onBehalfOfAll(() => writeWithCompany(batch)).finally(() => {
-      isWriting = false
+  function begin(name: string | undefined, line: Line<S>): void {
+    if (line.isWriting) return
+    const { gathering: batch } = line
+    if (batch === undefined) return void lines.delete(name)
+    line.isWriting = true
+    void onBehalfOf(name, () => writeWithCompany(line, batch)).finally(() => {
+      line.isWriting = false
       batch.committed.resolve()
-      begin()
+      begin(name, line)
     })
   }
 
-  async function writeWithCompany(batch: Batch<S>): Promise<void> {
+  async function writeWithCompany(line: Line<S>, batch: Batch<S>): Promise<void> {
     if (isFar && batch.results.length >= CROWD) await awaitCompany(() => batch.results.length, rest)
-    gathering = undefined
+    line.gathering = undefined
     await write(batch)
   }
 
@@ -83,7 +91,7 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
             clock.now(),
           )
         }
-        return onSettled(results)
+        return onBehalfOfAll(() => onSettled(results))
       } catch (error) {
         // Our fault, nobody else's: nothing is attempted again for it.
         log.error({ err: error }, 'results could not be settled')
@@ -95,10 +103,13 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
 
   return {
     settle(result) {
-      gathering ??= { results: [], committed: Promise.withResolvers() }
-      gathering.results.push({ ...result, at: clock.now() })
-      const { promise } = gathering.committed
-      begin()
+      const name = behalfOf?.(result.settlement)
+      const line = lines.get(name) ?? { isWriting: false }
+      lines.set(name, line)
+      line.gathering ??= { results: [], committed: Promise.withResolvers() }
+      line.gathering.results.push({ ...result, at: clock.now() })
+      const { promise } = line.gathering.committed
+      begin(name, line)
       return promise
     },
     abandon: () => abandoned.abort(),
