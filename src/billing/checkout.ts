@@ -10,9 +10,10 @@ import { Type } from '../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import type { BillingDeps } from './deps.ts'
-import { type Checkout, completeCheckout } from './payments/complete-checkout.ts'
+import { completeCheckout } from './payments/complete-checkout.ts'
 import { statusOf } from './payments/find-checkout.ts'
 import { ONE_ITEM, readItem, sellableCredits, sellablePlans } from './payments/item.ts'
+import { type Checkout, lockCheckout } from './payments/lock-checkout.ts'
 import { checkoutPage, type Order } from './payments/payments.ts'
 import { MoneySchema } from './plans.ts'
 
@@ -91,7 +92,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
             closing: 0,
           }
           await record(tx, request, row)
-          if (isFree) await completeCheckout(tx, deps, trailOf(request), row.id)
+          if (isFree) await completeCheckout(tx, deps, trailOf(request), await lockCheckout(tx, row.id))
           return {
             status: 200,
             body: { checkoutUrl: url, checkoutId: row.id, expiresAt: toIso(row.expires_at) },

@@ -2,11 +2,10 @@ import type { Stripe } from 'stripe'
 import { audit, type Trail } from '../audit/audit.ts'
 import { readId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
-import { isDeleted } from './credits/account.ts'
 import { reverse } from './credits/grants.ts'
-import { openAccount } from './credits/open-account.ts'
 import type { BillingDeps } from './deps.ts'
-import { type Checkout, completeCheckout } from './payments/complete-checkout.ts'
+import { completeCheckout } from './payments/complete-checkout.ts'
+import { type LockedCheckout, lockCheckout } from './payments/lock-checkout.ts'
 import { changePlan } from './plans/change-plan.ts'
 
 type EventDeps = Pick<BillingDeps, 'config' | 'book' | 'forgetCallers' | 'log'>
@@ -48,8 +47,9 @@ async function paid(
   session: Stripe.Checkout.Session,
 ): Promise<string> {
   if (session.payment_status === 'unpaid') return 'not_paid_yet'
-  const checkout = await findCheckout(tx, session.client_reference_id)
-  if (checkout === undefined || checkout.provider_reference !== session.id) return 'not_ours'
+  const locked = await findCheckout(tx, session.client_reference_id)
+  if (locked?.checkout.provider_reference !== session.id) return 'not_ours'
+  const { checkout, organization } = locked
   const { amount, currency, plan } = checkout
   const isOurs =
     session.amount_total === amount &&
@@ -69,8 +69,8 @@ async function paid(
     })
     return 'another_sum'
   }
-  const isFirst = await completeCheckout(tx, deps, trail, checkout.id, idOf(session.subscription))
-  if (isFirst && (await isDeleted(tx, checkout.organization_id))) {
+  const isFirst = await completeCheckout(tx, deps, trail, locked, idOf(session.subscription))
+  if (isFirst && organization === undefined) {
     const paidFor = { checkout: checkout.id, organizationId: checkout.organization_id, amount, currency }
     deps.log.error(paidFor, 'paid for an organization that is deleted: give it back at Stripe')
     return 'organization_deleted'
@@ -96,7 +96,7 @@ async function expired(
 
 /** All of the money went back: so do the credits that are left. Of a part the operator decides. */
 async function refunded(tx: Tx, deps: EventDeps, trail: Trail, charge: Stripe.Charge): Promise<string> {
-  const checkout = await findCheckout(tx, charge.metadata.checkout)
+  const { checkout, organization } = (await findCheckout(tx, charge.metadata.checkout)) ?? {}
   if (checkout?.provider !== 'stripe' || checkout.credits === null) return 'not_ours'
   if (charge.amount_refunded < checkout.amount || charge.currency !== checkout.currency) return 'in_part'
   await tx.updateTable('checkout').set({ status: 'refunded' }).where('id', '=', checkout.id).execute()
@@ -108,7 +108,7 @@ async function refunded(tx: Tx, deps: EventDeps, trail: Trail, charge: Stripe.Ch
     .executeTakeFirst()
   // Told before the payment itself: that will find the checkout closed.
   if (entry === undefined) return 'applied'
-  if (await isDeleted(tx, checkout.organization_id)) return 'organization_deleted'
+  if (organization === undefined) return 'organization_deleted'
   const { isNew } = await reverse(tx, deps.book, trail, {
     organizationId: checkout.organization_id,
     entryId: entry.id,
@@ -124,16 +124,15 @@ async function subscriptionEnded(
   trail: Trail,
   { id, metadata }: Stripe.Subscription,
 ): Promise<string> {
-  const checkout = await findCheckout(tx, metadata.checkout)
+  // What an operator or another checkout does to the plan right now is waited for, and is then what is read.
+  const { checkout, organization } = (await findCheckout(tx, metadata.checkout)) ?? {}
   if (checkout?.plan == null) return 'not_ours'
   const { organization_id: organizationId, plan } = checkout
   const ended = { status: 'ended', updated_at: trail.now } as const
-  if (await isDeleted(tx, organizationId)) {
+  if (organization === undefined) {
     await tx.updateTable('subscription').set(ended).where('id', '=', id).execute()
     return 'organization_deleted'
   }
-  // What an operator or another checkout does to the plan right now is waited for, and is then what is read.
-  await openAccount(tx, deps.book, organizationId, trail.now)
   const known = await tx.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
   if (known === undefined) {
     // Told before its beginning: that will find it ended.
@@ -152,28 +151,17 @@ async function subscriptionEnded(
     targetId: checkout.id,
     details: { plan, subscription: id },
   })
-  const now = await tx
-    .selectFrom('organization')
-    .select('plan')
-    .where('id', '=', organizationId)
-    .executeTakeFirstOrThrow()
   // An operator who gave another plan since has the last word.
-  if (now.plan !== known.plan) return 'applied'
+  if (organization.plan !== known.plan) return 'applied'
   const before = deps.book.plans.has(known.plan_before) ? known.plan_before : deps.config.plans.default
   await changePlan(tx, deps, trail, { organizationId, plan: before, actorId: null })
   return 'applied'
 }
 
 /** The checkout that Stripe names, locked: what Stripe says of it is taken one at a time. */
-async function findCheckout(tx: Tx, text: string | null | undefined): Promise<Checkout | undefined> {
+async function findCheckout(tx: Tx, text: string | null | undefined): Promise<LockedCheckout | undefined> {
   const id = readId('checkout', text ?? '')
-  if (id === undefined) return undefined
-  return tx
-    .updateTable('checkout')
-    .set((column) => ({ status: column.ref('status') }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
+  return id && lockCheckout(tx, id)
 }
 
 function idOf(thing: string | { id: string } | null): string | undefined {

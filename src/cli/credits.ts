@@ -1,7 +1,7 @@
-import { isDeleted } from '../billing/credits/account.ts'
 import { grant, reverse } from '../billing/credits/grants.ts'
 import { readBalance, selectEntries, toEntry } from '../billing/credits/read-balance.ts'
 import { completeCheckout } from '../billing/payments/complete-checkout.ts'
+import { lockCheckout } from '../billing/payments/lock-checkout.ts'
 import { toIso } from '../core/clock.ts'
 import { readId } from '../core/id.ts'
 import { grouped } from '../core/text/grouped.ts'
@@ -121,12 +121,15 @@ function readSettle(options: Options): Act {
       terminal.complain(`There is no checkout ${id}.`)
       return undefined
     }
-    if (await isDeleted(database.db, row.organization_id)) {
+    const deps = { book: config.plans.book, forgetCallers() {} }
+    const isFirst = await database.tx(async (tx) => {
+      const locked = await lockCheckout(tx, id)
+      return locked?.organization && completeCheckout(tx, deps, trail, locked)
+    })
+    if (isFirst === undefined) {
       terminal.complain(`The organization of ${id} is deleted; nothing has changed.`)
       return undefined
     }
-    const deps = { book: config.plans.book, forgetCallers() {} }
-    const isFirst = await database.tx((tx) => completeCheckout(tx, deps, trail, id))
     if (!isFirst) {
       const state = row.status === 'refunded' ? 'refunded' : 'paid already'
       terminal.complain(`${id} is ${state}; nothing has changed.`)

@@ -18,7 +18,11 @@ interface Rows {
  * Locks are taken in one order, so that nobody waits in a circle: account → its links, organization → its event types,
  * organization → membership or API key → invitation; webhook → its secrets, deliveries, captures and replays → the events
  * of which deliveries are made again; a job before what it is about; knowledge base → file → document → credits; run → credits;
- * of credits the account first; several of a kind by their names.
+ * organization → checkout → credits → subscription; of credits the account first; several of a kind by their names. Where only
+ * a later row tells which the first is, it is read, the locks are taken in order, and it is read once more (`lockCheckout`).
+ *
+ * A row that only has to be there, as that of whose something is, is no lock: to write what refers to it waits for nobody
+ * but who removes it or changes what can be referred to, and nobody does (`notReferable`).
  * @param of the table whose rows are locked, where the query reads several
  */
 export function lock<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {

@@ -35,6 +35,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/022-disabled-organizations.ts'),
   () => import('./migrations/023-publishers.ts'),
   () => import('./migrations/024-open-runs.ts'),
+  () => import('./migrations/025-names-of-organizations.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -73,11 +73,12 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         const row = await lockOrganization(tx, organizationId)
         if (row === undefined) throw notFound('id', organizationId)
         if (name !== undefined && name !== row.name) await renameOrganization(tx, trail, row, name)
-        if (plan !== undefined)
-          await changePlan(tx, { book, forgetCallers }, trail, { organizationId, plan, actorId: null })
         for (const [module, isOn] of Object.entries(modules) as [Module, boolean | null][])
           await setFlag(tx, forgetCallers, trail, { organizationId, module, isOn })
         if (status !== undefined) await setStatus(tx)
+        // Last, as its credits are locked last.
+        if (plan !== undefined)
+          await changePlan(tx, { book, forgetCallers }, trail, { organizationId, plan, actorId: null })
       }
       await database.tx(change).catch((error: unknown) => {
         if (!database.isUniqueViolation(error)) throw error

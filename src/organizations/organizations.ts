@@ -26,7 +26,7 @@ export async function createOrganization(
   const inserted = await tx
     .insertInto('organization')
     .values({ id, name, plan, flags: '{}', created_at: trail.now, deleted_at: null, disabled_at: null })
-    .onConflict((conflict) => conflict.column('name').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   if (inserted === undefined) return undefined

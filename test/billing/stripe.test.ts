@@ -2,9 +2,17 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { DAY, MINUTE, type Millis, pause, SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
+import type { Answer } from '../support/browser.ts'
 import { inOrder } from '../support/held-rows.ts'
 import { administrator, newEmail, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, postern, startPostern, usePostern } from '../support/postern.ts'
+import {
+  OPERATOR_TOKEN,
+  onBothEngines,
+  type Postern,
+  postern,
+  startPostern,
+  usePostern,
+} from '../support/postern.ts'
 import { type StripeObject, type StripeStandIn, startStripe } from '../support/stripe.ts'
 import { until } from '../support/webhook-calls.ts'
 
@@ -215,6 +223,72 @@ onBothEngines('Stripe', (engine) => {
       assert.equal(given.code, 0, given.err)
       assert.equal(ended.status, 200, ended.text)
       assert.equal(await plan(), 'unlimited')
+    })
+
+  if (engine === 'postgres')
+    it('and whoever else moves credits or plans waits in no circle with an operator who changes the organization', async () => {
+      type Buyer = Awaited<ReturnType<typeof buying>>
+      const operator = { token: OPERATOR_TOKEN }
+      const of = ({ admin }: Buyer) => `/v1/operator/organizations/${admin.organizationId}`
+      const pay = async ({ deliver, stripe, checkoutUrl }: Buyer) => deliver(stripe.paid(checkoutUrl))
+      interface Told {
+        item: object
+        isPaid: boolean
+        tell: (buyer: Buyer) => Promise<Answer>
+        /** Any other answer is a failure. */
+        heard: number[]
+      }
+      const TOLD: Record<string, Told> = {
+        'a plan is paid': { item: { plan: 'team' }, isPaid: false, tell: pay, heard: [200] },
+        'credits are given back': {
+          ...{ item: { credits: 1_000 }, isPaid: true, heard: [200] },
+          tell: ({ deliver, stripe, checkoutUrl }) => deliver(stripe.refunded(checkoutUrl)),
+        },
+        'a subscription ends': {
+          ...{ item: { plan: 'team' }, isPaid: true, heard: [200] },
+          tell: ({ deliver, stripe, checkoutUrl }) => deliver(stripe.subscriptionEnded(checkoutUrl)),
+        },
+        'credits are granted': {
+          // The answer has the balance, which may be gone with the organization when it is read.
+          ...{ item: { credits: 1_000 }, isPaid: false, heard: [200, 404] },
+          tell: (buyer) =>
+            buyer.postern.client().post(`${of(buyer)}/credits`, { credits: 10, reason: 'a gift' }, operator),
+        },
+      }
+      const CHANGES: Record<string, { change: (buyer: Buyer) => Promise<Answer>; status: number }> = {
+        'gives a plan': {
+          change: (buyer) => buyer.postern.client().patch(of(buyer), { plan: 'unlimited' }, operator),
+          status: 200,
+        },
+        'gives a name and a plan': {
+          change: (buyer) =>
+            buyer.postern.client().patch(of(buyer), { name: newEmail('Org'), plan: 'unlimited' }, operator),
+          status: 200,
+        },
+        'deletes it': {
+          change: (buyer) =>
+            buyer.postern.client().delete(`${of(buyer)}?name=${encodeURIComponent(buyer.name)}`, operator),
+          status: 204,
+        },
+      }
+      const failures: string[] = []
+      for (const [told, { item, isPaid, tell, heard }] of Object.entries(TOLD))
+        for (const [changed, { change, status }] of Object.entries(CHANGES)) {
+          const buyer = await buying(item)
+          // It has its account from then on.
+          assert.equal(await buyer.plan(), 'free')
+          if (isPaid) assert.equal((await pay(buyer)).status, 200)
+          const [first, second] = await inOrder(buyer.postern, 'credit_account', buyer.admin.organizationId, [
+            () => tell(buyer),
+            () => change(buyer),
+          ])
+          const name = `${told} while an operator ${changed}`
+          if (!heard.includes(first.status) || second.status !== status)
+            failures.push(`${name}: ${first.status}, ${second.status}`)
+          else if (status === 200) assert.equal(await buyer.plan(), 'unlimited', name)
+        }
+      assert.deepEqual(failures, [])
+      assert.doesNotMatch((await both()).postern.log(), /deadlock detected/)
     })
 
   it('may tell of a subscription’s end before its beginning', async () => {

@@ -65,7 +65,7 @@ export function useLedger(engine: EngineName) {
       await database?.tx((tx) =>
         tx
           .insertInto('organization')
-          .values({ id, name: id, plan, flags: '{}', created_at: now, deleted_at: null })
+          .values({ id, name: `Org of ${id}`, plan, flags: '{}', created_at: now, deleted_at: null })
           .execute(),
       )
       return id

@@ -1,7 +1,6 @@
 import { type Millis, toIso } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
 import type { Plan } from '../../core/plans.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { append, findEntry, type Standing } from './ledger.ts'
 
 /** An organization's credits in the hands of one transaction: nobody else moves them until it ends. */
@@ -11,16 +10,6 @@ export interface Account extends Standing {
   held: number
   cycleGranted: number
   cycleStart: Millis
-}
-
-/** Whether an organization is there in the records alone. */
-export async function isDeleted(tx: Db | Tx, organizationId: Id<'organization'>): Promise<boolean> {
-  const row = await tx
-    .selectFrom('organization')
-    .select('deleted_at')
-    .where('id', '=', organizationId)
-    .executeTakeFirst()
-  return row?.deleted_at != null
 }
 
 /** What can be spent. */

@@ -2,19 +2,21 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Tables } from '../../db/tables/tables.ts'
-import { isDeleted } from '../credits/account.ts'
 import { append } from '../credits/ledger.ts'
 import { openAccount } from '../credits/open-account.ts'
 import { changePlan, type PlanChangeDeps } from '../plans/change-plan.ts'
+import type { Checkout, LockedCheckout } from './lock-checkout.ts'
 
-export type Checkout = Tables['checkout']
 type Bought = Checkout & { plan: string }
+
+/** What a payment may come for. */
+const PAYABLE: Checkout['status'][] = ['open', 'expired']
 
 /**
  * A checkout was paid: its credits or its plan come, in one transaction and once, however often this is told. One that
  * was late is paid all the same: the money is there. For an organization that was deleted nothing comes of it, and what
  * would be charged from now on is ended.
+ * @param locked undefined: there is none
  * @param subscriptionId what the provider charges for a plan from now on
  * @returns whether this was the first time
  * @throws Error when the plan that was bought is in the plan book no more
@@ -23,26 +25,21 @@ export async function completeCheckout(
   tx: Tx,
   deps: PlanChangeDeps,
   trail: Trail,
-  id: Id<'checkout'>,
+  locked: LockedCheckout | undefined,
   subscriptionId?: string,
 ): Promise<boolean> {
+  if (locked === undefined || !PAYABLE.includes(locked.checkout.status)) return false
   const { now } = trail
-  const checkout = await tx
-    .updateTable('checkout')
-    .set({ status: 'paid', paid_at: now })
-    .where('id', '=', id)
-    .where('status', 'in', ['open', 'expired'])
-    .returningAll()
-    .executeTakeFirst()
-  if (checkout === undefined) return false
-  const { organization_id: organizationId, credits, plan, amount, currency, provider } = checkout
+  const { checkout, organization } = locked
+  const { id, organization_id: organizationId, credits, plan, amount, currency, provider } = checkout
+  await tx.updateTable('checkout').set({ status: 'paid', paid_at: now }).where('id', '=', id).execute()
   await audit(tx, trail, {
     action: 'checkout.paid',
     organizationId,
     targetId: id,
     details: { credits, plan, amount, currency, provider },
   })
-  if (await isDeleted(tx, organizationId)) {
+  if (organization === undefined) {
     if (plan !== null && subscriptionId !== undefined)
       await addSubscription(
         tx,
@@ -76,8 +73,6 @@ async function takePlan(
   if (!deps.book.plans.has(plan))
     throw new Error(`The plan "${plan}" of ${checkout.id} is not in PLANS_FILE any more.`)
   const { now } = trail
-  // Plans of one organization change one after the other, with what was subscribed for them.
-  await openAccount(tx, deps.book, organizationId, now)
   // It may have ended before we heard that it began.
   const known = await tx
     .selectFrom('subscription')

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import { readId } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
-import type { Checkout } from './complete-checkout.ts'
+import type { Checkout } from './lock-checkout.ts'
 
 /** What the page of a checkout shows: who has its id may know that, and nothing else. */
 export interface ShownCheckout {

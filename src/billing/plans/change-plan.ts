@@ -2,7 +2,8 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { PlanBook } from '../../core/plans.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
-import { setPlan } from '../../organizations/organizations.ts'
+import { notFound } from '../../db/owned-row.ts'
+import { lockOrganization, setPlan } from '../../organizations/organizations.ts'
 import { openAccount } from '../credits/open-account.ts'
 import { topUp } from '../credits/top-up.ts'
 
@@ -32,6 +33,9 @@ export async function changePlan(
   trail: Trail,
   { organizationId, plan, actorId }: PlanChange,
 ): Promise<string> {
+  // Before its credits: who deletes or renames it holds it already.
+  if ((await lockOrganization(tx, organizationId)) === undefined)
+    throw notFound('organizationId', organizationId)
   const account = await openAccount(tx, book, organizationId, trail.now)
   const before = account.plan.name
   if (before === plan) return before

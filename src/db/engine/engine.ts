@@ -31,6 +31,11 @@ export interface Dialect {
    * where the engine makes that dear. What belonged to a row still goes with it.
    */
   unchecked: (reference: Reference) => string[]
+  /**
+   * Statements after which a unique column is nothing that another table could refer to, where the engine has whoever writes
+   * a reference to the row wait for who changes that column.
+   */
+  notReferable: (table: string, column: string) => string[]
   /** Statements that make the table of a `TextIndex`. */
   textIndex: (table: string) => string[]
 }

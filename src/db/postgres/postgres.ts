@@ -1,19 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
-import {
-  type Access,
-  type Engine,
-  type Lockable,
-  type Reference,
-  type Tx,
-  UnknownOutcomeError,
-} from '../engine/engine.ts'
+import { type Access, type Engine, type Lockable, type Tx, UnknownOutcomeError } from '../engine/engine.ts'
 import { guardDb, guardTx, insideTransaction, refuseNesting } from '../engine/guard.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listen } from './listener.ts'
 import { type ConnectionPool, openPool } from './pool.ts'
 import { createPresence } from './presence.ts'
 import { createReader } from './reader.ts'
+import { appendOnly, notReferable, unchecked } from './table-rules.ts'
 import { textIndex, textIndexStatements } from './text-index.ts'
 
 /** Any fixed number: every process that migrates asks for the same one. */
@@ -77,6 +71,7 @@ export function openPostgres(
       volatile: 'unlogged',
       appendOnly,
       unchecked,
+      notReferable,
       serial: 'bigint generated always as identity primary key',
       textIndex: textIndexStatements,
     },
@@ -225,26 +220,4 @@ const REFUSALS = /^(2[0-9]|40(?!003)|42|44|53|54|55|57014|P0)/
 
 function isRefusal(error: unknown): boolean {
   return REFUSALS.test((error as { code?: string } | null)?.code ?? '')
-}
-
-function appendOnly(table: string): string[] {
-  return [
-    `create function ${table}_append_only() returns trigger language plpgsql
-      as $$ begin raise exception '${table} is append-only'; end $$`,
-    `create trigger ${table}_append_only before update or delete on ${table}
-      for each row execute function ${table}_append_only()`,
-  ]
-}
-
-function unchecked({ table, column, parent }: Reference): string[] {
-  const drop = `alter table ${table} drop constraint ${table}_${column}_fkey`
-  if (parent === undefined) return [drop]
-  const follows = `${table}_follows_${parent}`
-  return [
-    drop,
-    `create function ${follows}() returns trigger language plpgsql
-      as $$ begin delete from ${table} where ${column} in (select id from removed); return null; end $$`,
-    `create trigger ${follows} after delete on ${parent} referencing old table as removed
-      for each statement execute function ${follows}()`,
-  ]
 }

@@ -93,6 +93,7 @@ export function openSqlite(
       appendOnly,
       // A look-up by its key is a microsecond here, and locks nothing.
       unchecked: () => [],
+      notReferable: () => [],
       serial: 'integer primary key',
       textIndex: textIndexStatements,
     },

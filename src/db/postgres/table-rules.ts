@@ -1,0 +1,33 @@
+import type { Reference } from '../engine/engine.ts'
+
+/** See `Dialect`. */
+export function appendOnly(table: string): string[] {
+  return [
+    `create function ${table}_append_only() returns trigger language plpgsql
+      as $$ begin raise exception '${table} is append-only'; end $$`,
+    `create trigger ${table}_append_only before update or delete on ${table}
+      for each row execute function ${table}_append_only()`,
+  ]
+}
+
+/** An index with a condition, even one that is always true, is the key of no reference. */
+export function notReferable(table: string, column: string): string[] {
+  return [
+    `alter table ${table} drop constraint ${table}_${column}_key`,
+    `create unique index ${table}_${column}_key on ${table} (${column}) where ${column} is not null`,
+  ]
+}
+
+/** See `Dialect`. */
+export function unchecked({ table, column, parent }: Reference): string[] {
+  const drop = `alter table ${table} drop constraint ${table}_${column}_fkey`
+  if (parent === undefined) return [drop]
+  const follows = `${table}_follows_${parent}`
+  return [
+    drop,
+    `create function ${follows}() returns trigger language plpgsql
+      as $$ begin delete from ${table} where ${column} in (select id from removed); return null; end $$`,
+    `create trigger ${follows} after delete on ${parent} referencing old table as removed
+      for each statement execute function ${follows}()`,
+  ]
+}
