@@ -21,8 +21,8 @@ interface Rows {
  * organization → checkout → credits → subscription; of credits the account first; several of a kind by their names. Where only
  * a later row tells which the first is, it is read, the locks are taken in order, and it is read once more (`lockCheckout`).
  *
- * A row that only has to be there, as that of whose something is, is no lock: to write what refers to it waits for nobody
- * but who removes it or changes what can be referred to, and nobody does (`notReferable`).
+ * To write what refers to another row waits on PostgreSQL for whoever removes that, or changes a column by which it could be
+ * referred to. Of an organization nobody does (`notReferable`): what belongs to it is written by whoever has whatever in hand.
  * @param of the table whose rows are locked, where the query reads several
  */
 export function lock<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {
