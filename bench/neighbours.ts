@@ -12,21 +12,29 @@ interface Peers {
   hole(index: number): string
 }
 
-/** What one organization does at its worst, over and over until it is told to stop. */
+/** What one organization does at its worst. */
 interface Noise {
   name: string
   prepare?: (noisy: Organization, peers: Peers) => Promise<void>
   make: (noisy: Organization, peers: Peers) => Promise<unknown>
   /** How many do it at once. */
   hands: number
-  /** Between two times, so that what is measured is not the load itself. */
-  restMs: number
+  /** Between two times, so that what is measured is not the load itself; without it, what is done once is enough. */
+  restMs?: number
 }
 
 const AT_ONCE = 50
 const EVENT = JSON.stringify({ type: TYPE, data: {} })
 
 const NOISES: Noise[] = [
+  {
+    name: 'one webhook that never answers and has 2,000 events',
+    prepare: (noisy, { hole }) => webhooks(noisy, 1, hole),
+    async make(noisy) {
+      for (let batch = 0; batch < 20; batch += 1) await noisy.raw('POST', '/v1/events/batch', BATCH)
+    },
+    hands: 1,
+  },
   {
     name: '1,000 webhooks that never answer, an event for all of them every second',
     prepare: (noisy, { hole }) => webhooks(noisy, 1_000, hole),
@@ -151,6 +159,7 @@ function make({ make: once, hands, restMs }: Noise, noisy: Organization, peers: 
     while (!isOver) {
       // What it is answered does not matter, and at the end the server is killed under it.
       await once(noisy, peers).catch(() => {})
+      if (restMs === undefined) return
       await pause(restMs)
     }
   }

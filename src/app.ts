@@ -132,6 +132,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     lag: delivery.lag,
     jobs,
     shards: delivery.shards,
+    loads: () => new Map([['delivery', delivery.load()], ...jobs.loads()]),
     chores: [connections.expire, operator.chore],
   })
 

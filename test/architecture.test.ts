@@ -88,7 +88,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     delivery: ['attempt', 'delivery', 'event', 'fan_out', 'lane', 'publisher', 'replay', 'webhook_secret'],
     files: ['file'],
     http: ['idempotency', 'rate_window'],
-    jobs: ['job', 'shard', 'worker'],
+    jobs: ['job', 'shard', 'used_share', 'worker'],
     knowledge: [
       'chunk',
       'chunk_vector',

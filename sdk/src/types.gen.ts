@@ -676,6 +676,7 @@ export interface DeliveryStats {
   totals: DeliveryStatsTotals
   latencyMs: WebhookStatsLatencyMs | null
   backlog: DeliveryStatsBacklog
+  share: WebhookStatsShare | null
 }
 
 export interface DeliveryStatsBacklog {
@@ -1734,6 +1735,7 @@ export interface WebhookStats {
   latencyMs: WebhookStatsLatencyMs | null
   oldestPendingAt: string | null
   inFlight: WebhookStatsInFlight
+  share: WebhookStatsShare | null
 }
 
 export interface WebhookStatsDeliveries {
@@ -1752,6 +1754,16 @@ export interface WebhookStatsLatencyMs {
   p50: number
   p95: number
   p99: number
+}
+
+/** The organization's share of the attempts at once, while deliveries wait for it; null while none does. Up to 10 s old. */
+export interface WebhookStatsShare {
+  /** Attempts at once that it may have while others have what they do. */
+  places: number
+  /** Attempts that are under way. Webhooks that are new or failed last may have half of the places together. */
+  held: number
+  /** Deliveries next in turn that wait for nothing else; more may wait behind them. */
+  waiting: number
 }
 
 export interface CreateTokenQuery {

@@ -21,6 +21,10 @@ export interface Inspection {
   unsound: string[]
   /** The processes that send, and how many shards of the webhooks each of them owns. */
   workers: { aliveUntil: Millis; shards: number }[]
+  /** When those active webhooks were last seen that get one call at a time. */
+  parked: Millis[]
+  /** Which organizations wait for their share of what, those first of which most waits. */
+  usedShares: { queue: string; organizationId: string; waiting: number; updatedAt: Millis }[]
 }
 
 /**
@@ -61,6 +65,8 @@ export async function inspectDatabase(
         plans: [],
         unsound: [],
         workers: [],
+        parked: [],
+        usedShares: [],
       }
     const meta = await db.selectFrom('meta').selectAll().execute()
     const newest = tables.has('audit')
@@ -77,6 +83,8 @@ export async function inspectDatabase(
       plans: tables.has('organization') ? await findPlans(db) : [],
       unsound: tables.has('ledger_entry') ? await findUnsound(db) : [],
       workers: tables.has('shard') ? await findWorkers(db) : [],
+      parked: tables.has('lane') ? await findParked(db) : [],
+      usedShares: tables.has('used_share') ? await findUsedShares(db) : [],
     }
   } finally {
     await engine.close()
@@ -114,6 +122,27 @@ export async function findWorkers(db: Db): Promise<Inspection['workers']> {
     .orderBy('worker.id')
     .execute()
   return rows.map(({ aliveUntil, shards }) => ({ aliveUntil, shards: Number(shards) }))
+}
+
+async function findParked(db: Db): Promise<Inspection['parked']> {
+  const rows = await db
+    .selectFrom('lane')
+    .innerJoin('webhook', 'webhook.id', 'lane.webhook_id')
+    .select('lane.updated_at as at')
+    .where('lane.parked_at', 'is not', null)
+    .where('webhook.status', '=', 'active')
+    .execute()
+  return rows.map(({ at }) => at)
+}
+
+async function findUsedShares(db: Db): Promise<Inspection['usedShares']> {
+  return db
+    .selectFrom('used_share')
+    .innerJoin('worker', 'worker.id', 'used_share.worker_id')
+    .select(['queue', 'organization_id as organizationId', 'waiting', 'updated_at as updatedAt'])
+    .orderBy('waiting', 'desc')
+    .orderBy('organization_id')
+    .execute()
 }
 
 /** Adds every ledger up again: no entry is missing, and the last balances are the sums. */

@@ -36,6 +36,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/023-publishers.ts'),
   () => import('./migrations/024-open-runs.ts'),
   () => import('./migrations/025-names-of-organizations.ts'),
+  () => import('./migrations/026-used-shares.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -5,6 +5,7 @@ import { afterCommit, noteMany, type Tx } from '../db/database.ts'
 import type { Handlers } from '../db/notifier.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { createPlaces, type Places } from '../jobs/turns/places.ts'
+import type { Load } from '../jobs/turns/used-shares.ts'
 import { type AddressRule, addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Metrics } from '../shared/metrics.ts'
@@ -46,6 +47,8 @@ export interface Delivery {
   lag: (now: Millis) => Millis
   /** Calls `then`, the only one, when this process has taken over what a dead one had in hand. */
   onTakenOver: (then: () => void) => void
+  /** What the places of this process are used for. */
+  load: () => Load
   /** How many shards of all webhooks are this process's. */
   shards: () => number
   start: () => Promise<void>
@@ -136,6 +139,7 @@ export function createDelivery(
     handlers: worker === undefined ? {} : dispatchHandlers(worker),
     onTakenOver: takenOver.listen,
     lag: (now) => worker?.lag(now) ?? 0,
+    load: () => worker?.load() ?? { places: places.most, held: places.taken, used: [] },
     shards: () => worker?.shards() ?? 0,
     async start() {
       await worker?.start()

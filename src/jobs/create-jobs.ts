@@ -8,6 +8,7 @@ import { createEnds } from './rows/ends.ts'
 import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement, retryJob } from './rows/row.ts'
 import { type Handler, type RowKind, rowKind } from './rows/row-kind.ts'
 import { createRowStore } from './rows/row-store.ts'
+import type { Load } from './turns/used-shares.ts'
 import { createWorker } from './worker/create-worker.ts'
 import type { Pace } from './worker/job-kind.ts'
 import type { JobWorker } from './worker/worker.ts'
@@ -46,6 +47,8 @@ export interface Jobs {
   lag(now: Millis): Millis
   /** What waits of each kind: here, and in the tables. */
   backlog(now: Millis): Promise<Map<string, JobBacklog>>
+  /** What the places of this process are used for, of each kind that it does. */
+  loads(): Map<string, Load>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -157,6 +160,8 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
     },
 
     lag: (now) => Math.max(0, ...[...workers.values()].map((worker) => worker.lag(now))),
+
+    loads: () => new Map([...workers].map(([kind, worker]) => [kind, worker.load()])),
 
     async start() {
       for (const worker of workers.values()) await worker.start()

@@ -1,4 +1,5 @@
 import type { Millis } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
 import type { Job, Owned, Settlement } from './job.ts'
 import type { ShardStore } from './shards/shard.ts'
 
@@ -14,6 +15,17 @@ export interface DuePage<J extends Job> {
   due: Due<J>[]
   /** The lane to go on after; undefined when there are no more. */
   after: J['laneId'] | undefined
+}
+
+/** An organization of which jobs wait for nothing but its share. */
+export interface UsedShare {
+  organizationId: Id<'organization'>
+  /** Attempts at once that it may have while all others have what they do. */
+  places: number
+  /** Those that it has. */
+  held: number
+  /** Jobs in memory whose lanes would take them now. */
+  waiting: number
 }
 
 /** How many of the due jobs of a lane are to be claimed, and which. */
@@ -44,6 +56,11 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
   keepAlive(workerId: string, aliveUntil: Millis, now: Millis): Promise<boolean>
   /** Frees the claims of workers that are not alive any more; of all others where there can be no other. */
   freeDead(workerId: string, now: Millis): Promise<void>
+  /**
+   * Writes down the organizations that wait for their share at a worker, instead of those that did; a power cut may take it back.
+   * Where there is none, nobody but the worker's own process sees it.
+   */
+  saveShares?(workerId: string, used: UsedShare[], now: Millis): Promise<void>
   /** Gives up a worker's claims, its shards and its name. */
   leave(workerId: string): Promise<void>
   /**

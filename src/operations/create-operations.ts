@@ -3,6 +3,7 @@ import { sleep } from '../core/clock.ts'
 import { isSafe } from '../core/text/web-address.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
+import type { Load } from '../jobs/turns/used-shares.ts'
 import type { Shared } from '../shared/shared.ts'
 import { type HealthDeps, healthRoutes, type Readiness } from './health.ts'
 import { createMeasure } from './measure.ts'
@@ -25,16 +26,21 @@ interface OperationsParts {
   lag: (now: Millis) => Millis
   /** How many shards of all webhooks are this process's. */
   shards: () => number
+  /** What the places of this process are used for, by kind of job. */
+  loads: () => Map<string, Load>
   jobs: Pick<Jobs, 'backlog'>
   /** What is due from time to time. */
   chores: (() => Promise<void>)[]
 }
 
 /** Health, metrics, retention and an orderly end, tied together; nothing runs yet. */
-export function createOperations(shared: Shared, { lag, shards, jobs, chores }: OperationsParts): Operations {
+export function createOperations(
+  shared: Shared,
+  { lag, shards, loads, jobs, chores }: OperationsParts,
+): Operations {
   const { config, clock, log, database, metrics } = shared
   const readiness: Readiness = { stopping: false, lag }
-  const measure = createMeasure({ database, metrics, lag, shards, jobs })
+  const measure = createMeasure({ database, metrics, lag, shards, loads, jobs })
   const health: HealthDeps = { clock, database, readiness, metrics, measure }
   const housekeeping = createHousekeeping({
     database: database.background,

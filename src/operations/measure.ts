@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import { readBacklog } from '../delivery/store/backlog.ts'
 import { countParked } from '../delivery/store/lane-store.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
+import type { Load } from '../jobs/turns/used-shares.ts'
 import type { Metrics } from '../shared/metrics.ts'
 
 /** However often the metrics are asked for, the tables are read once in this time. */
@@ -23,6 +24,8 @@ interface MeasureDeps {
   lag: (now: Millis) => Millis
   /** How many shards this process owns. */
   shards: () => number
+  /** What its places are used for, by kind of job. */
+  loads: () => Map<string, Load>
   jobs: Pick<Jobs, 'backlog'>
 }
 
@@ -32,6 +35,7 @@ export function createMeasure({
   metrics,
   lag,
   shards,
+  loads,
   jobs,
 }: MeasureDeps): (now: Millis) => Promise<void> {
   let read: { at: Millis; done: Promise<void> } | undefined
@@ -53,6 +57,15 @@ export function createMeasure({
   return async (now) => {
     metrics.databaseQueue.set(database.waiting())
     metrics.shards.set(shards())
+    for (const [kind, { places, held, used }] of loads()) {
+      metrics.places.set({ kind }, places)
+      metrics.heldPlaces.set({ kind }, held)
+      metrics.usedShares.set({ kind }, used.length)
+      metrics.waitingForShare.set(
+        { kind },
+        used.reduce((sum, { waiting }) => sum + waiting, 0),
+      )
+    }
     if (read === undefined || now < read.at || now - read.at >= FRESH) {
       const done = readTables(now)
       read = { at: now, done }

@@ -21,6 +21,11 @@ export interface Metrics {
   /** The parts of all webhooks that this process owns, and how many it took over from processes that died. */
   shards: PromGauge
   takeovers: PromCounter
+  /** Places for attempts of this process, and what of them organizations have shared out, by kind of job. */
+  places: PromGauge<'kind'>
+  heldPlaces: PromGauge<'kind'>
+  usedShares: PromGauge<'kind'>
+  waitingForShare: PromGauge<'kind'>
   /** Read from the database when they are asked for; the same in every process. */
   deliveries: PromGauge<'state'>
   oldestDue: PromGauge
@@ -77,6 +82,14 @@ export function createMetrics(): Metrics {
       'Shards that this process took over from processes that died',
       [],
     ),
+    places: gauge('postern_places', 'Places for attempts at once in this process, by kind of job', ['kind']),
+    heldPlaces: gauge('postern_places_held', 'Of these, how many are in use', ['kind']),
+    usedShares: gauge(
+      'postern_organizations_at_share',
+      'Organizations of which jobs wait for nothing but their share of these',
+      ['kind'],
+    ),
+    waitingForShare: gauge('postern_waiting_for_share', 'Jobs in memory that wait for that', ['kind']),
     inFlight: gauge('postern_delivery_attempts_in_flight', 'Attempts under way in this process', []),
     deliveries: gauge('postern_deliveries', 'Deliveries that have not ended, by state', ['state']),
     oldestDue: gauge(

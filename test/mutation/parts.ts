@@ -42,7 +42,7 @@ export const PARTS: Part[] = [
   },
   {
     name: 'lanes',
-    files: ['lanes', 'lane', 'turns', 'flights', 'waiting', 'room'].map(
+    files: ['lanes', 'lane', 'turns', 'flights', 'waiting', 'room', 'used-shares'].map(
       (file) => `src/jobs/turns/${file}.ts`,
     ),
     tests: ['lanes', 'lane', 'turns'].map((file) => `src/jobs/turns/${file}.test.ts`),

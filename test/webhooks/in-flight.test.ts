@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { after, it } from 'node:test'
 import { DAY, HOUR, repeat, SECOND, systemClock } from '#src/core/clock.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, postern as run, startPostern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 import { callsOf, turnsTaken } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
@@ -133,6 +133,7 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
     assert.equal(parked.level, 1)
     const { text } = await own.postern.client().get('/metrics')
     assert.match(text, /^postern_webhooks_parked [1-9]/m)
+    assert.match((await run(own.postern, 'doctor')).out, /^ok +Parked +[1-9]\d* webhooks? parked: /m)
     destination.answer = (_call, response) => void response.writeHead(204).end()
     const opened = await until(
       async () => {

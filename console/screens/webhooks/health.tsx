@@ -57,7 +57,11 @@ export function Health({ id }: { id: string }) {
               value={data.inFlight.level}
               note={
                 data.inFlight.parkedAt === null ? (
-                  'calls that it is trusted with'
+                  data.share === null ? (
+                    'calls that it is trusted with'
+                  ) : (
+                    `${data.share.held} of ${data.share.places} calls of your organization are under way, ${data.share.waiting} wait`
+                  )
                 ) : (
                   <>
                     it does not answer since <Time at={data.inFlight.parkedAt} />

@@ -2,7 +2,9 @@ import { checkBlobs } from './blobs.ts'
 import { checkConnections } from './connections.ts'
 import type { Check, Finding } from './finding.ts'
 import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from './network.ts'
+import { checkParked } from './parked.ts'
 import { checkPooler } from './pooler.ts'
+import { checkShares } from './shares.ts'
 import { checkDatabase, checkDataDir, checkKey, checkLedger, checkNode, checkPlans } from './store.ts'
 import { checkWorkers } from './workers.ts'
 
@@ -13,6 +15,8 @@ export const CHECKS: readonly { what: string; check: Check; of: 'settings' | 'da
   { what: 'Database', check: checkDatabase, of: 'database' },
   { what: 'Pooler', check: checkPooler, of: 'database' },
   { what: 'Workers', check: checkWorkers, of: 'database' },
+  { what: 'Parked', check: checkParked, of: 'database' },
+  { what: 'Shares', check: checkShares, of: 'database' },
   { what: 'Key', check: checkKey, of: 'database' },
   { what: 'Files', check: checkBlobs, of: 'settings' },
   { what: 'Plans', check: checkPlans, of: 'database' },

@@ -66,6 +66,16 @@ interface CommonTables {
     /** Which process of which machine it is (`jobs/rows/living.ts`); null where nobody could ask after that. */
     process: string | null
   }
+  /** An organization of which jobs wait for its share at a worker; written now and then, and worth less than a flush. */
+  used_share: {
+    worker_id: string
+    organization_id: Id<'organization'>
+    /** Attempts at once that it may have there, and those that it has. */
+    places: number
+    held: number
+    waiting: number
+    updated_at: Millis
+  }
   /** A part of all lanes of a queue, and the worker that alone claims their jobs; there where several processes may. */
   shard: {
     queue: string

@@ -10,6 +10,7 @@ import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Owned } from '../../jobs/job.ts'
 import type { Due } from '../../jobs/job-store.ts'
+import { saveShares } from '../../jobs/rows/share-store.ts'
 import { createWorkers } from '../../jobs/rows/workers.ts'
 import { SHARDS, shardOf } from '../../jobs/shards/shard.ts'
 import { createShardStore } from '../../jobs/shards/shard-store.ts'
@@ -111,6 +112,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     correct: workers.correct,
     correctDue: async (now) => (await workers.correctDue(now)) as Id<'webhook'>[],
     freeDead: workers.freeDead,
+    saveShares: (workerId, used, now) => saveShares(database, workerId, used, now),
 
     async leave(workerId) {
       await database.tx(async (tx) => {

@@ -42,11 +42,14 @@ export function createLane<J extends Job>(
 }
 
 /** Whether it has a job, and may make one more attempt at once. */
-export function hasWork(lane: Lane, { isParked }: Rules): boolean {
-  return (
-    lane.queue.length > 0 &&
-    lane.inFlight < Math.min(isParked(lane.breaker) ? 1 : Math.floor(lane.level.limit), lane.cap)
-  )
+export function hasWork(lane: Lane, rules: Rules): boolean {
+  return ready(lane, rules) > 0
+}
+
+/** How many of its jobs it may attempt beside those that it has in flight. */
+export function ready({ queue, inFlight, breaker, level, cap }: Lane, { isParked }: Rules): number {
+  const most = Math.min(isParked(breaker) ? 1 : Math.floor(level.limit), cap)
+  return Math.max(0, Math.min(queue.length, most - inFlight))
 }
 
 /** Until when its first job must wait: for the store, or for the end of a pause; undefined when it may go now. */

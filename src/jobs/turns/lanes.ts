@@ -9,6 +9,7 @@ import type { Places } from './places.ts'
 import { createProven } from './proven.ts'
 import { LANE_LENGTH, type Room } from './room.ts'
 import { createTurns } from './turns.ts'
+import { createLoad, type Load } from './used-shares.ts'
 import { createWaiting } from './waiting.ts'
 
 /** A lane takes more from the table when it is down to this, so that one claim fetches many. */
@@ -73,6 +74,8 @@ export interface Lanes<J extends Job> {
   forget(isForgotten: (laneId: J['laneId']) => boolean, now: Millis): void
   /** When the job that waits longest in memory was due; what is held on purpose is not late. */
   oldestDue(): Millis | undefined
+  /** What the places are used for, and who waits for more than its share of them. */
+  load(now: Millis): Load
 }
 
 interface LanesDeps<J extends Job> {
@@ -233,5 +236,6 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
       }
     },
     oldestDue: waiting.oldestDue,
+    load: createLoad({ lanes, places, proven, turns, rules }),
   }
 }

@@ -19,12 +19,16 @@ export type TestPlace = { end(): void } | { retryAfterSeconds: number }
  * hand, so that jobs which hang leave room for them.
  */
 export interface Places {
+  /** How many there are. */
+  readonly most: number
   /** Attempts under way, tests included. */
   readonly taken: number
   /** Whether nobody's job may be attempted now. */
   readonly areUsedUp: boolean
   /** How many more jobs of an organization may be attempted now. */
   room(organizationId: Organization): number
+  /** How many it may have while all others have what they do, and how many it has. */
+  shareOf(organizationId: Organization): { places: number; held: number }
   /** Of its places, how many may be given to lanes that have not ended well of late: half. */
   trials(organizationId: Organization): number
   take(organizationId: Organization): void
@@ -52,6 +56,7 @@ export function createPlaces({ longest, most = MOST_IN_FLIGHT, rule }: PlacesDep
   }
 
   return {
+    most,
     get taken() {
       return most - shares.free
     },
@@ -59,6 +64,10 @@ export function createPlaces({ longest, most = MOST_IN_FLIGHT, rule }: PlacesDep
       return shares.isUsedUp
     },
     room: (organizationId) => Math.max(0, shares.room(organizationId) - kept(organizationId)),
+    shareOf: (organizationId) => ({
+      places: shares.shareOf(organizationId),
+      held: shares.heldBy(organizationId),
+    }),
     trials: (organizationId) => Math.ceil(shares.shareOf(organizationId) / 2),
     take: (organizationId) => shares.take(organizationId),
     give: (organizationId) => shares.give(organizationId),

@@ -30,6 +30,8 @@ export interface Turns<Lane extends Member> {
   promote(lane: Lane): void
   /** The lane whose turn it is and that has a place, though it may have lost its work since; it stands in no ring any more. */
   next(): Lane | undefined
+  /** Whether an attempt would have to wait now for what its organization may have, however few others wait. */
+  mustWait(organizationId: Id<'organization'>, isProven: boolean): boolean
   /** An attempt on trial has begun, or ended. */
   beginTrial(organizationId: Id<'organization'>): void
   endTrial(organizationId: Id<'organization'>): void
@@ -110,6 +112,11 @@ export function createTurns<Lane extends Member>(places: Places, mostIdle = MOST
         if (lane !== undefined) return lane
       }
       return undefined
+    },
+    mustWait(organizationId, isProven) {
+      if (places.areUsedUp() || places.room(organizationId) <= 0) return true
+      const onTrial = organizations.get(organizationId)?.onTrial ?? 0
+      return !isProven && onTrial >= places.trials(organizationId)
     },
     beginTrial(organizationId) {
       organizationOf(organizationId).onTrial += 1

@@ -50,6 +50,8 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   const remembered = createRememberLanes({
     ...{ clock, store: kind.lanes, memory, log },
     owns: (laneId) => shards.owns(laneId),
+    used: () => lanes.load(clock.now()).used,
+    saveShares: (used, now) => store.saveShares?.(lease.name, used, now),
   })
   const lanes = createLanes<J>({
     onHeld: (laneId, until) => alarm.set(laneId, until),
@@ -222,6 +224,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
       announce()
     },
     owns: (laneId) => shards.owns(laneId),
+    load: () => lanes.load(clock.now()),
     shards: () => shards.owned,
     balance() {
       if (standing.isRunning) track(shards.balance())

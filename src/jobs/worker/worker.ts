@@ -6,6 +6,7 @@ import type { IsClear } from '../shards/shards.ts'
 import type { Rules } from '../turns/breaker.ts'
 import type { Places } from '../turns/places.ts'
 import type { Limits } from '../turns/room.ts'
+import type { Load } from '../turns/used-shares.ts'
 import type { Pace } from './job-kind.ts'
 
 export interface Log {
@@ -61,6 +62,8 @@ export interface JobWorker<J extends Job> extends Handover<J> {
   lag(now: Millis): Millis
   /** Whether the jobs of a lane are for this process. */
   owns(laneId: J['laneId']): boolean
+  /** What its places are used for now, and which organizations wait for more than their share of them. */
+  load(): Load
   /** How many shards it owns. */
   shards(): number
   /** There may be shards to take, or to share. */

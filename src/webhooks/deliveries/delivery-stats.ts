@@ -3,14 +3,16 @@ import { ApiError } from '../../core/errors.ts'
 import { idFloor, momentOf, parseId } from '../../core/id.ts'
 import { grouped } from '../../core/text/grouped.ts'
 import type { Db } from '../../db/database.ts'
+import { QUEUE } from '../../delivery/store/claim.ts'
 import { type ListedDelivery, newestFirst, type Whose } from '../../delivery/store/newest-first.ts'
 import { EVER } from '../../delivery/store/windows.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { findShare } from '../../jobs/rows/share-store.ts'
 import type { WebhookDeps } from '../deps.ts'
-import { percentiles, readWindow, WindowSchema } from '../endpoints/stats.ts'
+import { percentiles, readWindow, ShareSchema, WindowSchema } from '../endpoints/stats.ts'
 import { readWaiting } from './waiting.ts'
 
 const MOST_BUCKETS = 200
@@ -51,6 +53,7 @@ export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDe
               held: Type.Integer({ description: 'That wait for their webhook to be active.' }),
               oldestPendingAt: Nullable(Moment),
             }),
+            share: ShareSchema,
           }),
         },
       },
@@ -91,6 +94,7 @@ export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDe
         },
         latencyMs: percentiles(buckets.flatMap(({ durations }) => durations)),
         backlog: { pending, held, oldestPendingAt: toIsoOrNull(oldest) },
+        share: (await findShare(database.db, QUEUE, whose.organizationId, now)) ?? null,
       }
     },
   )

@@ -4,6 +4,7 @@ import { type Id, idFloor } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { QUEUE } from '../../delivery/store/claim.ts'
 import { findLane } from '../../delivery/store/lane-store.ts'
 import { EVER, type Window, windowsOf } from '../../delivery/store/windows.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -11,6 +12,7 @@ import { documented } from '../../http/schema/public-schema.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { findShare } from '../../jobs/rows/share-store.ts'
 import { FIRST_LIMIT } from '../../jobs/turns/level.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook } from './webhook-wire.ts'
@@ -28,6 +30,31 @@ export const WindowSchema = (more: { default: string } | { description: string }
 
 /** Attempts that latency is told from: the newest, so that the answer costs the same however much was sent. */
 const SAMPLE = 1_000
+
+/** That an organization has used up its share, where it is told. */
+export const ShareSchema = Nullable(
+  Type.Object(
+    {
+      places: Type.Integer({
+        minimum: 0,
+        description: 'Attempts at once that it may have while others have what they do.',
+      }),
+      held: Type.Integer({
+        minimum: 0,
+        description:
+          'Attempts that are under way. Webhooks that are new or failed last may have half of the places together.',
+      }),
+      waiting: Type.Integer({
+        minimum: 1,
+        description: 'Deliveries next in turn that wait for nothing else; more may wait behind them.',
+      }),
+    },
+    {
+      description:
+        "The organization's share of the attempts at once, while deliveries wait for it; null while none does. Up to 10 s old.",
+    },
+  ),
+)
 
 /** `GET /v1/webhooks/{id}/stats`: how a destination fares. */
 export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'database'>): void {
@@ -66,6 +93,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
               }),
               parkedAt: Nullable(Moment),
             }),
+            share: ShareSchema,
           }),
         },
       },
@@ -95,6 +123,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
           level: Math.min(lane?.level ?? FIRST_LIMIT, webhook.max_in_flight),
           parkedAt: toIsoOrNull(lane?.parkedAt ?? null),
         },
+        share: (await findShare(db, QUEUE, webhook.organization_id, request.now)) ?? null,
       }
     },
   )
