@@ -3,14 +3,17 @@ import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import type { Answer } from './support/browser.ts'
 import { holdRows } from './support/held-rows.ts'
-import { PASSWORD } from './support/people.ts'
+import { administrator, PASSWORD, type Person } from './support/people.ts'
 import { ENGINES, type Postern, usePostern } from './support/postern.ts'
 import { type Route, readRoutes } from './support/routes.ts'
 import { callRoute, createTenant, credentials, freshIds, type Tenant } from './support/tenants.ts'
 import { until } from './support/waits.ts'
+import { RUN } from './support/webhooks.ts'
 
 /** Of fourteen connections three answer any request, and three work in the background. */
 const POOL = '14'
+/** Of which two answer requests, and one works in the background. */
+const SMALLEST = '5'
 /** More at once than there are connections for requests. */
 const CROWD = 4
 
@@ -112,48 +115,57 @@ if (ENGINES.includes('postgres'))
         await rows.release()
       }
     })
-
-    it('are left to health and to the results of others while the result of a job waits for a row of its organization', async () => {
-      const { postern, crowd, other } = await prepare()
-      const uploadOf = ({ admin: { token } }: Tenant, headers: Record<string, string> = {}) =>
-        postern.client().post('/v1/files?name=a.txt', 'a text', { token, headers })
-      assert.equal((await uploadOf(crowd, { prefer: 'wait=10' })).body.status, 'processed')
-      const account = `credit_account where organization_id = '${crowd.admin.organizationId}'`
-      const rows = await holdRows(postern, 'credit_account', 'organization_id = $1', [
-        crowd.admin.organizationId,
-      ])
-      const [holder, observer] = [await connect(postern), await connect(postern)]
-      clients.push(holder, observer)
-      try {
-        const upload = await rows.lineUp(() => uploadOf(crowd))
-        // Behind the upload, and before what is paid for when its file has been read.
-        const held = await rows.lineUp(() => holder.query(`begin; select 1 from ${account} for update`))
-        await rows.release()
-        const { status, body } = await upload.answer
-        assert.equal(status, 201)
-        await held.answer
-        const { pid } = (await holder.query('select pg_backend_pid() as pid')).rows[0]
-        await until(
-          () => observer.query(`select 1 from pg_stat_activity where ${pid} = any (pg_blocking_pids(pid))`),
-          ({ rowCount }) => rowCount === 1,
-          { what: 'a result that waits for its organization' },
-        )
-        const file = await uploadOf(other, { prefer: 'wait=10' })
-        assert.equal(file.body.status, 'processed', file.text)
-        const health = await postern.client().get('/readyz')
-        assert.equal(health.status, 200, health.text)
-        await holder.query('rollback')
-        await until(
-          () => postern.client().get(`/v1/files/${body.id}`, { token: crowd.admin.token }),
-          (answer) => answer.body.status === 'processed',
-          { what: 'the file whose result had to wait' },
-        )
-      } finally {
-        await rows.release()
-        await holder.query('rollback')
-      }
-    })
   })
+
+if (ENGINES.includes('postgres'))
+  for (const pool of [POOL, SMALLEST])
+    describe(`${pool} connections to PostgreSQL`, () => {
+      const server = usePostern('postgres', { env: { DATABASE_POOL: pool } })
+
+      it('are left to health, events and the results of others while that of a job waits for a row of its organization', async () => {
+        const postern = await server()
+        const [own, other] = [await administrator(postern), await administrator(postern)]
+        const upload = ({ token }: Person, headers: Record<string, string> = {}) =>
+          postern.client().post('/v1/files?name=a.txt', 'a text', { token, headers })
+        assert.equal((await upload(own, { prefer: 'wait=30' })).body.status, 'processed')
+        const isOwn = `organization_id = '${own.organizationId}'`
+        const rows = await holdRows(postern, 'credit_account', isOwn, [])
+        const [holder, observer] = [await connect(postern), await connect(postern)]
+        try {
+          const uploaded = await rows.lineUp(() => upload(own))
+          // Behind the upload, and before what is paid for when its file has been read.
+          const held = await rows.lineUp(() =>
+            holder.query(`begin; select 1 from credit_account where ${isOwn} for update`),
+          )
+          await rows.release()
+          const { status, body } = await uploaded.answer
+          assert.equal(status, 201)
+          await held.answer
+          const { pid } = (await holder.query('select pg_backend_pid() as pid')).rows[0]
+          await until(
+            () => observer.query(`select 1 from pg_stat_activity where ${pid} = any (pg_blocking_pids(pid))`),
+            ({ rowCount }) => rowCount === 1,
+            { what: 'a result that waits for its organization' },
+          )
+          const health = await postern.client().get('/readyz')
+          assert.equal(health.status, 200, health.text)
+          const event = { type: 'agent.run.completed', data: RUN }
+          const published = await postern.client().post('/v1/events', event, { token: other.token })
+          assert.equal(published.status, 202, published.text)
+          const file = await upload(other, { prefer: 'wait=20' })
+          assert.equal(file.body.status, 'processed', file.text)
+          await holder.query('rollback')
+          await until(
+            () => postern.client().get(`/v1/files/${body.id}`, { token: own.token }),
+            (answer) => answer.body.status === 'processed',
+            { what: 'the file whose result had to wait' },
+          )
+        } finally {
+          await rows.release()
+          await Promise.all([holder.end(), observer.end()])
+        }
+      })
+    })
 
 /** What a route is sent instead of the sample that its schema allows. */
 function bodyOf(route: Route, { url }: Postern): { body?: object } {

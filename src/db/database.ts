@@ -30,6 +30,8 @@ export interface Database extends Access {
   readonly background: Database
   /** The same data, for short statements that must wait for nothing else: heartbeats, and results. */
   readonly reserved: Access
+  /** The same data, for background work that may have to wait for a row of an organization. */
+  readonly patient: Access
   /** The same data, for prepared queries that find a few rows by an index. */
   readonly lookups: Db
   /** Finds chunks by their terms. */
@@ -113,6 +115,7 @@ function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOption
     ...own,
     ...changes.noted(own),
     reserved: changes.noted(own.reserved),
+    patient: changes.noted(own.patient),
     onChanges: changes.listen,
     engine: engine.name,
     notifier,

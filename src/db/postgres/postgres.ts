@@ -79,6 +79,8 @@ export function openPostgres(
     ...requests,
     background: sending,
     reserved,
+    // In a small pool a single one sends: whoever waited with that would keep everybody from it.
+    patient: sizes.background > 1 ? sending : requests,
     lookups,
     textIndex,
     reader: reading,

@@ -101,6 +101,7 @@ export function openSqlite(
     ...access,
     background: access,
     reserved: access,
+    patient: access,
     lookups: db,
     textIndex,
     reader: reading,

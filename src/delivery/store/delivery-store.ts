@@ -199,7 +199,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
 
     async settle(workerId, settlements, now) {
       // To disable a webhook may wait for its row, and what is reserved is not for whoever waits.
-      const access = settlements.some(({ disables }) => disables) ? database : database.reserved
+      const access = settlements.some(({ disables }) => disables) ? database.patient : database.reserved
       await settle(access, workerId, settlements, now, onGone)
     },
   }

@@ -159,7 +159,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
       // In one order, so that processes which settle for the same organizations do not wait in a circle.
       const inOrder = settlements.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
       // Not by what is reserved for heartbeats and health: what is written beside may wait for a row.
-      await database.tx(async (tx) => {
+      await database.patient.tx(async (tx) => {
         const statuses = await settleRows(tx, workerId, inOrder, now)
         for (const settlement of inOrder) {
           const status = statuses.get(settlement.job.id)
