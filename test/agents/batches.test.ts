@@ -11,6 +11,7 @@ import { systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { BUILT_IN_PLANS } from '#src/core/plans.ts'
 import type { Database } from '#src/db/database.ts'
+import { BusyError } from '#src/db/engine/engine.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
 import { useDatabase } from '../support/database.ts'
 import { onBothEngines } from '../support/postern.ts'
@@ -25,10 +26,12 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     const [signals, live] = [createRunSignals({ notify() {} }), createLiveRuns()]
     const published: string[] = []
     let commits = 0
+    let isBusy = false
     const counted: Database = {
       ...database,
       tx(work) {
         commits += 1
+        if (isBusy) throw new BusyError('all in use', { isUsedUp: true, isUntouched: true })
         return database.tx(work)
       },
     }
@@ -90,8 +93,24 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     return {
       ...{ now, database, writer, organization, attempt, step, stepsOf, runOf, debits, published },
       commits: () => commits,
+      beBusy: () => {
+        isBusy = true
+      },
     }
   }
+
+  it('is not tried one by one where all have waited for the database in vain', async () => {
+    const { writer, organization, attempt, step, commits, beBusy } = await stand()
+    const id = await organization('scale')
+    const attempts = [await attempt(id), await attempt(id), await attempt(id)]
+    beBusy()
+    const ends = await Promise.allSettled(
+      attempts.map((one) => writer.begin({ attempt: one, step: step(one), credits: 1 })),
+    )
+    for (const end of ends) assert.ok(end.status === 'rejected' && end.reason instanceof BusyError)
+    // The first goes at once, and the others together.
+    assert.equal(commits(), 2)
+  })
 
   it('is written in one commit: who is another’s, or has too few credits, is refused alone', async () => {
     const { writer, organization, attempt, step, stepsOf, runOf, debits, published, commits, database, now } =

@@ -1,5 +1,6 @@
 import { onBehalfOfAll } from '../../core/behalf/behalf.ts'
 import { awaitCompany, CROWD } from '../../core/company.ts'
+import { BusyError } from '../../db/engine/engine.ts'
 import type { Step } from '../transcript/rows.ts'
 import {
   type BatchDeps,
@@ -55,7 +56,8 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
       for (const [index, one] of some.entries()) settle(one, results[index] ?? {})
     } catch (error) {
       // One that cannot be written must not keep the others from it. What has been written after all is refused the second time.
-      if (some.length > 1) for (const one of some) await writeAll([one])
+      // Who has waited for the database in vain need not do so again, one after the other.
+      if (some.length > 1 && !(error instanceof BusyError)) for (const one of some) await writeAll([one])
       else for (const { written } of some) written.reject(error)
     }
   }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { turn } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import type { Database, Tx } from '../../db/database.ts'
+import { BusyError } from '../../db/engine/engine.ts'
 import { createAccept } from './accept.ts'
 import type { Fact, PublishAll } from './publish.ts'
 
@@ -62,6 +63,22 @@ describe('accepting', () => {
       ['fulfilled', 'rejected', 'fulfilled'],
     )
     assert.deepEqual(written, [['a', 'unwritable', 'c'], ['a'], ['unwritable'], ['c']])
+  })
+
+  it('lets those who waited for the database in vain not wait once more, each alone', async () => {
+    let begun = 0
+    const { accept, written } = setUp({
+      begin: () => {
+        begun += 1
+        throw new BusyError('all in use', { isUsedUp: true, isUntouched: true })
+      },
+    })
+    const ends = await Promise.allSettled(['a', 'b', 'c'].map((type) => accept(NOW, fact(type))))
+    assert.deepEqual(
+      ends.map((end) => end.status === 'rejected' && end.reason instanceof BusyError),
+      [true, true, true],
+    )
+    assert.deepEqual([begun, written], [1, []])
   })
 
   it('writes nothing twice when nobody knows what became of the commit', async () => {

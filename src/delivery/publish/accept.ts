@@ -2,7 +2,7 @@ import { onBehalfOfAll } from '../../core/behalf/behalf.ts'
 import type { Millis } from '../../core/clock.ts'
 import { awaitCompany, CROWD, type Rest } from '../../core/company.ts'
 import type { Database } from '../../db/database.ts'
-import { UnknownOutcomeError } from '../../db/engine/engine.ts'
+import { BusyError, UnknownOutcomeError } from '../../db/engine/engine.ts'
 import type { Fact, PublishAll, Published, PublishRequest } from './publish.ts'
 
 /**
@@ -73,9 +73,9 @@ export function createAccept({
     } catch (error) {
       batch ??= take()
       // One of them cannot be written: the others must not suffer for it. Where the commit itself failed nobody knows
-      // what became of it, and nothing is written twice.
-      if (batch.length > 1 && !isWritten && !(error instanceof UnknownOutcomeError))
-        await Promise.all(batch.map(publishAlone))
+      // what became of it, and nothing is written twice. Who has waited in vain need not do so again.
+      const isOfAll = error instanceof UnknownOutcomeError || error instanceof BusyError
+      if (batch.length > 1 && !isWritten && !isOfAll) await Promise.all(batch.map(publishAlone))
       else for (const one of batch) one.reject(error)
     }
   }
