@@ -11,7 +11,7 @@ import fastify, {
 } from 'fastify'
 import { onBehalfOf } from '../core/behalf/behalf.ts'
 import { type Clock, type Millis, stopwatch } from '../core/clock.ts'
-import type { ErrorCode } from '../core/errors.ts'
+import { ApiError, type ErrorCode } from '../core/errors.ts'
 import { type Id, newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import type { Module, PlanBook } from '../core/plans.ts'
@@ -214,7 +214,8 @@ export function createServer(options: ServerOptions): Server {
     const { access = 'administrator', module, crossSite } = config
     if (!crossSite) refuseCrossSite(request, access, options.allowedOrigins)
     request.principal = await authenticate(request, access).catch(async (error) => {
-      await limitStranger(request, limiter)
+      // Whose credentials are not known to be bad, because the database is away or busy, has guessed nothing.
+      if (error instanceof ApiError) await limitStranger(request, limiter)
       throw error
     })
     if ('organizationId' in request.principal) await options.turns.enter(request.principal.organizationId)

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { sql } from 'kysely'
 import { HOUR, MINUTE, SECOND } from '#src/core/clock.ts'
 import { BUILT_IN_PLANS } from '#src/core/plans.ts'
 import { assertError, withPostern } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { stoppedClock } from '../support/clock.ts'
-import { administrator, newEmail, PASSWORD } from '../support/people.ts'
+import { administrator, apiKey, newEmail, PASSWORD } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
 /** `"name";r=1;t=60, …` as numbers by name. */
@@ -102,6 +103,28 @@ onBothEngines('rate limit', (engine) => {
       ]
       for (const guess of [...guesses, ...guesses]) assertError(await guess(), 'UNAUTHORIZED')
       for (const guess of guesses) assertError(await guess(), 'RATE_LIMITED')
+    }))
+
+  it('takes nobody for a stranger whose credentials the database could not tell', () =>
+    withPostern(engine, limits({ publicPerIp: { max: 6 } }), async (postern) => {
+      const admin = await administrator(postern)
+      const key = await apiKey(postern, admin)
+      postern.clock.advance(HOUR)
+      const { token } = (await admin.client.get('/v1/auth/token')).body
+      // The keys that tokens are signed by are read again from time to time.
+      postern.clock.advance(10 * MINUTE)
+      const ask = (bearer: string) => postern.client().get('/v1/organizations', { token: bearer })
+      const rename = (from: string, to: string) =>
+        postern.app.database.tx((tx) =>
+          sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(tx),
+        )
+      const tables = ['api_key', 'signing_key']
+      for (const table of tables) await rename(table, `${table}_away`)
+      for (const bearer of [key, token, key, token, key, token, key, token])
+        assertError(await ask(bearer), 'PROCESSING_FAILED')
+      for (const table of tables) await rename(`${table}_away`, table)
+      for (const bearer of [key, token]) assert.equal((await ask(bearer)).status, 200)
+      assert.equal((await postern.client().get('/v1/errors')).status, 200)
     }))
 
   it('tells a wait that is long enough for all limits that are full', async () => {

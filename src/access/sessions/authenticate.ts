@@ -76,17 +76,23 @@ async function authenticateToken(
   })
 }
 
-/** Checks a JWT of ours, once; afterwards it is only asked for its dates. */
+/**
+ * Checks a JWT of ours, once; afterwards it is only asked for its dates.
+ * @throws what keeps the keys from being read: then nobody knows whether it is good
+ */
 async function verifyToken(
   { config, keys }: CredentialDeps,
   token: string,
   now: Millis,
 ): Promise<Claims | undefined> {
   const { jwtVerify } = await import('jose')
+  let trouble: { cause: unknown } | undefined
   return jwtVerify(
     token,
     async ({ kid }) => {
-      const key = await keys.verifier(kid, now)
+      const key = await keys.verifier(kid, now).catch((cause: unknown) => {
+        trouble = { cause }
+      })
       if (key === undefined) throw new Error('unknown key')
       return key
     },
@@ -100,7 +106,10 @@ async function verifyToken(
     },
   ).then(
     ({ payload }) => readClaims(payload),
-    () => undefined,
+    () => {
+      if (trouble !== undefined) throw trouble.cause
+      return undefined
+    },
   )
 }
 
