@@ -71,8 +71,10 @@ if (ENGINES.includes('postgres'))
           )
           const waiting = await until(
             () => rows.inLine(),
-            (count) => answers.length + count + postern.app.database.waiting() >= CROWD,
-            { what: 'requests that have an answer, or wait' },
+            (count) =>
+              answers.length === CROWD ||
+              (count > 0 && answers.length + count + postern.app.database.waiting() >= CROWD),
+            { what: 'requests that have an answer, or wait for a row and behind one another' },
           )
           if (waiting > 0) lined.add(nameOf(route))
           const answer = await ask(other)

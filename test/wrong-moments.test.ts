@@ -37,7 +37,8 @@ onBothEngines('what waits for a moment of a clock that was ahead', (engine) => {
       getExecutor: () => db.getExecutor(),
       withoutPlugins: () => db.withoutPlugins(),
       executeQuery<Row>(query: CompiledQuery<Row>) {
-        asked.push(query)
+        // Its own list, for that of the query is let go of.
+        asked.push({ ...query, parameters: [...query.parameters] })
         return db.executeQuery(query)
       },
     }

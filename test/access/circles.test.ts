@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { askMagicLink, askReset, atOnce, signIn } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
+import { holdRows } from '../support/held-rows.ts'
 import { inviteByMail } from '../support/invitees.ts'
+import { watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { postern as command, usePostern } from '../support/postern.ts'
 
@@ -95,5 +97,26 @@ describe('what locks the same rows at once on PostgreSQL', () => {
       for (const answer of changed.flat()) assert.ok(answer.status < 500, answer.text)
     }
     assert.doesNotMatch(postern.log(), /deadlock detected/)
+  })
+
+  it('never waits in a circle when an organization ends while what is shown live of it is written', async () => {
+    const postern = await server()
+    const { token, organizationId } = await administrator(postern)
+    const stream = await watchLive(postern.url, token)
+    const invited = await postern.client().post('/v1/invitations', { email: newEmail() }, { token })
+    assert.equal(invited.status, 201, invited.text)
+    await stream.sees('the invitation', ({ event }) => event === 'invitation')
+    const { body } = await postern.client().get('/v1/organizations', { token })
+    const { name } = body.data.find(({ id }: { id: string }) => id === organizationId)
+    // As who writes has it in hand: the stream before its changes.
+    const rows = await holdRows(postern, 'stream', 'organization_id = $1', [organizationId])
+    try {
+      const end = await rows.lineUp(() => command(postern, 'organizations', '--delete', name, '--yes'))
+      await rows.remove()
+      const { code, err } = await end.answer
+      assert.equal(code, 0, err)
+    } finally {
+      await rows.release()
+    }
   })
 })

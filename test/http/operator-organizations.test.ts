@@ -215,7 +215,8 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
     assert.equal((await calls.get('/v1/files')).status, 200)
 
     const named = `${path}?name=${encodeURIComponent(name)}`
-    assert.equal((await remove(named)).status, 204)
+    const removed = await remove(named)
+    assert.equal(removed.status, 204, removed.text + postern.log())
     assertError(await remove(named), 'ENTITY_NOT_FOUND')
     assertError(await calls.get('/v1/files'), 'UNAUTHORIZED')
     postern.clock.advance(5 * SECOND)
