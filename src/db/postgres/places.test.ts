@@ -122,4 +122,28 @@ describe('the places of a pool', () => {
     places.take('other')
     assert.equal(await own, 'late')
   })
+
+  it('are not all in use for long where some were free in between', async () => {
+    const { places } = watched(2, 20, 1_000)
+    places.take('one')
+    const own = Promise.resolve(places.take('one')).then(
+      () => 'served',
+      () => 'late',
+    )
+    let isOver = false
+    const hasPassed = pause(200).then(() => {
+      isOver = true
+      return 'it waits'
+    })
+    // All but for a moment of each patience.
+    void (async () => {
+      while (!isOver) {
+        const leave = isAtOnce(places, 'other')
+        await pause(3)
+        leave()
+        await pause(0)
+      }
+    })()
+    assert.equal(await Promise.race([own, hasPassed]), 'it waits')
+  })
 })

@@ -28,7 +28,7 @@ export class LateError extends Error {
 
 interface PlacesOptions {
   most: number
-  /** Who waits while all are in use waits so long … */
+  /** Who waits while all of them are in use all of the time waits so long … */
   patience: Millis
   /** … and who has used up its own share, which keeps no other from anything, so many times as long. */
   times: number
@@ -36,19 +36,31 @@ interface PlacesOptions {
 
 export function createPlaces({ most, patience, times }: PlacesOptions): Places {
   const queue = createQueue<string | symbol>(most)
+  /** Grows whenever one is given back that nobody takes at once. */
+  let timesFree = 0
+
+  /** Since when all have been in use, as a number that is another one each time; undefined while some are free. */
+  const usedUp = () => (queue.busy < most ? undefined : timesFree)
+
+  const noticed = (leave: () => void) => () => {
+    leave()
+    if (queue.busy < most) timesFree += 1
+  }
 
   async function wait(owner: string | symbol): Promise<() => void> {
     const over = new AbortController()
     let left = times
+    let before = usedUp()
     let cancel = systemClock.after(patience, late)
     function late(): void {
-      const isUsedUp = queue.busy >= most
+      const isUsedUp = before !== undefined && before === usedUp()
+      before = usedUp()
       left -= 1
       if (isUsedUp || left <= 0) over.abort(new LateError(isUsedUp))
       else cancel = systemClock.after(patience, late)
     }
     try {
-      return await queue.enter(owner, over.signal)
+      return noticed(await queue.enter(owner, over.signal))
     } finally {
       cancel()
     }
@@ -58,7 +70,8 @@ export function createPlaces({ most, patience, times }: PlacesOptions): Places {
     take(name) {
       // Whoever holds none yet may have any that is free: each piece of work that is nobody's is by somebody new.
       const owner = name ?? Symbol('nobody')
-      return queue.enterAtOnce(owner) ?? wait(owner)
+      const leave = queue.enterAtOnce(owner)
+      return leave === undefined ? wait(owner) : noticed(leave)
     },
     waiting: () => queue.waiting,
   }
