@@ -103,12 +103,22 @@ async function startBeside(mailbox: Mailbox, engine: EngineName, options: Option
   return postern
 }
 
+const endings = new WeakMap<Postern, (() => Promise<unknown>)[]>()
+
+/** Ends after the suite, and before its server, what that would wait for: an answer that never comes takes 30 s. */
+export function endBefore(postern: Postern, end: () => Promise<unknown>): void {
+  endings.set(postern, [...(endings.get(postern) ?? []), end])
+}
+
 /** As `startPostern`, ended and cleaned up after the suite that asked for it. */
 export function usePostern(engine: EngineName, options: Options = {}): () => Promise<Postern> {
   let started: Promise<Postern> | undefined
   after(async () => {
     // What did not start has said so in the test that asked for it.
-    await (await started?.catch(() => undefined))?.stop()
+    const postern = await started?.catch(() => undefined)
+    if (postern === undefined) return
+    for (const end of endings.get(postern) ?? []) await end()
+    await postern.stop()
   })
   return () => {
     started ??= startPostern(engine, options)

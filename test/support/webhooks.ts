@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { administrator, apiKey, type Person } from './people.ts'
-import type { Postern } from './postern.ts'
+import { endBefore, type Postern } from './postern.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { until as waitUntil } from './waits.ts'
 
@@ -31,10 +31,12 @@ export interface Sender {
 export function useSender(server: () => Promise<Postern>): () => Promise<Sender> {
   const receivers: Receiver[] = []
   let made: Promise<Sender> | undefined
-  after(() => Promise.all(receivers.map((receiver) => receiver.stop())))
+  const endReceivers = () => Promise.all(receivers.splice(0).map((receiver) => receiver.stop()))
+  after(endReceivers)
 
   async function make(): Promise<Sender> {
     const postern = await server()
+    endBefore(postern, endReceivers)
     const admin = await administrator(postern)
     const key = await apiKey(postern, admin)
     const sender: Sender = {
