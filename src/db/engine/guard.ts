@@ -68,11 +68,11 @@ export function afterCommit(tx: Tx, callback: () => void): void {
   callbacks.of(tx)?.push(callback)
 }
 
-const unwritten = new WeakMap<Tx, () => void>()
+const unwritten = createNotes<Tx, () => void>()
 
 /** Says that the statement which `tx` was asked last has written nothing: work that is brief may ask another one that writes. */
 export function wroteNothing(tx: Tx): void {
-  unwritten.get(tx)?.()
+  unwritten.of(tx)?.()
 }
 
 /** A `tx` while it lasts. */

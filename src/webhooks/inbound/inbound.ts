@@ -3,6 +3,7 @@ import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
+import { createNotes } from '../../core/remember.ts'
 import { sameText } from '../../core/secret.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { HOPS_HEADER, readHops } from '../../delivery/attempt/hops.ts'
@@ -22,14 +23,14 @@ import { readCall, receivedData } from './received.ts'
 export function inboundRoutes(server: Server, { database, vault, limiter, publish }: WebhookDeps): void {
   void server.register(async (scope) => {
     // Any content type, exactly as it came; one that Fastify cannot read it would refuse before it asks a parser.
-    const contentTypes = new WeakMap<FastifyRequest, string>()
+    const contentTypes = createNotes<FastifyRequest, string>()
     scope.addHook('onRequest', async (request) => {
       const { 'content-type': given } = request.headers
       if (given !== undefined) contentTypes.set(request, given)
       delete request.headers['content-type']
     })
     scope.addHook('preValidation', async (request) => {
-      const given = contentTypes.get(request)
+      const given = contentTypes.of(request)
       if (given !== undefined) request.headers['content-type'] = given
     })
     scope.removeAllContentTypeParsers()
