@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VARIABLES } from '#src/config/variables.ts'
 import { CATALOGUE, ERROR_CODES } from '#src/core/errors.ts'
@@ -10,8 +10,7 @@ import { readDocument } from './read-document.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const ERRORS = join(ROOT, 'docs', 'errors.md')
-const README = join(ROOT, 'README.md')
-const [START, END] = ['<!-- variables -->', '<!-- /variables -->']
+const SETTINGS = join(ROOT, 'docs', 'settings.md')
 
 /** `docs/errors.md`, whole. */
 export function errorsDocument(): string {
@@ -48,18 +47,24 @@ export function errorsDocument(): string {
   ].join('\n')}\n`
 }
 
-/** The README with its table of variables as it must be; undefined when it has no place for one. */
-export function readmeWithVariables(readme: string): string | undefined {
-  const [start, end] = [readme.indexOf(START), readme.indexOf(END)]
-  if (start < 0 || end < start) return undefined
-  return `${readme.slice(0, start + START.length)}\n\n${variablesTable()}\n\n${readme.slice(end)}`
-}
-
-function variablesTable(): string {
+/** `docs/settings.md`, whole. */
+export function settingsDocument(): string {
   const rows = Object.entries(VARIABLES).map(([name, { default: standard, about }]) =>
     row(`\`${name}\``, standard === '' ? '' : `\`${standard}\``, about),
   )
-  return [row('Variable', 'Default', 'Meaning'), '|---|---|---|', ...rows].join('\n')
+  return `${[
+    '# Settings',
+    '',
+    '<!-- Written by `npm run docs` from src/config/variables.ts; a test compares them. -->',
+    '',
+    'Every setting is an environment variable, and every one is optional. A start with a bad value is refused and names every',
+    'problem at once; `npx postern doctor` checks the settings of a server that runs. Which of them matter in production stands in',
+    '[operations.md](operations.md#production).',
+    '',
+    row('Variable', 'Default', 'Meaning'),
+    '|---|---|---|',
+    ...rows,
+  ].join('\n')}\n`
 }
 
 function row(...cells: string[]): string {
@@ -68,8 +73,7 @@ function row(...cells: string[]): string {
 
 if (import.meta.main) {
   writeFileSync(ERRORS, errorsDocument())
-  const readme = existsSync(README) ? readmeWithVariables(readFileSync(README, 'utf8')) : undefined
-  if (readme !== undefined) writeFileSync(README, readme)
+  writeFileSync(SETTINGS, settingsDocument())
   const { types, routes } = generateSdk(await readDocument())
   writeFileSync(join(ROOT, 'sdk', 'src', 'types.gen.ts'), types)
   writeFileSync(join(ROOT, 'sdk', 'src', 'routes.gen.ts'), routes)

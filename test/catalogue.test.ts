@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { CATALOGUE, ERROR_CODES, type ErrorCode } from '#src/core/errors.ts'
-import { errorsDocument, readmeWithVariables } from '../docs/generate.ts'
+import { errorsDocument, settingsDocument } from '../docs/generate.ts'
 import catalogue from './fixtures/catalogue.json' with { type: 'json' }
 
 /** Every file of the program but the table itself. */
@@ -61,11 +61,8 @@ describe('the error catalogue', () => {
   }
 })
 
-describe('the table of variables', () => {
-  it('is the one in README.md (npm run docs)', (context) => {
-    const readme = existsSync('README.md') ? readFileSync('README.md', 'utf8') : ''
-    const generated = readmeWithVariables(readme)
-    if (generated === undefined) return context.skip('README.md has no place for it')
-    assert.equal(readme, generated)
+describe('the settings', () => {
+  it('are docs/settings.md (npm run docs)', () => {
+    assert.equal(readFileSync('docs/settings.md', 'utf8'), settingsDocument())
   })
 })

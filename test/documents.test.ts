@@ -15,6 +15,7 @@ import { DEADLINE } from '#src/delivery/attempt/send.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
 import { readDocument } from '../docs/read-document.ts'
 import { generateSdk } from '../sdk/generate/generate.ts'
+import { TOUR_SECONDS } from '../tour/perform.ts'
 import { BUGS } from './simulator/bugs.ts'
 import { JOB_BUGS } from './simulator/jobs/job-bugs.ts'
 import { readRoutes, undocumentedRoutes } from './support/routes.ts'
@@ -185,6 +186,21 @@ describe('the documents', () => {
       }),
     )
     assert.deepEqual(wrong, [])
+  })
+})
+
+describe('README.md', () => {
+  it('fits three screens', () => {
+    assert.ok(read('README.md').split('\n').length <= 130)
+  })
+
+  it('says how long the tour takes, as the tour does', () => {
+    assert.match(read('README.md'), new RegExp(`\\bnpm run tour\`.* in about ${TOUR_SECONDS} seconds`))
+  })
+
+  it('leads to every document', () => {
+    const missing = globSync('docs/*.md').filter((file) => !read('README.md').includes(`](${file})`))
+    assert.deepEqual(missing, [])
   })
 })
 

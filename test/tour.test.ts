@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { TOUR_SECONDS } from '../tour/perform.ts'
 import { PATIENCE, within } from './support/waits.ts'
 
 const TOUR = fileURLToPath(import.meta.resolve('../tour/tour.ts'))
@@ -57,6 +58,7 @@ describe('the tour', () => {
   it('verifies every step, prints neither secrets nor wide lines, and leaves nothing behind', async () => {
     assert.equal(await ended, 0, out)
     assert.match(out, /^ {2}All \d\d checks passed in \d+\.\d\d s\.$/m)
+    assert.match(out, new RegExp(`^  For about ${TOUR_SECONDS} seconds `, 'm'))
     const chapters = out.match(/^ {2}\d(?= {2}\S)/gm)?.map((number) => number.trim())
     assert.deepEqual(chapters, ['1', '2', '3', '4', '5', '6', '7', '8', '9'])
     const wide = out.split('\n').filter((line) => line.length > 100)

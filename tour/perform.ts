@@ -11,6 +11,9 @@ export interface Stage {
   door: Door
 }
 
+/** How long the tour takes, as the README and the tour's own title say it: most of it is the wait for two retries. */
+export const TOUR_SECONDS = 10
+
 const TIDY = 'Every process of the tour has ended, and its data is gone.'
 
 /**
@@ -23,7 +26,7 @@ export async function perform(story: (stage: Stage) => Promise<void>): Promise<n
   const interrupted = interruption()
   print.title(
     'A tour of Postern',
-    'For about ten seconds a real server, a real mail server, a receiver of webhooks and a provider of accounts run on this machine. What you see goes through the public doors alone: the command line and HTTP. → went in, ← came out, ✓ was verified just now. Ids and secrets are cut short.',
+    `For about ${TOUR_SECONDS} seconds a real server, a real mail server, a receiver of webhooks and a provider of accounts run on this machine. What you see goes through the public doors alone: the command line and HTTP. → went in, ← came out, ✓ was verified just now. Ids and secrets are cut short.`,
   )
   const peers = await startPeers()
   try {
@@ -45,7 +48,7 @@ export async function perform(story: (stage: Stage) => Promise<void>): Promise<n
     TIDY,
     '',
     'npm start     starts Postern for you, on http://localhost:3000 with its data in ./data',
-    'README.md     tells what to set, and how to put it on the internet',
+    'README.md     has the first five minutes, and where to read on',
   ])
   return 0
 }

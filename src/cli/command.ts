@@ -133,7 +133,7 @@ async function help(terminal: Console, name: string | undefined): Promise<number
       terminal.print(`  ${usageOf(one)}\n      ${one.about}`)
     terminal.print('  postern version [--json]\n      Tells which version this is.')
     terminal.print('  postern help [command]\n      Tells about a command and its options.')
-    terminal.print('\nSettings are environment variables; README.md lists them.')
+    terminal.print('\nSettings are environment variables; docs/settings.md lists them.')
     return 0
   }
   const command = await find(name)

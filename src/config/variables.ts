@@ -20,7 +20,7 @@ import {
   webUrl,
 } from './values.ts'
 
-/** One variable: what it means to a reader of the README, and how its text becomes a value. */
+/** One variable: what it means to a reader of docs/settings.md, and how its text becomes a value. */
 export interface Variable<T> {
   default: string
   about: string
@@ -28,7 +28,7 @@ export interface Variable<T> {
   read: (text: string) => T
 }
 
-/** Every variable of the environment that Postern reads, in the order of the README's table. */
+/** Every variable of the environment that Postern reads, in the order of docs/settings.md. */
 export const VARIABLES = {
   HOST: {
     default: '127.0.0.1',

@@ -10,6 +10,7 @@ import { freePort } from '../support/free-port.ts'
 import { startHandler } from '../support/handler.ts'
 import { administrator, apiKey, member, PASSWORD } from '../support/people.ts'
 import { onOneEngineByDay, usePostern } from '../support/postern.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { createTenant, deadBearers } from '../support/tenants.ts'
 import { PATIENCE } from '../support/waits.ts'
 
@@ -64,20 +65,24 @@ onOneEngineByDay('the guide for services', (engine) => {
   })
 })
 
-onOneEngineByDay('the first steps of the README', (engine) => {
+onOneEngineByDay('the five minutes of the README', (engine) => {
   const server = usePostern(engine)
   const skip = spawnSync('curl', ['--version']).status === 0 ? false : 'curl is not on this machine'
 
   for (const opened of ['in a browser', 'by curl']) {
-    it(`lead to a JWT for who opened the link ${opened}`, { skip }, async () => {
+    it(`lead to an event of one's own type at a receiver, for who opened the link ${opened}`, {
+      skip,
+    }, async () => {
       const postern = await server()
       const admin = await administrator(postern)
       const email = `${opened.replaceAll(' ', '-')}@acme.test`
-      const invitation = { email, sendEmail: false }
+      const invitation = { email, role: 'administrator', sendEmail: false }
       const { body } = await postern.client().post('/v1/invitations', invitation, { token: admin.token })
       const token = new URL(body.acceptUrl).searchParams.get('token')
-      const readme = (text: string) =>
-        blockAfter('README.md', text)
+      const receiver = await startReceiver()
+      const block = (file: string, text: string) =>
+        blockAfter(file, text)
+          .replaceAll('http://127.0.0.1:9000/', receiver.url)
           .replaceAll('http://localhost:3000', postern.url)
           .replaceAll('ada@acme.test', email)
           .replace('TOKEN=…', `TOKEN=${token}`)
@@ -88,9 +93,11 @@ onOneEngineByDay('the first steps of the README', (engine) => {
       }
       const steps = [
         opened === 'in a browser'
-          ? readme('sign in by curl as well').replace('"password": "…"', `"password": "${PASSWORD}"`)
-          : readme('do what the form does'),
-        readme('**Exchange the session for a JWT.**'),
+          ? block('README.md', 'Then sign in by curl').replace('"password": "…"', `"password": "${PASSWORD}"`)
+          : block('docs/operations.md', 'do what the form does'),
+        block('README.md', '**Exchange the session for a JWT.**'),
+        block('README.md', '**Register an event type of your own.**'),
+        block('README.md', '**Send an event to it.**'),
         'printf "\\n%s\\n" "$JWT"',
       ]
       const folder = mkdtempSync(join(tmpdir(), 'postern-readme-'))
@@ -99,7 +106,13 @@ onOneEngineByDay('the first steps of the README', (engine) => {
         const { stdout } = await run('sh', ['-c', steps.join('\n')], { cwd: folder, timeout: PATIENCE })
         const jwt = stdout.trim().split('\n').at(-1) ?? ''
         assert.equal((await postern.client().get('/v1/webhooks', { token: jwt })).status, 200, stdout)
+        const [call] = await receiver.count(1)
+        assert.deepEqual(
+          [call?.event.type, call?.event.data],
+          ['order.paid', { orderId: 'ord_1', amount: 990 }],
+        )
       } finally {
+        await receiver.stop()
         rmSync(folder, { recursive: true, force: true })
       }
     })
