@@ -162,12 +162,12 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   },
   operator: {
     changeOrganization: 'PATCH /v1/operator/organizations/{id} body',
-    createOrganization: 'POST /v1/operator/organizations body',
+    createOrganization: 'POST /v1/operator/organizations body once',
     deleteOrganization: 'DELETE /v1/operator/organizations/{id} query',
     findings: 'GET /v1/operator/findings page',
-    grantCredits: 'POST /v1/operator/organizations/{id}/credits body',
+    grantCredits: 'POST /v1/operator/organizations/{id}/credits body once',
     installation: 'GET /v1/operator/installation',
-    invite: 'POST /v1/operator/organizations/{id}/invitations body',
+    invite: 'POST /v1/operator/organizations/{id}/invitations body once',
     organizations: 'GET /v1/operator/organizations query page',
   },
   organizations: {

@@ -28,8 +28,9 @@ export type Once = <Body, Prepared = undefined>(
 ) => Promise<Body>
 
 /**
- * Idempotency of decisions: conventions, the key's row is written in the transaction of the effect, so that after a crash
- * either both exist or neither. A failed request leaves nothing, and the same key may try again.
+ * Idempotency (decisions: conventions). A key belongs to one actor of one organization at one route, so that the answer to
+ * one member is never the answer to another. Its row is written in the transaction of the effect: after a crash either both
+ * exist or neither. A request that failed leaves no row, and the same key may try again.
  */
 export function createOnce({ database, vault }: { database: Database; vault: Vault }): Once {
   const running = new Set<string>()
@@ -50,6 +51,7 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
       throw new ApiError('DUPLICATE', { field: 'Idempotency-Key', reason: 'still_running' })
     running.add(slot)
     try {
+      await refuseOfEarlierVersion(database, request, key)
       const print = await printOf(request.body ?? null, keptText(request))
       const place = { scope, key, print, now: request.now, vault }
       const answer = (prepared?: { value: Prepared }) =>
@@ -165,9 +167,35 @@ function keyOf(request: FastifyRequest): string | undefined {
   throw new ApiError('VALIDATION_FAILED', { field: 'Idempotency-Key', value: String(key).slice(0, 256) })
 }
 
-/** The organization and the route; two resources under one route pattern are two routes. */
+/**
+ * The actor, its organization and the route; two resources under one route pattern are two routes. Every holder of
+ * OPERATOR_TOKEN is one actor.
+ * @throws ApiError UNAUTHORIZED for a caller that makes nothing
+ */
 function scopeOf(request: FastifyRequest): string {
-  return `${callerOf(request).organizationId} ${request.method} ${request.url.split('?', 1)[0]}`
+  if (request.principal.kind === 'installation') return `operator ${routeOf(request)}`
+  const { organizationId, actorId } = callerOf(request)
+  return `${organizationId} ${actorId} ${routeOf(request)}`
+}
+
+function routeOf({ method, url }: FastifyRequest): string {
+  return `${method} ${url.split('?', 1)[0]}`
+}
+
+/**
+ * A scope without an actor is of an earlier version, whose keys belong to a whole organization: the row does not say which
+ * actor made it. Until it has reached its age its answer is shown to no actor, and its effect is not made again.
+ * @throws ApiError DUPLICATE `used_by_an_earlier_version`
+ */
+async function refuseOfEarlierVersion(
+  database: Database,
+  request: FastifyRequest,
+  key: string,
+): Promise<void> {
+  if (request.principal.kind === 'installation') return
+  const scope = `${callerOf(request).organizationId} ${routeOf(request)}`
+  if (await isKept(database, { scope, key, now: request.now }))
+    throw new ApiError('DUPLICATE', { field: 'Idempotency-Key', reason: 'used_by_an_earlier_version' })
 }
 
 function send<Body>(reply: FastifyReply, answer: Answer<Body>): Body {

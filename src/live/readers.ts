@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, type Millis, repeat, SECOND, turn } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
-import { createShares } from '../core/shares/shares.ts'
+import { createShares, type Shares } from '../core/shares/shares.ts'
 import type { Database } from '../db/database.ts'
 import { type EventStream, openStream } from '../http/body/event-stream.ts'
 import { callerOf, type Standing } from '../http/principal.ts'
@@ -11,7 +11,7 @@ export type Caller = ReturnType<typeof callerOf>
 
 /** Who reads event streams in this process, of whatever kind. */
 export interface Readers {
-  /** @throws ApiError RATE_LIMITED where the caller's organization has as many streams open as it may */
+  /** @throws ApiError RATE_LIMITED where the caller, or the caller's organization, has as many streams open as it may */
   mustHaveRoom(request: FastifyRequest): void
   /** Answers with a stream, which ends with the right of who reads it. */
   open(request: FastifyRequest, reply: FastifyReply, options?: OpenOptions): EventStream
@@ -26,8 +26,11 @@ interface OpenOptions {
   onCaller?: (caller: Caller) => boolean
 }
 
-/** Streams of one process, and of one organization in it; of the last ones nobody may have more than are then left. */
-const [MOST, MOST_OF_ONE] = [2_000, 100]
+/**
+ * Streams of one process, and of one organization in it. No organization has more of the first, and no person or API key more of
+ * the second, than are then free.
+ */
+const [MOST, MOST_OF_ONE] = [2_000, 200]
 /** A refused reader may come back after this. */
 const RETRY_SECONDS = 15
 
@@ -51,6 +54,8 @@ export function createReaders(parts: {
   const { clock, standing, database, log } = parts
   const checkEvery = CHECK_EVERY[database.shared ? 'told' : 'alone']
   const shares = createShares<Id<'organization'>>(MOST)
+  /** Who has how many of an organization's. */
+  const actors = new Map<Id<'organization'>, Shares<Caller['actorId']>>()
   const readers = new Set<Reader>()
   let isOver = false
   let stopChecking = () => {}
@@ -108,25 +113,43 @@ export function createReaders(parts: {
     stream.end()
   }
 
+  function hasRoom({ organizationId, actorId }: Caller): boolean {
+    const ofOrganization = actors.get(organizationId)
+    return (
+      shares.room(organizationId) > 0 && (ofOrganization === undefined || ofOrganization.room(actorId) > 0)
+    )
+  }
+
+  /** Takes a place for a stream. @returns what gives it back */
+  function take({ organizationId, actorId }: Caller): () => void {
+    const ofOrganization = actors.get(organizationId) ?? createShares(MOST_OF_ONE)
+    actors.set(organizationId, ofOrganization)
+    shares.take(organizationId)
+    ofOrganization.take(actorId)
+    return () => {
+      shares.give(organizationId)
+      ofOrganization.give(actorId)
+      if (ofOrganization.free === MOST_OF_ONE) actors.delete(organizationId)
+    }
+  }
+
   return {
     mustHaveRoom(request) {
-      const { organizationId } = callerOf(request)
-      if (shares.heldBy(organizationId) < MOST_OF_ONE && shares.room(organizationId) > 0) return
+      if (hasRoom(callerOf(request))) return
       throw new ApiError('RATE_LIMITED', { retryAfterSeconds: RETRY_SECONDS })
     },
     open(request, reply, { placeOf, onCaller = () => true } = {}) {
-      const { organizationId } = callerOf(request)
       const stream = openStream(reply, clock, placeOf)
       const reader: Reader = { request, stream, onCaller }
       if (readers.size === 0) stopChecking = repeat(clock, checkEvery, check)
       readers.add(reader)
-      shares.take(organizationId)
+      const giveBack = take(callerOf(request))
       const until = standing.endOf(request)
       const cancel = until === undefined ? () => {} : endAt(stream, until)
       stream.onOver(() => {
         cancel()
         readers.delete(reader)
-        shares.give(organizationId)
+        giveBack()
         if (readers.size === 0) stopChecking()
       })
       if (isOver) end(stream, 'stopping')

@@ -6,7 +6,7 @@ import type { Shared } from '../shared/shared.ts'
 import type { Aftermath } from './aftermath.ts'
 
 /** What the routes about organizations are made of; each names the members that it uses. */
-export type OperatorDeps = Pick<Shared, 'config' | 'database'> &
+export type OperatorDeps = Pick<Shared, 'config' | 'database' | 'once'> &
   OperatorParts & {
     aftermath: Pick<Aftermath, 'soon'>
   }

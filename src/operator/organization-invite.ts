@@ -15,12 +15,12 @@ import { readOrganization } from './organization-wire.ts'
 
 /** How the first administrator of an organization gets in. */
 export function organizationInviteRoutes(server: Server, deps: OperatorDeps): void {
-  const { config, database, inviting } = deps
+  const { config, once, inviting } = deps
 
   server.post(
     '/v1/operator/organizations/:id/invitations',
     {
-      config: { access: 'installation' },
+      config: { access: 'installation', once: true },
       schema: {
         tags: ['Operator'],
         operationId: 'createOrganizationInvitation',
@@ -55,25 +55,25 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
       const email = normalizeEmail(request.body.email) as string
       const hasMail = config.mail.smtpUrl !== undefined
       const { role = 'administrator', sendEmail = hasMail } = request.body
-      const inviteOnce = () =>
-        database.tx(async (tx) => {
+      const invite = () =>
+        once(request, reply, async (tx) => {
           await readOrganization(tx, config.plans.book, organizationId)
           const wanted = { organizationId, email, role, sendEmail }
-          const invited = await inviteAnew(tx, inviting, trailOf(request), wanted)
-          // Accounts are locked before organizations; whoever deletes it right now is waited for.
+          const { invitation, acceptUrl } = await inviteAnew(tx, inviting, trailOf(request), wanted)
+          // Accounts are locked before organizations: a deletion under way is waited for here.
           if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', organizationId)
-          return invited
+          const body = {
+            ...{ invitationId: invitation.id, email, role, acceptUrl },
+            isMailed: sendEmail && hasMail,
+            expiresAt: toIso(invitation.expires_at),
+          }
+          return { status: 201, body }
         })
-      // Of two for an address that nobody knew, the second finds an account to wait for only now.
-      const { invitation, acceptUrl } = await inviteOnce().catch((error: unknown) => {
-        if (error instanceof ApiError && error.code === 'DUPLICATE') return inviteOnce()
+      // Of two requests for an address without an account, the second finds the account to wait for only now.
+      return invite().catch((error: unknown) => {
+        const isOther = error instanceof ApiError && error.details.field === 'email'
+        if (isOther && error.code === 'DUPLICATE') return invite()
         throw error
-      })
-      return reply.code(201).send({
-        invitationId: invitation.id,
-        ...{ email, role, acceptUrl },
-        isMailed: sendEmail && hasMail,
-        expiresAt: toIso(invitation.expires_at),
       })
     },
   )

@@ -1,8 +1,9 @@
 import { trailOf } from '../audit/audit.ts'
+import { available } from '../billing/credits/account.ts'
 import { grant } from '../billing/credits/grants.ts'
-import { readBalance } from '../billing/credits/read-balance.ts'
+import { openAccount } from '../billing/credits/open-account.ts'
 import { ApiError } from '../core/errors.ts'
-import { type Id, newId, parseId } from '../core/id.ts'
+import { newId, parseId } from '../core/id.ts'
 import { LABEL_PATTERN } from '../core/text/label.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
@@ -20,7 +21,7 @@ const MOST_CREDITS = 1_000_000_000
 const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: LABEL_PATTERN })
 
 /** Listing and making organizations, and giving them credits. */
-export function organizationRoutes(server: Server, { config, database }: OperatorDeps): void {
+export function organizationRoutes(server: Server, { config, database, once }: OperatorDeps): void {
   const { book, default: defaultPlan } = config.plans
   const PlanName = Type.String({ enum: [...book.plans.keys()] })
 
@@ -49,7 +50,7 @@ export function organizationRoutes(server: Server, { config, database }: Operato
   server.post(
     '/v1/operator/organizations',
     {
-      config: { access: 'installation' },
+      config: { access: 'installation', once: true },
       schema: {
         tags,
         operationId: 'createOrganization',
@@ -63,16 +64,18 @@ export function organizationRoutes(server: Server, { config, database }: Operato
     async (request, reply) => {
       const name = request.body.name.trim()
       const plan = request.body.plan ?? defaultPlan
-      const id = await database.tx((tx) => createOrganization(tx, trailOf(request), { name, plan }))
-      if (id === undefined) throw new ApiError('DUPLICATE', { field: 'name', value: name })
-      return reply.code(201).send(await readOrganization(database.db, book, id))
+      return once(request, reply, async (tx) => {
+        const id = await createOrganization(tx, trailOf(request), { name, plan })
+        if (id === undefined) throw new ApiError('DUPLICATE', { field: 'name', value: name })
+        return { status: 201, body: await readOrganization(tx, book, id) }
+      })
     },
   )
 
   server.post(
     '/v1/operator/organizations/:id/credits',
     {
-      config: { access: 'installation' },
+      config: { access: 'installation', once: true },
       schema: {
         tags,
         operationId: 'grantCredits',
@@ -87,19 +90,16 @@ export function organizationRoutes(server: Server, { config, database }: Operato
         response: { 200: Type.Object({ granted: Type.Boolean(), balance: Type.Integer() }) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const organizationId = parseId('organization', request.params.id)
       const { credits, reason, reference: key = newId('request', request.now) } = request.body
-      await mustExist(organizationId)
-      const { isNew } = await database.tx((tx) =>
-        grant(tx, book, trailOf(request), { organizationId, credits, reason: reason.trim(), key }),
-      )
-      const { balance } = await readBalance({ database, book }, organizationId, request.now)
-      return { granted: isNew, balance }
+      return once(request, reply, async (tx) => {
+        await readOrganization(tx, book, organizationId)
+        const wanted = { organizationId, credits, reason: reason.trim(), key }
+        const { isNew } = await grant(tx, book, trailOf(request), wanted)
+        const account = await openAccount(tx, book, organizationId, request.now)
+        return { status: 200, body: { granted: isNew, balance: available(account) } }
+      })
     },
   )
-
-  async function mustExist(id: Id<'organization'>): Promise<void> {
-    await readOrganization(database.db, book, id)
-  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { LIFETIME } from '#src/core/limits.ts'
 import { assertError, atOnce, tally, withPostern } from '../support/attacks.ts'
-import { administrator, apiKey, newEmail, type Person } from '../support/people.ts'
+import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
 
 const KEY = 'idempotency-key'
@@ -150,6 +150,36 @@ onBothEngines('Idempotency-Key', (engine) => {
     assert.deepEqual([invited.status, invited.headers.get('idempotent-replayed')], [201, null])
     const repeated = await postern.client().post('/v1/invitations', body, call)
     assert.equal(repeated.body.acceptUrl, invited.body.acceptUrl)
+  })
+
+  it('is one for each actor: no member and no key is answered with what another one made', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const colleague = await member(postern, admin, 'administrator')
+    const [key, other] = [await apiKey(postern, admin), await apiKey(postern, admin)]
+    const { id } = (await postern.client().post('/v1/agents', { name: 'Helper' }, { token: admin.token }))
+      .body
+    // Each with the same bodies, the routes that answer with something private first.
+    const paths: [string, object][] = [
+      [`/v1/agents/${id}/runs`, { input: 'What does it cost?' }],
+      ['/v1/api-keys', { name: 'one' }],
+      ['/v1/conversations', {}],
+      ['/v1/knowledge-bases', {}],
+      ['/v1/events', { type: 'file.processed', data: {} }],
+    ]
+    for (const [path, body] of paths) {
+      const ids = new Set<string>()
+      for (const [index, token] of [admin.token, colleague.token, key, other].entries()) {
+        const named = path === '/v1/knowledge-bases' ? { name: `Base ${index}` } : body
+        const call = { token, headers: { [KEY]: 'shared' } }
+        const answer = await postern.client().post(path, named, call)
+        assert.ok(answer.status < 300, answer.text)
+        assert.equal(answer.headers.get('idempotent-replayed'), null, `${path} for ${index}`)
+        assert.equal((await postern.client().post(path, named, call)).text, answer.text)
+        ids.add(answer.body.id)
+      }
+      assert.equal(ids.size, 4, path)
+    }
   })
 
   it('keeps nothing of a request that failed', async () => {

@@ -19,6 +19,8 @@ interface Request {
   method?: string
   url?: string
   organizationId?: string
+  actorId?: string
+  isOperator?: boolean
 }
 
 /** What a client sees of an answer. */
@@ -36,6 +38,8 @@ function requestOf(request: Request): FastifyRequest {
     method = 'POST',
     url = '/v1/things',
     organizationId = 'org_1',
+    actorId = 'key_1',
+    isOperator = false,
   } = request
   const headers = key === undefined ? {} : { 'idempotency-key': key }
   return {
@@ -44,7 +48,7 @@ function requestOf(request: Request): FastifyRequest {
     now,
     method,
     url,
-    principal: { kind: 'apiKey', organizationId },
+    principal: isOperator ? { kind: 'installation' } : { kind: 'apiKey', organizationId, actorId },
   } as unknown as FastifyRequest
 }
 
@@ -153,11 +157,13 @@ onBothEngines('what is done once for each Idempotency-Key', (engine) => {
     await assert.rejects(ask({ key: 'a' }, { by: stranger }))
   })
 
-  it('is another thing for another key, organization, method or path, whatever the query', async () => {
+  it('is another thing for another key, organization, actor, method or path, whatever the query', async () => {
     const others: Request[] = [
       { key: 'a' },
       { key: 'b' },
       { key: 'a', organizationId: 'org_2' },
+      { key: 'a', actorId: 'acc_1' },
+      { key: 'a', isOperator: true },
       { key: 'a', method: 'PUT' },
       { key: 'a', url: '/v1/things/1' },
     ]
@@ -212,6 +218,24 @@ onBothEngines('what is done once for each Idempotency-Key', (engine) => {
     going.resolve()
     assert.equal(await first, 'first')
     assert.equal((await ask({ key: 'a' })).body, 'first')
+  })
+
+  it('is neither shown nor made again where an earlier version did not note whose it is', async () => {
+    await ask({ key: 'a' })
+    // An earlier version wrote the same row, without the actor in its scope.
+    await database.tx((tx) =>
+      tx.updateTable('idempotency').set({ scope: 'org_1 POST /v1/things' }).where('key', '=', 'a').execute(),
+    )
+    const unknown = isRefusal('DUPLICATE', {
+      field: 'Idempotency-Key',
+      reason: 'used_by_an_earlier_version',
+    })
+    for (const actorId of ['key_1', 'acc_1']) await assert.rejects(ask({ key: 'a', actorId }), unknown)
+    await assert.rejects(askPrepared({ key: 'a' }), unknown)
+    assert.deepEqual([made, prepared], [1, 0])
+    assert.equal((await ask({ key: 'b' })).status, 201)
+    assert.deepEqual(await ask({ key: 'a', isOperator: true }), fresh(3))
+    assert.deepEqual(await ask({ key: 'a', now: NOW + LIFETIME.idempotencyKey }), fresh(4))
   })
 
   it('is made once by two processes that are asked at once', async () => {

@@ -76,6 +76,51 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
     assertError(await post(`${pathOf(missing)}/invitations`, { email }), 'ENTITY_NOT_FOUND')
   })
 
+  it('does what makes something once for each Idempotency-Key', async () => {
+    const postern = await server()
+    const post = (path: string, body: object, key: string) =>
+      postern.client().post(`/v1/operator/organizations${path}`, body, {
+        token: OPERATOR_TOKEN,
+        headers: { 'idempotency-key': key },
+      })
+    const name = `Founded ${newEmail()}`
+    const made = await post('', { name }, 'make')
+    assert.equal(made.status, 201, made.text)
+    const { id } = made.body
+    const email = newEmail('once')
+    const calls: [string, object, object][] = [
+      ['', { name }, { name: `${name} & Co` }],
+      [`/${id}/credits`, { credits: 500, reason: 'a gift' }, { credits: 501, reason: 'a gift' }],
+      [`/${id}/invitations`, { email, sendEmail: false }, { email }],
+    ]
+    for (const [path, body, other] of calls) {
+      const first = await post(path, body, 'make')
+      assert.ok(first.status < 300, first.text)
+      for (const again of await Promise.all([1, 2, 3].map(() => post(path, body, 'make'))))
+        if (again.status !== 409) assert.equal(again.text, first.text)
+      assert.equal((await post(path, body, 'make')).headers.get('idempotent-replayed'), 'true')
+      assertError(await post(path, other, 'make'), 'VALIDATION_FAILED', { field: 'Idempotency-Key' })
+    }
+    const entries = await postern.app.database.db
+      .selectFrom('ledger_entry')
+      .select('purchased_amount')
+      .where('organization_id', '=', id)
+      .where('kind', '=', 'grant')
+      .execute()
+    assert.deepEqual(
+      entries.map(({ purchased_amount }) => Number(purchased_amount)),
+      [500],
+    )
+    assert.equal(
+      (await post(`/${id}/credits`, { credits: 500, reason: 'a gift' }, 'more')).body.granted,
+      true,
+    )
+    // The link that was answered first opens still: the repetitions have not replaced it.
+    const link = (await post(`/${id}/invitations`, { email, sendEmail: false }, 'make')).body.acceptUrl
+    const token = new URL(link).searchParams.get('token')
+    assert.equal((await postern.client().get(`/v1/invitations/preview?token=${token}`)).status, 200)
+  })
+
   it('disables it, so that nobody comes in and nothing goes out, until it is enabled', async () => {
     const postern = await server()
     const receiver = await receive(500)

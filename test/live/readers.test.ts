@@ -89,7 +89,7 @@ onBothEngines('a reader of the live stream', (engine) => {
     }
   })
 
-  it('is one of a hundred of its organization at most, and takes none of another', async () => {
+  it('is one of a hundred of its person at most, and takes none of a colleague or of another organization', async () => {
     const postern = await server()
     const [admin, other] = [await administrator(postern), await administrator(postern)]
     const sockets = Array.from({ length: 100 }, () => connect(Number(new URL(postern.url).port), '127.0.0.1'))
@@ -106,6 +106,9 @@ onBothEngines('a reader of the live stream', (engine) => {
       }),
     )
     assertError(await postern.client().get('/v1/stream', { token: admin.token }), 'RATE_LIMITED')
+    // A member, and an API key, of the same organization each find some.
+    for (const token of [(await member(postern, admin)).token, await apiKey(postern, admin)])
+      (await watchLive(postern.url, token)).leave()
     const stream = await watchLive(postern.url, other.token)
     // However much happens that they do not take, who reads is shown what is its own.
     const type = 'agent.run.completed'
