@@ -3,6 +3,7 @@ import type { buildConnector, Client, Dispatcher } from 'undici'
 import { type Millis, SECOND } from '../core/clock.ts'
 import type { AddressRule } from './address.ts'
 import { allowedAddresses, type Resolve } from './destination.ts'
+import { dropInterim } from './interim.ts'
 import { createOpenSockets } from './open-sockets.ts'
 import { type Contact, createTimedClient } from './timed-client.ts'
 
@@ -123,6 +124,7 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
             const [, made] = opened
             if (made && isSecure) opening.secured()
             if (made) sockets.add(owner, made)
+            if (made) dropInterim(made)
             callback(...opened)
           }) as unknown as Socket
           socket.prependOnceListener('connect', () => opening.connected(socket.remoteAddress))

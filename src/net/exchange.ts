@@ -95,8 +95,6 @@ class AnswerReader implements Dispatcher.DispatchHandler, Exchange, Contacted {
     status: number,
     headers: Answer['headers'],
   ): void {
-    // Interim answers (RFC 9110 15.2) announce the one that counts.
-    if (status < 200) return
     this.#firstByteMs = this.#sinceWritten?.() ?? null
     this.#status = status
     this.#headers = headers

@@ -184,6 +184,39 @@ onBothEngines('delivery', (engine) => {
     assert.equal(destination.received.length, 1)
   })
 
+  it('waits out any number of interim answers (RFC 9110 15.2), and reads an answer that speaks of one as it is', async () => {
+    const { receiver, register, publish, delivery } = await sender()
+    const destination = await receiver()
+    const text = 'HTTP/1.1 100 Continue\r\n\r\n'
+    destination.answer = (_call, response) => {
+      response.writeContinue()
+      response.writeProcessing()
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+      response.writeContinue()
+      response.socket?.write('HTTP/1.1 100 Go on\r\nx-note: one\r')
+      response.socket?.write('\n\r\n')
+      response.writeHead(200, { 'content-length': 2 * text.length })
+      response.write(text)
+      response.end(text)
+    }
+    const webhook = await register(destination.url)
+    for (const _connection of ['new', 'kept']) {
+      const event = await publish()
+      const delivered = await delivery(
+        webhook.id,
+        ({ eventId, status }) => eventId === event.id && status !== 'pending',
+      )
+      assert.deepEqual(
+        delivered.attempts.map(({ statusCode, responseBody, error }: Record<string, unknown>) => ({
+          statusCode,
+          responseBody,
+          error,
+        })),
+        [{ statusCode: 200, responseBody: text + text, error: null }],
+      )
+    }
+  })
+
   it('keeps 16 KiB of an answer and does not read the rest', async () => {
     const { receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
