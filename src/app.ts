@@ -12,7 +12,7 @@ import { consoleRoutes } from './console/console.ts'
 import type { Clock } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
 import { VERSION } from './core/version.ts'
-import type { Database } from './db/database.ts'
+import { type Database, inStoreWords } from './db/database.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
 import { createFiles } from './files/create-files.ts'
 import { createReadFileText, findFile } from './files/file-text.ts'
@@ -85,7 +85,7 @@ export async function startApp({
     return await compose(createShared({ config, clock, log, database, vault, resolve }), extend)
   } catch (error) {
     await database.close()
-    throw error
+    throw inStoreWords(error, config.store)
   }
 }
 

@@ -204,6 +204,22 @@ onBothEngines('postern invite', (engine) => {
     assert.match(err, new RegExp(`^There is no organization "Acm .*"\\. Did you mean "${name}"\\?$`))
   })
 
+  it('prints the address of the server that was started on this database, unless the environment names another', async () => {
+    const store = await freshStore(engine)
+    const served = await startProcess(store)
+    const { PORT: _port, ...same } = store
+    const invite = async (env: Record<string, string>) => {
+      const args = ['invite', '--organization', 'Acme', '--email', 'ada@acme.test', '--json']
+      const { code, out, err } = await runProcess(args, env)
+      assert.equal(code, 0, err)
+      return new URL(JSON.parse(out).acceptUrl).origin
+    }
+    assert.equal(await invite(same), served.url.replace('127.0.0.1', 'localhost'))
+    assert.equal(await invite({ ...same, BASE_URL: 'http://localhost:4321' }), 'http://localhost:4321')
+    assert.equal(await invite({ ...same, PORT: '4322' }), 'http://localhost:4322')
+    await served.end()
+  })
+
   it('asked again, gives a new link and kills the old one', async () => {
     const running = await server()
     const [organization, email] = [newEmail('Org'), newEmail()]

@@ -15,6 +15,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
 import { freshStore } from './support/postern.ts'
 import { asNoRoot, runProcess, startProcess } from './support/process.ts'
+import { mountSmallDisk } from './support/small-disk.ts'
 import { within } from './support/waits.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-folder-'))
@@ -95,6 +96,27 @@ describe('DATA_DIR', () => {
       )
     })
   }
+
+  it('on a full disk is told in one sentence with the path and what to do, wherever in the start it becomes full', async (context) => {
+    // A new database takes about 2 MB: the file, its log, the key, and the first rows.
+    for (const kib of [4, 8, 64, 512, 1_000, 1_400]) {
+      const dataDir = place(`full-${kib}`)
+      mkdirSync(dataDir, { mode: 0o700 })
+      const disk = mountSmallDisk(dataDir, kib)
+      if (disk === undefined) return context.skip('a small disk cannot be made here')
+      try {
+        const env = { DATA_DIR: dataDir, LOG_LEVEL: 'error', PORT: '0' }
+        const { code, err } = await within('the start to end', runProcess(['start'], env))
+        assert.deepEqual(
+          [code, err.trim()],
+          [1, `The disk of ${dataDir}/postern.db is full. Make room on it, or set another DATA_DIR.`],
+          `${kib} KiB`,
+        )
+      } finally {
+        disk.remove()
+      }
+    }
+  })
 
   it('with a database that was damaged in its middle is found by doctor', async () => {
     const store = await freshStore('sqlite')

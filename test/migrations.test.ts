@@ -6,8 +6,10 @@ import { it } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '#src/config/config.ts'
 import { systemClock } from '#src/core/clock.ts'
+import { VERSION } from '#src/core/version.ts'
 import { type Database, openDatabase, SCHEMA_VERSION } from '#src/db/database.ts'
 import { Client } from './support/browser.ts'
+import { olderStore } from './support/older-store.ts'
 import { freshStore, onBothEngines } from './support/postern.ts'
 import { runProcess, startProcess } from './support/process.ts'
 
@@ -36,11 +38,10 @@ async function applied(database: Database): Promise<unknown[]> {
 }
 
 onBothEngines('migrations', (engine) => {
-  it('tell each step, and change nothing the second time', async () => {
+  it('report a new database in one line, and change nothing the second time', async () => {
     const store = await freshStore(engine)
     const first = await open(store)
-    assert.equal(first.steps.length, SCHEMA_VERSION)
-    assert.match(first.steps[0] ?? '', new RegExp(`^schema 1/${SCHEMA_VERSION}: `))
+    assert.deepEqual(first.steps, [`schema ${SCHEMA_VERSION}, a new database`])
     const before = await applied(first.database)
     await first.database.close()
     const second = await open(store)
@@ -49,15 +50,45 @@ onBothEngines('migrations', (engine) => {
     await second.database.close()
   })
 
-  it('are logged by the server, a line a step', async () => {
-    const server = await startProcess({ ...(await freshStore(engine)), LOG_LEVEL: 'info' })
-    const lines = server
-      .out()
-      .split('\n')
-      .filter((line) => line.includes('"migrating"'))
-    assert.equal(lines.length, SCHEMA_VERSION)
-    assert.match(String(JSON.parse(lines[0] ?? '').step), /^schema 1\//)
-    await server.end()
+  it('are logged by the server: one line for a new database, a line a step for one that is brought up', async () => {
+    let store: Store = await freshStore(engine)
+    const steps = async () => {
+      const server = await startProcess({ ...store, LOG_LEVEL: 'info' })
+      const lines = server.out().split('\n')
+      await server.end()
+      return lines.filter((line) => line.includes('"migrating"')).map((line) => JSON.parse(line).step)
+    }
+    assert.deepEqual(await steps(), [`schema ${SCHEMA_VERSION}, a new database`])
+    assert.deepEqual(await steps(), [])
+    store = await olderStore(engine, SCHEMA_VERSION - 2, async () => {})
+    const numbers = (await steps()).map((step) => /^schema (\d+)\/(\d+): ./.exec(step)?.slice(1))
+    assert.deepEqual(
+      numbers,
+      [SCHEMA_VERSION - 1, SCHEMA_VERSION].map((version) => [`${version}`, `${SCHEMA_VERSION}`]),
+    )
+  })
+
+  it('refuse in one sentence a database that they cannot bring up, say which Postern wrote it, and change nothing', async () => {
+    for (const writer of [undefined, '0.0.9']) {
+      const store = await olderStore(engine, 2, async (tx) => {
+        // What step 3 makes is there already: the schema is not the one that the step begins with.
+        await sql`create table connection (id text primary key)`.execute(tx)
+        if (writer !== undefined)
+          await tx.insertInto('meta').values({ key: 'version', value: writer }).execute()
+      })
+      const by = writer === undefined ? 'an earlier Postern' : `Postern ${writer}`
+      for (const _time of ['first', 'second']) {
+        const { code, err } = await runProcess(['start'], { ...store, PORT: '0', LOG_LEVEL: 'error' })
+        assert.equal(code, 1)
+        assert.match(
+          err.trim(),
+          new RegExp(
+            `^The database was written by ${by} \\(schema version 2\\), and Postern \\S+ cannot bring it to schema version ${SCHEMA_VERSION}: ` +
+              'step 3 failed \\([^\\n]+\\), and nothing was changed\\. Start the Postern that wrote it, or begin a new database elsewhere\\.$',
+          ),
+        )
+      }
+    }
   })
 
   it('of processes that start at once on an empty database do not collide', async () => {
@@ -91,8 +122,8 @@ onBothEngines('migrations', (engine) => {
     assert.equal(code, 1)
     assert.equal(
       err.trim(),
-      `The database has schema version ${newer}, this Postern knows versions up to ${SCHEMA_VERSION}. ` +
-        'Start the newer Postern that wrote it, or restore the backup made before the upgrade.',
+      `The database was written by a newer Postern (schema version ${newer}); this one (Postern ${VERSION}) knows versions up to ${SCHEMA_VERSION}. ` +
+        'Start the Postern that wrote it, or restore the backup made before the upgrade.',
     )
     const doctor = await runProcess(['doctor'], store)
     assert.equal(doctor.code, 1)

@@ -1,6 +1,8 @@
 import { readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
-import { inspectDatabase, openDatabase, SCHEMA_VERSION } from '../db/database.ts'
+import { VERSION } from '../core/version.ts'
+import { inspectDatabase, openDatabase, SCHEMA_VERSION, WRITER } from '../db/database.ts'
+import { keepFact } from '../store/facts.ts'
 import { hasStore } from '../store/open-store.ts'
 import type { Command } from './terminal/terminal.ts'
 
@@ -23,6 +25,7 @@ export const migrate: Command = {
       },
       onConnectionError: ({ message }) => terminal.complain(message),
     })
+    await keepFact(database, WRITER, VERSION)
     await database.close()
     terminal.print(
       steps.length === 0

@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config/config.ts'
 import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
 import { type Database, remedyOf } from '../db/database.ts'
+import { keepFact, SERVED_AT } from '../store/facts.ts'
 import { settleDown } from './after-start.ts'
 import { createConsoleLog } from './terminal/console-log.ts'
 import type { Command, Terminal } from './terminal/terminal.ts'
@@ -24,6 +25,7 @@ export const start: Command = {
         ? { log: createConsoleLog(config.operations.logLevel, terminal.print) }
         : {}),
     })
+    if (config.role !== 'worker') await keepFact(app.database, SERVED_AT, config.web.appUrl)
     const durationMs = Math.round(elapsed())
     terminal.print(welcome(config, app.address, durationMs, await hasAdministrator(app.database)))
     const { role, web } = config

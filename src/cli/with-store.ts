@@ -1,11 +1,12 @@
 import { localTrail, type Trail } from '../audit/audit.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { createDispatch } from '../delivery/dispatch.ts'
 import { createPublish, createPublishAll, type Publish } from '../delivery/publish/publish.ts'
 import { createSubscriptions } from '../delivery/publish/subscriptions.ts'
 import { createOutbox, type Outbox } from '../mail/outbox.ts'
+import { findFact, SERVED_AT } from '../store/facts.ts'
 import { hasStore, openStore } from '../store/open-store.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
@@ -57,7 +58,7 @@ export async function withStore(
   const dispatch = createDispatch(notifier)
   try {
     return await work({
-      config,
+      config: await asServed(config, database.db),
       database,
       outbox,
       publish: createPublish(createPublishAll(dispatch, createSubscriptions({ shared: true }))),
@@ -68,4 +69,14 @@ export async function withStore(
     notifier.notify('credentials')
     await database.close()
   }
+}
+
+/**
+ * The settings of a command whose environment says nothing of an address: links lead to where the server of this database was
+ * started last, on whatever port.
+ */
+async function asServed(config: Config, db: Db): Promise<Config> {
+  if (config.web.isAddressSet) return config
+  const appUrl = await findFact(db, SERVED_AT)
+  return appUrl === undefined ? config : { ...config, web: { ...config.web, appUrl } }
 }

@@ -35,6 +35,8 @@ export interface Config {
     baseUrl: string
     /** Where links in mails lead: `baseUrl`, or a front end of the operator's own. */
     appUrl: string
+    /** Whether a variable says where the server is; else `baseUrl` is the default. */
+    isAddressSet: boolean
     /** Whether `/console` is there. */
     console: boolean
     product: Product
@@ -208,6 +210,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     web: {
       baseUrl,
       appUrl,
+      isAddressSet: ['BASE_URL', 'APP_URL', 'PORT'].some((name) => (env[name] ?? '') !== ''),
       console: read.CONSOLE,
       product: { name: read.PRODUCT_NAME, logo: read.PRODUCT_LOGO },
       termsUrl: read.TERMS_URL,

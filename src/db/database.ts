@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { type Changes, createChanges } from './changes.ts'
 import type { Access, Db, Engine, Lockable } from './engine/engine.ts'
@@ -5,13 +6,14 @@ import type { Reader } from './engine/reader.ts'
 import type { TextIndex } from './engine/text-index.ts'
 import { findVersion, migrate, requireSchema } from './migrate.ts'
 import { createNotifier, NO_NOTIFIER, type Notifier } from './notifier.ts'
-import { openSqlite } from './sqlite/sqlite.ts'
+import { inWords } from './sqlite/errors.ts'
+import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
 
 export { noteChanges, noteMany } from './changes.ts'
 export type { Db, Tx } from './engine/engine.ts'
 export { afterCommit } from './engine/guard.ts'
 export { findWorkers, type Inspection, inspectDatabase, inspectPath } from './inspect.ts'
-export { SCHEMA_VERSION } from './migrate.ts'
+export { SCHEMA_VERSION, WRITER } from './migrate.ts'
 export type { Handlers, Notifier } from './notifier.ts'
 export { remedyOf } from './sqlite/errors.ts'
 export { hasDatabase } from './sqlite/sqlite.ts'
@@ -94,6 +96,17 @@ async function bringToSchema(
 ): Promise<void> {
   const mayMigrate = schema === 'migrate' || (schema === 'begin' && (await findVersion(engine.db)) === 0)
   await (mayMigrate ? migrate(engine, clock.now(), report) : requireSchema(engine))
+}
+
+/**
+ * A failure of the embedded database's file in words that name it and say what to do; any other error as it is.
+ * @param place the settings that it was opened with
+ */
+export function inStoreWords(
+  error: unknown,
+  { dataDir, databaseUrl }: Pick<DatabaseOptions, 'dataDir' | 'databaseUrl'>,
+): unknown {
+  return databaseUrl === undefined ? inWords(error, join(dataDir, DATABASE_FILE)) : error
 }
 
 /** Copies the embedded database to a file, whatever its schema: the moment for that is before it gets another. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
+import { VERSION } from '../core/version.ts'
 import type { Db, Dialect, Engine, Tx } from './engine/engine.ts'
 
 interface Migration {
@@ -46,6 +47,14 @@ export class OtherVersionError extends Error {
   override readonly name = 'OtherVersionError'
 }
 
+/** The database was written by a Postern so old that its schema cannot be brought to this program's. */
+export class OlderDatabaseError extends Error {
+  override readonly name = 'OlderDatabaseError'
+}
+
+/** The row of `meta` with the version of the Postern that opened the database last. */
+export const WRITER = 'version'
+
 /** The database was written by a newer Postern; starting would corrupt it. */
 export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError'
@@ -53,8 +62,8 @@ export class NewerDatabaseError extends Error {
 
 /**
  * Brings the schema to this program's version. Processes that start at the same time wait for one another.
- * @param report is told each step before it runs
- * @throws NewerDatabaseError
+ * @param report called with each step before it runs; once for a new database
+ * @throws NewerDatabaseError, OlderDatabaseError; the database is as it was then
  */
 export async function migrate(engine: Engine, now: Millis, report: (step: string) => void): Promise<void> {
   await engine.exclusively(async (tx) => {
@@ -69,29 +78,51 @@ export async function migrate(engine: Engine, now: Millis, report: (step: string
       )
       .execute(tx)
     const present = await versionOf(tx)
-    refuseNewer(present)
+    const writer = await findWriter(tx)
+    refuseNewer(present, writer)
+    if (present === 0) report(`schema ${SCHEMA_VERSION}, a new database`)
     for (const [index, read] of MIGRATIONS.entries()) {
       const version = index + 1
       if (version <= present) continue
       const migration = await read()
-      report(`schema ${version}/${SCHEMA_VERSION}: ${migration.name}`)
+      if (present > 0) report(`schema ${version}/${SCHEMA_VERSION}: ${migration.name}`)
       // First, so that a second process that got past the lock by mistake collides here.
       await sql`insert into migration (version, name, applied_at) values (${version}, ${migration.name}, ${now})`.execute(
         tx,
       )
-      for (const statement of migration.statements(engine.dialect)) await sql.raw(statement).execute(tx)
-      await migration.work?.(tx, engine)
+      try {
+        for (const statement of migration.statements(engine.dialect)) await sql.raw(statement).execute(tx)
+        await migration.work?.(tx, engine)
+      } catch (error) {
+        if (present === 0 || !engine.refusesStatement(error)) throw error
+        throw new OlderDatabaseError(
+          `The database was written by ${said(writer)} (schema version ${present}), and Postern ${VERSION} cannot bring it to ` +
+            `schema version ${SCHEMA_VERSION}: step ${version} failed (${(error as Error).message}), and nothing was changed. ` +
+            'Start the Postern that wrote it, or begin a new database elsewhere.',
+          { cause: error },
+        )
+      }
     }
   })
 }
 
+/** @returns the version of Postern that opened the database last; undefined where none has left it */
+async function findWriter(db: Db | Tx): Promise<string | undefined> {
+  const row = await db.selectFrom('meta').select('value').where('key', '=', WRITER).executeTakeFirst()
+  return row?.value
+}
+
+function said(writer: string | undefined): string {
+  return writer === undefined ? 'an earlier Postern' : `Postern ${writer}`
+}
+
 /**
- * For whoever works with a database and does not bring it to another version.
+ * Refuses a database that has another schema than this program's; changes nothing.
  * @throws OtherVersionError, NewerDatabaseError
  */
 export async function requireSchema(engine: Engine): Promise<void> {
   const present = await findVersion(engine.db)
-  refuseNewer(present)
+  refuseNewer(present, present > SCHEMA_VERSION ? await findWriter(engine.db) : undefined)
   if (present === 0)
     throw new OtherVersionError('The database is empty. Start Postern first, or run "npx postern migrate".')
   if (present < SCHEMA_VERSION)
@@ -108,11 +139,12 @@ export async function findVersion(db: Db): Promise<number> {
 }
 
 /** @throws NewerDatabaseError */
-function refuseNewer(present: number): void {
+function refuseNewer(present: number, writer: string | undefined): void {
   if (present <= SCHEMA_VERSION) return
   throw new NewerDatabaseError(
-    `The database has schema version ${present}, this Postern knows versions up to ${SCHEMA_VERSION}. ` +
-      'Start the newer Postern that wrote it, or restore the backup made before the upgrade.',
+    `The database was written by ${writer === undefined ? 'a newer Postern' : said(writer)} (schema version ${present}); ` +
+      `this one (Postern ${VERSION}) knows versions up to ${SCHEMA_VERSION}. ` +
+      'Start the Postern that wrote it, or restore the backup made before the upgrade.',
   )
 }
 

@@ -1,7 +1,17 @@
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { openVault, type Vault } from '../core/secret.ts'
-import { type Database, type DatabaseOptions, hasDatabase, openDatabase, type Tx } from '../db/database.ts'
+import { VERSION } from '../core/version.ts'
+import {
+  type Database,
+  type DatabaseOptions,
+  hasDatabase,
+  inStoreWords,
+  openDatabase,
+  type Tx,
+  WRITER,
+} from '../db/database.ts'
+import { findFact, keepFact } from './facts.ts'
 import { adoptNextKey, findMasterKey, generateKey, keyFile, keySource } from './key-file.ts'
 
 interface Log {
@@ -25,7 +35,8 @@ class WrongKeyError extends Error {
 
 /**
  * Opens the database, migrates it unless told otherwise, and proves that the key is the one it was begun with.
- * @throws WrongKeyError, NewerDatabaseError, OtherVersionError, or the engine's own error
+ * @throws WrongKeyError, NewerDatabaseError, OlderDatabaseError, OtherVersionError, Error in plain words where the disk is at
+ * fault, or the engine's own error
  */
 export async function openStore({
   config,
@@ -52,10 +63,12 @@ export async function openStore({
     ...(onBroken && { onBroken }),
   })
   try {
-    return { database, vault: await openProvenVault(database, config) }
+    const vault = await openProvenVault(database, config)
+    await keepFact(database, WRITER, VERSION)
+    return { database, vault }
   } catch (error) {
     await database.close()
-    throw error
+    throw inStoreWords(error, config)
   }
 }
 
@@ -100,13 +113,8 @@ export async function proveKey(database: Database, config: Config['store'], vaul
 }
 
 /** Of the key that the database's secrets are sealed under. */
-export async function findFingerprint({ db }: Database): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('meta')
-    .select('value')
-    .where('key', '=', KEY_FINGERPRINT)
-    .executeTakeFirst()
-  return row?.value
+export function findFingerprint({ db }: Database): Promise<string | undefined> {
+  return findFact(db, KEY_FINGERPRINT)
 }
 
 /** In the transaction that seals everything under another key. */

@@ -1,31 +1,22 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { assertError } from '../support/attacks.ts'
 import { startPostern } from '../support/postern.ts'
+import { mountSmallDisk } from '../support/small-disk.ts'
 import { until } from '../support/waits.ts'
 import { bytesLeft, keeper, PATIENCE } from './support.ts'
 
 const KIB = 1024
-
-/** @returns whether it could be done: that takes Linux and root */
-function mount(options: string, folder: string): boolean {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'pipe' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 it('where the disk for files is full nothing is half kept, and all goes on when there is room', async (context) => {
   const postern = await startPostern('sqlite')
   const { upload, get, key } = await keeper(postern)
   const folder = join(postern.env.DATA_DIR ?? '', 'blobs')
   mkdirSync(folder, { recursive: true })
-  if (!mount(`size=${1_024}k`, folder)) {
+  const disk = mountSmallDisk(folder, 1_024)
+  if (disk === undefined) {
     await postern.stop()
     return context.skip('a small disk cannot be made here')
   }
@@ -51,11 +42,11 @@ it('where the disk for files is full nothing is half kept, and all goes on when 
       ({ pending, orphaned, parts, kept, files }) => pending + orphaned + parts === 0 && kept === files,
       { what: 'what did not fit of the text to be gone', patience: PATIENCE },
     )
-    assert.ok(mount(`remount,size=${8 * KIB}k`, folder))
+    disk.resize(8 * KIB)
     const again = await postern.client().post(`/v1/files/${body.id}/process`, {}, { token: key, ...wait })
     assert.deepEqual([again.status, again.body.status], [200, 'processed'], again.text)
   } finally {
-    execFileSync('umount', ['-l', folder])
+    disk.remove()
     await postern.stop()
   }
 })

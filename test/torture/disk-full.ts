@@ -1,13 +1,14 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Millis, pause, stopwatch } from '#src/core/clock.ts'
+import { mountSmallDisk } from '../support/small-disk.ts'
 import { until } from '../support/waits.ts'
 import type { ScenarioOptions, Skipped } from './scenarios.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
+const KIB = 1_024
 /** The disk in MiB, before and after there is room; the first holds less than one write-ahead log. */
 const [SMALL, LARGE] = [14, 1_024]
 /** What another has left of it when the load begins, in bytes. */
@@ -22,22 +23,25 @@ export async function fillDisk({
   mostRefusals,
   say,
 }: ScenarioOptions): Promise<Verdict | Skipped> {
-  const disk = mountSmall()
-  if (disk === undefined)
+  const folder = mkdtempSync(join(tmpdir(), 'postern-disk-'))
+  const disk = mountSmallDisk(folder, SMALL * KIB)
+  if (disk === undefined) {
+    rmSync(folder, { recursive: true, force: true })
     return { skipped: 'a small disk cannot be made here: that takes Linux, root and the right to mount' }
+  }
   try {
-    const stand = await startStand({ engine: 'sqlite', rate, seed, mostRefusals, dataDir: disk })
+    const stand = await startStand({ engine: 'sqlite', rate, seed, mostRefusals, dataDir: folder })
     const { load, server } = stand
     try {
-      const { bavail, bsize } = statfsSync(disk)
-      writeFileSync(join(disk, 'of-another'), Buffer.alloc(Math.max(0, bavail * bsize - LEFT)))
+      const { bavail, bsize } = statfsSync(folder)
+      writeFileSync(join(folder, 'of-another'), Buffer.alloc(Math.max(0, bavail * bsize - LEFT)))
       await until(() => load.refusals.has('PROCESSING_FAILED') || server.hasCrashed(), Boolean, {
         what: 'a publisher to hear that the disk is full',
       })
       say(`the disk is full after ${load.acknowledged.size} events`)
       await pause(FULL_FOR)
       const before = load.acknowledged.size
-      mount(`remount,size=${LARGE}m`, disk)
+      disk.resize(LARGE * KIB)
       const back = stopwatch()
       await stand.acknowledgesMoreThan(before)
       const recovery = back()
@@ -58,23 +62,7 @@ export async function fillDisk({
       await stand.remove()
     }
   } finally {
-    execFileSync('umount', [disk])
-    rmSync(disk, { recursive: true, force: true })
-  }
-}
-
-function mountSmall(): string | undefined {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
-  const folder = mkdtempSync(join(tmpdir(), 'postern-disk-'))
-  try {
-    mount(`size=${SMALL}m`, folder)
-    return folder
-  } catch {
+    disk.remove()
     rmSync(folder, { recursive: true, force: true })
-    return undefined
   }
-}
-
-function mount(options: string, folder: string): void {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'pipe' })
 }

@@ -19,6 +19,9 @@ const BY_CODE: Record<string, (error: SystemError) => string> = {
   EACCES: refused,
   EPERM: refused,
   EROFS: refused,
+  ENOSPC: full,
+  EDQUOT: full,
+  '53100': ({ message }) => `The disk of PostgreSQL is full (${message}). Make room on it.`,
   ECONNREFUSED: unreachable,
   ENOTFOUND: unreachable,
   ETIMEDOUT: unreachable,
@@ -51,6 +54,10 @@ function unvouched({ message }: SystemError): string {
 function refused({ syscall, path, address, port, message }: SystemError): string {
   if (syscall === 'listen') return `This user may not listen on ${address}:${port}. Set a PORT above 1023.`
   return `This user may not write ${path ?? message}. Give it the right, or set another DATA_DIR.`
+}
+
+function full({ path, message }: SystemError): string {
+  return `The disk is full (${path ?? message}). Make room on it, or set another DATA_DIR.`
 }
 
 function unreachable({ code, address, port, message }: SystemError): string {

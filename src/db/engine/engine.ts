@@ -145,5 +145,7 @@ export interface Engine extends Access {
   backup(file: string): Promise<void>
   /** Whether `error` is the engine's report of a unique key that a write ran into. */
   isUniqueViolation(error: unknown): boolean
+  /** Whether `error` says that the schema or the rows do not allow a statement, and not that the engine could not work. */
+  refusesStatement(error: unknown): boolean
   close(): Promise<void>
 }

@@ -118,6 +118,8 @@ export function openPostgres(
       )
     },
     isUniqueViolation: (error) => (error as { code?: string } | null)?.code === '23505',
+    // Classes 42 (syntax error or access rule violation) and 23 (integrity constraint violation).
+    refusesStatement: (error) => /^(42|23)/.test((error as { code?: string } | null)?.code ?? ''),
     async close() {
       await presence.close()
       await reading.close()

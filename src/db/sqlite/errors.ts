@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Millis, SECOND } from '../../core/clock.ts'
 
 /** Whoever waits for another process (the command line, a backup) to end its writing gives up after this long. */
@@ -11,6 +13,11 @@ function codeOf(error: unknown): number {
 /** A unique or primary key that a write ran into. */
 export function isUniqueViolation(error: unknown): boolean {
   return [2067, 1555].includes(codeOf(error))
+}
+
+/** A statement that does not fit the schema (SQLITE_ERROR), or rows that a constraint forbids (SQLITE_CONSTRAINT). */
+export function refusesStatement(error: unknown): boolean {
+  return [1, 19].includes(codeOf(error) & 0xff)
 }
 
 /** Another connection has the lock. */
@@ -48,15 +55,35 @@ export function remedyOf({ cause }: Error): string {
     : 'It was not the disk: start it again, and report what stands in brackets.'
 }
 
+/** Free bytes below which no page of the log or of the shared memory fits. */
+const FEWEST_FREE = 64 * 1024
+
 /** What a file that cannot be opened or read says by SQLite's code, in words that say what to do. */
 const WORDS: Record<number, (file: string) => string> = {
   5: (file) => `Another process keeps ${file} to itself. End it, then start again.`,
   8: (file) => `This user may not write ${file}. Give it the right, or set another DATA_DIR.`,
-  10: (file) => `The disk does not give back what ${file} holds. Look at the disk, or set another DATA_DIR.`,
+  10: (file) =>
+    isFull(file)
+      ? full(file)
+      : `The disk does not give back what ${file} holds. Look at the disk, or set another DATA_DIR.`,
   11: damaged,
-  13: (file) => `The disk of ${file} is full. Make room on it, or set another DATA_DIR.`,
+  13: full,
   14: (file) => `${file} cannot be opened. Look at what it is and who owns it, or set another DATA_DIR.`,
   26: damaged,
+}
+
+function full(file: string): string {
+  return `The disk of ${file} is full. Make room on it, or set another DATA_DIR.`
+}
+
+/** SQLite reports a file that cannot grow as an error of the disk: a full disk is told by its free space. */
+function isFull(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file))
+    return bavail * bsize < FEWEST_FREE
+  } catch {
+    return false
+  }
 }
 
 /** What to say of a file that SQLite cannot make sense of. */

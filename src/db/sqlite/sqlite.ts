@@ -9,7 +9,7 @@ import { guardDb } from '../engine/guard.ts'
 import type { Tables } from '../tables/tables.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { SqliteConnection, sqliteDialect } from './connection.ts'
-import { inWords, isUniqueViolation, LOCK_PATIENCE } from './errors.ts'
+import { inWords, isUniqueViolation, LOCK_PATIENCE, refusesStatement } from './errors.ts'
 import { createReader } from './reader.ts'
 import { lockServer, type ServerLock } from './server-lock.ts'
 import { textIndex, textIndexStatements } from './text-index.ts'
@@ -116,6 +116,7 @@ export function openSqlite(
     claimAlone: async () => claim(),
     backup: async (target) => void (await backup(reader, target, { rate: WHOLE_DATABASE })),
     isUniqueViolation,
+    refusesStatement,
     async close() {
       await writer.idle()
       if (!writing.isOpen) return

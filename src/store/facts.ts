@@ -1,0 +1,22 @@
+import type { Database, Db } from '../db/database.ts'
+
+/** The row of `meta` with the address that links of the server lead to. */
+export const SERVED_AT = 'served_at'
+
+/** Writes a fact about the database into its row of `meta`, where it is another than the one that stands there. */
+export async function keepFact(database: Database, key: string, value: string): Promise<void> {
+  if ((await findFact(database.db, key)) === value) return
+  await database.tx((tx) =>
+    tx
+      .insertInto('meta')
+      .values({ key, value })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+      .execute(),
+  )
+}
+
+/** @returns the fact that stands in a row of `meta`; undefined where there is none */
+export async function findFact(db: Db, key: string): Promise<string | undefined> {
+  const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
+  return row?.value
+}
