@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VARIABLES } from '#src/config/variables.ts'
-import { CATALOGUE, ERROR_CODES } from '#src/core/errors.ts'
+import { exampleAnswer, GUIDE } from '#src/core/error-guide.ts'
+import { CATALOGUE, ERROR_CODES, type ErrorCode } from '#src/core/errors.ts'
 import { generateSdk } from '../sdk/generate/generate.ts'
-import { RAISED_BY } from './raised-by.ts'
 import { readDocument } from './read-document.ts'
 
 /** `npm run docs`: writes the parts of the documentation that are tables of the program, and the types of the SDK. */
@@ -15,36 +15,55 @@ const SETTINGS = join(ROOT, 'docs', 'settings.md')
 /** `docs/errors.md`, whole. */
 export function errorsDocument(): string {
   const groups = [...new Set(ERROR_CODES.map((code) => CATALOGUE[code].group))]
-  const sections = groups.map((group) => {
-    const rows = ERROR_CODES.filter((code) => CATALOGUE[code].group === group).map((code) => {
+  const sections = groups.flatMap((group) => {
+    const codes = ERROR_CODES.filter((code) => CATALOGUE[code].group === group)
+    const rows = codes.map((code) => {
       const { status, meaning, remedy } = CATALOGUE[code]
-      return row(`\`${code}\``, String(status), meaning, remedy, RAISED_BY[code])
+      return row(`[\`${code}\`](#${code.toLowerCase()})`, String(status), meaning, remedy)
     })
     return [
+      '',
       `## ${group}`,
       '',
-      row('Code', 'HTTP', 'Meaning', 'Remedy', 'Raised by'),
-      '|---|---|---|---|---|',
+      row('Code', 'HTTP', 'Meaning', 'Remedy'),
+      '|---|---|---|---|',
       ...rows,
+      ...codes.flatMap(errorSection),
     ]
   })
   return `${[
     '# Errors',
     '',
-    '<!-- Written by `npm run docs` from src/core/errors.ts; a test compares them. -->',
+    '<!-- Written by `npm run docs` from src/core/errors.ts and src/core/error-guide.ts; a test compares them. -->',
     '',
     'Every error has the same body, and its code always travels with the same HTTP status. Branch on the code: it is',
     'stable, while messages may change. Quote the request id (`X-Request-Id`) to support.',
     '',
-    '```json',
-    '{ "error": { "code": "DUPLICATE", "message": "This already exists.", "details": { "field": "email" },',
-    '             "requestId": "req_…", "docUrl": "…/v1/errors/DUPLICATE" } }',
-    '```',
-    '',
-    '`details.field` and `details.value` describe the first problem of a request, `details.issues` all of them. The same',
-    'catalogue is served as data at `GET /v1/errors`.',
-    ...sections.flatMap((lines) => ['', ...lines]),
+    '`details.field` and `details.value` describe the first problem of a request, `details.issues` all of them, and',
+    '`details.reason` names the rule. The `docUrl` of an error leads to the page of its code, which says the same as this document;',
+    '`GET /v1/errors` has it as data.',
+    ...sections,
   ].join('\n')}\n`
+}
+
+function errorSection(code: ErrorCode): string[] {
+  const { causes, steps } = GUIDE[code]
+  return [
+    '',
+    `### ${code}`,
+    '',
+    'Causes:',
+    '',
+    ...causes.map((cause) => `- ${cause}`),
+    '',
+    'What to do:',
+    '',
+    ...steps.map((step, index) => `${index + 1}. ${step}`),
+    '',
+    '```json',
+    JSON.stringify(exampleAnswer(code, 'http://localhost:3000'), null, 2),
+    '```',
+  ]
 }
 
 /** `docs/settings.md`, whole. */

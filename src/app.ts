@@ -32,6 +32,7 @@ import { endInTurn, endServer, LONGEST_WORK } from './operations/shutdown.ts'
 import { createOperator } from './operator/create-operator.ts'
 import { pageRoutes, rootOf } from './pages/pages.ts'
 import { referenceRoutes, sendErrorPage } from './pages/reference/reference.ts'
+import { sendUnknownPage } from './pages/unknown-address.ts'
 import { createShared, type Shared } from './shared/shared.ts'
 import { openStore, proveKey } from './store/open-store.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
@@ -136,6 +137,10 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     chores: [connections.expire, operator.chore],
   })
 
+  const root = rootOf(config.web.baseUrl)
+  const consolePath = config.web.console ? `${root}/console` : undefined
+  const site = { root, product: config.web.product, consolePath, baseUrl: config.web.baseUrl }
+  const isServing = config.role !== 'worker'
   const server = createServer({
     ...shared,
     ...config.web,
@@ -144,10 +149,10 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     authenticate: access.authenticate,
     isStopping: operations.isStopping,
     onFinished: operations.onFinished,
+    unknownPage: isServing ? (...asked) => sendUnknownPage(site, ...asked) : undefined,
   })
   extend?.(server)
   const mcp = createMcp(server, shared)
-  const isServing = config.role !== 'worker'
   const readDocument = isServing
     ? openapiRoutes(server, { baseUrl: config.web.baseUrl, version: VERSION, ...webhooks.document })
     : undefined
@@ -155,10 +160,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     // A supervisor asks those that only send as well.
     operations.routes(server)
     if (readDocument === undefined) return
-    const root = rootOf(config.web.baseUrl)
-    const consolePath = config.web.console ? `${root}/console` : undefined
-    const site = { root, product: config.web.product, consolePath }
-    catalogueRoutes(server, (...asked) => sendErrorPage(site, ...asked))
+    catalogueRoutes(server, config.web.baseUrl, (...asked) => sendErrorPage(site, ...asked))
     access.routes(server)
     auditRoutes(server, shared)
     webhooks.routes(server)

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { CATALOGUE, ERROR_CODES, type ErrorCode } from '#src/core/errors.ts'
+import { VARIABLES } from '#src/config/variables.ts'
+import { exampleAnswer, GUIDE } from '#src/core/error-guide.ts'
+import { ApiError, CATALOGUE, ERROR_CODES, type ErrorCode } from '#src/core/errors.ts'
 import { errorsDocument, settingsDocument } from '../docs/generate.ts'
 import catalogue from './fixtures/catalogue.json' with { type: 'json' }
 
 /** Every file of the program but the table itself. */
 const sources = globSync('src/**/*.ts')
-  .filter((file) => !file.endsWith('core/errors.ts') && !file.endsWith('.test.ts'))
+  .filter((file) => !/core.error(s|-guide|-messages)\.ts$/.test(file) && !file.endsWith('.test.ts'))
   .map((file) => readFileSync(file, 'utf8'))
 
 /** Where each code is provoked through the public door. */
@@ -57,6 +59,53 @@ describe('the error catalogue', () => {
       assert.ok(sources.some((text) => text.includes(`'${code}'`)))
       const file = `test/${PROVOKED_IN[code]}.test.ts`
       assert.ok(readFileSync(file, 'utf8').includes(`'${code}'`), `${file} does not name ${code}`)
+    })
+  }
+})
+
+describe('an address that is not allowed', () => {
+  for (const [code, details, setting] of [
+    ['VALIDATION_FAILED', { field: 'url', reason: 'address_not_allowed' }, 'WEBHOOK_ALLOWED_NETWORKS'],
+    ['FETCH_FAILED', { reason: 'blocked_address' }, 'FILES_ALLOWED_NETWORKS'],
+    ['INTEGRATION_PROVIDER_ERROR', { reason: 'blocked_address' }, 'CONNECTIONS_ALLOWED_NETWORKS'],
+    ['MCP_CLIENT_UNAVAILABLE', { reason: 'blocked_address' }, 'MCP_ALLOWED_NETWORKS'],
+  ] as const)
+    it(`is reported with the setting that allows it, in the message of ${code} and among its causes`, () => {
+      const { message } = new ApiError(code, details as never)
+      assert.equal(
+        message,
+        `Address not allowed: it is not a public address. The operator of this server can allow a private network by ${setting}.`,
+      )
+      assert.ok(GUIDE[code].causes.some((cause) => cause.includes(`\`${setting}\``)))
+      assert.ok(setting in VARIABLES)
+    })
+})
+
+describe('the guide of the error codes', () => {
+  for (const code of ERROR_CODES) {
+    const { causes, steps, example } = GUIDE[code]
+
+    it(`says of ${code} what causes it, what to do and how an answer looks`, () => {
+      assert.ok(causes.length > 0 && steps.length > 0)
+      for (const sentence of [...causes, ...steps]) {
+        assert.match(sentence, /^[A-Z`/].*[.]$/, sentence)
+        assert.equal(sentence.split('`').length % 2, 1, `an open backtick: ${sentence}`)
+      }
+      assert.equal(exampleAnswer(code, '').error.code, code)
+    })
+
+    it(`names for ${code} only reasons and settings that are in the program`, () => {
+      const { reason } = example as { reason?: string | null }
+      const named = [...causes, ...steps].flatMap((text) =>
+        [...text.matchAll(/`([a-z]+(?:_[a-z]+)+)`|\(`([a-z]+)`\)/g)].map(([, long, short]) => long ?? short),
+      )
+      for (const one of [...named, ...(typeof reason === 'string' ? [reason] : [])])
+        assert.ok(
+          sources.some((text) => text.includes(`'${one}'`) || text.includes(`${one}:`)),
+          `${one} is not in the program`,
+        )
+      const settings = causes.flatMap((text) => text.match(/\b[A-Z]+_[A-Z_]+\b/g) ?? [])
+      for (const one of settings) assert.ok(one in VARIABLES || one in CATALOGUE, one)
     })
   }
 })

@@ -737,6 +737,9 @@ export interface EndOtherSessionsAnswer {
   endedSessions: number
 }
 
+/** A whole answer with this code. */
+export type ErrorExample = { [name: string]: unknown }
+
 export interface ErrorPage {
   data: ReadErrorAnswer[]
   nextCursor: null
@@ -1282,12 +1285,23 @@ export interface PublishEventsBody {
 }
 
 export interface ReadErrorAnswer {
+  /** Stable: branch on it. */
   code: string
+  /** The HTTP status that this code always comes with. */
   status: number
+  /** The chapter of the catalogue. */
   group: string
+  /** What `error.message` usually says; it may change, and is another one for some reasons. */
   message: string
+  /** What the code stands for, in one sentence. */
   meaning: string
+  /** What to do, in one sentence. */
   remedy: string
+  /** What makes the server answer so, the commonest first. */
+  causes: string[]
+  /** What to do, in this order. */
+  steps: string[]
+  example: ErrorExample
 }
 
 export interface ReceiveStripeEventAnswer {
@@ -2300,7 +2314,7 @@ export interface DocumentsMethods {
 export interface ErrorsMethods {
   /** List the error catalogue. (`GET /v1/errors`) */
   list(options?: CallOptions): Pages<ReadErrorAnswer>
-  /** Read one error code. Whoever asks for `text/html`, as browsers do, gets a page: the `docUrl` of each error leads here. (`GET /v1/errors/{code}`) */
+  /** Read one error code. The `docUrl` of each error leads here. A request that prefers `text/html`, as a browser does, gets a page. (`GET /v1/errors/{code}`) */
   read(code: string, options?: CallOptions): Promise<ReadErrorAnswer>
 }
 

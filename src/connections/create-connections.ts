@@ -36,7 +36,10 @@ export function createConnections(
   { config, clock, log, database, vault, resolve }: Shared,
   { publish, charge }: Pick<Delivery, 'publish'> & { charge: Charge },
 ): Connections {
-  const agent = createAgent({ isAllowed: addressRule(config.connections.allowedNetworks), resolve })
+  const agent = createAgent({
+    isAllowed: addressRule(config.connections.allowedNetworks, 'CONNECTIONS_ALLOWED_NETWORKS'),
+    resolve,
+  })
   const providers = config.connections.providers.map((settings) => {
     const redirectUri = redirectUriOf(config.web.baseUrl, settings.name)
     return [settings.name, createProvider(settings, { clock, agent, redirectUri })] as const

@@ -1,3 +1,5 @@
+import { messageOf } from './error-messages.ts'
+
 /**
  * Section 7 of the specification, row by row. A code is stable and always travels with its status;
  * messages and remedies may change. Nobody writes a status or a message anywhere else.
@@ -212,6 +214,8 @@ interface FieldDetails {
   field: string
   value?: unknown
   reason?: string
+  /** Names that were perhaps meant by `value`. */
+  nearest?: string[]
   issues?: Issue[]
 }
 
@@ -219,7 +223,7 @@ export type Details<C extends ErrorCode> = C extends keyof DetailsOf ? DetailsOf
 
 /**
  * The one error that a caller is meant to see: `throw new ApiError('DUPLICATE', { field: 'email' })`.
- * Status and message come from the catalogue. `details` is sent as it is, so it never holds a secret.
+ * The status comes from the catalogue, and so does the message unless `details.reason` has one of its own. `details` is sent as it is, so it never holds a secret.
  */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'ApiError'
@@ -228,7 +232,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly status: number
 
   constructor(code: C, details: Details<C>, options?: ErrorOptions) {
-    super(CATALOGUE[code].message, options)
+    super(messageOf(code, details, CATALOGUE[code].message), options)
     this.code = code
     this.details = details
     this.status = CATALOGUE[code].status

@@ -82,7 +82,7 @@ export function createDelivery(
   })
   const publishAll = counted(createPublishAll(dispatch, subscriptions, fanOut.nudge, turns.isAlone), metrics)
   const publish = createPublish(publishAll)
-  const isAllowed = addressRule(config.delivery.allowedNetworks)
+  const isAllowed = addressRule(config.delivery.allowedNetworks, 'WEBHOOK_ALLOWED_NETWORKS')
   const agent = createAgent({ isAllowed, resolve, idle: IDLE_TIMEOUT })
   const places = createPlaces({ longest: DEADLINE })
   const send = gauged(createSend({ agent, clock }), metrics)

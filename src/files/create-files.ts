@@ -47,7 +47,10 @@ const PROCESSED_AT_ONCE = 4
 /** Ties the slice together; nothing runs yet. */
 export function createFiles(shared: Shared, parts: FileParts): Files {
   const { config, clock, log, database, once, resolve } = shared
-  const agent = createAgent({ isAllowed: addressRule(config.files.allowedNetworks), resolve })
+  const agent = createAgent({
+    isAllowed: addressRule(config.files.allowedNetworks, 'FILES_ALLOWED_NETWORKS'),
+    resolve,
+  })
   const readers = createReaders({ seconds: config.files.parseSeconds })
   // Who only serves HTTP reads none.
   const expect = config.role === 'api' ? () => {} : readers.expect

@@ -1,28 +1,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { exampleAnswer, GUIDE } from '../core/error-guide.ts'
 import { ApiError, CATALOGUE, ERROR_CODES, type ErrorCode } from '../core/errors.ts'
 import { type Static, Type } from './schema/type.ts'
 import { strict } from './schema/validation.ts'
 import type { Server } from './server.ts'
 
 const Entry = Type.Object({
-  code: Type.String(),
-  status: Type.Integer(),
-  group: Type.String(),
-  message: Type.String(),
-  meaning: Type.String(),
-  remedy: Type.String(),
+  code: Type.String({ description: 'Stable: branch on it.' }),
+  status: Type.Integer({ description: 'The HTTP status that this code always comes with.' }),
+  group: Type.String({ description: 'The chapter of the catalogue.' }),
+  message: Type.String({
+    description: 'What `error.message` usually says; it may change, and is another one for some reasons.',
+  }),
+  meaning: Type.String({ description: 'What the code stands for, in one sentence.' }),
+  remedy: Type.String({ description: 'What to do, in one sentence.' }),
+  causes: Type.Array(Type.String(), { description: 'What makes the server answer so, the commonest first.' }),
+  steps: Type.Array(Type.String(), { description: 'What to do, in this order.' }),
+  example: Type.Object({}, { additionalProperties: true, description: 'A whole answer with this code.' }),
 })
 
-function toWire(code: ErrorCode): Static<typeof Entry> {
-  return { code, ...CATALOGUE[code] }
+function toWire(code: ErrorCode, baseUrl: string): Static<typeof Entry> {
+  const { causes, steps } = GUIDE[code]
+  return { code, ...CATALOGUE[code], causes, steps, example: exampleAnswer(code, baseUrl) }
 }
 
 /**
  * `GET /v1/errors` and `GET /v1/errors/{code}`: the catalogue as data (decisions: conventions).
+ * @param baseUrl where the `docUrl` of an example leads
  * @param sendPage answers a person's browser, which asks for HTML, with what a code means; undefined for programs
  */
 export function catalogueRoutes(
   server: Server,
+  baseUrl: string,
   sendPage: (request: FastifyRequest, reply: FastifyReply, code: ErrorCode) => FastifyReply | undefined,
 ): void {
   server.get(
@@ -36,7 +45,7 @@ export function catalogueRoutes(
         response: { 200: Type.Object({ data: Type.Array(Entry), nextCursor: Type.Null() }) },
       },
     },
-    async () => ({ data: ERROR_CODES.map(toWire), nextCursor: null }),
+    async () => ({ data: ERROR_CODES.map((code) => toWire(code, baseUrl)), nextCursor: null }),
   )
   server.get(
     '/v1/errors/:code',
@@ -47,7 +56,7 @@ export function catalogueRoutes(
         operationId: 'readError',
         summary: 'Read one error code',
         description:
-          'Whoever asks for `text/html`, as browsers do, gets a page: the `docUrl` of each error leads here.',
+          'The `docUrl` of each error leads here. A request that prefers `text/html`, as a browser does, gets a page.',
         params: strict({ code: Type.String({ maxLength: 100 }) }),
         response: { 200: Entry },
       },
@@ -57,7 +66,7 @@ export function catalogueRoutes(
       const known = ERROR_CODES.find((candidate) => candidate === code)
       if (known === undefined) throw new ApiError('ENTITY_NOT_FOUND', { field: 'code', value: code })
       void reply.header('vary', 'accept')
-      return (sendPage(request, reply, known) as never) ?? toWire(known)
+      return (sendPage(request, reply, known) as never) ?? toWire(known, baseUrl)
     },
   )
 }

@@ -10,18 +10,22 @@ const BUSY_SECONDS = 5
 /** Where the interactive page is (specification 4). */
 export const DOCS_PATH = '/api/docs'
 
+/** Answers a browser that came to an address where there is nothing; undefined for programs, which get the error. */
+export type UnknownPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined
+
 /** The only converter from anything thrown to an answer of the catalogue; only the unexpected is logged as an error. */
 export function sendError(
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  baseUrl: string,
+  { baseUrl, unknownPage }: { baseUrl: string; unknownPage?: UnknownPage | undefined },
 ): void {
   const error = toApiError(thrown, request)
   request.errorCode = error.code
   if (error.cause !== undefined) request.log.error({ err: error.cause }, 'unexpected error')
   const body = errorBody(error, request.id, baseUrl)
   void reply.code(error.status).headers(headersOf(error))
+  if (isUnknownPath(error) && unknownPage?.(request, reply) !== undefined) return
   if (request.headers.accept?.includes('application/problem+json')) {
     // RFC 9457, with the same facts.
     void reply.type('application/problem+json').serializer(JSON.stringify).send({
@@ -71,6 +75,11 @@ export function errorBody(error: ApiError, requestId: string, baseUrl: string) {
 export function unknownPath({ method, url }: FastifyRequest, allowed: string[] = []): ApiError {
   const path = url.split('?', 1)[0]?.slice(0, 256)
   return new ApiError('ENTITY_NOT_FOUND', { method, path, ...(allowed.length === 0 ? {} : { allowed }) })
+}
+
+/** Whether an error is of `unknownPath`, and not of a resource that a path names. */
+function isUnknownPath({ code, details }: ApiError): boolean {
+  return code === 'ENTITY_NOT_FOUND' && 'path' in details
 }
 
 function toApiError(thrown: unknown, request: FastifyRequest): ApiError {

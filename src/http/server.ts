@@ -17,7 +17,7 @@ import { SIZE } from '../core/limits.ts'
 import type { Module, PlanBook } from '../core/plans.ts'
 import type { LoopTurns } from '../core/turns/loop-turns.ts'
 import { refuseCrossSite } from './cross-site.ts'
-import { rawAnswer, sendError, unknownPath } from './error-response.ts'
+import { rawAnswer, sendError, type UnknownPage, unknownPath } from './error-response.ts'
 import { dropForwardedPorts } from './forwarded.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { createKnownPaths } from './known-paths.ts'
@@ -74,6 +74,8 @@ export interface ServerOptions {
   plans: PlanBook
   /** Whether the process ends: then a connection serves its request under way and no other. */
   isStopping: () => boolean
+  /** Answers a browser at an address where there is nothing; undefined: everybody gets the error. */
+  unknownPage?: UnknownPage | undefined
   /** Is told of every finished request. */
   onFinished: (route: string, method: string, status: number, durationMs: number) => void
 }
@@ -142,7 +144,7 @@ export function createServer(options: ServerOptions): Server {
     frameworkErrors: (error, request, reply) => {
       request.now = clock.now()
       void reply.header('x-request-id', request.id).headers(headersOfAll)
-      sendError(error, request, reply, options.baseUrl)
+      sendError(error, request, reply, options)
       tell(request, reply.statusCode, request.errorCode)
     },
     // `answerRefusals` hears of it too.
@@ -160,7 +162,7 @@ export function createServer(options: ServerOptions): Server {
   server.decorateRequest('principal')
   server.decorateRequest('elapsed')
   server.decorateRequest('errorCode')
-  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, options.baseUrl))
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, options))
   // Paths that no route has are refused by the hook below; this is for what a route looked for in vain.
   server.setNotFoundHandler(async (request) => {
     throw unknownPath(request)

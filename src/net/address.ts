@@ -1,7 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
 /** Whether a connection may be opened to an address. */
-export type AddressRule = (address: string) => boolean
+export interface AddressRule {
+  (address: string): boolean
+  /** The setting that allows more; undefined where none does. */
+  setting?: string
+}
 
 /**
  * Global unicast addresses (RFC 4291 2.4) that lie in no range of special use; everything else reaches this
@@ -23,18 +27,20 @@ const MORE_SPECIAL = [
 ].map((network) => ipaddr.parseCIDR(network))
 
 /**
- * The rule for destinations that strangers name: public addresses, and the operator's `WEBHOOK_ALLOWED_NETWORKS`.
+ * The rule for destinations that strangers name: public addresses, and the networks that the operator allows.
  * @param allowedNetworks CIDRs
+ * @param setting where they come from, for the message of a refusal
  */
-export function addressRule(allowedNetworks: string[]): AddressRule {
+export function addressRule(allowedNetworks: string[], setting?: string): AddressRule {
   const allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network))
-  return (text) => {
+  const isAllowed = (text: string) => {
     // A scope (`fe80::1%eth0`) is never public, and `parse` would read past it.
     if (text.includes('%') || !ipaddr.isValid(text)) return false
     // `process` turns ::ffff:a.b.c.d into a.b.c.d, so that one rule holds for both spellings.
     const address = ipaddr.process(text)
     return allowed.some((network) => matches(address, network)) || isPublic(address)
   }
+  return Object.assign(isAllowed, setting === undefined ? {} : { setting })
 }
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {

@@ -1,3 +1,4 @@
+import { notPublic } from '../core/error-messages.ts'
 import type { AddressRule } from './address.ts'
 import type { Address } from './hosts.ts'
 
@@ -67,7 +68,10 @@ export async function allowedAddresses(
     : await resolve(literal)
   const blocked = addresses.find(({ address }) => !isAllowed(address))
   if (blocked !== undefined || addresses.length === 0) {
-    throw new BlockedAddressError(`${hostname} is not a public destination`)
+    const { setting } = isAllowed
+    throw new BlockedAddressError(
+      `${hostname} ${setting === undefined ? 'is not a public address' : notPublic(setting)}`,
+    )
   }
   return addresses
 }

@@ -28,7 +28,10 @@ export interface Page {
 }
 
 /** The frame around every page. */
-export function layout(facts: Facts, { title, script, content }: Page): string {
+export function layout(
+  facts: Pick<Facts, 'root' | 'product' | 'consolePath'>,
+  { title, script, content }: Page,
+): string {
   const { root, product, consolePath } = facts
   const logo = logoOf(root, product) ?? { path: assetPath(root, 'icon.svg'), type: 'image/svg+xml' }
   const page = html`<!doctype html>

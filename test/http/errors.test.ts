@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { GUIDE } from '#src/core/error-guide.ts'
 import { CATALOGUE, ERROR_CODES } from '#src/core/errors.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
@@ -168,7 +169,11 @@ onOneEngineByDay('errors', (engine) => {
     assert.equal(list.body.nextCursor, null)
     for (const code of ERROR_CODES) {
       const one = await postern.client().get(`/v1/errors/${code}`)
-      assert.deepEqual(one.body, { code, ...CATALOGUE[code] })
+      const { causes, steps } = GUIDE[code]
+      const { example, ...entry } = one.body
+      assert.deepEqual(entry, { code, ...CATALOGUE[code], causes, steps })
+      assert.deepEqual([example.error.code, example.error.details], [code, GUIDE[code].example])
+      assert.ok(example.error.docUrl.endsWith(`/v1/errors/${code}`))
     }
     for (const code of ['NOPE', 'unauthorized', '__proto__', 'constructor']) {
       assertError(await postern.client().get(`/v1/errors/${code}`), 'ENTITY_NOT_FOUND', { field: 'code' })

@@ -247,6 +247,7 @@ onBothEngines('MCP servers of an organization', (engine) => {
       const { body } = await postern.client().post('/v1/mcp-servers', { name: `in-${index}`, url }, { token })
       const answer = await postern.client().post(`/v1/mcp-servers/${body.id}/refresh`, undefined, { token })
       assertError(answer, 'MCP_CLIENT_UNAVAILABLE', { reason: 'blocked_address' })
+      assert.match(answer.body.error.message, / MCP_ALLOWED_NETWORKS\.$/)
     }
   })
 

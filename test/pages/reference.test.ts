@@ -15,8 +15,24 @@ const PAGES = [
   '/api/docs/event-types',
   '/api/docs/error-codes',
   '/api/docs/runs',
-  '/v1/errors/DUPLICATE',
+  '/v1/errors/VALIDATION_FAILED',
+  '/nothing-here',
 ]
+
+interface Entry {
+  code: string
+  causes: string[]
+  steps: string[]
+  example: { error: { code: string } }
+}
+
+/** A sentence of the guide as a page has it. */
+const shown = (sentence: string) =>
+  sentence
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+    .replace(/`([^`]*)`/g, '<code>$1</code>')
 
 describe('the reference of the API', () => {
   const server = usePostern('sqlite')
@@ -116,14 +132,39 @@ describe('the reference of the API', () => {
       text(path, '*/*'),
     ])
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-    assert.match(await page.text(), /<h1>DUPLICATE<\/h1>/)
+    const words = await page.text()
+    assert.match(words, /<h1>DUPLICATE<\/h1>/)
+    for (const part of ['Causes', 'What to do', 'Example'])
+      assert.ok(words.includes(`<h2>${part}</h2>`), part)
     assert.match(data.headers.get('content-type') ?? '', /^application\/json/)
-    assert.equal(((await data.json()) as { code: string }).code, 'DUPLICATE')
+    const { code, causes, steps, example } = (await data.json()) as Entry
+    assert.deepEqual([code, example.error.code], ['DUPLICATE', 'DUPLICATE'])
+    for (const sentence of [...causes, ...steps]) assert.ok(words.includes(shown(sentence)), sentence)
     assert.equal(page.headers.get('vary')?.includes('accept'), true)
     assert.match(
       (await text(path, 'application/json, text/html;q=0.5')).headers.get('content-type') ?? '',
       /json/,
     )
+  })
+
+  it('answers a browser at an address where there is nothing with a page that leads on, and a program with the error', async () => {
+    for (const path of ['/nothing-here', '/v1/nothing', '/console/assets/none', '/api/docs/nothing']) {
+      const [page, data] = await Promise.all([text(path), text(path, 'application/json')])
+      assert.equal(page.status, 404, path)
+      assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8', path)
+      assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/)
+      const words = await page.text()
+      for (const link of ['href="/console"', 'href="/api/docs"'])
+        assert.ok(words.includes(link), `${path} ${link}`)
+      assert.doesNotMatch(words, /nothing-here|<script/)
+      assert.equal(data.status, 404, path)
+      assert.equal(((await data.json()) as Entry['example']).error.code, 'ENTITY_NOT_FOUND', path)
+    }
+    const sent = await fetch(`${(await server()).url}/nothing-here`, {
+      method: 'POST',
+      headers: { accept: 'text/html' },
+    })
+    assert.match(sent.headers.get('content-type') ?? '', /json/)
   })
 
   it('can be used by everybody', { skip: noBrowser }, async () => {
@@ -137,6 +178,9 @@ describe('the reference of the API', () => {
         assert.deepEqual(await violationsOf(browsing.page), [], where)
         assert.equal(await overflowOf(browsing.page), 0, where)
       }
+      // The status of a page that is not there is a fault to the browser.
+      const expected = browsing.faults.findIndex((fault) => fault.includes('status of 404'))
+      if (expected >= 0) browsing.faults.splice(expected, 1)
       await closeCleanly(browsing)
     }
   })

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { type App, startApp } from '#src/app.ts'
 import { runCommand } from '#src/cli/command.ts'
 import { readConfig } from '#src/config/config.ts'
+import { messageOf } from '#src/core/error-messages.ts'
 import { CATALOGUE } from '#src/core/errors.ts'
 import { RATES } from '#src/core/limits.ts'
 import type { Server } from '#src/http/server.ts'
@@ -131,6 +132,13 @@ function proveCatalogue(server: Server): void {
   server.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode < 400 || request.url === '/readyz') return payload
     const type = String(reply.getHeader('content-type'))
+    // A browser gets a page where there is nothing; programs never do.
+    if (
+      type.startsWith('text/html') &&
+      reply.statusCode === 404 &&
+      request.headers.accept?.includes('text/html')
+    )
+      return payload
     const body = JSON.parse(String(payload)) as { error: Record<string, unknown>; jsonrpc?: string }
     // What a protocol has codes of its own for.
     if (request.url === '/mcp' && body.jsonrpc === '2.0') return payload
@@ -138,8 +146,8 @@ function proveCatalogue(server: Server): void {
     const row = CATALOGUE[code as keyof typeof CATALOGUE]
     assert.ok(row, `${request.method} ${request.url} answered with the unknown code ${String(code)}`)
     assert.equal(reply.statusCode, row.status, `${String(code)} travelled with ${reply.statusCode}`)
-    assert.equal(message, row.message)
     assert.equal(typeof details, 'object')
+    assert.equal(message, messageOf(String(code), details as object, row.message))
     assert.equal(requestId, reply.getHeader('x-request-id'))
     assert.match(String(docUrl), new RegExp(`/v1/errors/${String(code)}$`))
     assert.match(type, /^application\/(problem\+)?json/)

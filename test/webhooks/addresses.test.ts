@@ -5,6 +5,8 @@ import { onOneEngineByDay, type Postern, usePostern } from '../support/postern.t
 import { until } from '../support/waits.ts'
 import { HOSTILE, NAMES } from './hostile-destinations.ts'
 
+/** Each refusal of an address names the setting that would allow it. */
+const SETTING = /is not a public address\. .* WEBHOOK_ALLOWED_NETWORKS\.$/
 const ALL = Object.values(HOSTILE).flat()
 
 onOneEngineByDay('hostile destinations', (engine) => {
@@ -26,7 +28,9 @@ onOneEngineByDay('hostile destinations', (engine) => {
         const answer = await postern.client().post('/v1/webhooks', { url, events: ['*'] }, { token })
         assert.equal(answer.status, 400, `${trick}: ${JSON.stringify(url)} was taken`)
         assert.equal(answer.body.error.code, 'VALIDATION_FAILED', url)
-        assert.equal(answer.body.error.details.field, 'url', url)
+        const { field, reason } = answer.body.error.details
+        assert.equal(field, 'url', url)
+        if (reason === 'address_not_allowed') assert.match(answer.body.error.message, SETTING, url)
       }
     }
   })
@@ -46,6 +50,8 @@ onOneEngineByDay('hostile destinations', (engine) => {
       assert.equal(delivery.status, 'failed', `${JSON.stringify(url)} ended ${delivery.status}`)
       assert.equal(delivery.reason, 'blocked_address', url)
       assert.equal(attempts.length, 1, url)
+      if (URL.parse(url) !== null && !attempts[0].error.startsWith('the URL'))
+        assert.match(attempts[0].error, SETTING, url)
     }
   })
 })

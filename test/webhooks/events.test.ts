@@ -47,6 +47,27 @@ onBothEngines('publishing an event', (engine) => {
     assert.deepEqual(Object.keys(read.body), ['id', 'type', 'createdAt', 'data'])
   })
 
+  it('says of a type that is not registered which ones are near, and how to register it, alone and in a batch', async () => {
+    const own = await calls()
+    const name = 'parcel.handed_over'
+    assert.equal((await own.post('/v1/event-types', { name })).status, 201)
+    const typed = 'parcel.handed_ovre'
+    const message = `The event type "${typed}" is not registered. Did you mean "${name}"? Register it with POST /v1/event-types; GET /v1/event-types lists those that are.`
+    const details = { field: 'type', value: typed, reason: 'unknown_event_type', nearest: [name] }
+    const { body, status } = await own.post('/v1/events', { type: typed, data: {} })
+    assert.equal(status, 400)
+    assert.deepEqual([body.error.message, body.error.details], [message, details])
+    const batch = await own.post('/v1/events/batch', { events: [{ type: typed, data: {} }] })
+    assert.deepEqual(batch.body.results[0].error, { code: 'VALIDATION_FAILED', message, details })
+    const webhook = await own.post('/v1/webhooks', { url: 'https://93.184.215.14/', events: [typed] })
+    assert.deepEqual([webhook.body.error.message, webhook.body.error.details.nearest], [message, [name]])
+    const far = await own.post('/v1/events', { type: 'nothing.alike', data: {} })
+    assert.deepEqual(far.body.error.details.nearest, [])
+    // A fact of the platform may be subscribed to, and is no suggestion for who publishes.
+    const fact = await own.post('/v1/events', { type: 'webhook.tset', data: {} })
+    assert.deepEqual(fact.body.error.details.nearest, [])
+  })
+
   for (const [name, body, code, details] of [
     ['no type', { data: {} }, 'MISSING_REQUIRED_FIELD', { field: 'type' }],
     ['no data', { type: FILE.type }, 'MISSING_REQUIRED_FIELD', { field: 'data' }],

@@ -24,7 +24,10 @@ export function createMcpServers(
   { publish, tokens }: Pick<Delivery, 'publish'> & { tokens: Tokens },
 ): McpServers {
   const { config, resolve } = shared
-  const agent = createAgent({ isAllowed: addressRule(config.agents.mcpNetworks), resolve })
+  const agent = createAgent({
+    isAllowed: addressRule(config.agents.mcpNetworks, 'MCP_ALLOWED_NETWORKS'),
+    resolve,
+  })
   const deps: ServerDeps = { ...shared, publish, tokens, agent, baseUrl: config.web.baseUrl }
   return {
     routes(server) {

@@ -11,7 +11,7 @@ export const checkConnections: Check = async ({ web, connections }) => {
   const what = 'Connections'
   if (connections.providers.length === 0)
     return [{ level: 'ok', what, text: 'no providers; CONNECTIONS_FILE would name some' }]
-  const isAllowed = addressRule(connections.allowedNetworks)
+  const isAllowed = addressRule(connections.allowedNetworks, 'CONNECTIONS_ALLOWED_NETWORKS')
   const agent = createAgent({ isAllowed, resolve: createResolver({ clock: systemClock }) })
   try {
     const found = await Promise.all(

@@ -81,7 +81,7 @@ export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Se
 
 /** For a destination that no request is made to at all. */
 function notSent(failure: Failure, { urlVersion }: Target): Sent {
-  const error = 'the URL is no destination that may be called'
+  const error = 'the URL is not one that may be called'
   return {
     result: { failure },
     durationMs: 0,

@@ -1,4 +1,5 @@
 import { type Html, html, NOTHING } from '../../core/text/html.ts'
+import { code } from './code.ts'
 import { type Document, type Placed, resolve, type Schema, sampleOf, typeOf } from './document.ts'
 import { tryForm } from './try-form.ts'
 
@@ -81,11 +82,6 @@ function answers({ responses = {} }: Placed, document: Document): Html {
     const schema = type === undefined ? undefined : content[type]?.schema
     return html`<p><strong>${status}</strong> <code class="quiet">${type ?? 'no body'}</code></p>${schema === undefined ? NOTHING : shape(schema, document)}`
   })}<p class="quiet">Or one of the <a href="error-codes">errors</a>.</p>`
-}
-
-/** A piece of code; whoever has no pointer scrolls in it too. */
-export function code(label: string, text: string): Html {
-  return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" aria-label="${label}"><code>${text}</code></pre></figure>`
 }
 
 function curlOf(

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CATALOGUE, ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
+import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import { type Html, html, NOTHING } from '../../core/text/html.ts'
 import { DOCS_PATH, unknownPath } from '../../http/error-response.ts'
 import type { ReadDocument } from '../../http/openapi/openapi.ts'
@@ -11,12 +11,16 @@ import { logoOf } from '../../shared/logo.ts'
 import { assetPath } from '../assets.ts'
 import type { Facts } from '../layout.ts'
 import { sendPage } from '../send-page.ts'
+import { code } from './code.ts'
 import { byTag, type Document, sampleOf, slugOf } from './document.ts'
-import { code, operationPart, type SdkNames } from './operation.ts'
+import { errorPart } from './error-part.ts'
+import { operationPart, type SdkNames } from './operation.ts'
 import { CONFIRM } from './try-form.ts'
 
 /** Where the pages are, and whose name they carry. */
-export type Site = Pick<Facts, 'root' | 'product' | 'consolePath'>
+export interface Site extends Pick<Facts, 'root' | 'product' | 'consolePath'> {
+  baseUrl: string
+}
 
 /** `/api/docs`: the document of the API as pages for people, one for each tag, with a form that makes each call. */
 export function referenceRoutes(server: Server, site: Site, readDocument: ReadDocument): void {
@@ -43,16 +47,19 @@ export function referenceRoutes(server: Server, site: Site, readDocument: ReadDo
   )
 }
 
-/** Answers a person's browser with the page of an error code: what its `docUrl` leads to. Programs are not answered here. */
+/** Answers a browser with the page of an error code, where its `docUrl` leads; undefined for programs. */
 export function sendErrorPage(
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
-  code: ErrorCode,
+  error: ErrorCode,
 ): FastifyReply | undefined {
   if (!asksFor('text/html', request)) return undefined
   const back = html`<p class="back"><a href="${site.root}${DOCS_PATH}/error-codes">All errors</a></p>`
-  return sendPage(reply, frame(site, code, html`${back}<h1>${code}</h1>${errorPart(code)}`))
+  return sendPage(
+    reply,
+    frame(site, error, html`${back}<h1>${error}</h1>${errorPart(error, site.baseUrl, 'h2')}`),
+  )
 }
 
 /** @returns undefined where there is no such part */
@@ -67,7 +74,7 @@ async function makePage(document: Document, site: Site, part: string): Promise<s
       'Errors',
       html`${back}<h1>Errors</h1>${ERROR_CODES.map(
         (one) =>
-          html`<section class="operation" id="${one}" aria-labelledby="${one}-heading"><h2 id="${one}-heading">${one}</h2>${errorPart(one)}</section>`,
+          html`<section class="operation" id="${one}" aria-labelledby="${one}-heading"><h2 id="${one}-heading">${one}</h2>${errorPart(one, site.baseUrl, 'h3')}</section>`,
       )}`,
     )
   if (part === 'event-types')
@@ -109,11 +116,6 @@ ${[...tags].map(
         html`<li><a href="${base}/${slugOf(tag)}#${operationId}">${summary}</a> <code class="quiet">${method} ${path}</code></li>`,
     )}</ul></section>`,
 )}`
-}
-
-function errorPart(one: ErrorCode): Html {
-  const { status, meaning, remedy } = CATALOGUE[one]
-  return html`<p class="call"><code>${String(status)}</code></p><p>${meaning}</p><p><strong>What to do.</strong> ${remedy}</p>`
 }
 
 function eventParts(document: Document): Html {

@@ -5,6 +5,7 @@ import { documented } from '../../http/schema/public-schema.ts'
 import { Type } from '../../http/schema/type.ts'
 import { DESTINATION_PATTERN } from '../../net/destination.ts'
 import { findEventType } from '../events/event-type-store.ts'
+import { unknownEventTypes } from '../events/unknown-event-type.ts'
 
 /** Words that are paths of their own under `/v1/webhooks/`, or may become one. */
 const RESERVED_PATHS = [
@@ -61,7 +62,7 @@ export const Fields = {
   }),
 }
 
-/** @throws ApiError VALIDATION_FAILED for the first type that nobody publishes */
+/** @throws ApiError VALIDATION_FAILED for the first type that is not registered */
 export async function checkEvents(
   db: Db,
   organizationId: Id<'organization'>,
@@ -69,11 +70,7 @@ export async function checkEvents(
 ): Promise<void> {
   for (const [index, type] of events.entries()) {
     if (type === '*' || (await findEventType(db, organizationId, type)) !== undefined) continue
-    throw new ApiError('VALIDATION_FAILED', {
-      field: `events.${index}`,
-      value: type,
-      reason: 'unknown_event_type',
-    })
+    throw await unknownEventTypes(db, organizationId, 'subscribing')(`events.${index}`, type)
   }
 }
 

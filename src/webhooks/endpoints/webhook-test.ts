@@ -10,6 +10,7 @@ import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { findEventType } from '../events/event-type-store.ts'
+import { unknownEventTypes } from '../events/unknown-event-type.ts'
 import { getWebhook } from './webhook-wire.ts'
 
 /**
@@ -93,8 +94,7 @@ async function sendSample(
 ) {
   const webhook = await getWebhook(db, organizationId, text)
   const known = await findEventType(db, organizationId, type)
-  if (known === undefined)
-    throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'unknown_event_type' })
+  if (known === undefined) throw await unknownEventTypes(db, organizationId, 'subscribing')('type', type)
   const [eventId, deliveryId] = [newId('event', now), newId('delivery', now)]
   const body = Buffer.from(JSON.stringify({ id: eventId, type, createdAt: toIso(now), data: known.example }))
   const secrets = await secretsOf(db, vault, webhook.id, now)

@@ -1,7 +1,8 @@
 import { toIso, turnsBetween } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Fact } from '../../delivery/publish/publish.ts'
 import { findAmbiguity, itemTexts, memberTexts, textOf } from '../../http/body/json-text.ts'
 import { hasKey } from '../../http/idempotency.ts'
@@ -14,6 +15,7 @@ import type { WebhookDeps } from '../deps.ts'
 import { refuseDeep } from '../depth.ts'
 import { DryRunSchema, dryRun } from './dry-run.ts'
 import { checkData, publishableTypes } from './event-type-store.ts'
+import { unknownEventTypes } from './unknown-event-type.ts'
 
 const AnyObject = Type.Object({}, { additionalProperties: true })
 const EventBody = {
@@ -67,7 +69,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       const { organizationId } = callerOf(request)
       const text = textOf(request)
       refuseDeep(data, 'data')
-      const check = () => checkEvent(publishableTypes(database.lookups, organizationId), request.body, text)
+      const check = () => checkEvent(typesOf(database.lookups, organizationId), request.body, text)
       const fact = { organizationId, type, data, text: memberTexts(text).get('data') as string }
       if (request.query.dryRun === true) {
         await check()
@@ -107,10 +109,10 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       const { events } = request.body
       const texts = itemTexts(memberTexts(textOf(request)).get('events') as string)
       const problems: Awaited<ReturnType<typeof problemOf>>[] = []
-      const typeOf = publishableTypes(database.lookups, organizationId)
+      const types = typesOf(database.lookups, organizationId)
       const nextTurn = turnsBetween()
       for (const [index, event] of events.entries()) {
-        problems.push(await problemOf(typeOf, event, texts[index] as string))
+        problems.push(await problemOf(types, event, texts[index] as string))
         // Others have their turn in between: checking an event can take as long as its schema makes it.
         await nextTurn()
       }
@@ -140,31 +142,38 @@ interface Given {
   data: object
 }
 
-type TypeOf = ReturnType<typeof publishableTypes>
+/** The types of one organization, for one request. */
+function typesOf(db: Db, organizationId: Id<'organization'>) {
+  return {
+    typeOf: publishableTypes(db, organizationId),
+    unknown: unknownEventTypes(db, organizationId, 'publishing'),
+  }
+}
+
+type Types = ReturnType<typeof typesOf>
 
 /**
- * Checks that a type is known and open to publishers, that its data is as its schema says, and that everybody reads the
+ * Checks that a type is registered and open to publishers, that its data fits its schema, and that all parsers read the
  * same in its text.
  * @throws ApiError VALIDATION_FAILED
  */
-async function checkEvent(typeOf: TypeOf, { type, data }: Given, text: string): Promise<void> {
+async function checkEvent({ typeOf, unknown }: Types, { type, data }: Given, text: string): Promise<void> {
   refuseDeep(data, 'data')
   const ambiguity = findAmbiguity(text)
   if (ambiguity !== undefined) throw new ApiError('VALIDATION_FAILED', { ...ambiguity })
   const known = await typeOf(type)
-  if (known === undefined)
-    throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'unknown_event_type' })
-  // The platform's own facts are believed because nobody else can tell them.
+  if (known === undefined) throw await unknown('type', type)
+  // Receivers believe the platform's own facts because no publisher can send them.
   if (known.isOwnFact)
     throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'reserved_event_type' })
   checkData(known, data, text.length)
 }
 
-async function problemOf(typeOf: TypeOf, event: Given, text: string) {
+async function problemOf(types: Types, event: Given, text: string) {
   try {
     if (Buffer.byteLength(text) > SIZE.eventBody)
       throw new ApiError('VALIDATION_FAILED', { field: 'data', reason: 'too_large' })
-    await checkEvent(typeOf, event, text)
+    await checkEvent(types, event, text)
     return undefined
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

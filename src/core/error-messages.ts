@@ -1,0 +1,50 @@
+/** What a message may be made of; all of it stands in the answer's details as well. */
+interface Said {
+  reason?: unknown
+  value?: unknown
+  nearest?: unknown
+}
+
+/** The setting that allows private addresses, by the code that reports one. */
+const ALLOWED_BY: Record<string, string> = {
+  VALIDATION_FAILED: 'WEBHOOK_ALLOWED_NETWORKS',
+  FETCH_FAILED: 'FILES_ALLOWED_NETWORKS',
+  INTEGRATION_PROVIDER_ERROR: 'CONNECTIONS_ALLOWED_NETWORKS',
+  MCP_CLIENT_UNAVAILABLE: 'MCP_ALLOWED_NETWORKS',
+}
+
+/** Messages by `details.reason`, where the catalogue's own message would leave the reader without the next step. */
+const BY_REASON: Record<string, (said: Said, code: string) => string | undefined> = {
+  unknown_event_type: ({ value, nearest }) =>
+    `The event type "${value}" is not registered.${didYouMean(nearest)} Register it with POST /v1/event-types; GET /v1/event-types lists those that are.`,
+  reserved_event_type: ({ value }) =>
+    `The event type "${value}" is reserved: the platform alone publishes it. Register a type of your own with POST /v1/event-types.`,
+  address_not_allowed: notAllowed,
+  blocked_address: notAllowed,
+}
+
+/**
+ * The message of an error: one of its own for some reasons, else the catalogue's.
+ * @param code of the catalogue
+ * @param usual the message of the catalogue
+ */
+export function messageOf(code: string, details: object, usual: string): string {
+  const { reason } = details as Said
+  if (typeof reason !== 'string' || !Object.hasOwn(BY_REASON, reason)) return usual
+  return BY_REASON[reason]?.(details, code) ?? usual
+}
+
+/** What an operator does about an address that is refused, in words that follow the name of what was refused. */
+export function notPublic(setting: string): string {
+  return `is not a public address. The operator of this server can allow a private network by ${setting}.`
+}
+
+function notAllowed(_said: Said, code: string): string | undefined {
+  const setting = ALLOWED_BY[code]
+  return setting === undefined ? undefined : `Address not allowed: it ${notPublic(setting)}`
+}
+
+function didYouMean(nearest: unknown): string {
+  if (!Array.isArray(nearest) || nearest.length === 0) return ''
+  return ` Did you mean ${nearest.map((name) => `"${name}"`).join(' or ')}?`
+}

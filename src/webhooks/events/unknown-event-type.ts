@@ -1,0 +1,45 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import { nearestNames } from '../../core/text/nearest.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { builtInTypes } from './event-type-store.ts'
+
+/** Of a batch with many unknown types, so many errors name near ones: each comparison costs time. */
+const MOST_COMPARED = 10
+
+/** Makes the error of an event type that is not registered; `details.nearest` has the names that were perhaps meant. */
+export type Unknown = (field: string, type: string) => Promise<ApiError<'VALIDATION_FAILED'>>
+
+/**
+ * The names of an organization are read once, at the first unknown type.
+ * @param isFor what the type is asked for: platform facts can be subscribed to, and not published
+ */
+export function unknownEventTypes(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  isFor: 'publishing' | 'subscribing',
+): Unknown {
+  let names: Promise<string[]> | undefined
+  let compared = 0
+  return async (field, type) => {
+    compared += 1
+    const details = { field, value: type, reason: 'unknown_event_type' }
+    if (compared > MOST_COMPARED) return new ApiError('VALIDATION_FAILED', details)
+    names ??= namesOf(db, organizationId, isFor)
+    return new ApiError('VALIDATION_FAILED', { ...details, nearest: nearestNames(type, await names, 3) })
+  }
+}
+
+async function namesOf(
+  db: Db | Tx,
+  organizationId: Id<'organization'>,
+  isFor: 'publishing' | 'subscribing',
+): Promise<string[]> {
+  const own = await db
+    .selectFrom('event_type')
+    .select('name')
+    .where('organization_id', '=', organizationId)
+    .execute()
+  const builtIn = builtInTypes().filter(({ isOwnFact }) => isFor === 'subscribing' || !isOwnFact)
+  return [...own.map(({ name }) => name), ...builtIn.map(({ type }) => type)]
+}
