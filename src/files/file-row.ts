@@ -10,8 +10,6 @@ import type { FileRow } from './file-wire.ts'
 
 /** The kind of job that reads a file. */
 export const KIND = 'file.process'
-/** Files of one organization that a process reads at once. */
-const AT_ONCE = 4
 /** Whatever becomes of it, it has ended by then. */
 const HORIZON: Millis = DAY
 
@@ -89,7 +87,7 @@ export async function beginProcessing(
   const life = { dueAt: now, horizon: now + HORIZON }
   const jobId = await jobs.add(
     tx,
-    { kind: KIND, organizationId, laneId: organizationId, cap: AT_ONCE, payload, ...life },
+    { kind: KIND, organizationId, laneId: organizationId, payload, ...life },
     now,
   )
   return {

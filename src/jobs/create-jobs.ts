@@ -8,6 +8,7 @@ import { createEnds } from './rows/ends.ts'
 import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement, retryJob } from './rows/row.ts'
 import { type Handler, type RowKind, rowKind } from './rows/row-kind.ts'
 import { createRowStore } from './rows/row-store.ts'
+import { createSuspects } from './rows/suspects.ts'
 import type { Load } from './turns/used-shares.ts'
 import { createWorker } from './worker/create-worker.ts'
 import type { Pace } from './worker/job-kind.ts'
@@ -15,7 +16,7 @@ import type { JobWorker } from './worker/worker.ts'
 
 /** A kind of job as a slice registers it. */
 export interface KindOptions {
-  /** Attempts of this process at once, all organizations together; nobody has more than is left free. */
+  /** Attempts of this process at once, all organizations together; none has more than is left free (`core/shares/shares.ts`). */
   places: number
   /** Whether each lane is one process's, so that its order and `cap` hold over all; else processes share its work. */
   isOwned?: boolean | undefined
@@ -24,12 +25,15 @@ export interface KindOptions {
   pace?: Pace
 }
 
+/** A job as a slice adds it; without `cap` its lane may have all that the share of its organization allows. */
+export type AddedJob = Omit<NewJob, 'claimer' | 'cap'> & Partial<Pick<NewJob, 'cap'>>
+
 /** The jobs of all kinds that stand in rows: made by the slices, done by workers of this process or of another. */
 export interface Jobs {
   /** Has the jobs of a kind done by this process, unless it only serves HTTP. */
   register(handler: Handler, options: KindOptions): void
   /** Writes a job in the transaction of its fact; it begins after the commit, or when it is due. */
-  add(tx: Tx, job: Omit<NewJob, 'claimer'>, now: Millis): Promise<Id<'job'>>
+  add(tx: Tx, job: AddedJob, now: Millis): Promise<Id<'job'>>
   /** As `cancelJob`; who is just doing it hears of it after the commit. */
   cancel: typeof cancelJob
   /** As `retryJob`. @returns whether there was one to be done again */
@@ -63,8 +67,9 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
   const ends = createEnds({ database, clock })
   const workers = new Map<string, JobWorker<RowJob>>()
   const kinds = new Map<string, RowKind>()
-  /** Also those that another process does. */
-  const registered = new Set<string>()
+  /** Also those that another process does, each with its places. */
+  const registered = new Map<string, number>()
+  const suspects = createSuspects(clock)
 
   function tellEnd(id: Id<'job'>): void {
     ends.tell(id)
@@ -78,7 +83,7 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
 
   return {
     register(handler, { places, isOwned, onSettled, pace = PACE }) {
-      registered.add(handler.kind)
+      registered.set(handler.kind, places)
       if (config.role === 'api') return
       const store = createRowStore({
         database: background,
@@ -89,10 +94,11 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
           if (settlement.status !== 'pending') afterCommit(tx, () => tellEnd(settlement.job.id))
         },
       })
-      const kind = rowKind({ handler, store, clock, log })
+      const kind = rowKind({ handler, store, clock, log, suspects })
       const worker = createWorker(kind, {
         ...{ clock, log, shared: database.shared, pace },
         limits: { places },
+        isTrusted: true,
         tellOwner: (laneId) => notifier.notify('jobs', `${handler.kind} ${laneId}`),
         announce: () => notifier.notify('jobs'),
       })
@@ -101,10 +107,11 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
     },
 
     async add(tx, job, now) {
-      const { kind, laneId, organizationId, cap, dueAt } = job
+      const { kind, laneId, organizationId, dueAt } = job
+      const cap = job.cap ?? registered.get(kind) ?? 1
       const worker = workers.get(kind)
       const claimer = dueAt <= now ? worker?.claimFor({ laneId, organizationId, cap }) : undefined
-      const added = await addJob(tx, { ...job, claimer }, now)
+      const added = await addJob(tx, { ...job, cap, claimer }, now)
       afterCommit(tx, () => {
         if (claimer === undefined) nudge(kind, laneId)
         else worker?.accept([{ job: added, claimer }], [])
@@ -151,7 +158,7 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
     },
 
     async backlog(now) {
-      const backlogs = await readJobs(background, [...registered], now)
+      const backlogs = await readJobs(background, [...registered.keys()], now)
       for (const [kind, backlog] of backlogs) {
         const lag = workers.get(kind)?.lag(now) ?? 0
         if (lag > 0) backlog.oldestDueAt = Math.min(backlog.oldestDueAt ?? now, now - lag)
@@ -169,6 +176,7 @@ export function createJobs(shared: Pick<Shared, 'config' | 'clock' | 'log' | 'da
 
     async stop() {
       ends.stop()
+      suspects.stop()
       for (const kind of kinds.values()) kind.endAll()
       await Promise.all([...workers.values()].map((worker) => worker.stop()))
       if (workers.size > 0) notifier.notify('jobs')

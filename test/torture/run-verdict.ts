@@ -26,7 +26,7 @@ interface StepRow {
   credits: number
 }
 
-const MOST_TRIES = 3
+const MOST_TRIES = 5
 
 /** Compares the runs that were acknowledged with what has become of them, and with what the tools were asked for. */
 export async function judgeRuns(

@@ -31,6 +31,8 @@ export interface Attempt {
   begin(kind: 'model' | 'tool'): void
   /** What the last step has come to, where that is not written yet: it is, in the commit of what comes next. */
   owed: Owed | undefined
+  /** Calls of tools that processes have died with: what came of them is known to none. */
+  deaths: number
   /** All that was owed is written; what was said belonged to that. */
   hasWritten(): void
 }
@@ -58,8 +60,15 @@ interface Parts {
   signals: Pick<RunSignals, 'said'>
 }
 
-/** A turn at a run that has been taken up, among those of this process until it is ended. */
-export function beginAttempt({ clock, live, signals }: Parts, run: Run): Attempt & { end(): void } {
+/**
+ * A turn at a run that has been taken up, among those of this process until it is ended.
+ * @param advanced is told that a step has ended for good, and of the deaths that still count
+ */
+export function beginAttempt(
+  { clock, live, signals }: Parts,
+  run: Run,
+  advanced: (deaths: number) => void = () => {},
+): Attempt & { end(): void } {
   const over = new AbortController()
   let why: Interruption | undefined
   let text = ''
@@ -79,6 +88,7 @@ export function beginAttempt({ clock, live, signals }: Parts, run: Run): Attempt
   const attempt: Attempt & { end(): void } = {
     run,
     owed: undefined,
+    deaths: 0,
     signal: over.signal,
     interruption: () => why,
     say(more: string) {
@@ -89,6 +99,7 @@ export function beginAttempt({ clock, live, signals }: Parts, run: Run): Attempt
       isCalling = kind === 'tool'
     },
     hasWritten() {
+      if (attempt.owed !== undefined) advanced(attempt.deaths)
       attempt.owed = undefined
       text = ''
     },

@@ -1,6 +1,6 @@
 import type { OfferedTool } from '../models/model.ts'
 import { type Move, nextMove } from '../transcript/next-move.ts'
-import type { Step } from '../transcript/rows.ts'
+import { PROCESS_DIED, type Step } from '../transcript/rows.ts'
 import { type Said, transcribe } from '../transcript/transcript.ts'
 import { askApproval, whyNotApproved } from './approval.ts'
 import type { Attempt, Bench, Turn } from './attempt.ts'
@@ -84,7 +84,7 @@ async function callTool(
   if (begun !== undefined) {
     // What was called is there no more: nobody knows what came of it.
     if (tool === undefined || args === undefined || tool.definitionDigest !== begun.definition_digest)
-      return leaveUnknown(deps, attempt, begun, 'process_died')
+      return leaveUnknown(deps, attempt, begun, PROCESS_DIED)
     return makeToolStep(deps, attempt, { seq, call, tool, args }, begun)
   }
   const unable =

@@ -3,6 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Jobs, KindOptions } from '../../jobs/create-jobs.ts'
 import type { Handler } from '../../jobs/rows/row-kind.ts'
+import { MOST_STARTS } from '../transcript/next-move.ts'
 import { DRAIN } from './attempt.ts'
 import { type EndDeps, endRun } from './end-run.ts'
 import { RUN_JOB } from './run-job.ts'
@@ -26,10 +27,11 @@ export function registerRuns(jobs: Jobs, deps: StepDeps): void {
     longest: LONGEST_TURN,
     waits: [0, SECOND, 5 * SECOND, 30 * SECOND],
     isRepeatable: true,
+    mostStarts: MOST_STARTS,
     // A call of a tool is given its time by the run itself.
     grace: DRAIN + 2 * SECOND,
-    async work({ payload }) {
-      const turn = await stepRun(runOf(payload))
+    async work({ payload }, { advanced }) {
+      const turn = await stepRun(runOf(payload), advanced)
       return turn === 'over' ? { done: null } : { retry: 'stopping' }
     },
   }

@@ -9,7 +9,7 @@ import { messagesBefore } from '../conversations/conversation-store.ts'
 import { type Definition, readDefinition } from '../definitions/definition.ts'
 import { EXTRACTIVE } from '../models/extractive.ts'
 import type { OpenTools } from '../tools/tool.ts'
-import type { Run } from '../transcript/rows.ts'
+import { PROCESS_DIED, type Run, type Step } from '../transcript/rows.ts'
 import type { AttachedFile, Said } from '../transcript/transcript.ts'
 import { type Attempt, beginAttempt, type Turn } from './attempt.ts'
 import type { Ending } from './end-run.ts'
@@ -18,16 +18,19 @@ import type { StepDeps, TurnDeps } from './step-deps.ts'
 import { LostRunError, readSteps, writeOwed } from './step-store.ts'
 import { createStepWriter } from './step-writer.ts'
 
+/** Is told that a step of a run has ended, and of the deaths of processes that count against the run all the same. */
+type Advanced = (deaths: number) => void
+
 /**
  * Takes a run up and steps it until it ends, waits for a person, or is given back. What follows is decided from its steps
  * alone, so that it does not matter who made those before.
  */
-export function createStepRun(parts: StepDeps): (runId: Id<'run'>) => Promise<Turn> {
+export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Advanced) => Promise<Turn> {
   const deps: TurnDeps = { ...parts, writer: createStepWriter(parts) }
-  return async (runId) => {
+  return async (runId, advanced = () => {}) => {
     const taken = await take(deps, runId)
     if (taken === undefined) return 'over'
-    const attempt = beginAttempt(deps, taken.run)
+    const attempt = beginAttempt(deps, taken.run, advanced)
     try {
       return await goOn(deps, attempt, taken)
     } catch (error) {
@@ -109,6 +112,7 @@ async function goOn(deps: TurnDeps, attempt: Attempt, { isFresh }: Taken): Promi
     const said = await readSaid(deps, run, definition)
     let steps = isFresh ? [] : await readSteps(deps.database.db, run.id)
     for (;;) {
+      attempt.deaths = steps.filter(diedWith).length
       const made = await makeMove(deps, { attempt, definition, model, tools, said, steps })
       if (typeof made === 'string') return made
       steps = [...steps.filter(({ seq }) => seq < made.seq), made]
@@ -116,6 +120,11 @@ async function goOn(deps: TurnDeps, attempt: Attempt, { isFresh }: Taken): Promi
   } finally {
     await Promise.allSettled(opened.map((one) => one.close()))
   }
+}
+
+/** A call that a process has died with, and that is not made once more. */
+function diedWith({ kind, status, reason }: Step): boolean {
+  return kind === 'tool' && status === 'unknown' && reason === PROCESS_DIED
 }
 
 /** @throws ApiError where a required server is unavailable */

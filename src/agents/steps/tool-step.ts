@@ -1,7 +1,7 @@
 import { isDeeper } from '../../http/schema/validation.ts'
 import type { AskedCall } from '../models/model.ts'
 import type { Tool, ToolOutcome } from '../tools/tool.ts'
-import { digestOf, type Step } from '../transcript/rows.ts'
+import { digestOf, PROCESS_DIED, type Step } from '../transcript/rows.ts'
 import { cleaned } from '../transcript/transcript.ts'
 import type { Attempt } from './attempt.ts'
 import type { StepDeps, TurnDeps } from './step-deps.ts'
@@ -84,7 +84,7 @@ export async function makeToolStep(
 ): Promise<Step> {
   const { clock, stepPrice } = deps
   if (begun !== undefined && (!order.tool.isRepeatable || begun.tries >= MOST_TRIES))
-    return leaveUnknown(deps, attempt, begun, 'process_died')
+    return leaveUnknown(deps, attempt, begun, PROCESS_DIED)
   const preparing = order.tool.prepare()
   // Where the step cannot be written, nobody asks for it.
   preparing.catch(() => {})

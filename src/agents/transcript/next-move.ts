@@ -17,8 +17,11 @@ export type Move =
 /** Calls of one answer that are made; the model is asked to make the others another time. */
 export const MOST_CALLS = 16
 
-/** A call of a model has no effect outside: one whose end nobody knows is made once more, and not a third time. */
-const MOST_TRIES = 2
+/**
+ * Processes that may die with a run, and with no step of it finished between, before it is taken for the cause. A call of a
+ * model has no effect outside: one that a process has died with is made once more until then.
+ */
+export const MOST_STARTS = 5
 
 /**
  * What follows from the steps that a run has made, whoever has made them: each process that takes the run up comes to the
@@ -46,7 +49,7 @@ const fail = (reason: OwnReason): Move => ({ kind: 'fail', code: 'PROCESSING_FAI
 
 function afterCrash(last: Step, steps: Step[]): Move {
   if (last.kind === 'approval') return { kind: 'wait' }
-  if (last.tries >= MOST_TRIES && last.kind === 'model') return fail('crashed_repeatedly')
+  if (last.tries >= MOST_STARTS && last.kind === 'model') return fail('crashed_repeatedly')
   if (last.kind === 'model') return { kind: 'model', seq: last.seq, begun: last }
   const model = steps.findLast(({ kind }) => kind === 'model')
   const call = model && answerOf(model).calls.find(({ id }) => id === last.call_id)

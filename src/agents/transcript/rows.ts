@@ -5,6 +5,9 @@ import type { AskedCall } from '../models/model.ts'
 export type Run = Tables['run']
 export type Step = Tables['step']
 
+/** Why the outcome of a call is unknown whose process has died. */
+export const PROCESS_DIED = 'process_died'
+
 /** Statuses of a run that has not ended. */
 export const OPEN = ['queued', 'running', 'waiting'] as const satisfies Run['status'][]
 

@@ -5,6 +5,7 @@ import type { Attempt, JobKind, Result } from '../worker/job-kind.ts'
 import type { Log } from '../worker/worker.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 import type { RowStore } from './row-store.ts'
+import { createSuspects, SUSPECT_FROM, type Suspects } from './suspects.ts'
 
 /** What came of doing a job. */
 export type Outcome =
@@ -20,6 +21,11 @@ export interface Doing {
   signal: AbortSignal
   /** Notes how far it has come. */
   progress(value: unknown): Promise<void>
+  /**
+   * A part of it is finished for good: deaths of processes before that count no more against it.
+   * @param kept deaths that still count, because what they cut off is finished by nobody
+   */
+  advanced(kept?: number): void
 }
 
 /** A kind of job that stands in rows: what to do, and what a failure means. */
@@ -32,9 +38,11 @@ export interface Handler {
   /**
    * Whether it may be done once more when nobody knows what came of an attempt, because its process died or was to end, its
    * time was over or it threw; otherwise it has failed then, with `outcome_unknown`. A `retry` that it answers is heeded in
-   * either case. After three processes that died of it, or with it, it is not done again.
+   * either case. With how many processes that died it is not done again stands in `mostStarts`.
    */
   isRepeatable: boolean
+  /** Processes that may die while they do it, without a part of it finished between, before it is taken for the cause; 3 unless said. */
+  mostStarts?: number
   /** How long an attempt may still take when its process is to end; no time unless said. What is cut off is due at once. */
   grace?: Millis
   work(job: RowJob, doing: Doing): Promise<Outcome>
@@ -45,9 +53,10 @@ interface RowKindDeps {
   store: RowStore
   clock: Clock
   log: Log
+  /** Of all kinds that this process does; of this kind alone unless given. */
+  suspects?: Suspects
 }
 
-/** Processes that may die while they do a job before it is taken for the cause. */
 const MOST_STARTS = 3
 
 /** Why an attempt was ended early. */
@@ -64,8 +73,14 @@ export interface RowKind extends JobKind<RowJob, RowSettlement> {
 type Settled = Pick<RowSettlement, 'status' | 'reason' | 'result' | 'dueAt'>
 
 /** How the engine does the jobs of a kind that stands in rows. */
-export function rowKind({ handler, store, clock, log }: RowKindDeps): RowKind {
-  const { kind, longest, waits, isRepeatable, grace = 0 } = handler
+export function rowKind({
+  handler,
+  store,
+  clock,
+  log,
+  suspects = createSuspects(clock),
+}: RowKindDeps): RowKind {
+  const { kind, longest, waits, isRepeatable, mostStarts = MOST_STARTS, grace = 0 } = handler
   /** What is being done, and under which claim. */
   const underWay = new Map<Id<'job'>, { claimer: string; ending: AbortController }>()
 
@@ -97,7 +112,26 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): RowKind {
     learnt: { isHealthy, cap: job.cap },
   })
 
-  async function work(job: RowJob, claimer: string): Promise<Result<RowSettlement>> {
+  /** @returns notes that deaths before count no more, all but some, and lets the next suspect begin */
+  function advancing(job: RowJob, claimer: string, leave: () => void) {
+    let counted = job.begun
+    let written: Promise<unknown> = Promise.resolve()
+    return {
+      advanced(kept = 0) {
+        if (kept < SUSPECT_FROM) leave()
+        if (kept >= counted) return
+        counted = kept
+        written = store.advance(claimer, job, kept + 1).catch((error: unknown) => {
+          // It counts more deaths than it has seen: the next part that is finished says so once more.
+          counted = job.begun
+          log.error({ err: error, jobId: job.id }, kind)
+        })
+      },
+      written: () => written,
+    }
+  }
+
+  async function work(job: RowJob, claimer: string, leave: () => void): Promise<Result<RowSettlement>> {
     const ending = new AbortController()
     const { signal } = ending
     underWay.set(job.id, { claimer, ending })
@@ -105,8 +139,10 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): RowKind {
     const late = new Promise<Outcome>((resolve) =>
       signal.addEventListener('abort', () => resolve(unknown(String(signal.reason))), { once: true }),
     )
+    const { advanced, written } = advancing(job, claimer, leave)
     const doing: Doing = {
       signal,
+      advanced,
       async progress(value) {
         if (!(await store.progress(claimer, job, value, clock.now()))) end(ending, 'cancelled')
       },
@@ -119,11 +155,13 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): RowKind {
     )
     try {
       const outcome = await Promise.race([working, late])
+      await written()
       if (signal.aborted && signal.reason === ('cancelled' satisfies Cause))
         return result(job, ended(job, 'cancelled', null))
       return result(job, after(job, outcome), !('retry' in outcome))
     } finally {
       cancel()
+      leave()
       underWay.delete(job.id)
     }
   }
@@ -142,11 +180,20 @@ export function rowKind({ handler, store, clock, log }: RowKindDeps): RowKind {
     async prepare(job, claimer): Promise<Attempt<RowSettlement> | undefined> {
       if (job.begun > 0 && !isRepeatable)
         return async () => result(job, ended(job, 'failed', 'outcome_unknown'))
-      if (job.begun >= MOST_STARTS) return async () => result(job, ended(job, 'failed', 'crashed_repeatedly'))
-      if (clock.now() > job.horizon) return async () => result(job, ended(job, 'failed', 'horizon_passed'))
-      // What may not be repeated is written down before it begins.
-      if (!(await store.begin(claimer, job))) return async () => result(job, ended(job, 'cancelled', null))
-      return () => work(job, claimer)
+      if (job.begun >= mostStarts) return async () => result(job, ended(job, 'failed', 'crashed_repeatedly'))
+      const leave = job.begun < SUSPECT_FROM ? () => {} : await suspects.enter(job.begun)
+      if (leave === undefined) return undefined
+      let hasBegun = false
+      try {
+        if (clock.now() > job.horizon) return async () => result(job, ended(job, 'failed', 'horizon_passed'))
+        // What may not be repeated is written down before it begins.
+        hasBegun = await store.begin(claimer, job)
+        return hasBegun
+          ? () => work(job, claimer, leave)
+          : async () => result(job, ended(job, 'cancelled', null))
+      } finally {
+        if (!hasBegun) leave()
+      }
     },
     /** There is nothing to make; with each poll those are ended that somebody has cancelled. */
     async makeMore() {

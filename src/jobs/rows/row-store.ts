@@ -16,6 +16,8 @@ export interface RowStore extends JobStore<RowJob, RowSettlement> {
   begin(workerId: string, job: RowJob): Promise<boolean>
   /** Notes how far an attempt has come, where its claim still holds. @returns whether it goes on */
   progress(workerId: string, job: RowJob, progress: unknown, now: Millis): Promise<boolean>
+  /** Sets how many attempts count as begun, where its claim still holds. */
+  advance(workerId: string, job: RowJob, begun: number): Promise<unknown>
   /** Those of a worker's claimed jobs that are to be cancelled. */
   cancelled(workerIds: string[]): Promise<Id<'job'>[]>
 }
@@ -143,6 +145,9 @@ export function createRowStore(deps: StoreDeps): RowStore {
       )
       return row !== undefined
     },
+
+    advance: (workerId, job, begun) =>
+      database.brief((tx) => claimedRow(tx, workerId, job).set({ begun }).execute()),
 
     async cancelled(workerIds) {
       if (workerIds.length === 0) return []

@@ -33,6 +33,9 @@ export const FIRST_LEVEL: Level = {
   learnsFrom: Number.NEGATIVE_INFINITY,
 }
 
+/** Of a lane of which nothing is learnt: its `cap` alone limits it. */
+export const BOUNDLESS: Level = { ...FIRST_LEVEL, limit: Number.POSITIVE_INFINITY }
+
 /** Answers this quick count alike: what they differ by is as much ours as the destination's. */
 const QUICK: Millis = 25
 /** Latency holds up to twice the usual … */

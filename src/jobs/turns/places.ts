@@ -42,15 +42,18 @@ interface PlacesDeps {
   /** How many places there are. */
   most?: number
   rule?: Rule | undefined
+  /** Whether some of each share are kept for tests; unless said, they are. */
+  isTested?: boolean | undefined
 }
 
-export function createPlaces({ longest, most = MOST_IN_FLIGHT, rule }: PlacesDeps): Places {
+export function createPlaces({ longest, most = MOST_IN_FLIGHT, rule, isTested = true }: PlacesDeps): Places {
   const shares = createShares<Organization>(most, rule)
   /** When the tests that are under way began, the oldest first. */
   const tests = new Map<Organization, Millis[]>()
 
   /** Places of its share that jobs leave to tests; those with which tests are under way are used already. */
   function kept(organizationId: Organization): number {
+    if (!isTested) return 0
     const most = Math.min(MOST_TESTS, Math.floor(shares.shareOf(organizationId) / KEPT_OF))
     return Math.max(0, most - (tests.get(organizationId)?.length ?? 0))
   }

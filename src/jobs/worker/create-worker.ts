@@ -57,9 +57,17 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     onHeld: (laneId, until) => alarm.set(laneId, until),
     onPaced: (laneId, until) => metronome.set(laneId, until),
     memory,
-    places: deps.places ?? createPlaces({ longest: kind.longest, most: limits.places, rule: share }),
+    places:
+      deps.places ??
+      createPlaces({
+        longest: kind.longest,
+        most: limits.places,
+        rule: share,
+        isTested: deps.isTrusted !== true,
+      }),
     room: createRoom(limits, share),
     rules,
+    isTrusted: deps.isTrusted,
   })
   const alarm = createAlarm<J['laneId']>(clock, (some) => {
     lanes.wake(clock.now(), some)

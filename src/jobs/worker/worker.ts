@@ -37,6 +37,8 @@ export interface WorkerDeps {
   /** How much it may have in hand, and how that is shared; unless said otherwise as in `room.ts` and `shares.ts`. */
   limits?: Partial<Limits> | undefined
   share?: Rule | undefined
+  /** Whether its lanes are organizations and no destinations (`turns/lanes.ts`). */
+  isTrusted?: boolean | undefined
   newWorkerId?: (() => string) | undefined
   /** How results wait a moment for more to share their commit: the machine's time, unless said otherwise. */
   rest?: Rest | undefined

@@ -10,8 +10,6 @@ import type { KnowledgeDeps } from '../deps.ts'
 export type Document = Tables['document']
 
 export const INDEXING = 'document.index'
-/** Documents of one organization that are indexed at once. */
-const AT_ONCE = 2
 /** What has not been indexed after so long, for whatever reason, has failed. */
 const HORIZON: Millis = 24 * HOUR
 
@@ -60,7 +58,7 @@ export async function queueDocument(
   const jobId = await jobs.add(
     tx,
     {
-      ...{ kind: INDEXING, organizationId, laneId: organizationId, cap: AT_ONCE },
+      ...{ kind: INDEXING, organizationId, laneId: organizationId },
       ...{ payload, dueAt: now, horizon: now + HORIZON },
     },
     now,

@@ -129,6 +129,7 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
           return true
         }),
       progress: (id, job, value, now) => write('progress', () => store.progress(id, job, value, now)),
+      advance: (id, job, begun) => write('advance', () => store.advance(id, job, begun)),
       settle: (id, settlements, now) =>
         write('settle', async () => {
           for (const { job, status } of settlements) world.note(`${id} settles ${shorten(job)}: ${status}`)

@@ -152,6 +152,10 @@ export function createModelRows(deps: ModelDeps): RowStore {
       row.updatedAt = now
       return true
     },
+    async advance(workerId, job, begun) {
+      const row = claimed(workerId, job)
+      if (row !== undefined) row.begun = begun
+    },
     cancelled: async (workerIds) =>
       [...disk.rows.values()]
         .filter(({ claim, cancelAt }) => cancelAt !== null && workerIds.includes(claim ?? ''))

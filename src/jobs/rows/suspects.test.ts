@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { SECOND } from '#src/core/clock.ts'
+import { createSuspects } from './suspects.ts'
+
+function setUp() {
+  const timers = new Map<() => void, number>()
+  const suspects = createSuspects({
+    after(wait, work) {
+      timers.set(work, wait)
+      return () => void timers.delete(work)
+    },
+  })
+  const begun: string[] = []
+  const leaves = new Map<string, () => void>()
+  async function enter(name: string, deaths: number): Promise<void> {
+    const leave = await suspects.enter(deaths)
+    begun.push(leave === undefined ? `${name} not` : name)
+    if (leave !== undefined) leaves.set(name, leave)
+  }
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  return { suspects, begun, leaves, enter, timers, turn }
+}
+
+describe('jobs that processes have died with', () => {
+  it('begin one at a time, those with the fewest deaths first', async () => {
+    const { begun, leaves, enter, timers, turn } = setUp()
+    await enter('a', 4)
+    void enter('b', 3)
+    void enter('c', 2)
+    void enter('d', 2)
+    await turn()
+    assert.deepEqual(begun, ['a'])
+    leaves.get('a')?.()
+    leaves.get('a')?.()
+    await turn()
+    assert.deepEqual(begun, ['a', 'c'])
+    leaves.get('c')?.()
+    await turn()
+    leaves.get('d')?.()
+    await turn()
+    assert.deepEqual(begun, ['a', 'c', 'd', 'b'])
+    assert.equal(timers.size, 1)
+  })
+
+  it('are alone for ten seconds at most', async () => {
+    const { begun, enter, timers, turn } = setUp()
+    await enter('a', 2)
+    void enter('b', 2)
+    const [[over, wait] = []] = [...timers]
+    assert.equal(wait, 10 * SECOND)
+    over?.()
+    await turn()
+    assert.deepEqual(begun, ['a', 'b'])
+  })
+
+  it('do not begin when the process is to end', async () => {
+    const { suspects, begun, enter, turn } = setUp()
+    await enter('a', 2)
+    void enter('b', 2)
+    suspects.stop()
+    await turn()
+    await enter('c', 2)
+    assert.deepEqual(begun, ['a', 'b not', 'c not'])
+  })
+})

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { beforeEach, it } from 'node:test'
+import { useAgentTools } from '../support/agent-tools.ts'
+import { agentCalls } from '../support/agents.ts'
+import { Client } from '../support/browser.ts'
+import { type Asked, ask, begin, say } from '../support/chat-server.ts'
+import { administrator, apiKey } from '../support/people.ts'
+import { onBothEngines, startPostern } from '../support/postern.ts'
+import { startProcess } from '../support/process.ts'
+import { until } from '../support/waits.ts'
+
+const tools = await useAgentTools()
+beforeEach(() => tools.reset())
+
+/** With so many processes a run dies, where none of its steps ends between. */
+const MOST_DEATHS = 5
+
+onBothEngines('a run whose process is killed again and again', (engine) => {
+  async function stand() {
+    const first = await startPostern(engine, { env: tools.env })
+    const token = await apiKey(first, await administrator(first))
+    const agentId = await tools.agent(agentCalls(first, { token }), { repeatable: true }, { maxSteps: 50 })
+    const { PORT: _, SMTP_URL: __, ...env } = first.env
+    await first.stop()
+    let server = await startProcess(env)
+    return {
+      agentId,
+      calls: () => agentCalls({ client: () => new Client(server.url) }, { token }),
+      async restart() {
+        await server.kill()
+        server = await startProcess(env)
+      },
+      end: async () => assert.equal(await server.end(), 0),
+    }
+  }
+
+  const inputOf = ({ messages }: Asked) => messages.find(({ role }) => role === 'user')?.content ?? ''
+  const askedFor = (input: string) => tools.chat.asked.filter((one) => inputOf(one) === input).length
+
+  it('ends well where a step of it has ended between any two, however often that is', async () => {
+    const { agentId, calls, restart, end } = await stand()
+    let lives = 0
+    const answered = new Set<number>()
+    tools.chat.answer = ({ messages }, response) => {
+      const made = messages.filter(({ role }) => role === 'tool').length
+      // Each step is cut off once, and made by the next process.
+      if (!answered.has(made)) {
+        answered.add(made)
+        return begin(response)
+      }
+      return made > MOST_DEATHS ? say(response, 'Done.') : ask(response, [['crm__find', '{}']])
+    }
+    const { id } = await calls().run(agentId, 'Find much.')
+    for (; lives <= MOST_DEATHS + 1; lives += 1) {
+      await until(
+        () => answered.size,
+        (size) => size > lives,
+        { what: `step ${lives + 1} of the model to be cut off` },
+      )
+      await restart()
+    }
+    const run = await calls().ended(id)
+    assert.deepEqual([run.status, run.output, run.error], ['succeeded', 'Done.', null])
+    const steps = await calls().steps(id)
+    assert.deepEqual(
+      steps.filter(({ kind }) => kind === 'model').map(({ tries }) => tries),
+      Array(MOST_DEATHS + 2).fill(2),
+    )
+    await end()
+  })
+
+  it('ends where it is what kills it, and takes none with it that was under way beside it', async () => {
+    const { agentId, calls, restart, end } = await stand()
+    let deaths = 0
+    tools.chat.answer = (asked, response) =>
+      // Beside it they are slow; alone each of them ends.
+      inputOf(asked) === 'Kill.' || deaths < 2 ? begin(response) : say(response, 'Done.')
+    const others = await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => (await calls().run(agentId, `Other ${index}.`)).id),
+    )
+    const { id } = await calls().run(agentId, 'Kill.')
+    await until(
+      () => tools.chat.asked.length,
+      (count) => count === others.length + 1,
+      { what: 'all of them to be under way' },
+    )
+    while (deaths < MOST_DEATHS) {
+      const before = askedFor('Kill.')
+      deaths += 1
+      await restart()
+      if (deaths < MOST_DEATHS)
+        await until(
+          () => askedFor('Kill.'),
+          (count) => count > before,
+          { what: `the run to begin after death ${deaths}` },
+        )
+    }
+    const { error } = await calls().ended(id)
+    assert.deepEqual([error.code, error.details.reason], ['PROCESSING_FAILED', 'crashed_repeatedly'])
+    assert.equal(askedFor('Kill.'), MOST_DEATHS)
+    for (const other of others) assert.equal((await calls().ended(other)).status, 'succeeded')
+    await end()
+  })
+})
