@@ -99,7 +99,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     oauth: ['connection_state', 'social_state'],
     organizations: ['organization'],
     store: ['meta'],
-    webhooks: ['capture', 'event_type', 'webhook', 'webhook_url'],
+    webhooks: ['capture', 'endpoint_path', 'event_type', 'webhook', 'webhook_url'],
   }).flatMap(([room, tables]) => tables.map((table) => [table, room])),
 )
 

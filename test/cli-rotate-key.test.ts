@@ -50,7 +50,7 @@ async function inspect<T>(
 async function usedStore(engine: EngineName, more: Record<string, string> = {}) {
   const store = { ...(await readyStore(engine)), ...more }
   const config = readConfig(store).store
-  const log = { info: () => {}, error: () => {} }
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
   const { database, vault } = await openStore({ config, clock: systemClock, log })
   const mail = { to: 'ada@acme.test', letter: identityLinkedLetter({ provider: 'Sealed Words', ip: '' }) }
   await database.tx((tx) =>

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -14,7 +15,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
 import { freshStore } from './support/postern.ts'
-import { asNoRoot, runProcess, startProcess } from './support/process.ts'
+import { asNoRoot, runProcess, startProcess, WITHOUT_UMASK } from './support/process.ts'
 import { mountSmallDisk } from './support/small-disk.ts'
 import { within } from './support/waits.ts'
 
@@ -116,6 +117,58 @@ describe('DATA_DIR', () => {
         disk.remove()
       }
     }
+  })
+
+  it('and what Postern has in it are their owner’s alone, whatever rights they had and whatever the umask is', async (context) => {
+    if (process.platform === 'win32') return context.skip('there are no such rights')
+    const dataDir = place('open-to-all')
+    mkdirSync(join(dataDir, 'blobs'), { recursive: true })
+    const letter = join(dataDir, 'a letter of somebody else')
+    writeFileSync(letter, 'dear aunt')
+    chmodSync(letter, 0o644)
+    const kept = join(dataDir, 'postern-kept.db')
+    /** What others may do with something of it, by its name; of the letter they may do what they could. */
+    const rightsOfOthers = () =>
+      [dataDir, ...readdirSync(dataDir, { recursive: true }).map((name) => join(dataDir, String(name)))]
+        .filter((path) => path !== letter && (statSync(path).mode & 0o077) !== 0)
+        .map((path) => path.slice(folder.length))
+    for (const times of [1, 2]) {
+      for (const name of ['', 'blobs']) chmodSync(join(dataDir, name), 0o755)
+      const server = await startProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' }, undefined, WITHOUT_UMASK)
+      const names = readdirSync(dataDir)
+      for (const name of ['postern.db', 'postern.db-wal', 'postern.db-shm', 'secret.key', 'server.lock'])
+        assert.ok(names.includes(name), `${name} is not in ${names.join(', ')}`)
+      assert.deepEqual(rightsOfOthers(), [], `at start ${times}`)
+      assert.ok(!server.out().includes('cannot be made private'))
+      if (times === 1) {
+        const copied = await runProcess(
+          ['backup', '--to', kept],
+          { DATA_DIR: dataDir },
+          undefined,
+          WITHOUT_UMASK,
+        )
+        assert.equal(copied.code, 0, copied.err)
+      }
+      await server.end()
+      assert.deepEqual(rightsOfOthers(), [], `after the end of start ${times}`)
+      // As a copy of all of it would be, made without its rights.
+      for (const name of readdirSync(dataDir)) if (name !== 'blobs') chmodSync(join(dataDir, name), 0o666)
+    }
+    assert.equal(statSync(letter).mode & 0o777, 0o666)
+  })
+
+  it('that cannot be made private is told at the start in one sentence', async (context) => {
+    if (process.platform === 'win32') return context.skip('there are no such rights')
+    const dataDir = place('shared-by-users')
+    mkdirSync(dataDir)
+    chmodSync(dataDir, 0o1777)
+    const server = await startProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
+    await server.says(
+      `Other users of this machine can look into DATA_DIR ${dataDir}, and it cannot be made private (it is a folder that users share): make it a folder of this user alone, or set another DATA_DIR.`,
+    )
+    await server.end()
+    assert.equal(statSync(dataDir).mode & 0o7777, 0o1777)
+    for (const name of readdirSync(dataDir)) assert.equal(statSync(join(dataDir, name)).mode & 0o077, 0, name)
   })
 
   it('with a database that was damaged in its middle is found by doctor', async () => {

@@ -158,6 +158,25 @@ onBothEngines('deliveries of the schema before', (engine) => {
     await database.close()
   })
 
+  it('leave the inbound paths of their webhooks to their organization', async () => {
+    const database = await open(26, async (tx) => {
+      const webhook = newId('webhook', NOW)
+      await sql`insert into organization (id, name, plan, created_at) values (${organization}, 'Acme', 'free', ${NOW})`.execute(
+        tx,
+      )
+      await sql`insert into webhook (id, organization_id, url, events, endpoint_path, status, max_in_flight, created_at, updated_at, shard)
+        values (${webhook}, ${organization}, 'https://example.test/', '["*"]', 'of-old', 'active', 16, ${NOW}, ${NOW}, ${shardOf(webhook)})`.execute(
+        tx,
+      )
+    })
+    const paths = await database.db.selectFrom('endpoint_path').select(['path', 'organization_id']).execute()
+    assert.deepEqual(
+      paths.map(({ path, organization_id }) => [path, organization_id]),
+      [['of-old', organization]],
+    )
+    await database.close()
+  })
+
   it('are found by the shard of their webhook', async () => {
     const database = await open()
     const webhooks = await database.db.selectFrom('webhook').select(['id', 'shard']).execute()

@@ -14,7 +14,7 @@ import type { SigningKeys } from './signing-keys.ts'
 
 /** What the operations of the access slice are made of; each names the members that it uses. */
 export interface AccessDeps {
-  config: Pick<Config, 'web' | 'http' | 'mail' | 'access' | 'operations'>
+  config: Pick<Config, 'web' | 'http' | 'mail' | 'access' | 'operations' | 'plans'>
   clock: Clock
   database: Database
   vault: Vault

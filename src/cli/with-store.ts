@@ -43,6 +43,7 @@ export async function withStore(
     clock: systemClock,
     schema: begin ? 'begin' : 'require',
     log: {
+      warn() {},
       info: (data, message) => terminal.complain(`${message}: ${Object.values(data).join(', ')}`),
       error: (_data, message) => terminal.complain(message),
     },

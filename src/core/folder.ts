@@ -1,10 +1,12 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   rmdirSync,
   statSync,
 } from 'node:fs'
@@ -23,6 +25,45 @@ export function makeFolder(folder: string): void {
     // The name of what is new is on the disk as well, before anybody is told of what is in it.
     flushFolder(dirname(path))
   }
+}
+
+/** Makes an empty file that its owner alone may read, whatever the umask is; one that is there stays as it is. */
+export function makePrivateFile(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', OWNERS_FILE))
+}
+
+const [OWNERS_FOLDER, OWNERS_FILE] = [0o700, 0o600]
+/** Set on folders that several users share, such as `/tmp`: such a one belongs to no program. */
+const SHARED_BY_USERS = 0o1000
+
+/**
+ * Takes a folder, and what is ours in it, from all users but their owner, whatever rights they had. A folder in it is closed
+ * as such: what lies below is out of reach. On Windows there are no such rights.
+ * @returns one sentence for who runs the server where that cannot be done; else undefined
+ */
+export function makePrivate(folder: string, isOurs: (name: string) => boolean): string | undefined {
+  if (process.platform === 'win32' || !existsSync(folder)) return undefined
+  for (const name of readdirSync(folder).filter(isOurs)) closeToOthers(join(folder, name))
+  const why = closeToOthers(folder)
+  return (
+    why &&
+    `Other users of this machine can look into DATA_DIR ${folder}, and it cannot be made private (${why}): make it a folder of this user alone, or set another DATA_DIR.`
+  )
+}
+
+/** @returns why others have rights still; undefined where they have none */
+function closeToOthers(path: string): string | undefined {
+  if (!existsSync(path)) return undefined
+  const { mode } = statSync(path)
+  if ((mode & 0o077) === 0) return undefined
+  if ((mode & SHARED_BY_USERS) !== 0) return 'it is a folder that users share'
+  try {
+    chmodSync(path, statSync(path).isDirectory() ? OWNERS_FOLDER : OWNERS_FILE)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'refused'
+  }
+  // A file system without rights takes the call and changes nothing.
+  return (statSync(path).mode & 0o077) === 0 ? undefined : 'its file system has no rights of users'
 }
 
 /** Why a folder can be neither used nor made, tried and undone; undefined when it can. */
@@ -54,7 +95,7 @@ function missing(path: string): string[] {
 
 function make(path: string, folder: string): void {
   try {
-    mkdirSync(path, { mode: 0o700 })
+    mkdirSync(path, { mode: OWNERS_FOLDER })
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     // Another process was faster.

@@ -15,6 +15,8 @@ export const RATES = {
   mailPerAddressDaily: { max: 10, windowMs: DAY },
   mailPerIp: { max: 30, windowMs: HOUR },
   secretPerIp: { max: 30, windowMs: MINUTE },
+  invitationsPerOrganization: { max: 1_000, windowMs: HOUR },
+  invitationsPerOrganizationDaily: { max: 5_000, windowMs: DAY },
   renamePerOrganization: { max: 20, windowMs: DAY },
   tokenPerSession: { max: 60, windowMs: MINUTE },
   inboundPerIp: { max: 600, windowMs: MINUTE },

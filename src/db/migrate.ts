@@ -38,6 +38,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/024-open-runs.ts'),
   () => import('./migrations/025-names-of-organizations.ts'),
   () => import('./migrations/026-used-shares.ts'),
+  () => import('./migrations/027-endpoint-paths.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

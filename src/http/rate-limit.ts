@@ -17,7 +17,7 @@ export interface Window {
 /** Counts in fixed windows; in memory for one process, in the database for many. */
 export interface Counter {
   /** Adds `by`, 1 unless told, to `key` and tells how many there are in its window. */
-  add(key: string, windowMs: Millis, now: Millis, by?: 0 | 1): Promise<Window>
+  add(key: string, windowMs: Millis, now: Millis, by?: number): Promise<Window>
 }
 
 /** A rate, and who is counted against it. */
@@ -36,6 +36,11 @@ export interface Limiter {
    * refused uses up nothing more, and whoever waits for all of them waits long enough.
    */
   count(limits: Limit[], now: Millis): Promise<Count[]>
+  /**
+   * Counts several things of one request against limits, as far as each has room.
+   * @returns how many may be done, and the seconds after which one more may; 0 where all may
+   */
+  grant(limits: Limit[], wanted: number, now: Millis): Promise<{ granted: number; retryAfterSeconds: number }>
   /**
    * Counts one request against rates of the table.
    * @throws ApiError RATE_LIMITED with the seconds after which a retry works
@@ -61,6 +66,17 @@ export function createLimiter(counter: Counter, rates: Rates): Limiter {
       }
       return counts
     },
+    async grant(limits, wanted, now) {
+      let granted = wanted
+      const counts: Count[] = []
+      for (const limit of limits) {
+        const { max, windowMs } = limit.rate
+        const window = await counter.add(limit.key, windowMs, now, granted)
+        granted = Math.min(granted, Math.max(0, max - (window.count - granted)))
+        counts.push({ ...limit, ...window, isFull: window.count >= max })
+      }
+      return { granted, retryAfterSeconds: granted === wanted ? 0 : longestWait(counts, now) }
+    },
     async take(key, names, now) {
       const limits = [names].flat().map((name) => limiter.limit(name, key))
       refuseFull(await limiter.count(limits, now), now)
@@ -70,8 +86,14 @@ export function createLimiter(counter: Counter, rates: Rates): Limiter {
 }
 
 function refuseFull(counts: Count[], now: Millis): void {
+  const retryAfterSeconds = longestWait(counts, now)
+  if (retryAfterSeconds > 0) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
+}
+
+/** The seconds after which none of the limits is full any more; 0 where none is. */
+function longestWait(counts: Count[], now: Millis): number {
   const waits = counts.filter(({ isFull }) => isFull).map(({ resetAt }) => secondsUntil(resetAt, now))
-  if (waits.length > 0) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: Math.max(...waits) })
+  return Math.max(0, ...waits)
 }
 
 /** Keys a counter in memory may hold before those whose window has ended are dropped. */

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
+import { makePrivate } from '../core/folder.ts'
 import { openVault, type Vault } from '../core/secret.ts'
 import { VERSION } from '../core/version.ts'
 import {
@@ -16,6 +17,7 @@ import { adoptNextKey, findMasterKey, generateKey, keyFile, keySource } from './
 
 interface Log {
   info(data: object, message: string): void
+  warn(data: object, message: string): void
   error(data: object, message: string): void
 }
 
@@ -65,11 +67,18 @@ export async function openStore({
   try {
     const vault = await openProvenVault(database, config)
     await keepFact(database, WRITER, VERSION)
+    const trouble = makePrivate(config.dataDir, isOurs)
+    if (trouble !== undefined) log.warn({}, trouble)
     return { database, vault }
   } catch (error) {
     await database.close()
     throw inStoreWords(error, config)
   }
+}
+
+/** What Postern itself writes into the data folder: database, log, lock, keys, backups, and the folder of files. */
+function isOurs(name: string): boolean {
+  return /^(postern[.-]|secret\.key|server\.lock|blobs$)/.test(name)
 }
 
 /** Whether there is something to open; opening the embedded store makes it where there is none. */

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { DAY, HOUR, MINUTE, SECOND } from '#src/core/clock.ts'
+import { assertError } from '../support/attacks.ts'
+import type { Answer } from '../support/browser.ts'
 import { inviteByMail, mailsTo } from '../support/invitees.ts'
-import { administrator, apiKey, signUpBody } from '../support/people.ts'
+import { administrator, apiKey, newEmail, type Person, signUpBody, tokenOf } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 
 onBothEngines('mails to one address', (engine) => {
@@ -49,3 +52,56 @@ onBothEngines('mails to one address', (engine) => {
     assert.ok(mails.length <= 10, `${mails.length} mails`)
   })
 })
+
+onBothEngines('invitations of one organization', (engine) => {
+  const server = usePostern(engine, { env: { LIMITS: '', DEFAULT_PLAN: 'free' } })
+
+  it('are as many an hour, and five times as many a day, as its plan has requests a minute, however they are made', async () => {
+    const postern = await server()
+    const [ada, eve] = [await administrator(postern), await administrator(postern)]
+    const call = async (person: Person, path: string, body?: object) => {
+      // The requests of the plan are another limit.
+      postern.clock.advance(MINUTE)
+      return postern.client().post(`/v1/invitations${path}`, body, { token: await tokenOf(person.client) })
+    }
+    const bulk = (person: Person, count: number) =>
+      call(person, '/bulk', {
+        invitations: Array.from({ length: count }, () => ({ email: newEmail('many') })),
+      })
+    const codesOf = (answer: Answer) =>
+      tallyOf(answer.body.results.map(({ error }: { error?: { code: string } }) => error?.code ?? 'made'))
+    const alone = await call(ada, '', { email: newEmail() })
+    assert.equal(alone.status, 201, alone.text)
+    assert.equal((await call(ada, `/${alone.body.id}/resend`)).status, 200)
+    assert.equal((await call(ada, '', { email: newEmail(), sendEmail: false })).status, 201)
+    assert.deepEqual(codesOf(await bulk(ada, 70)), { made: 57, RATE_LIMITED: 13 })
+    for (const [path, body] of [
+      ['', { email: newEmail() }],
+      ['', { email: newEmail(), sendEmail: false }],
+      [`/${alone.body.id}/resend`, undefined],
+    ] as const)
+      assertError(await call(ada, path, body), 'RATE_LIMITED')
+    // Another organization has its own.
+    assert.deepEqual(codesOf(await bulk(eve, 10)), { made: 10 })
+    // A retry after the time that is said works, and one before it does not.
+    const refused = await call(ada, '', { email: newEmail() })
+    const wait = Number(refused.headers.get('retry-after')) * SECOND
+    assert.ok(wait > 0 && wait <= HOUR, String(wait))
+    postern.clock.advance(wait - MINUTE)
+    for (let hours = 0; hours < 4; hours += 1) {
+      assert.deepEqual(codesOf(await bulk(ada, 60)), { made: 60 })
+      assertError(await call(ada, '', { email: newEmail() }), 'RATE_LIMITED')
+      postern.clock.advance(HOUR)
+    }
+    const daily = await call(ada, '', { email: newEmail() })
+    assertError(daily, 'RATE_LIMITED')
+    const rest = Number(daily.headers.get('retry-after')) * SECOND
+    assert.ok(rest > HOUR && rest <= DAY, String(rest))
+    postern.clock.advance(rest - MINUTE)
+    assert.deepEqual(codesOf(await bulk(ada, 60)), { made: 60 })
+  })
+})
+
+function tallyOf(codes: string[]): Record<string, number> {
+  return Object.fromEntries([...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length]))
+}

@@ -51,17 +51,18 @@ function run(
   return { child, out, err, gone }
 }
 
-/** Starts the real program on a free port and waits until it says that it is ready. */
+/**
+ * Starts the real program on a free port and waits until it says that it is ready.
+ * @param by what is to start it, with its arguments
+ */
 export async function startProcess(
   env: Record<string, string>,
   program: string = MAIN,
+  by: string[] = [],
 ): Promise<ServerProcess> {
   const port = await freePort()
-  const { child, out, err, gone } = run(program, ['start'], {
-    LOG_LEVEL: 'error',
-    ...env,
-    PORT: String(port),
-  })
+  const settings = { LOG_LEVEL: 'error', ...env, PORT: String(port) }
+  const { child, out, err, gone } = run(program, ['start'], settings, by)
   const said = () => `${out.join('')}${err.join('')}`
   const says = (text: string) => {
     const hasSaid = new Promise<void>((resolve, reject) => {
@@ -107,6 +108,9 @@ export function asNoRoot(): string[] | undefined {
   if (process.getuid?.() !== 0) return process.platform === 'win32' ? undefined : []
   return existsSync(SETPRIV) ? [SETPRIV, '--bounding-set=-dac_override'] : undefined
 }
+
+/** By what the program is run so that the rights of new files are those that it asks for itself. */
+export const WITHOUT_UMASK = ['/bin/sh', '-c', 'umask 0; exec "$@"', 'sh']
 
 const SETPRIV = '/usr/bin/setpriv'
 

@@ -165,6 +165,29 @@ onBothEngines('a capture window', (engine) => {
     assert.ok(fromIso(capture.capturedAt) !== undefined)
   })
 
+  it('is delivered once for each Idempotency-Key, and once for each call without one, also at once', async () => {
+    const { id, own, start, callIn, captures, destination } = await make()
+    await start()
+    await callIn({ a: 1 })
+    const [capture] = await captures()
+    const path = `/v1/webhooks/${id}/test/captures/${capture.id}/deliver`
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const keyed = await atOnce(4, () => own.post(path, {}, key))
+    for (const answer of keyed)
+      if (answer.status !== 202)
+        assertError(answer, 'DUPLICATE', { field: 'Idempotency-Key', reason: 'still_running' })
+    const ids = new Set(keyed.flatMap(({ status, body }) => (status === 202 ? [body.id] : [])))
+    assert.equal(ids.size, 1)
+    const plain = await atOnce(4, () => own.post(path))
+    for (const answer of plain) {
+      assert.equal(answer.status, 202, answer.text)
+      ids.add(answer.body.id)
+    }
+    assert.equal(ids.size, 5, 'each call names the event that it has made')
+    const received = await destination.count(5)
+    assert.deepEqual(new Set(received.map(({ event }) => event.id)), ids)
+  })
+
   it('lets a captured call be delivered afterwards, as it would have been', async () => {
     const { id, own, start, callIn, captures, destination } = await make()
     await start()

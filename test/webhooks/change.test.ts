@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { Id } from '#src/core/id.ts'
 import { assertError, atOnce, tally } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
@@ -110,14 +111,50 @@ onBothEngines('changing a webhook', (engine) => {
     assert.equal(repeated.status, 200, 'its own path is not taken')
   })
 
-  it('frees the path of a deleted webhook, and of one that gave it up', async () => {
+  it('frees the path of a deleted webhook, and of one that gave it up, for its own organization alone', async () => {
+    const { postern } = await sender()
+    const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    const theirs = await other.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] })
     const own = await calls()
     const endpointPath = newPath()
+    const isKeptFromOthers = async () => {
+      const body = { url: 'http://127.0.0.1:9/', events: ['*'], endpointPath }
+      const change = await other.patch(`/v1/webhooks/${theirs.body.id}`, { endpointPath })
+      for (const answer of [await other.post('/v1/webhooks', body), change])
+        assertError(answer, 'DUPLICATE', { field: 'endpointPath', value: endpointPath })
+      assertError(await postern.client().post(`/v1/webhooks/${endpointPath}`, {}), 'ENTITY_NOT_FOUND')
+    }
     const first = await register({ endpointPath })
     await own.delete(`/v1/webhooks/${first.id}`)
+    await isKeptFromOthers()
     const second = await register({ endpointPath })
     await own.patch(`/v1/webhooks/${second.id}`, { endpointPath: null })
+    await isKeptFromOthers()
+    await own.patch(`/v1/webhooks/${second.id}`, { endpointPath })
+    await own.patch(`/v1/webhooks/${second.id}`, { endpointPath: newPath() })
+    await isKeptFromOthers()
     await register({ endpointPath })
+  })
+
+  it('keeps at most 1,000 paths that no webhook of its organization has', async () => {
+    const { postern } = await sender()
+    const admin = await administrator(postern)
+    const other = callsOf(postern, await apiKey(postern, admin))
+    const { id } = (await other.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] })).body
+    const given = Array.from({ length: 999 }, () => ({
+      path: newPath(),
+      organization_id: admin.organizationId as Id<'organization'>,
+      created_at: 0,
+    }))
+    await postern.app.database.tx((tx) => tx.insertInto('endpoint_path').values(given).execute())
+    for (const path of [newPath(), newPath()])
+      assert.equal((await other.patch(`/v1/webhooks/${id}`, { endpointPath: path })).status, 200)
+    assertError(await other.patch(`/v1/webhooks/${id}`, { endpointPath: newPath() }), 'FORBIDDEN', {
+      reason: 'too_many_endpoint_paths',
+      limit: 1_000,
+    })
+    // One of its own is none more.
+    assert.equal((await other.patch(`/v1/webhooks/${id}`, { endpointPath: given[0]?.path })).status, 200)
   })
 
   it('takes an id in its prefixed form or bare, and answers any other with INVALID_UUID', async () => {

@@ -11,6 +11,7 @@ import type { Server } from '../../http/server.ts'
 import { mustBeAdministrator } from '../../http/still-administrator.ts'
 import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import type { AccessDeps } from '../deps.ts'
+import { countInvitation, countInvitations } from './invitation-rate.ts'
 import { InvitationSchema, toInvitation } from './invitation-wire.ts'
 import { type InviteDeps, type Invited, invite } from './invite.ts'
 
@@ -37,6 +38,7 @@ const BulkRow = Type.Object({
 /** `POST /v1/invitations` and `POST /v1/invitations/bulk`. */
 export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
   const { config, limiter, once } = deps
+  const { book } = config.plans
   const inviteDeps: InviteDeps = { appUrl: config.web.appUrl, outbox: deps.outbox, publish: deps.publish }
 
   server.post(
@@ -69,6 +71,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
       const email = normalizeEmail(body.email) as string
       const sendEmail = body.sendEmail ?? true
       const mayMail = async () => {
+        await countInvitation({ limiter, book }, caller, now)
         if (sendEmail) await takeMail(limiter, email, now)
       }
       const work = async (tx: Tx) => {
@@ -121,12 +124,19 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const checkRows = () =>
-        Promise.all(
-          request.body.invitations.map((row) =>
-            checkRow(row, (email) => takeMail(limiter, email, request.now)),
-          ),
+      const checkRows = async () => {
+        const rows = request.body.invitations.map(readRow)
+        const { length } = rows.filter((row) => 'email' in row)
+        const { granted, refusal } = await countInvitations({ limiter, book }, caller, length, request.now)
+        let rest = granted
+        return Promise.all(
+          rows.map((row) => {
+            if ('error' in row) return row
+            rest -= 1
+            return rest < 0 ? { written: row.written, error: refusal } : checkMails(limiter, row, request.now)
+          }),
         )
+      }
       const work = async (tx: Tx, rows: CheckedRow[]) => {
         const { until } = await mustBeAdministrator(tx, caller, request.now)
         const results = new Map<CheckedRow, Static<typeof BulkRow>>()
@@ -180,10 +190,7 @@ export async function takeMail(limiter: AccessDeps['limiter'], email: string, no
 
 type CheckedRow = { written: string; email: string; role: Role } | { written: string; error: ApiError }
 
-async function checkRow(
-  row: { email: string; role?: string },
-  mayMail: (email: string) => Promise<void>,
-): Promise<CheckedRow> {
+function readRow(row: { email: string; role?: string }): CheckedRow {
   const email = normalizeEmail(row.email)
   const role = ROLES.find((known) => known === (row.role ?? 'member'))
   if (email === undefined)
@@ -193,13 +200,22 @@ async function checkRow(
       written: row.email,
       error: new ApiError('VALIDATION_FAILED', { field: 'role', value: row.role }),
     }
+  return { written: row.email, email, role }
+}
+
+/** The row, or why its address is not mailed now. */
+async function checkMails(
+  limiter: AccessDeps['limiter'],
+  row: Extract<CheckedRow, { email: string }>,
+  now: Millis,
+): Promise<CheckedRow> {
   try {
-    await mayMail(email)
+    await takeMail(limiter, row.email, now)
+    return row
   } catch (error) {
-    if (error instanceof ApiError) return { written: row.email, error }
+    if (error instanceof ApiError) return { written: row.written, error }
     throw error
   }
-  return { written: row.email, email, role }
 }
 
 /** One row's result; only errors of the catalogue are a row's own, any other ends the whole request. */

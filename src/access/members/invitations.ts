@@ -15,6 +15,7 @@ import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import { findByToken, findOpened } from '../accounts/acceptance.ts'
 import type { AccessDeps } from '../deps.ts'
 import { takeMail } from './invitation-create.ts'
+import { countInvitation } from './invitation-rate.ts'
 import { INVITATION_STATUSES, InvitationSchema, toInvitation } from './invitation-wire.ts'
 import { renew } from './invite.ts'
 
@@ -204,9 +205,11 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       },
     },
     async (request, reply) => {
-      const { organizationId, actorId } = callerOf(request)
+      const caller = callerOf(request)
+      const { organizationId, actorId } = caller
       const mayMail = async () => {
         const { email } = await getOwned(database.db, 'invitation', request.params.id, organizationId)
+        await countInvitation({ limiter, book: config.plans.book }, caller, request.now)
         await takeMail(limiter, email, request.now)
       }
       const work = async (tx: Tx) => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Millis } from '../../core/clock.ts'
+import { makePrivateFile } from '../../core/folder.ts'
 import { inWords, isBusy } from './errors.ts'
 
 /** The file beside the database that the server holds. */
@@ -23,6 +24,7 @@ export function lockServer(dataDir: string): ServerLock {
   const file = join(dataDir, LOCK_FILE)
   let lock: DatabaseSync | undefined
   try {
+    makePrivateFile(file)
     lock = new DatabaseSync(file, { timeout: PATIENCE })
     lock.exec('pragma journal_mode=memory; begin immediate')
     const held = lock

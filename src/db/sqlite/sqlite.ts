@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
-import { makeFolder } from '../../core/folder.ts'
+import { makeFolder, makePrivateFile } from '../../core/folder.ts'
 import type { Access, Engine } from '../engine/engine.ts'
 import { guardDb } from '../engine/guard.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -137,6 +137,8 @@ export function openSqlite(
 function openWriting(file: string, giveUp: () => void): DatabaseSync {
   try {
     if (existsSync(file)) accessSync(file, constants.W_OK)
+    // The log and the shared memory beside it get the rights that it has.
+    makePrivateFile(file)
     const database = new DatabaseSync(file, { timeout: LOCK_PATIENCE, enableForeignKeyConstraints: true })
     database.exec(`pragma journal_mode=wal; ${PRAGMAS}; pragma cache_size=-4000; pragma temp_store=memory`)
     return database

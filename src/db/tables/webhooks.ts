@@ -70,6 +70,8 @@ export interface WebhookTables {
     created_at: Millis
     updated_at: Millis
   }
+  /** Whose an inbound path is, for good; a row stays when no webhook has the path any more. */
+  endpoint_path: { path: string; organization_id: Id<'organization'>; created_at: Millis }
   /** The URLs that a webhook had before, for the attempts that went there. */
   webhook_url: { webhook_id: Id<'webhook'>; version: number; url: string }
   /** What is remembered of how a webhook is sent to; written now and then, and worth less than a flush. */

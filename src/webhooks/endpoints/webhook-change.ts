@@ -12,6 +12,7 @@ import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { checkUrl } from './check-url.ts'
+import { claimPath } from './claim-path.ts'
 import { checkEndpointPath, checkEvents, Fields } from './webhook-fields.ts'
 import { changeUrl } from './webhook-urls.ts'
 import { lockWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
@@ -67,6 +68,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       if (body.url !== undefined) await checkUrl(body.url, callerOf(request).organizationId, deps)
       const work = async (tx: Tx) => {
         const before = await lockWebhook(tx, organizationId, request.params.id)
+        await claimPath(tx, organizationId, body.endpointPath, now)
         const change: Partial<Webhook> = {
           ...(body.url === undefined ? {} : await changeUrl(tx, before, body.url)),
           ...(body.events === undefined ? {} : { events: JSON.stringify([...new Set(body.events)]) }),
@@ -126,7 +128,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
         const webhook = await lockWebhook(tx, organizationId, request.params.id)
         await tx
           .updateTable('webhook')
-          // The path is free for another, and nobody can sign in its name any more.
+          // Another webhook of the organization may have the path, and the secrets verify no call any more.
           .set({ status: 'deleted', endpoint_path: null, updated_at: request.now })
           .where('id', '=', webhook.id)
           .execute()

@@ -23,6 +23,7 @@ import type { Server } from '../../http/server.ts'
 import { shardOf } from '../../jobs/shards/shard.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { checkUrl } from './check-url.ts'
+import { claimPath } from './claim-path.ts'
 import { checkEndpointPath, checkEvents, DEFAULT_IN_FLIGHT, Fields } from './webhook-fields.ts'
 import { refuseBeyondPlan } from './webhook-limit.ts'
 import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
@@ -79,6 +80,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
           created_at: now,
           updated_at: now,
         }
+        await claimPath(tx, organizationId, body.endpointPath, now)
         const inserted = await tx
           .insertInto('webhook')
           .values(row)

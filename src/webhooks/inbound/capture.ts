@@ -128,6 +128,8 @@ export function captureRoutes(
         tags: ['Webhooks'],
         operationId: 'deliverCapture',
         summary: 'Deliver a captured call after all',
+        description:
+          'Each call makes an event of its own, which `id` names, and delivers it; with the same `Idempotency-Key` they are one.',
         params: strict({ id: IdSchema('webhook'), captureId: IdSchema('capture') }),
         response: { 202: Type.Object({ id: Type.String(), status: Type.String() }) },
       },

@@ -1,0 +1,57 @@
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Id } from '../../core/id.ts'
+import type { Tx } from '../../db/database.ts'
+
+/** Paths of an organization that no webhook of it has: a bound to what one organization keeps from all others. */
+const MOST_UNUSED = 1_000
+
+/**
+ * Notes that an inbound path is an organization's, for good: external systems may call it long after its webhook is deleted or
+ * has another path, and their calls, with what is in them, must not reach another organization. The same organization
+ * may give it to another webhook of its own.
+ * @throws ApiError DUPLICATE where it is another organization's; FORBIDDEN `too_many_endpoint_paths` where the organization
+ * has given up so many
+ */
+export async function claimPath(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  path: string | null | undefined,
+  now: Millis,
+): Promise<void> {
+  if (path === null || path === undefined) return
+  const claimed = await tx
+    .insertInto('endpoint_path')
+    .values({ path, organization_id: organizationId, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('path')
+    .executeTakeFirst()
+  if (claimed !== undefined) return refuseTooMany(tx, organizationId)
+  const mine = await tx
+    .selectFrom('endpoint_path')
+    .select('path')
+    .where('path', '=', path)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (mine === undefined) throw new ApiError('DUPLICATE', { field: 'endpointPath', value: path })
+}
+
+async function refuseTooMany(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
+  const { count } = await tx
+    .selectFrom('endpoint_path')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook')
+            .select('webhook.id')
+            .whereRef('webhook.endpoint_path', '=', 'endpoint_path.path'),
+        ),
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  // The path that was claimed just now is one of them.
+  if (Number(count) > MOST_UNUSED)
+    throw new ApiError('FORBIDDEN', { reason: 'too_many_endpoint_paths', limit: MOST_UNUSED })
+}
