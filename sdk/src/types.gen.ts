@@ -2247,7 +2247,7 @@ export interface BillingMethods {
 }
 
 export interface CapturesMethods {
-  /** Deliver a captured call after all. (`POST /v1/webhooks/{id}/test/captures/{captureId}/deliver`) */
+  /** Deliver a captured call after all. Each call makes an event of its own, which `id` names, and delivers it; with the same `Idempotency-Key` they are one. (`POST /v1/webhooks/{id}/test/captures/{captureId}/deliver`) */
   deliver(id: string, captureId: string, options?: CallOptions): Promise<DeliverCaptureAnswer>
   /** List captured calls. (`GET /v1/webhooks/{id}/test/captures`) */
   list(id: string, query?: ListCapturesQuery, options?: CallOptions): Pages<Capture>
