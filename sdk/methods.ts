@@ -184,6 +184,7 @@ export const METHODS: Record<string, string> = {
 
   // runs
   cancelRun: 'runs.cancel',
+  resumeRun: 'runs.resume',
   decideApproval: 'runs.decide',
   listRuns: 'runs.list',
   listSteps: 'runs.steps',

@@ -1,4 +1,5 @@
-import { at, objectAt, type Place, readJsonFile, say } from './json-file.ts'
+import { at, type Json, objectAt, type Place, readJsonFile, say } from './json-file.ts'
+import { type ModelParameters, PARAMETER_NAMES, wrongParameter } from './model-parameters.ts'
 
 /** A model behind an OpenAI-compatible endpoint, as the operator configured it. */
 export interface ModelConfig {
@@ -15,7 +16,17 @@ export interface ModelConfig {
   outputPer1000: number
   contextTokens: number
   maxOutputTokens: number
+  /** The member of a request that bounds an answer. */
+  maxTokensField: (typeof MAX_TOKENS_FIELDS)[number]
+  /** What is asked of it where an agent does not say. */
+  parameters: ModelParameters
+  /** Members of every request beside those that Postern writes; null takes one away. */
+  extra: Json
 }
+
+const MAX_TOKENS_FIELDS = ['max_tokens', 'max_completion_tokens'] as const
+/** What `extra` cannot be used for: a run is written down by these. */
+const RESERVED = ['model', 'messages', 'tools', 'stream', ...MAX_TOKENS_FIELDS]
 
 const MEMBERS = [
   'url',
@@ -25,6 +36,9 @@ const MEMBERS = [
   'outputPer1000',
   'contextTokens',
   'maxOutputTokens',
+  'maxTokensField',
+  'parameters',
+  'extra',
 ]
 const NAME = /^(?!builtin\/)[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}$/
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
@@ -79,7 +93,32 @@ function readModel(
     outputPer1000: number('outputPer1000', 0, 0, false),
     contextTokens: number('contextTokens', 32_768, 256, true),
     maxOutputTokens: number('maxOutputTokens', 4_096, 1, true),
+    maxTokensField: fieldOf(given.maxTokensField, at(place, 'maxTokensField')),
+    parameters: parametersOf(given.parameters, at(place, 'parameters')),
+    extra: extraOf(given.extra, at(place, 'extra')),
   }
+}
+
+function fieldOf(value: unknown, place: Place): ModelConfig['maxTokensField'] {
+  const field = MAX_TOKENS_FIELDS.find((one) => one === (value ?? 'max_tokens'))
+  if (field === undefined) say(place, `must be ${MAX_TOKENS_FIELDS.join(' or ')}`, value)
+  return field ?? 'max_tokens'
+}
+
+function parametersOf(value: unknown, place: Place): ModelParameters {
+  const given = value === undefined ? {} : (objectAt(value, place, PARAMETER_NAMES) ?? {})
+  for (const name of PARAMETER_NAMES) {
+    const wrong = given[name] === undefined ? undefined : wrongParameter(name, given[name])
+    if (wrong !== undefined) say(at(place, name), wrong, given[name])
+  }
+  return given as ModelParameters
+}
+
+function extraOf(value: unknown, place: Place): Json {
+  const given = value === undefined ? {} : (objectAt(value, place) ?? {})
+  for (const name of RESERVED)
+    if (given[name] !== undefined) say(at(place, name), 'is set by Postern, and cannot be set here')
+  return given
 }
 
 function addressOf(value: unknown, place: Place): string {

@@ -39,6 +39,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/025-names-of-organizations.ts'),
   () => import('./migrations/026-used-shares.ts'),
   () => import('./migrations/027-endpoint-paths.ts'),
+  () => import('./migrations/028-ends-of-answers.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -59,6 +59,7 @@ onBothEngines('what several runs do next at the same time', (engine) => {
         ...{ conversation_id: null, turn: null, owner_id: 'acc', status: 'running', input: 'Go.' },
         ...{ file_ids: '[]', metadata: '{}', output: null, error_code: null, error_reason: null },
         ...{ claim_id: newId('run', now), job_id: null, deadline_at: now + 600_000, left_ms: 600_000 },
+        ...{ finish_reason: null, resumed_seq: 0 },
         ...{ created_at: now, started_at: now, ended_at: null, updated_at: now },
       }
       await database.tx(async (tx) => {
@@ -135,7 +136,7 @@ onBothEngines('what several runs do next at the same time', (engine) => {
       writer.begin({ attempt: going, step: step(going, 2), credits: 5 }),
       writer.begin({ attempt: lost, step: step(lost), credits: 5 }),
       writer.begin({ attempt: broke, step: step(broke), credits: 1_000_000 }),
-      writer.succeed({ attempt: ending, output: 'Done.', steps: [] }),
+      writer.succeed({ attempt: ending, output: 'Done.', finish: 'stop', steps: [] }),
     ])
     assert.deepEqual(
       outcomes.map((one) => (one.status === 'rejected' ? (one.reason.code ?? one.reason.name) : 'written')),
@@ -186,8 +187,8 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     const { writer, organization, attempt, step, runOf, published } = await stand()
     const one = await attempt(await organization('scale'))
     const outcomes = await Promise.allSettled([
-      writer.succeed({ attempt: one, output: 'Done.', steps: [] }),
-      writer.succeed({ attempt: one, output: 'Twice.', steps: [] }),
+      writer.succeed({ attempt: one, output: 'Done.', finish: 'stop', steps: [] }),
+      writer.succeed({ attempt: one, output: 'Twice.', finish: 'stop', steps: [] }),
       writer.begin({ attempt: one, step: step(one), credits: 1 }),
     ])
     assert.deepEqual(

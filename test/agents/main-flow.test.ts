@@ -36,6 +36,7 @@ onBothEngines('an agent', (engine) => {
     assert.equal(call?.event.type, 'agent.run.completed')
     assert.deepEqual(call?.event.data, {
       ...{ agentId, runId: run.id, status: 'succeeded', durationMs: run.durationMs, output: run.output },
+      finishReason: 'stop',
     })
     const { body } = await calls.get(`/v1/conversations/${conversationId}/messages`)
     assert.deepEqual(

@@ -99,7 +99,7 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
 
   const FAULTS: [string, (response: ServerResponse) => void, string, string][] = [
     ['refuses its key', (one) => void one.writeHead(401).end(), 'INTEGRATION_PROVIDER_ERROR', 'status_401'],
-    ['fails', (one) => void one.writeHead(503).end('{}'), 'INTEGRATION_PROVIDER_ERROR', 'status_503'],
+    ['fails', (one) => void one.writeHead(500).end('{}'), 'INTEGRATION_PROVIDER_ERROR', 'status_500'],
     [
       'redirects',
       (one) => void one.writeHead(302, { location: '/' }).end(),
@@ -113,7 +113,7 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
         one.write(event({ choices: [{ delta: { content: 'It costs' } }] }), () => one.destroy())
       },
       'INTEGRATION_PROVIDER_ERROR',
-      'unreachable',
+      'cut',
     ],
     [
       'fails in a stream that began well',

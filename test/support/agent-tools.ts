@@ -27,9 +27,9 @@ export interface AgentTools {
 export const FIND = { name: 'find', description: 'Finds.', annotations: { readOnlyHint: true } }
 export const ACT = { name: 'act', description: 'Acts.' }
 
-/** Both servers, ended after the file that asked for them. */
-export async function useAgentTools(): Promise<AgentTools> {
-  const [chat, mcp] = [await startChatServer(), await startMcpServer()]
+/** Both servers, ended after the file that asked for them. @param models those beside `stub` */
+export async function useAgentTools(models: Parameters<typeof startChatServer>[0] = {}): Promise<AgentTools> {
+  const [chat, mcp] = [await startChatServer(models), await startMcpServer()]
   after(async () => {
     await chat.stop()
     await mcp.stop()

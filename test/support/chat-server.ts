@@ -9,7 +9,8 @@ export interface Asked {
   authorization: string | undefined
   messages: { role: string; content: string }[]
   tools?: { function: { name: string } }[]
-  max_tokens: number
+  max_tokens?: number
+  [member: string]: unknown
 }
 
 /** An OpenAI-compatible server that answers as a test says. */
@@ -33,27 +34,34 @@ export function begin(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
 }
 
-/** Says a text and ends. */
-export function say(response: ServerResponse, text: string): void {
+/** Says a text and ends, for the reason that is given. */
+export function say(response: ServerResponse, text: string, finish = 'stop'): void {
   begin(response)
   for (const word of text.split(/(?<= )/)) response.write(delta({ content: word }))
-  response.write(delta({}, { finish_reason: 'stop' }))
+  response.write(delta({}, { finish_reason: finish }))
   response.end(`${event({ choices: [], usage: USAGE })}data: [DONE]\n\n`)
 }
 
 /** Asks for calls of tools; their arguments come in pieces. */
-export function ask(response: ServerResponse, calls: [name: string, text: string][]): void {
+export function ask(
+  response: ServerResponse,
+  calls: [name: string, text: string][],
+  finish = 'tool_calls',
+): void {
   begin(response)
   for (const [index, [name, text]] of calls.entries()) {
     response.write(delta({ tool_calls: [{ index, id: `call-${index}`, function: { name, arguments: '' } }] }))
     for (const part of text.match(/.{1,7}/gs) ?? [])
       response.write(delta({ tool_calls: [{ index, function: { arguments: part } }] }))
   }
-  response.write(delta({}, { finish_reason: 'tool_calls' }))
+  response.write(delta({}, { finish_reason: finish }))
   response.end(event({ choices: [], usage: USAGE }))
 }
 
-export async function startChatServer(): Promise<ChatServer> {
+/** @param more members of the model `stub` in the `MODELS_FILE`, and other models of it */
+export async function startChatServer(
+  more: { stub?: object; others?: Record<string, object> } = {},
+): Promise<ChatServer> {
   let cut = 0
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -76,7 +84,9 @@ export async function startChatServer(): Promise<ChatServer> {
     ...{ url: `http://127.0.0.1:${port}/v1`, keyVariable: 'STUB_MODEL_KEY' },
     ...{ inputPer1000: 2, outputPer1000: 4, contextTokens: 1_000_000 },
   }
-  writeFileSync(file, JSON.stringify({ models: { stub: model } }))
+  const others = Object.entries(more.others ?? {}).map(([name, one]) => [name, { ...model, ...one }])
+  const models = { stub: { ...model, ...more.stub }, ...Object.fromEntries(others) }
+  writeFileSync(file, JSON.stringify({ models }))
   const stub: ChatServer = {
     env: { MODELS_FILE: file, STUB_MODEL_KEY: 'a-key' },
     asked: [],

@@ -32,6 +32,12 @@ const MessageSchema = Type.Object({
   content: Type.String({
     description: 'Data: whoever shows it as Markdown or HTML shows what a stranger may have written.',
   }),
+  finishReason: Nullable(
+    Type.String({
+      enum: ['stop', 'length'],
+      description: 'Of an answer: `length` where it was cut at `maxOutputTokens`. null of what was asked.',
+    }),
+  ),
   createdAt: Moment,
 })
 
@@ -49,6 +55,7 @@ const toMessage = (row: Message): Static<typeof MessageSchema> => ({
   runId: row.run_id,
   role: row.role,
   content: row.content,
+  finishReason: row.finish_reason,
   createdAt: toIso(row.created_at),
 })
 

@@ -13,9 +13,9 @@ import {
   AgentSchema,
   type Checks,
   checkDefinition,
-  type Definition,
   define,
   Fields,
+  parseDefinition,
   readDefinition,
   toWire,
 } from './definition.ts'
@@ -44,6 +44,10 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
           maxSteps: Type.Optional(Fields.maxSteps),
           maxOutputTokens: Type.Optional(Fields.maxOutputTokens),
           timeoutMs: Type.Optional(Fields.timeoutMs),
+          onLength: Type.Optional(Fields.onLength),
+          onModelFailure: Type.Optional(Fields.onModelFailure),
+          fallbackModel: Type.Optional(Fields.fallbackModel),
+          parameters: Type.Optional(Fields.parameters),
         }),
         response: { 201: AgentSchema },
       },
@@ -106,7 +110,7 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
         .orderBy('agent.id', 'desc')
         .limit(page.take)
         .execute()
-      return toPage(rows, page, (row) => toWire(row, JSON.parse(row.definition) as Definition))
+      return toPage(rows, page, (row) => toWire(row, parseDefinition(row.definition)))
     },
   )
 

@@ -1,3 +1,9 @@
+import {
+  MODEL_PARAMETERS,
+  type ModelParameter,
+  type ModelParameters,
+  PARAMETER_NAMES,
+} from '../../config/model-parameters.ts'
 import { MINUTE, type Millis, SECOND, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
@@ -6,7 +12,7 @@ import { prepared } from '../../db/engine/prepared.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
-import { IdSchema, Moment, NameSchema, strict } from '../../http/schema/validation.ts'
+import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { KnowledgePort } from '../deps.ts'
 import { EXTRACTIVE } from '../models/extractive.ts'
 import type { Models } from '../models/model.ts'
@@ -18,6 +24,20 @@ const LONGEST_RUN: Millis = 60 * MINUTE
 /** Tools of an agent, and knowledge bases that it searches. */
 const MOST_TOOLS = 64
 const MOST_KNOWLEDGE_BASES = 20
+
+function parameterSchema(name: ModelParameter) {
+  const { bound } = MODEL_PARAMETERS[name]
+  if (bound.kind === 'name') return Type.Optional(Type.String({ enum: [...bound.names] }))
+  const range = { minimum: bound.least, maximum: bound.most }
+  return Type.Optional('isWhole' in bound ? Type.Integer(range) : Type.Number(range))
+}
+
+const ParametersSchema = Type.Unsafe<ModelParameters>(
+  strict(Object.fromEntries(PARAMETER_NAMES.map((name) => [name, parameterSchema(name)])), {
+    description:
+      'What is asked of the model beside its messages; it goes before what the operator set for the model.',
+  }),
+)
 
 /** What an administrator says of an agent. */
 export const Fields = {
@@ -66,6 +86,28 @@ export const Fields = {
     default: 10 * MINUTE,
     description: 'How long a run takes at most, beside the time for which it waits for a person.',
   }),
+  onLength: Type.Unsafe<Definition['onLength']>(
+    Type.String({
+      enum: ['keep', 'fail'],
+      description:
+        'What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what was said, `fail` fails it. Calls of tools in such an answer are not made in either case.',
+    }),
+  ),
+  onModelFailure: Type.Unsafe<Definition['onModelFailure']>(
+    Type.String({
+      enum: ['fail', 'retry', 'fallback'],
+      description:
+        'What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is always tried again.',
+    }),
+  ),
+  fallbackModel: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'A name of `GET /v1/models`, for `onModelFailure: fallback`.',
+    }),
+  ),
+  parameters: ParametersSchema,
 }
 
 /** What a version of an agent is. */
@@ -77,6 +119,10 @@ export interface Definition {
   maxSteps: number
   maxOutputTokens: number
   timeoutMs: Millis
+  onLength: 'keep' | 'fail'
+  onModelFailure: 'fail' | 'retry' | 'fallback'
+  fallbackModel: string | null
+  parameters: ModelParameters
 }
 
 /** What is said of it in a request. */
@@ -90,6 +136,10 @@ const STANDARD: Definition = {
   maxSteps: 12,
   maxOutputTokens: 2_048,
   timeoutMs: 10 * MINUTE,
+  onLength: 'keep',
+  onModelFailure: 'fail',
+  fallbackModel: null,
+  parameters: {},
 }
 
 /** The definition that follows from what is said, and from what it was before. */
@@ -106,6 +156,10 @@ export function define(said: Said, before: Definition = STANDARD): Definition {
     maxSteps: said.maxSteps ?? before.maxSteps,
     maxOutputTokens: said.maxOutputTokens ?? before.maxOutputTokens,
     timeoutMs: said.timeoutMs ?? before.timeoutMs,
+    onLength: said.onLength ?? before.onLength,
+    onModelFailure: said.onModelFailure ?? before.onModelFailure,
+    fallbackModel: said.fallbackModel === undefined ? before.fallbackModel : said.fallbackModel,
+    parameters: said.parameters ?? before.parameters,
   }
 }
 
@@ -123,10 +177,18 @@ export async function checkDefinition(
   db: Db | Tx,
   { models, knowledge, toolSource }: Checks,
   organizationId: Id<'organization'>,
-  { model, knowledgeBaseIds, tools }: Definition,
+  { model, knowledgeBaseIds, tools, onModelFailure, fallbackModel }: Definition,
 ): Promise<void> {
   if (!models.has(model))
     throw new ApiError('VALIDATION_FAILED', { field: 'model', value: model, reason: 'unknown_model' })
+  if (fallbackModel !== null && !models.has(fallbackModel))
+    throw new ApiError('VALIDATION_FAILED', {
+      ...{ field: 'fallbackModel', value: fallbackModel, reason: 'unknown_model' },
+    })
+  if (onModelFailure === 'fallback' && (fallbackModel === null || fallbackModel === model))
+    throw new ApiError('VALIDATION_FAILED', {
+      ...{ field: 'fallbackModel', reason: fallbackModel === null ? 'required' : 'same_model' },
+    })
   const owned = new Set(await knowledge.owned(db, organizationId, knowledgeBaseIds))
   const foreign = knowledgeBaseIds.findIndex((id) => !owned.has(id))
   if (foreign >= 0) throw notFound(`knowledgeBaseIds.${foreign}`, String(knowledgeBaseIds[foreign]))
@@ -141,7 +203,12 @@ export async function readDefinition(
 ): Promise<Definition> {
   const [row] = await selectDefinition(db, { agentId, version })
   if (row === undefined) throw new Error(`${agentId} has no version ${version}`)
-  return JSON.parse(row.definition) as Definition
+  return parseDefinition(row.definition)
+}
+
+/** A definition as its row keeps it; one that is older than a setting has its standard. */
+export function parseDefinition(text: string): Definition {
+  return { ...STANDARD, ...(JSON.parse(text) as Partial<Definition>) }
 }
 
 const selectDefinition = prepared<{ agentId: Id<'agent'>; version: number }>()((db, value) =>
@@ -169,6 +236,10 @@ export const DefinitionMembers = {
   maxSteps: Type.Integer(),
   maxOutputTokens: Type.Integer(),
   timeoutMs: Type.Integer(),
+  onLength: Type.String({ enum: ['keep', 'fail'] }),
+  onModelFailure: Type.String({ enum: ['fail', 'retry', 'fallback'] }),
+  fallbackModel: Nullable(Type.String()),
+  parameters: ParametersSchema,
 }
 
 export const AgentSchema = Type.Object({

@@ -10,7 +10,7 @@ import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { getAgent } from './agent-store.ts'
 import type { DefinitionDeps } from './agents.ts'
-import { type Definition, DefinitionMembers } from './definition.ts'
+import { DefinitionMembers, parseDefinition } from './definition.ts'
 
 const VersionSchema = Type.Object({
   agentId: Type.String(),
@@ -101,7 +101,7 @@ function toWire(row: Tables['agent_version']): Static<typeof VersionSchema> {
   return {
     agentId: row.agent_id,
     version: row.version,
-    ...(JSON.parse(row.definition) as Definition),
+    ...parseDefinition(row.definition),
     createdBy: row.created_by,
     createdAt: toIso(row.created_at),
   }

@@ -1,3 +1,4 @@
+import type { ModelParameters } from '../../config/model-parameters.ts'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
@@ -34,6 +35,8 @@ export interface ModelRequest {
   messages: ModelMessage[]
   tools: OfferedTool[]
   maxOutputTokens: number
+  /** The agent's own; they go before those of the model. */
+  parameters: ModelParameters
 }
 
 export interface ModelCall {
@@ -50,7 +53,16 @@ export interface Usage {
 }
 
 /** Codes with which a call of a model fails; they become the run's. */
-export type ModelFailure = 'INTEGRATION_PROVIDER_ERROR' | 'INTEGRATION_RATE_LIMIT'
+export type ModelFailure = 'INTEGRATION_PROVIDER_ERROR' | 'INTEGRATION_RATE_LIMIT' | 'PROCESSING_FAILED'
+
+/** Why an answer ended: the model has said all, or reached its length, or would not answer. */
+export type FinishReason = 'stop' | 'length' | 'refused'
+
+/**
+ * Whether a call that failed is made again. `free`: it cannot have been paid, and is. `policy`: it may have been paid, and the
+ * agent says. `never`: another try would come to the same.
+ */
+export type Again = 'free' | 'policy' | 'never'
 
 /** What came of a call. A failure is a value. */
 export type ModelOutcome =
@@ -58,15 +70,26 @@ export type ModelOutcome =
       status: 'succeeded'
       text: string
       calls: AskedCall[]
-      /** Why it ended: it has said all, or reached its length, or would not answer. */
-      finish: 'stop' | 'length' | 'refused'
+      finish: Exclude<FinishReason, 'refused'>
       usage: Usage
     }
-  /** Who was paid for it is said by `usage`: nothing where the provider did not begin. */
-  | { status: 'failed'; reason: string; usage: Usage }
+  | {
+      status: 'failed'
+      reason: string
+      again: Again
+      /** The provider asks not to be asked again before. */
+      notBefore?: Millis | undefined
+      /** The provider's own words, bounded and without secrets. */
+      providerMessage?: string | undefined
+      /** What had been said by then. */
+      text?: string | undefined
+      /** What was used of it as far as that is known: nothing where the provider did not begin. */
+      usage: Usage
+    }
 
 /** The code of a failure by its reason. */
 export function failureOf(reason: string | null): ModelFailure {
+  if (reason === 'refused') return 'PROCESSING_FAILED'
   return reason === 'status_429' ? 'INTEGRATION_RATE_LIMIT' : 'INTEGRATION_PROVIDER_ERROR'
 }
 

@@ -6,12 +6,13 @@ import { IdSchema, NameSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { decide } from '../steps/approval.ts'
 import { endRun } from '../steps/end-run.ts'
+import { resumeFailed } from './resume-run.ts'
 import type { RunDeps } from './run-deps.ts'
 import { getRun, RunSchema, showRun } from './run-wire.ts'
 
-/** Ending a run early, and deciding about what it waits for. */
+/** Ending a run early, having one that failed go on, and deciding about what a run waits for. */
 export function runChangeRoutes(server: Server, deps: RunDeps): void {
-  const { database } = deps
+  const { config, database, once } = deps
 
   server.post(
     '/v1/runs/:id/cancel',
@@ -33,6 +34,31 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
       return database.tx(async (tx) => {
         await endRun(tx, deps, seen, { status: 'cancelled' }, request.now)
         return showRun(tx, await getRun(tx, caller, seen.id))
+      })
+    },
+  )
+
+  server.post(
+    '/v1/runs/:id/resume',
+    {
+      config: { access: 'member', module: 'agents', once: true },
+      schema: {
+        tags: ['Runs'],
+        operationId: 'resumeRun',
+        summary: 'Have a failed run go on',
+        description:
+          'From its last finished step: what it has done is not done again, and what it has paid is not paid again. Its time and its steps are counted anew. A run that has not failed is `FORBIDDEN` (`run_not_failed`).',
+        params: strict({ id: IdSchema('run') }),
+        response: { 202: RunSchema },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const seen = await getRun(database.db, caller, request.params.id)
+      return once(request, reply, async (tx) => {
+        const run = await resumeFailed(tx, deps, caller, seen, request.now)
+        const headers = { location: `${config.web.baseUrl}/v1/runs/${run.id}` }
+        return { status: 202, body: await showRun(tx, run), headers }
       })
     },
   )

@@ -38,9 +38,19 @@ export function eventsOf(run: Run, steps: Step[]): RunEvent[] {
         data: { ...head, step: { ...toStep(step), text: cutText(toStep(step).text) } },
       })
   }
+  // The last time; it takes the place of a step that was not made.
+  const { resumed_seq: resumed } = run
+  if (resumed > 0) events.push({ id: 2 * resumed + 2, event: 'run.resumed', data: head })
+  events.sort((a, b) => a.id - b.id)
   if (!hasEnded(run)) return events
-  const last = 2 * (steps.at(-1)?.seq ?? 0) + 3
+  const last = 2 * Math.max(steps.at(-1)?.seq ?? 0, run.resumed_seq) + 3
   const error = run.error_code === null ? null : { code: run.error_code, reason: run.error_reason }
-  const end = { ...head, status: run.status, output: cutText(run.output), error }
+  const end = {
+    ...head,
+    status: run.status,
+    output: cutText(run.output),
+    finishReason: run.finish_reason,
+    error,
+  }
   return [...events, { id: last, event: `run.${run.status}`, data: end }]
 }

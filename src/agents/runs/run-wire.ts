@@ -20,6 +20,18 @@ export const RUN_STATUSES = [
   'cancelled',
 ] as const satisfies Run['status'][]
 
+export const FinishReasonSchema = Nullable(
+  Type.String({
+    enum: ['stop', 'length', 'refused'],
+    description:
+      'Why the model ended its answer: it had said all, or was cut at `maxOutputTokens`, or would not answer.',
+  }),
+)
+
+const ProviderMessageSchema = Nullable(
+  Type.String({ description: "The provider's own words about a failure: data, and not ours." }),
+)
+
 export const RunSchema = Type.Object({
   id: Type.String(),
   agentId: Type.String(),
@@ -34,11 +46,15 @@ export const RunSchema = Type.Object({
   fileIds: Type.Array(Type.String()),
   metadata: Type.Object({}, { additionalProperties: true }),
   output: Nullable(Type.String()),
+  finishReason: FinishReasonSchema,
   error: Nullable(
     Type.Object({
       code: Type.String({ description: 'A code of the error catalogue.' }),
       message: Type.String(),
-      details: Type.Object({ reason: Nullable(Type.String()) }),
+      details: Type.Object({
+        reason: Nullable(Type.String()),
+        providerMessage: ProviderMessageSchema,
+      }),
     }),
   ),
   approval: Nullable(
@@ -78,6 +94,8 @@ export const StepSchema = Type.Object({
   text: Nullable(Type.String({ description: 'What the model said, or what the tool answered.' })),
   calls: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), arguments: Type.String() })),
   reason: Nullable(Type.String()),
+  finishReason: FinishReasonSchema,
+  providerMessage: ProviderMessageSchema,
   tries: Type.Integer(),
   usage: Type.Object({ inputTokens: Type.Integer(), outputTokens: Type.Integer() }),
   credits: Type.Integer(),
@@ -88,7 +106,7 @@ export const StepSchema = Type.Object({
 
 /** What of its steps is shown with a run. */
 type Sum = Pick<Step, 'run_id' | 'input_tokens' | 'output_tokens' | 'credits' | 'kind' | 'status'> &
-  Pick<Step, 'id' | 'name' | 'server_id' | 'input'>
+  Pick<Step, 'id' | 'name' | 'server_id' | 'input' | 'reason' | 'provider_message'>
 
 /** Runs as they are shown. */
 export async function toRuns(db: Db | Tx, runs: Run[]): Promise<Static<typeof RunSchema>[]> {
@@ -106,6 +124,8 @@ export async function toRuns(db: Db | Tx, runs: Run[]): Promise<Static<typeof Ru
       'id',
       'name',
       'server_id',
+      'reason',
+      'provider_message',
     ])
     // Arguments may be long, and are shown of one step at most.
     .select(({ eb }) =>
@@ -129,6 +149,7 @@ function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
     steps.reduce((total, step) => total + step[of], 0)
   const asked = run.status === 'waiting' ? steps.findLast(({ kind }) => kind === 'approval') : undefined
   const code = run.error_code as ErrorCode | null
+  const last = steps.findLast(({ reason }) => reason !== null && reason === run.error_reason)
   return {
     id: run.id,
     agentId: run.agent_id,
@@ -139,10 +160,14 @@ function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
     fileIds: JSON.parse(run.file_ids),
     metadata: JSON.parse(run.metadata),
     output: run.output,
+    finishReason: run.finish_reason,
     error:
       code === null
         ? null
-        : { code, message: CATALOGUE[code].message, details: { reason: run.error_reason } },
+        : {
+            ...{ code, message: CATALOGUE[code].message },
+            details: { reason: run.error_reason, providerMessage: last?.provider_message ?? null },
+          },
     approval:
       asked === undefined
         ? null
@@ -181,7 +206,7 @@ export const runView: View = {
 
 export function toStep(step: Step): Static<typeof StepSchema> {
   const isModel = step.kind === 'model'
-  const answer = isModel && step.status === 'succeeded' ? answerOf(step) : undefined
+  const answer = isModel && step.output !== null ? answerOf(step) : undefined
   return {
     id: step.id,
     seq: step.seq,
@@ -194,6 +219,8 @@ export function toStep(step: Step): Static<typeof StepSchema> {
     text: isModel ? (answer?.text ?? null) : step.output,
     calls: answer?.calls ?? [],
     reason: step.reason,
+    finishReason: step.finish_reason,
+    providerMessage: step.provider_message,
     tries: step.tries,
     usage: { inputTokens: step.input_tokens, outputTokens: step.output_tokens },
     credits: step.credits,

@@ -20,7 +20,7 @@ const LINE_RETRY: Millis = 5 * SECOND
 /** Runs of an organization that have not ended: each takes rows, and its turn. */
 const MOST_OPEN = 10_000
 /** A run that has not begun by then has failed. */
-const LONGEST_IN_LINE: Millis = DAY
+export const LONGEST_IN_LINE: Millis = DAY
 
 /** What a run is asked to do. */
 export interface Asked {
@@ -69,12 +69,14 @@ export async function startRun(
     file_ids: JSON.stringify(fileIds),
     metadata: JSON.stringify(metadata),
     output: null,
+    finish_reason: null,
     error_code: null,
     error_reason: null,
     claim_id: null,
     job_id: null,
     deadline_at: now + LONGEST_IN_LINE,
     left_ms: definition.timeoutMs,
+    resumed_seq: 0,
     created_at: now,
     started_at: null,
     ended_at: null,
@@ -88,7 +90,7 @@ export async function startRun(
       .set({ turns: turn, updated_at: now })
       .where('id', '=', conversation.id)
       .execute()
-    const said = { role: 'user', content: asked.input } as const
+    const said = { role: 'user', content: asked.input, finish_reason: null } as const
     const place = { organization_id: organizationId, conversation_id: conversation.id, run_id: run.id, turn }
     await addMessage(tx, { ...place, ...said }, now)
   }
@@ -110,6 +112,7 @@ const insertRun = preparedInsert('run', [
     'claim_id',
   ] as const),
   ...(['job_id', 'deadline_at', 'left_ms', 'created_at', 'started_at', 'ended_at', 'updated_at'] as const),
+  ...(['finish_reason', 'resumed_seq'] as const),
 ])
 
 /** How many of an organization have not ended. */
@@ -125,8 +128,8 @@ const countOpen = prepared<{ organizationId: Id<'organization'> }>()((db, value)
   openRuns(db, value('organizationId')),
 )
 
-/** How many runs of the conversation come first. @throws ApiError RATE_LIMITED */
-async function countAhead(
+/** How many runs of the conversation come first. @throws ApiError RATE_LIMITED where too many have not ended */
+export async function countAhead(
   tx: Tx,
   organizationId: Id<'organization'>,
   conversationId: Id<'conversation'> | undefined,

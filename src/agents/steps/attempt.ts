@@ -1,7 +1,6 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import { SECOND } from '../../core/clock.ts'
 import type { Definition } from '../definitions/definition.ts'
-import type { Model } from '../models/model.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Run, Step } from '../transcript/rows.ts'
 import type { Said } from '../transcript/transcript.ts'
@@ -41,7 +40,6 @@ export interface Attempt {
 export interface Bench {
   attempt: Attempt
   definition: Definition
-  model: Model
   tools: Tool[]
   said: Omit<Said, 'steps'>
   /** Those of the run, what is owed included: nobody but who has its claim makes any. */
@@ -49,7 +47,11 @@ export interface Bench {
 }
 
 /** What became of a process's turn at a run. */
-export type Turn = 'over' | 'given_back'
+export type Turn =
+  | 'over'
+  | 'given_back'
+  /** Nothing is to be done before. */
+  | { notBefore: Millis }
 
 /** Calls of tools that are under way when the process ends have so long to end. */
 export const DRAIN: Millis = 10 * SECOND

@@ -4,7 +4,7 @@ import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { Fact } from '../../delivery/publish/publish.ts'
 import { addMessage } from '../conversations/conversation-store.ts'
-import { costOf, estimateTokens } from '../models/model.ts'
+import { costOf, estimateTokens, type FinishReason } from '../models/model.ts'
 import { OPEN, type Run, type Step } from '../transcript/rows.ts'
 import type { Attempt } from './attempt.ts'
 import { enqueueRun } from './run-job.ts'
@@ -13,8 +13,8 @@ import { changeStep, payOwed, readSteps, settleStep } from './step-store.ts'
 
 /** How a run ends. */
 export type Ending =
-  | { status: 'succeeded'; output: string }
-  | { status: 'failed'; code: ErrorCode; reason: string | null }
+  | { status: 'succeeded'; output: string; finish: FinishReason }
+  | { status: 'failed'; code: ErrorCode; reason: string | null; finish?: FinishReason | null }
   | { status: 'cancelled' }
 
 export type EndDeps = Pick<
@@ -47,6 +47,7 @@ export async function endRun(
     .set({
       status: ending.status,
       output: 'output' in ending ? ending.output : null,
+      finish_reason: 'finish' in ending ? (ending.finish ?? null) : null,
       error_code: 'code' in ending ? ending.code : null,
       error_reason: 'reason' in ending ? ending.reason : null,
       ...{ claim_id: null, job_id: null, deadline_at: null, ended_at: now, updated_at: now },
@@ -76,6 +77,7 @@ export function toCompleted(run: Run): Fact {
       runId: run.id,
       status: run.status,
       durationMs: durationOf(run),
+      finishReason: run.finish_reason,
       output: (run.output ?? '').slice(0, LONGEST_IN_EVENT).toWellFormed(),
     },
   }
@@ -84,13 +86,14 @@ export function toCompleted(run: Run): Fact {
 /** After the commit: tells whoever steps it, watches it or counts it. */
 export function tellEnd(
   { live, signals, metrics }: Pick<EndDeps, 'live' | 'signals' | 'metrics'>,
-  { id, status }: Run,
+  { id, status, resumed_seq: resumedSeq }: Run,
   steps: Step[],
 ): void {
   live.get(id)?.interrupt('ended')
   signals.changed(id)
   metrics.endedRuns.inc({ status })
-  for (const { kind, status } of steps) metrics.steps.inc({ kind, status })
+  // Those before it was resumed were counted when it failed.
+  for (const { seq, kind, status } of steps) if (seq > resumedSeq) metrics.steps.inc({ kind, status })
 }
 
 /** How long it ran, what it waited for included; one that never began has run for no time. */
@@ -140,7 +143,7 @@ async function endTurn(tx: Tx, deps: EndDeps, run: Run, now: Millis): Promise<vo
       tx,
       {
         ...{ organization_id: organizationId, conversation_id: conversationId, run_id: run.id },
-        ...{ turn: run.turn, role: 'assistant', content: run.output },
+        ...{ turn: run.turn, role: 'assistant', content: run.output, finish_reason: run.finish_reason },
       },
       now,
     )

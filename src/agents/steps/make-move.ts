@@ -1,4 +1,5 @@
 import type { OfferedTool } from '../models/model.ts'
+import { readArguments } from '../transcript/arguments.ts'
 import { type Move, nextMove } from '../transcript/next-move.ts'
 import { PROCESS_DIED, type Step } from '../transcript/rows.ts'
 import { type Said, transcribe } from '../transcript/transcript.ts'
@@ -8,7 +9,7 @@ import { type Ending, endRun } from './end-run.ts'
 import { makeModelStep } from './model-step.ts'
 import type { StepDeps, TurnDeps } from './step-deps.ts'
 import { writeOwed } from './step-store.ts'
-import { leaveUnknown, makeToolStep, readArguments, refuseCall } from './tool-step.ts'
+import { leaveUnknown, makeToolStep, refuseCall } from './tool-step.ts'
 
 /** Ends a run, where it is still this claim's. @returns that its turn is over */
 export async function finish(deps: StepDeps, attempt: Attempt, ending: Ending): Promise<Turn> {
@@ -16,6 +17,11 @@ export async function finish(deps: StepDeps, attempt: Attempt, ending: Ending): 
   await deps.database.tx((tx) => endRun(tx, deps, attempt.run, ending, now, attempt))
   attempt.hasWritten()
   return 'over'
+}
+
+/** The operator has taken the model away meanwhile. */
+const NOT_CONFIGURED: Ending = {
+  ...{ status: 'failed', code: 'INTEGRATION_PROVIDER_ERROR', reason: 'model_not_configured' },
 }
 
 const fail = (reason: string): Ending => ({ status: 'failed', code: 'PROCESSING_FAILED', reason })
@@ -26,7 +32,11 @@ const fail = (reason: string): Ending => ({ status: 'failed', code: 'PROCESSING_
  */
 export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Step> {
   const { attempt, definition, steps } = bench
-  const move = nextMove(steps, definition)
+  const { run } = attempt
+  const move = nextMove(steps, {
+    ...definition,
+    ...{ resumedSeq: run.resumed_seq, deadlineAt: run.deadline_at ?? Infinity, now: deps.clock.now() },
+  })
   const why = attempt.interruption()
   if (why === 'ended') return 'over'
   if (why === 'deadline') return finish(deps, attempt, fail('timeout'))
@@ -37,10 +47,15 @@ export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Ste
   switch (move.kind) {
     case 'wait':
       return 'over'
+    case 'later':
+      await writeOwed(deps, attempt)
+      return { notBefore: move.at }
     case 'succeed':
-      return succeed(deps, bench, move.output)
+      return succeed(deps, bench, move)
     case 'fail':
-      return finish(deps, attempt, { status: 'failed', code: move.code, reason: move.reason })
+      return finish(deps, attempt, {
+        ...{ status: 'failed', code: move.code, reason: move.reason, finish: move.finish },
+      })
     case 'model':
       return askModel(deps, bench, { ...bench.said, steps }, move)
     case 'tool':
@@ -49,20 +64,26 @@ export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Ste
 }
 
 /** In a conversation there is more to it: what was said, and whose turn is next. */
-async function succeed(deps: TurnDeps, { attempt, steps }: Bench, output: string): Promise<Turn> {
+async function succeed(
+  deps: TurnDeps,
+  { attempt, steps }: Bench,
+  { output, finish: why }: Extract<Move, { kind: 'succeed' }>,
+): Promise<Turn> {
   const { run } = attempt
-  if (run.conversation_id !== null) return finish(deps, attempt, { status: 'succeeded', output })
-  await deps.writer.succeed({ attempt, output, steps })
+  if (run.conversation_id !== null) return finish(deps, attempt, { status: 'succeeded', output, finish: why })
+  await deps.writer.succeed({ attempt, output, finish: why, steps })
   return 'over'
 }
 
 async function askModel(
   deps: TurnDeps,
-  { attempt, definition, model, tools }: Bench,
+  { attempt, definition, tools }: Bench,
   said: Said,
   move: Extract<Move, { kind: 'model' }>,
 ): Promise<Turn | Step> {
   const { run } = attempt
+  const model = deps.models.get(move.name)
+  if (model === undefined) return finish(deps, attempt, NOT_CONFIGURED)
   const offered: OfferedTool[] = tools.map(({ name, description, inputSchema }) => ({
     ...{ name, description, inputSchema },
   }))
@@ -70,13 +91,15 @@ async function askModel(
   const messages = transcribe(said, offered, model.contextTokens - maxOutputTokens)
   if (messages === undefined) return finish(deps, attempt, fail('context_length'))
   const whose = { organizationId: run.organization_id, knowledgeBaseIds: definition.knowledgeBaseIds }
-  return makeModelStep(deps, attempt, model, { ...whose, messages, tools: offered, maxOutputTokens }, move)
+  const { parameters } = definition
+  const request = { ...whose, messages, tools: offered, maxOutputTokens, parameters }
+  return makeModelStep(deps, attempt, model, request, move)
 }
 
 async function callTool(
   deps: TurnDeps,
   { attempt, tools }: Bench,
-  { seq, call, approval, begun }: Extract<Move, { kind: 'tool' }>,
+  { seq, call, isCut, approval, begun }: Extract<Move, { kind: 'tool' }>,
 ): Promise<Turn | Step> {
   const tool = tools.find(({ name }) => name === call.name)
   const args = readArguments(call.arguments)
@@ -87,8 +110,13 @@ async function callTool(
       return leaveUnknown(deps, attempt, begun, PROCESS_DIED)
     return makeToolStep(deps, attempt, { seq, call, tool, args }, begun)
   }
-  const unable =
-    tool === undefined ? 'unknown_tool' : args === undefined ? 'bad_arguments' : whyNot(approval, call, tool)
+  const unable = isCut
+    ? 'cut_arguments'
+    : tool === undefined
+      ? 'unknown_tool'
+      : args === undefined
+        ? 'bad_arguments'
+        : whyNot(approval, call, tool)
   if (unable !== undefined || tool === undefined || args === undefined)
     return refuseCall(deps, attempt, { seq, call }, unable ?? 'unknown_tool')
   const order = { seq, call, tool, args }

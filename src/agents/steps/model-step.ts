@@ -45,9 +45,7 @@ export async function makeModelStep(
   const isFree = outcome.status === 'failed' && usage.inputTokens + usage.outputTokens === 0
   const cost = isFree ? 0 : stepPrice + costOf(model.prices, usage)
   const ended: Owed['ended'] = {
-    ...(outcome.status === 'succeeded'
-      ? { status: 'succeeded', output: JSON.stringify(toAnswer(outcome)) }
-      : { status: 'failed', reason: outcome.reason }),
+    ...(outcome.status === 'succeeded' ? toSucceeded(outcome) : toFailed(outcome)),
     ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
     ...{ reservation: null, ended_at: now },
   }
@@ -82,6 +80,24 @@ async function begin(
     await changeStep(tx, begun, change)
     return { ...begun, ...change }
   })
+}
+
+type Columns = Pick<Step, 'status' | 'output' | 'finish_reason'> & Partial<Step>
+
+function toSucceeded(outcome: Extract<ModelOutcome, { status: 'succeeded' }>): Columns {
+  const { finish } = outcome
+  return { status: 'succeeded', output: JSON.stringify(toAnswer(outcome)), finish_reason: finish }
+}
+
+/** What had been said by then is kept, for the reader of the run: the model never reads it. */
+function toFailed(outcome: Extract<ModelOutcome, { status: 'failed' }>): Columns {
+  const { reason, again, notBefore = null, providerMessage = null, text = '' } = outcome
+  const finish = reason === 'refused' ? 'refused' : null
+  const said: ModelAnswer = { text: storable(text), calls: [], finish: finish ?? 'stop' }
+  return {
+    ...{ status: 'failed', reason, again, retry_at: notBefore, provider_message: providerMessage },
+    ...{ finish_reason: finish, output: said.text === '' ? null : JSON.stringify(said) },
+  }
 }
 
 /** What is kept of an answer: calls whose ids are there, and differ. */

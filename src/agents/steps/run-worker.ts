@@ -32,7 +32,8 @@ export function registerRuns(jobs: Jobs, deps: StepDeps): void {
     grace: DRAIN + 2 * SECOND,
     async work({ payload }, { advanced }) {
       const turn = await stepRun(runOf(payload), advanced)
-      return turn === 'over' ? { done: null } : { retry: 'stopping' }
+      if (turn === 'over') return { done: null }
+      return turn === 'given_back' ? { retry: 'stopping' } : { later: turn.notBefore }
     },
   }
   const options: KindOptions = {

@@ -3,6 +3,7 @@ import type { Millis } from '../../core/clock.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { type Columns, namesOf, preparedForList, preparedListInsert } from '../../db/engine/lists.ts'
 import type { Movement } from '../../shared/charge.ts'
+import type { FinishReason } from '../models/model.ts'
 import type { Run, Step } from '../transcript/rows.ts'
 import type { Attempt, Owed } from './attempt.ts'
 import { tellEnd, toCompleted } from './end-run.ts'
@@ -22,6 +23,7 @@ export interface Succeeding {
   kind: 'succeed'
   attempt: Attempt
   output: string
+  finish: FinishReason
   steps: Step[]
 }
 
@@ -50,14 +52,15 @@ const holdRuns = preparedForList<Held, Pick<Run, 'id'>>(HELD, (db, list) =>
 
 interface Ended extends Held {
   output: string
+  finish_reason: string
 }
-const ENDED: Columns<Ended> = { ...HELD, output: 'text' }
+const ENDED: Columns<Ended> = { ...HELD, output: 'text', finish_reason: 'text' }
 
 const endRuns = preparedForList<Ended, Pick<Run, 'id'>>(ENDED, (db, list) =>
   sql<Pick<Run, 'id'>>`
     with ended (${namesOf(ENDED)}) as (${list})
     update run set
-      status = 'succeeded', output = ended.output, error_code = null, error_reason = null, claim_id = null, job_id = null,
+      status = 'succeeded', output = ended.output, finish_reason = ended.finish_reason, error_code = null, error_reason = null, claim_id = null, job_id = null,
       deadline_at = null, ended_at = ended.now, updated_at = ended.now
     from ended
     where run.id = ended.id and run.claim_id = ended.claim_id and run.status = 'running'
@@ -67,10 +70,12 @@ const endRuns = preparedForList<Ended, Pick<Run, 'id'>>(ENDED, (db, list) =>
 type Settled = Pick<
   Step,
   'id' | 'tries' | 'status' | 'output' | 'reason' | 'input_tokens' | 'output_tokens' | 'credits' | 'ended_at'
->
+> &
+  Pick<Step, 'finish_reason' | 'again' | 'retry_at' | 'provider_message'>
 const SETTLED: Columns<Settled> = {
   ...{ id: 'text', tries: 'integer', status: 'text', output: 'text', reason: 'text' },
   ...{ input_tokens: 'integer', output_tokens: 'integer', credits: 'integer', ended_at: 'integer' },
+  ...{ finish_reason: 'text', again: 'text', retry_at: 'integer', provider_message: 'text' },
 }
 
 const settleSteps = preparedForList<Settled>(SETTLED, (db, list) =>
@@ -79,7 +84,8 @@ const settleSteps = preparedForList<Settled>(SETTLED, (db, list) =>
     update step set
       status = settled.status, output = settled.output, reason = settled.reason, reservation = null,
       input_tokens = settled.input_tokens, output_tokens = settled.output_tokens, credits = settled.credits,
-      ended_at = settled.ended_at
+      ended_at = settled.ended_at, finish_reason = settled.finish_reason, again = settled.again,
+      retry_at = settled.retry_at, provider_message = settled.provider_message
     from settled
     where step.id = settled.id and step.status = 'started' and step.tries = settled.tries`.compile(db),
 )
@@ -87,6 +93,7 @@ const settleSteps = preparedForList<Settled>(SETTLED, (db, list) =>
 const insertSteps = preparedListInsert('step', {
   ...{ id: 'text', run_id: 'text', seq: 'integer', kind: 'text', status: 'text', name: 'text' },
   ...{ server_id: 'text', call_id: 'text', input: 'text', input_digest: 'text', definition_digest: 'text' },
+  ...{ finish_reason: 'text', again: 'text', retry_at: 'integer', provider_message: 'text' },
   ...{ output: 'text', reason: 'text', tries: 'integer', reservation: 'text', input_tokens: 'integer' },
   ...{ output_tokens: 'integer', credits: 'integer', decided_by: 'text' },
   ...{ started_at: 'integer', ended_at: 'integer' },
@@ -143,7 +150,7 @@ async function holdAll(tx: Tx, writes: Write[], now: Millis): Promise<Write[]> {
   const held = await holdRuns(tx, begins.map(toHeld))
   const ended = await endRuns(
     tx,
-    ends.map((write) => ({ ...toHeld(write), output: write.output })),
+    ends.map((write) => ({ ...toHeld(write), output: write.output, finish_reason: write.finish })),
   )
   const ids = new Set([...held, ...ended].map(({ id }) => id))
   return writes.filter(({ attempt }) => ids.has(attempt.run.id))
@@ -162,16 +169,24 @@ function toMovement(write: Write): Movement {
 
 /** Nobody pays more than was set aside. */
 function toSettled({ step, ended, cost }: Owed): Settled {
-  const { id, tries, status, output, reason, input_tokens, output_tokens, ended_at } = { ...step, ...ended }
+  const after = { ...step, ...ended }
+  const { id, tries, status, output, reason, input_tokens, output_tokens, ended_at } = after
+  const { finish_reason, again, retry_at, provider_message } = after
   const credits = step.reservation === null ? 0 : Math.min(cost, reservationOf(step.reservation).price)
-  return { id, tries, status, output, reason, input_tokens, output_tokens, credits, ended_at }
+  return {
+    ...{ id, tries, status, output, reason, input_tokens, output_tokens, credits, ended_at },
+    ...{ finish_reason, again, retry_at, provider_message },
+  }
 }
 
 const reservationOf = (text: string) => JSON.parse(text) as { price: number }
 
-function toEnded({ attempt: { run }, output, steps }: Succeeding, now: Millis): { run: Run; steps: Step[] } {
+function toEnded(
+  { attempt: { run }, output, finish, steps }: Succeeding,
+  now: Millis,
+): { run: Run; steps: Step[] } {
   const ended: Run = {
-    ...{ ...run, status: 'succeeded', output, claim_id: null, job_id: null },
+    ...{ ...run, status: 'succeeded', output, finish_reason: finish, claim_id: null, job_id: null },
     ...{ deadline_at: null, ended_at: now, updated_at: now },
   }
   return { run: ended, steps }

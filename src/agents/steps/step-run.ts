@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
@@ -67,7 +68,7 @@ async function take(
   const run = started ?? (await database.brief((tx) => resumeRun(tx, taken)))[0]
   if (run === undefined) return undefined
   signals.changed(run.id)
-  return { run, isFresh: started !== undefined }
+  return { run, isFresh: started !== undefined && run.resumed_seq === 0 }
 }
 
 type Taking = Pick<Run, 'id'> & { claim_id: string; now: Millis }
@@ -77,7 +78,9 @@ const startRun = prepared<Taking>()((db, value) =>
     .updateTable('run')
     .set(({ eb, ref }) => ({
       ...{ claim_id: value('claim_id'), updated_at: value('now') },
-      ...{ status: 'running', started_at: value('now'), deadline_at: eb(ref('left_ms'), '+', value('now')) },
+      ...{ status: 'running', deadline_at: eb(ref('left_ms'), '+', value('now')) },
+      // One that was resumed began before.
+      started_at: sql<Millis>`coalesce(started_at, ${value('now')})`,
     }))
     .where('id', '=', value('id'))
     .where('status', '=', literal('queued'))
@@ -101,20 +104,15 @@ function failed({ code, details }: ApiError): Ending {
 async function goOn(deps: TurnDeps, attempt: Attempt, { isFresh }: Taken): Promise<Turn> {
   const { run } = attempt
   const definition = await readDefinition(deps.database.db, run.agent_id, run.agent_version)
-  const model = deps.models.get(definition.model)
-  if (model === undefined)
-    return finish(deps, attempt, {
-      ...{ status: 'failed', code: 'INTEGRATION_PROVIDER_ERROR', reason: 'model_not_configured' },
-    })
   const opened = await openTools(deps, run, definition)
   try {
     const tools = opened.flatMap((one) => one.tools)
     const said = await readSaid(deps, run, definition)
     let steps = isFresh ? [] : await readSteps(deps.database.db, run.id)
     for (;;) {
-      attempt.deaths = steps.filter(diedWith).length
-      const made = await makeMove(deps, { attempt, definition, model, tools, said, steps })
-      if (typeof made === 'string') return made
+      attempt.deaths = steps.filter((step) => step.seq > run.resumed_seq && diedWith(step)).length
+      const made = await makeMove(deps, { attempt, definition, tools, said, steps })
+      if (typeof made === 'string' || 'notBefore' in made) return made
       steps = [...steps.filter(({ seq }) => seq < made.seq), made]
     }
   } finally {

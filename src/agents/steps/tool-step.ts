@@ -1,4 +1,3 @@
-import { isDeeper } from '../../http/schema/validation.ts'
 import type { AskedCall } from '../models/model.ts'
 import type { Tool, ToolOutcome } from '../tools/tool.ts'
 import { digestOf, PROCESS_DIED, type Step } from '../transcript/rows.ts'
@@ -28,29 +27,15 @@ export interface Order {
 /** How often a call that may be repeated is begun, when nobody knows what came of it. */
 const MOST_TRIES = 3
 
-/** Arguments that are deeper are none: whoever writes or reads them by recursion would run out of stack. */
-const DEEPEST = 64
-
 const TEXT_OF: Record<string, string> = {
   unknown_tool: 'There is no such tool.',
-  bad_arguments: 'The arguments are no JSON object, or one that is nested too deeply.',
+  bad_arguments:
+    'Not called: the arguments are no JSON object, or one that is nested too deeply. Write {} where there are none.',
+  cut_arguments:
+    'Not called: the answer was cut at its longest before it was complete. Ask again, in fewer words or with fewer calls.',
   denied: 'A person has refused this call. Do not ask for it in another way.',
   expired: 'Nobody has decided about this call in time: it was not made.',
   changed: 'The tool or the call is not the one that was approved: it was not made.',
-}
-
-/** The arguments of a call as an object; undefined where they are none, or lead programs astray. */
-export function readArguments(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text === '' ? '{}' : text, (name, inner) => {
-      if (name === '__proto__') throw new SyntaxError('a reserved member')
-      return inner
-    })
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && !isDeeper(value, DEEPEST) ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Notes a call that is not made, and why; the model reads it. @throws LostRunError */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { AskedCall } from '../models/model.ts'
+import type { AskedCall, FinishReason } from '../models/model.ts'
 
 export type Run = Tables['run']
 export type Step = Tables['step']
@@ -19,7 +19,7 @@ export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
 export interface ModelAnswer {
   text: string
   calls: AskedCall[]
-  finish: 'stop' | 'length' | 'refused'
+  finish: FinishReason
 }
 
 export function answerOf({ output }: Pick<Step, 'output'>): ModelAnswer {

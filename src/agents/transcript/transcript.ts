@@ -1,4 +1,5 @@
-import { estimateRequest, type ModelMessage, type OfferedTool } from '../models/model.ts'
+import { type AskedCall, estimateRequest, type ModelMessage, type OfferedTool } from '../models/model.ts'
+import { readArguments } from './arguments.ts'
 import { MOST_CALLS } from './next-move.ts'
 import { answerOf, type Step } from './rows.ts'
 
@@ -54,10 +55,14 @@ function toMessages({ instructions, past, input, files, steps }: Said): ModelMes
     ...system,
     ...before,
     { role: 'user', content: `${input}${attached.join('')}` },
-    ...steps.flatMap((step) =>
-      step.kind === 'model' && step.status === 'succeeded' ? ofStep(step, steps) : [],
-    ),
+    ...steps.flatMap((step) => (isAnswer(step) ? ofStep(step, steps) : [])),
   ]
+}
+
+/** What the model reads of itself: not what it was cut off at, where the run was resumed after it. */
+function isAnswer(step: Step): boolean {
+  if (step.kind !== 'model' || step.status !== 'succeeded') return false
+  return step.finish_reason !== 'length' || answerOf(step).calls.length > 0
 }
 
 /** What a model answered, and what came of each call that it asked for. */
@@ -70,12 +75,17 @@ function ofStep(model: Step, steps: Step[]): ModelMessage[] {
       .map((step) => [step.call_id, step]),
   )
   return [
-    { role: 'assistant', content: text, ...(calls.length === 0 ? {} : { calls }) },
+    { role: 'assistant', content: text, ...(calls.length === 0 ? {} : { calls: calls.map(toReadable) }) },
     ...calls.map(({ id }, index): ModelMessage => {
       const content = index < MOST_CALLS ? resultOf(results.get(id)) : TOO_MANY
       return { role: 'tool', callId: id, content }
     }),
   ]
+}
+
+/** Arguments that are no object are refused by providers that read them: what was wrong with them stands in the result. */
+function toReadable(call: AskedCall): AskedCall {
+  return readArguments(call.arguments) === undefined ? { ...call, arguments: '{}' } : call
 }
 
 function resultOf(step: Step | undefined): string {

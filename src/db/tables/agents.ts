@@ -50,6 +50,8 @@ export interface AgentTables {
     file_ids: string
     metadata: string
     output: string | null
+    /** Why the model ended the answer that the run ends with. */
+    finish_reason: 'stop' | 'length' | 'refused' | null
     /** A code of the catalogue, and what it was about. */
     error_code: string | null
     error_reason: string | null
@@ -61,6 +63,8 @@ export interface AgentTables {
     deadline_at: Millis | null
     /** How long it may still run, beside the time for which it waits. */
     left_ms: Millis
+    /** The place after the last step of a run that failed and was resumed; 0 where it was not. */
+    resumed_seq: number
     created_at: Millis
     started_at: Millis | null
     ended_at: Millis | null
@@ -86,6 +90,13 @@ export interface AgentTables {
     /** A tool's text; JSON of what a model answered. */
     output: string | null
     reason: string | null
+    /** Why a model ended its answer. */
+    finish_reason: 'stop' | 'length' | 'refused' | null
+    /** Of a call of a model that failed: whether it is made again, and the moment before which the provider does not want it. */
+    again: 'free' | 'policy' | 'never' | null
+    retry_at: Millis | null
+    /** What the provider said of a failure. */
+    provider_message: string | null
     /** How many times it was begun. */
     tries: number
     /** JSON of the credits that are set aside for it. */
@@ -105,6 +116,8 @@ export interface AgentTables {
     turn: number
     role: 'user' | 'assistant'
     content: string
+    /** Of an answer: why the model ended it. */
+    finish_reason: 'stop' | 'length' | 'refused' | null
     created_at: Millis
   }
 }

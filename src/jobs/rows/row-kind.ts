@@ -12,6 +12,8 @@ export type Outcome =
   | { done: unknown }
   /** Another try may go better. */
   | { retry: string; notBefore?: Millis }
+  /** Nothing failed: the rest of it is due then. */
+  | { later: Millis }
   /** None would. */
   | { failed: string }
 
@@ -100,6 +102,7 @@ export function rowKind({
   function after(job: RowJob, outcome: Outcome): Settled {
     if ('done' in outcome) return { ...ended(job, 'done', null), result: outcome.done }
     if ('failed' in outcome) return ended(job, 'failed', outcome.failed)
+    if ('later' in outcome) return { ...ended(job, 'failed', null), status: 'pending', dueAt: outcome.later }
     const isCut = outcome.retry === ('stopping' satisfies Cause)
     const wait = isCut ? 0 : (waits[Math.min(job.attempts, waits.length - 1)] ?? 0)
     const dueAt = Math.max(clock.now() + wait, Math.min(outcome.notBefore ?? 0, job.horizon))

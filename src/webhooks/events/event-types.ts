@@ -23,8 +23,17 @@ export const EVENT_TYPES = [
       status: Type.String({ examples: ['succeeded'] }),
       durationMs: Type.Integer({ minimum: 0 }),
       output: Type.String(),
+      // A platform that runs its agents elsewhere may have none.
+      finishReason: Type.Optional(
+        Type.Union([Type.String({ enum: ['stop', 'length', 'refused'] }), Type.Null()], {
+          description: '`length`: the answer was cut at `maxOutputTokens`.',
+        }),
+      ),
     }),
-    example: { agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 1_234, output: 'Done.' },
+    example: {
+      ...{ agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 1_234, output: 'Done.' },
+      finishReason: 'stop',
+    },
   },
   {
     type: 'agent.run.waiting',

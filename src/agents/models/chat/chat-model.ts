@@ -1,8 +1,10 @@
+import { toWireParameters } from '../../../config/model-parameters.ts'
 import type { ModelConfig } from '../../../config/models-file.ts'
-import { type Clock, type Millis, SECOND, sleep } from '../../../core/clock.ts'
+import { type Clock, type Millis, SECOND } from '../../../core/clock.ts'
 import { VERSION } from '../../../core/version.ts'
 import type { Agent } from '../../../net/agent.ts'
 import { CallError } from '../../../net/call.ts'
+import { neverSent } from '../../../net/never-sent.ts'
 import { readRetryAfter } from '../../../net/retry-after.ts'
 import { type StreamAnswer, streamCall } from '../../../net/stream-call.ts'
 import {
@@ -13,18 +15,17 @@ import {
   type ModelOutcome,
   type ModelRequest,
 } from '../model.ts'
+import type { Broken, Meaning } from './meanings.ts'
 
-/** A provider that asks to wait and does not say how long. */
-const RETRY: Millis = 5 * SECOND
 /** A stream in which nothing comes for so long has stalled. */
 const LONGEST_SILENCE: Millis = 60 * SECOND
+/** What a provider says of a refusal has so long to come, and is so large at most. */
+const LONGEST_REFUSAL: Millis = 5 * SECOND
+const LARGEST_REFUSAL = 16 * 1024
 
 const UNPAID = { inputTokens: 0, outputTokens: 0 }
 
-/**
- * A model behind an OpenAI-compatible endpoint. A call that may have been begun is made once: it is paid, and whoever repeats
- * it pays twice. Only where the provider says that it did not begin (429) is it made after the wait that it asks for.
- */
+/** A model behind an OpenAI-compatible endpoint. It is asked once: whether it is asked again is for the run to say. */
 export function createChatModel(
   config: ModelConfig,
   { clock, agent }: { clock: Clock; agent: Agent },
@@ -33,29 +34,50 @@ export function createChatModel(
   const { name, inputPer1000, outputPer1000, contextTokens, maxOutputTokens } = config
 
   async function respond(request: ModelRequest, call: ModelCall): Promise<ModelOutcome> {
-    const bytes = Buffer.from(JSON.stringify(toBody(config.model, request)))
-    for (;;) {
-      const left = call.deadline - clock.now()
-      if (left <= 0 || call.signal.aborted) return { status: 'failed', reason: 'timeout', usage: UNPAID }
-      const silence = new AbortController()
-      const signal = AbortSignal.any([call.signal, silence.signal])
-      let answer: StreamAnswer
-      try {
-        answer = await streamCall(url, toRequest(config, bytes), {
-          ...{ clock, agent, owner: request.organizationId, deadline: left, signal },
-        })
-      } catch (error) {
-        return { status: 'failed', reason: reasonOf(error), usage: UNPAID }
-      }
-      if (answer.status === 200) return readAnswer(answer, request, call, silence)
-      answer.discard()
-      const refused: ModelOutcome = { status: 'failed', reason: `status_${answer.status}`, usage: UNPAID }
-      if (answer.status !== 429) return refused
-      const asked = readRetryAfter([answer.headers['retry-after']].flat()[0], clock.now())
-      const wait = Math.max(SECOND, (asked ?? clock.now() + RETRY) - clock.now())
-      if (clock.now() + wait >= call.deadline) return refused
-      await sleep(clock, wait, call.signal)
+    const bytes = Buffer.from(JSON.stringify(toBody(config, request)))
+    // Loaded with the first call: many never configure a model.
+    const { meaningOf } = await import('./meanings.ts')
+    const nothing = { chunks: 0, isDone: false, isRefusal: false, said: 0, calls: 0 }
+    const left = call.deadline - clock.now()
+    if (left <= 0 || call.signal.aborted)
+      return toFailure(meaningOf({ ...nothing, broken: 'timeout' }), { usage: UNPAID })
+    const silence = new AbortController()
+    const signal = AbortSignal.any([call.signal, silence.signal])
+    let answer: StreamAnswer
+    try {
+      answer = await streamCall(url, toRequest(config, bytes), {
+        ...{ clock, agent, owner: request.organizationId, deadline: left, signal },
+      })
+    } catch (error) {
+      const seen = { ...nothing, broken: brokenBy(error), isUnsent: neverSent(error) }
+      return toFailure(meaningOf(seen), { usage: UNPAID })
     }
+    if (answer.status === 200) return readAnswer(answer, request, call, silence)
+    const { cleanMessage, readErrorBody } = await import('./provider-message.ts')
+    const { message, ...error } = readErrorBody(await readRefusal(answer, silence))
+    return toFailure(meaningOf({ ...nothing, status: answer.status, error }), {
+      ...{ usage: UNPAID, notBefore: notBefore(answer, clock.now()) },
+      providerMessage: cleanMessage(message ?? '', [config.key]),
+    })
+  }
+
+  /** The beginning of what stands in an answer that is none; as far as it comes. */
+  async function readRefusal(answer: StreamAnswer, silence: AbortController): Promise<string> {
+    const cancel = clock.after(LONGEST_REFUSAL, () => silence.abort())
+    const pieces: Uint8Array[] = []
+    let size = 0
+    try {
+      for await (const bytes of answer.body) {
+        pieces.push(bytes)
+        size += bytes.length
+        if (size >= LARGEST_REFUSAL) break
+      }
+    } catch {
+      // Its status says enough.
+    } finally {
+      cancel()
+    }
+    return Buffer.concat(pieces).subarray(0, LARGEST_REFUSAL).toString()
   }
 
   async function readAnswer(
@@ -64,31 +86,54 @@ export function createChatModel(
     { onText }: ModelCall,
     silence: AbortController,
   ): Promise<ModelOutcome> {
-    // Loaded with the first answer: many never configure a model.
     const { createChatReader } = await import('./chat-stream.ts')
+    const { meaningOf } = await import('./meanings.ts')
+    const { cleanMessage } = await import('./provider-message.ts')
     const reader = createChatReader(estimateRequest(request), onText)
     const begin = () => clock.after(LONGEST_SILENCE, () => silence.abort())
     let cancel = begin()
+    let broken: Broken | undefined
     try {
       for await (const bytes of answer.body) {
         cancel()
         cancel = begin()
-        const problem = reader.feed(bytes)
-        if (problem !== undefined) return reader.end(problem)
+        if (!reader.feed(bytes)) break
       }
-      return reader.end()
     } catch (error) {
-      return reader.end(reasonOf(error))
+      broken = brokenBy(error)
     } finally {
       cancel()
     }
+    const { text, calls, usage, message, seen } = reader.end(broken)
+    const meaning = meaningOf({ ...seen, status: answer.status })
+    if ('finish' in meaning) return { status: 'succeeded', text, calls, finish: meaning.finish, usage }
+    return toFailure(meaning, {
+      // What cannot have been paid is not.
+      ...{ text, usage: meaning.again === 'free' ? UNPAID : usage },
+      providerMessage: cleanMessage(message ?? '', [config.key]),
+    })
   }
 
   return { name, prices: { inputPer1000, outputPer1000 }, contextTokens, maxOutputTokens, respond }
 }
 
-function reasonOf(error: unknown): string {
+type Failed = Extract<ModelOutcome, { status: 'failed' }>
+
+/** @throws Error where it means an answer, which what has not come cannot */
+function toFailure(meaning: Meaning, more: Omit<Failed, 'status' | 'reason' | 'again'>): Failed {
+  if ('finish' in meaning) throw new Error(`nothing came, and it means ${meaning.finish}`)
+  return { status: 'failed', ...meaning, ...more }
+}
+
+function brokenBy(error: unknown): Broken {
   return error instanceof CallError ? error.reason : 'cut'
+}
+
+/** When a provider may be asked again, by the header that says it to the second, or the one to the millisecond. */
+function notBefore({ headers }: StreamAnswer, now: Millis): Millis | undefined {
+  const [exact] = [headers['retry-after-ms']].flat()
+  if (exact !== undefined && /^\d{1,9}$/.test(exact)) return now + Number(exact)
+  return readRetryAfter([headers['retry-after']].flat()[0], now)
 }
 
 function toRequest({ key }: ModelConfig, bytes: Buffer) {
@@ -103,16 +148,26 @@ function toRequest({ key }: ModelConfig, bytes: Buffer) {
   }
 }
 
-function toBody(model: string, { messages, tools, maxOutputTokens }: ModelRequest): object {
-  const functions = tools.map(({ name, description, inputSchema: parameters }) => ({
+function toBody(
+  { model, parameters, maxTokensField, extra }: ModelConfig,
+  request: ModelRequest,
+): Record<string, unknown> {
+  const functions = request.tools.map(({ name, description, inputSchema }) => ({
     type: 'function',
-    function: { name, description, parameters },
+    function: { name, description, parameters: inputSchema },
   }))
-  return {
-    ...{ model, stream: true, stream_options: { include_usage: true }, max_tokens: maxOutputTokens },
-    messages: messages.map(toMessage),
+  const body: Record<string, unknown> = {
+    ...{ model, stream: true, stream_options: { include_usage: true } },
+    [maxTokensField]: request.maxOutputTokens,
+    messages: request.messages.map(toMessage),
     ...(functions.length === 0 ? {} : { tools: functions }),
+    ...extra,
+    ...toWireParameters(parameters, request.parameters),
   }
+  // Said to be null by the operator: an endpoint that knows no such member is not sent it.
+  for (const [name, value] of Object.entries(extra))
+    if (value === null && body[name] === null) delete body[name]
+  return body
 }
 
 function toMessage(message: ModelMessage): object {

@@ -1,109 +1,191 @@
 import { createParser } from 'eventsource-parser'
-import { type AskedCall, estimateTokens, type ModelOutcome, type Usage } from '../model.ts'
+import { isObject } from '../../../config/json-file.ts'
+import { type AskedCall, estimateTokens, type Usage } from '../model.ts'
+import type { Broken, Seen } from './meanings.ts'
+import { readError } from './provider-message.ts'
 
 /** An answer that is longer, or has a longer line, is cut off. */
 const LARGEST_ANSWER = 8 * 1024 * 1024
 const LONGEST_LINE = 1024 * 1024
 /** Calls of one answer that are kept at all. */
 const MOST_CALLS = 128
+/** Words of a refusal that are kept. */
+const LONGEST_REFUSAL = 16 * 1024
 
-/** Reads a streamed answer of `/chat/completions`, and whatever different servers make of that. */
-export interface ChatReader {
-  /** @returns why nothing more is read; undefined while it goes on */
-  feed(bytes: Uint8Array): string | undefined
-  /** What came of it when no more comes. */
-  end(failure?: string): ModelOutcome
+/** What an answer held, and what is known of its end. */
+export interface Read {
+  text: string
+  calls: AskedCall[]
+  usage: Usage
+  /** The provider's words where it refused or failed. */
+  message: string | undefined
+  seen: Omit<Seen, 'status'>
 }
 
-interface Delta {
-  content?: unknown
-  refusal?: unknown
-  tool_calls?: unknown
+/** Reads an answer of `/chat/completions`: streamed, or as one JSON document where the endpoint does not stream. */
+export interface ChatReader {
+  /** @returns whether more is wanted: not after its end, nor after what cannot be read */
+  feed(bytes: Uint8Array): boolean
+  /**
+   * What came, when no more comes.
+   * @param failure why no more does, where that is not its end
+   */
+  end(failure?: Broken): Read
+}
+
+interface OpenCall extends AskedCall {
+  index: number | undefined
 }
 
 export function createChatReader(inputEstimate: number, onText: (text: string) => void): ChatReader {
   const decoder = new TextDecoder()
-  const calls: AskedCall[] = []
-  let [text, problem, finish] = ['', undefined as string | undefined, undefined as string | undefined]
+  const calls: OpenCall[] = []
+  const seen: Read['seen'] = { chunks: 0, isDone: false, isRefusal: false, said: 0, calls: 0 }
+  let [text, refusal, thoughts] = ['', '', 0]
+  let [message, broken] = [undefined as string | undefined, undefined as Broken | undefined]
   let usage: Usage | undefined
-  let [size, line] = [0, 0]
+  /** Something was said after the usage that is known. */
+  let isUsageOld = false
+  let [size, line, document] = [0, 0, '']
+  let isDocument: boolean | undefined
   const parser = createParser({ onEvent: ({ data }) => take(data) })
 
   function take(data: string): void {
-    if (data === '[DONE]') return
-    let chunk: Record<string, unknown>
-    try {
-      chunk = JSON.parse(data) as Record<string, unknown>
-    } catch {
-      problem ??= 'bad_answer'
+    if (data.trim() === '[DONE]') {
+      seen.isDone = true
       return
     }
-    // Some report what went wrong in a stream that began well.
-    if (chunk?.error !== undefined && chunk.error !== null) problem ??= 'provider_error'
-    readUsage(chunk?.usage)
-    const choice = (Array.isArray(chunk?.choices) ? chunk.choices[0] : undefined) as
-      | { delta?: Delta; message?: Delta; finish_reason?: unknown }
-      | undefined
-    if (typeof choice?.finish_reason === 'string') finish = choice.finish_reason
-    const delta = choice?.delta ?? choice?.message
-    if (typeof delta?.content === 'string' && delta.content !== '') {
-      text += delta.content
-      onText(delta.content)
+    let chunk: unknown
+    try {
+      chunk = JSON.parse(data)
+    } catch {
+      broken ??= 'bad_answer'
+      return
     }
-    if (typeof delta?.refusal === 'string' && delta.refusal !== '') finish = 'content_filter'
-    if (Array.isArray(delta?.tool_calls)) for (const one of delta.tool_calls) readCall(one)
+    if (isObject(chunk)) read(chunk)
+  }
+
+  function read(chunk: Record<string, unknown>): void {
+    const error = readError(chunk.error)
+    if (error !== undefined) {
+      seen.error ??= error
+      message ??= error.message
+    }
+    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
+    if (isObject(choice)) readChoice(choice)
+    readUsage(chunk.usage)
+    if (Array.isArray(chunk.choices) || error !== undefined) seen.chunks += 1
+  }
+
+  function readChoice({ finish_reason: finish, delta, message: whole }: Record<string, unknown>): void {
+    if (typeof finish === 'string' && finish !== '') seen.finish = finish.toLowerCase()
+    const said = isObject(delta) ? delta : whole
+    if (!isObject(said)) return
+    say(textOf(said.content))
+    const thought = textOf(said.reasoning_content) || textOf(said.reasoning)
+    thoughts += Buffer.byteLength(thought)
+    const words = textOf(said.refusal)
+    if (words !== '') seen.isRefusal = true
+    refusal = `${refusal}${words}`.slice(0, LONGEST_REFUSAL)
+    if (thought + words !== '') isUsageOld = true
+    if (Array.isArray(said.tool_calls)) for (const one of said.tool_calls) readCall(one)
+    // What calls of tools were before there were several.
+    if (isObject(said.function_call)) readCall({ index: 0, function: said.function_call })
+  }
+
+  function say(more: string): void {
+    if (more === '') return
+    text += more
+    isUsageOld = true
+    onText(more)
   }
 
   function readUsage(value: unknown): void {
-    const { prompt_tokens: input, completion_tokens: output } = (value ?? {}) as Record<string, unknown>
-    const isCount = (one: unknown): one is number => Number.isSafeInteger(one) && (one as number) >= 0
-    if (isCount(input) && isCount(output)) usage = { inputTokens: input, outputTokens: output }
+    const { prompt_tokens: input, completion_tokens: output } = isObject(value) ? value : {}
+    if (!isCount(input) || !isCount(output)) return
+    usage = { inputTokens: input, outputTokens: output }
+    isUsageOld = false
   }
 
-  /** A piece of a call: by its index, or by its id, or else of the last one. */
+  /** A piece of a call: by its id, or by its index, or else of the last one. */
   function readCall(value: unknown): void {
-    const {
-      index,
-      id,
-      function: said,
-    } = (value ?? {}) as {
-      index?: unknown
-      id?: unknown
-      function?: { name?: unknown; arguments?: unknown }
+    if (!isObject(value)) return
+    isUsageOld = true
+    const said = isObject(value.function) ? value.function : {}
+    const [id, name] = [nameOf(value.id), nameOf(said.name)]
+    const index = isCount(value.index) ? value.index : undefined
+    let call = placeOf(id, index, name !== '')
+    if (call === undefined) {
+      if (calls.length >= MOST_CALLS) return
+      call = { index, id: '', name: '', arguments: '' }
+      calls.push(call)
     }
-    const byIndex = Number.isInteger(index) && (index as number) >= 0 ? (index as number) : undefined
-    const byId = typeof id === 'string' && id !== '' ? calls.findIndex((call) => call.id === id) : -1
-    const isNew = typeof said?.name === 'string' && said.name !== ''
-    const place = byIndex ?? (byId >= 0 ? byId : isNew ? calls.length : Math.max(0, calls.length - 1))
-    if (place >= MOST_CALLS) return
-    while (calls.length <= place) calls.push({ id: '', name: '', arguments: '' })
-    const call = calls[place]
-    if (call === undefined) return
-    if (typeof id === 'string' && id !== '') call.id = id
-    if (isNew && call.name === '') call.name = said.name as string
-    const more = said?.arguments
+    if (call.id === '') call.id = id
+    if (call.name === '') call.name = name
+    const more = said.arguments
     if (typeof more === 'string') call.arguments += more
     else if (typeof more === 'object' && more !== null) call.arguments = JSON.stringify(more)
+  }
+
+  function placeOf(id: string, index: number | undefined, isNamed: boolean): OpenCall | undefined {
+    const same = id === '' ? undefined : calls.find((call) => call.id === id)
+    if (same !== undefined) return same
+    // Some number all calls 0: another id and another name are another call.
+    const numbered = index === undefined ? undefined : calls.findLast((call) => call.index === index)
+    if (numbered !== undefined) return isNamed && id !== '' && numbered.id !== '' ? undefined : numbered
+    return index === undefined && !isNamed ? calls.at(-1) : undefined
+  }
+
+  function stop(why: Broken): false {
+    broken ??= why
+    return false
   }
 
   return {
     feed(bytes) {
       size += bytes.length
+      if (size > LARGEST_ANSWER) return stop('too_large')
+      const more = decoder.decode(bytes, { stream: true })
+      if (isDocument === undefined && more.trim() !== '') isDocument = /^[{[]/.test(more.trimStart())
+      if (isDocument === true) {
+        document += more
+        return true
+      }
       const last = bytes.lastIndexOf(10)
       line = last < 0 ? line + bytes.length : bytes.length - last - 1
-      if (size > LARGEST_ANSWER || line > LONGEST_LINE) return 'too_large'
-      parser.feed(decoder.decode(bytes, { stream: true }))
-      return problem
+      if (line > LONGEST_LINE) return stop('too_large')
+      parser.feed(more)
+      return broken === undefined && seen.error === undefined && !seen.isDone
     },
     end(failure) {
-      parser.reset({ consume: true })
-      const reason = failure ?? problem ?? (finish === undefined && usage === undefined ? 'cut' : undefined)
-      const outputTokens = estimateTokens(text + calls.map((call) => call.name + call.arguments).join(''))
-      const used = usage ?? { inputTokens: inputEstimate, outputTokens }
-      if (reason !== undefined) return { status: 'failed', reason, usage: used }
+      if (isDocument === true) {
+        take(document)
+        // It is whole, or it could not be read.
+        seen.isDone = broken === undefined
+      } else parser.reset({ consume: true })
       const named = calls.filter(({ name }) => name !== '')
-      const ended = finish === 'content_filter' ? 'refused' : finish === 'length' ? 'length' : 'stop'
-      return { status: 'succeeded', text, calls: named, finish: ended, usage: used }
+      const spoken = text + named.map((call) => call.name + call.arguments).join('')
+      const estimate = estimateTokens(spoken + refusal) + Math.ceil(thoughts / 3)
+      const known = usage ?? { inputTokens: inputEstimate, outputTokens: 0 }
+      const outputTokens =
+        isUsageOld || usage === undefined ? Math.max(known.outputTokens, estimate) : known.outputTokens
+      const asked = named.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments }))
+      return {
+        ...{ text, calls: asked, usage: { ...known, outputTokens } },
+        message: message ?? (refusal === '' ? undefined : refusal),
+        seen: { ...seen, broken: broken ?? failure, said: text.length, calls: named.length },
+      }
     },
   }
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+const nameOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** A text, or the texts of a list of parts. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) return ''
+  return value.map((part) => (isObject(part) ? nameOf(part.text) : '')).join('')
 }

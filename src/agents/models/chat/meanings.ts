@@ -1,0 +1,158 @@
+import type { CallFailure } from '../../../net/call.ts'
+import type { Again, FinishReason } from '../model.ts'
+
+/** Why nothing more of an answer is read. */
+export type Broken = CallFailure | 'cut' | 'bad_answer'
+
+/** What is known of a call of `/chat/completions` when no more comes of it. */
+export interface Seen {
+  /** Of the answer; undefined where none began. */
+  status?: number | undefined
+  /** Why no more of it is read; undefined where it ended by itself. */
+  broken?: Broken | undefined
+  /** No byte of the request was sent. */
+  isUnsent?: boolean
+  /** An error object came; its `code`, or else its `type`. */
+  error?: { code: string } | undefined
+  /** Chunks that could be read. */
+  chunks: number
+  /** The last `finish_reason`, in small letters. */
+  finish?: string | undefined
+  /** `[DONE]` came, or the answer was one whole JSON document. */
+  isDone: boolean
+  /** It says in words that it will not answer. */
+  isRefusal: boolean
+  /** Characters that were said. */
+  said: number
+  /** Calls of tools that it asks for. */
+  calls: number
+}
+
+/** What it means: an answer, or a failure and whether the call is made again. */
+export type Meaning = { finish: Exclude<FinishReason, 'refused'> } | { reason: string; again: Again }
+
+type Row = [came: string, isSo: (seen: Seen) => boolean, means: (seen: Seen) => Meaning]
+
+const OK = 200
+/** The provider did not begin: too many requests, not available, overloaded. */
+const NOT_BEGUN = new Set([429, 503, 529])
+/** Names of the same in error objects that have no number. */
+const NUMBER_OF: Record<string, number> = {
+  rate_limit_exceeded: 429,
+  rate_limit_error: 429,
+  RateLimitError: 429,
+  overloaded_error: 529,
+  service_unavailable: 503,
+  service_unavailable_error: 503,
+  ServiceUnavailableError: 503,
+}
+const NO_QUOTA = new Set(['insufficient_quota', 'billing_hard_limit_reached'])
+const FILTERED = new Set(['content_filter', 'content_policy_violation', 'ContentPolicyViolationError'])
+const REFUSED = new Set(['content_filter', 'refusal', 'safety'])
+const CUT_AT_LENGTH = new Set(['length', 'max_tokens', 'model_length', 'max_output_tokens'])
+const CALLS_TOOLS = new Set(['tool_calls', 'function_call', 'tool_use'])
+const GAVE_UP = new Set(['error', 'abort', 'aborted', 'cancelled'])
+
+const fails = (reason: string, again: Again) => (): Meaning => ({ reason, again })
+const ends = (finish: 'stop' | 'length') => (): Meaning => ({ finish })
+
+const numberOf = ({ error }: Seen) => NUMBER_OF[error?.code ?? ''] ?? Number(error?.code)
+/** An error object that came before anything was said stands for the status that it was too late to send. */
+const isEarlyError = ({ error, said, calls }: Seen) => error !== undefined && said + calls === 0
+const has = (names: Set<string>, value: string | undefined) => value !== undefined && names.has(value)
+
+/**
+ * What can come of a call of `/chat/completions`, what it means, and whether the call is made again; the first row that is so
+ * counts. A call is made again by itself only where it cannot have been paid. Each row is held by a recorded answer
+ * (test/support/chat-dialects.ts).
+ */
+export const MEANINGS: readonly Row[] = [
+  // Without an answer.
+  ['no connection', ({ isUnsent }) => isUnsent === true, fails('unreachable', 'free')],
+  ['no end within the time', ({ broken }) => broken === 'timeout', fails('timeout', 'policy')],
+  ['more than is read', ({ broken }) => broken === 'too_large', fails('too_large', 'policy')],
+  ['a connection that ended before its answer', ({ status }) => status === undefined, fails('cut', 'policy')],
+  // An answer that says by its status that it is none.
+  [
+    'a status, and the account is empty',
+    ({ status, error }) => status !== OK && has(NO_QUOTA, error?.code),
+    fails('quota_exceeded', 'never'),
+  ],
+  [
+    'a status, and a filter has refused the question',
+    ({ status, error }) => status !== OK && has(FILTERED, error?.code),
+    fails('refused', 'never'),
+  ],
+  [
+    '429, 503, 529',
+    ({ status = 0 }) => NOT_BEGUN.has(status),
+    ({ status }) => ({ reason: `status_${status}`, again: 'free' }),
+  ],
+  [
+    '408 and the other 5xx',
+    ({ status = 0 }) => status === 408 || status >= 500,
+    ({ status }) => ({ reason: `status_${status}`, again: 'policy' }),
+  ],
+  [
+    'another status than 200',
+    ({ status }) => status !== OK,
+    ({ status }) => ({ reason: `status_${status}`, again: 'never' }),
+  ],
+  // An error object within a 200.
+  [
+    'an error object: the account is empty',
+    ({ error }) => has(NO_QUOTA, error?.code),
+    fails('quota_exceeded', 'never'),
+  ],
+  ['an error object: a filter', ({ error }) => has(FILTERED, error?.code), fails('refused', 'never')],
+  [
+    'an early error object with 429, 503, 529',
+    (seen) => isEarlyError(seen) && NOT_BEGUN.has(numberOf(seen)),
+    (seen) => ({ reason: `status_${numberOf(seen)}`, again: 'free' }),
+  ],
+  [
+    'an early error object with another 4xx',
+    (seen) => isEarlyError(seen) && numberOf(seen) >= 400 && numberOf(seen) < 500,
+    (seen) => ({ reason: `status_${numberOf(seen)}`, again: 'never' }),
+  ],
+  ['an error object', ({ error }) => error !== undefined, fails('provider_error', 'policy')],
+  // What broke off, or is no answer of this kind.
+  [
+    'a chunk that is no JSON, or nothing but that',
+    ({ broken, chunks, isDone }) =>
+      broken === 'bad_answer' || (broken === undefined && chunks === 0 && !isDone),
+    fails('bad_answer', 'policy'),
+  ],
+  ['a connection that ended within its answer', ({ broken }) => broken !== undefined, fails('cut', 'policy')],
+  // The model's own word on why it ended.
+  [
+    'a refusal in words, or by a filter',
+    ({ isRefusal, finish }) => isRefusal || has(REFUSED, finish),
+    fails('refused', 'never'),
+  ],
+  ['the server gave the answer up', ({ finish }) => has(GAVE_UP, finish), fails('provider_error', 'policy')],
+  [
+    'neither a reason to end nor [DONE]',
+    ({ finish, isDone }) => finish === undefined && !isDone,
+    fails('cut', 'policy'),
+  ],
+  [
+    '[DONE], and nothing was said',
+    ({ finish, said, calls }) => finish === undefined && said + calls === 0,
+    fails('cut', 'policy'),
+  ],
+  ['the length was reached', ({ finish }) => has(CUT_AT_LENGTH, finish), ends('length')],
+  [
+    'it ends for calls, and there are none',
+    ({ finish, calls }) => has(CALLS_TOOLS, finish) && calls === 0,
+    fails('bad_answer', 'policy'),
+  ],
+  ['any other end', () => true, ends('stop')],
+]
+
+/** What came of a call, in the words of a run. */
+export function meaningOf(seen: Seen): Meaning {
+  const row = MEANINGS.find(([, isSo]) => isSo(seen))
+  // The last row is always so.
+  return row?.[2](seen) ?? { reason: 'bad_answer', again: 'policy' }
+}

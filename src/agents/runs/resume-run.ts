@@ -1,0 +1,62 @@
+import type { Millis } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
+import { hold, lock } from '../../db/locking.ts'
+import { type Asker, getConversation } from '../conversations/conversation-store.ts'
+import { getAgent } from '../definitions/agent-store.ts'
+import { readDefinition } from '../definitions/definition.ts'
+import { enqueueRun } from '../steps/run-job.ts'
+import type { StepDeps } from '../steps/step-deps.ts'
+import type { Run } from '../transcript/rows.ts'
+import { countAhead, LONGEST_IN_LINE } from './start-run.ts'
+
+/**
+ * Has a run that failed go on from its last finished step, with the version of its agent that it has, its time and its steps
+ * counted anew. What it has done and paid stays as it is: nothing of it is done, or paid, again. In a conversation it waits for
+ * its turn, before the runs that were asked later.
+ * @param seen the run, which the asker may use
+ * @returns the run as it waits for its turn
+ * @throws ApiError FORBIDDEN `run_not_failed`; ENTITY_NOT_FOUND, CONVERSATION_NOT_FOUND where its agent or its conversation was
+ * deleted; RATE_LIMITED where too many wait
+ */
+export async function resumeFailed(
+  tx: Tx,
+  deps: Pick<StepDeps, 'jobs' | 'signals'>,
+  asker: Asker,
+  seen: Pick<Run, 'id' | 'agent_id' | 'conversation_id'>,
+  now: Millis,
+): Promise<Run> {
+  const { organizationId } = asker
+  // The conversation comes before its runs, in every transaction that has both.
+  if (seen.conversation_id !== null)
+    await getConversation(tx, asker, seen.conversation_id, 'conversationId', lock)
+  await getAgent(tx, organizationId, seen.agent_id, hold)
+  const ahead = await countAhead(tx, organizationId, seen.conversation_id ?? undefined)
+  const found = tx.selectFrom('run').selectAll().where('id', '=', seen.id)
+  const run = await lock(tx, found).executeTakeFirst()
+  if (run?.status !== 'failed') throw new ApiError('FORBIDDEN', { reason: 'run_not_failed' })
+  const { timeoutMs } = await readDefinition(tx, run.agent_id, run.agent_version)
+  const last = await tx
+    .selectFrom('step')
+    .select('seq')
+    .where('run_id', '=', run.id)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const jobId = ahead === 0 ? await enqueueRun(tx, deps.jobs, run, now) : null
+  const resumed = await tx
+    .updateTable('run')
+    .set({
+      ...{ status: 'queued', output: null, finish_reason: null, error_code: null, error_reason: null },
+      ...{ claim_id: null, job_id: jobId, ended_at: null, updated_at: now },
+      ...{ deadline_at: now + LONGEST_IN_LINE, left_ms: timeoutMs },
+      // A place of its own: the events of the steps that follow come after that of the failure.
+      resumed_seq: Math.max(last?.seq ?? 0, run.resumed_seq) + 1,
+    })
+    .where('id', '=', run.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  noteChanges(tx, 'run', [resumed])
+  afterCommit(tx, () => deps.signals.changed(resumed.id))
+  return resumed
+}
