@@ -185,6 +185,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     decide: 'POST /v1/runs/{id}/approvals/{stepId} body',
     list: 'GET /v1/runs query page',
     read: 'GET /v1/runs/{id}',
+    resume: 'POST /v1/runs/{id}/resume once',
     steps: 'GET /v1/runs/{id}/steps query page',
     stream: 'GET /v1/runs/{id}/events stream',
   },

@@ -55,6 +55,10 @@ export interface Agent {
   maxSteps: number
   maxOutputTokens: number
   timeoutMs: number
+  onLength: 'keep' | 'fail'
+  onModelFailure: 'fail' | 'retry' | 'fallback'
+  fallbackModel: string | null
+  parameters: AgentParameters
   createdBy: string
   createdAt: string
   updatedAt: string
@@ -63,6 +67,17 @@ export interface Agent {
 export interface AgentPage {
   data: Agent[]
   nextCursor: string | null
+}
+
+/** What is asked of the model beside its messages; it goes before what the operator set for the model. */
+export interface AgentParameters {
+  temperature?: number | undefined
+  topP?: number | undefined
+  frequencyPenalty?: number | undefined
+  presencePenalty?: number | undefined
+  seed?: number | undefined
+  reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined
+  verbosity?: 'low' | 'medium' | 'high' | undefined
 }
 
 export interface AgentRunPage {
@@ -88,6 +103,10 @@ export interface AgentVersion {
   maxSteps: number
   maxOutputTokens: number
   timeoutMs: number
+  onLength: 'keep' | 'fail'
+  onModelFailure: 'fail' | 'retry' | 'fallback'
+  fallbackModel: string | null
+  parameters: AgentParameters
   /** Who changed it to this. */
   createdBy: string
   createdAt: string
@@ -356,6 +375,12 @@ export interface CreateAgentBody {
   maxOutputTokens?: number | undefined
   /** How long a run takes at most, beside the time for which it waits for a person. */
   timeoutMs?: number | undefined
+  /** What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what was said, `fail` fails it. Calls of tools in such an answer are not made in either case. */
+  onLength?: 'keep' | 'fail' | undefined
+  /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is always tried again. */
+  onModelFailure?: 'fail' | 'retry' | 'fallback' | undefined
+  fallbackModel?: string | null | undefined
+  parameters?: AgentParameters | undefined
 }
 
 export interface CreateAgentBodyTool {
@@ -1137,6 +1162,7 @@ export interface Message {
   role: 'user' | 'assistant'
   /** Data: whoever shows it as Markdown or HTML shows what a stranger may have written. */
   content: string
+  finishReason: 'stop' | 'length' | null
   createdAt: string
 }
 
@@ -1413,6 +1439,7 @@ export interface Run {
   fileIds: string[]
   metadata: EventTypeSchema
   output: string | null
+  finishReason: 'stop' | 'length' | 'refused' | null
   error: RunError | null
   approval: RunApproval | null
   steps: number
@@ -1444,6 +1471,7 @@ export interface RunError {
 
 export interface RunErrorDetails {
   reason: string | null
+  providerMessage: string | null
 }
 
 export interface RunUsage {
@@ -1604,6 +1632,8 @@ export interface Step {
   text: string | null
   calls: StepCall[]
   reason: string | null
+  finishReason: 'stop' | 'length' | 'refused' | null
+  providerMessage: string | null
   tries: number
   usage: RunUsage
   credits: number
@@ -1652,6 +1682,12 @@ export interface UpdateAgentBody {
   maxSteps?: number | undefined
   maxOutputTokens?: number | undefined
   timeoutMs?: number | undefined
+  /** What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what was said, `fail` fails it. Calls of tools in such an answer are not made in either case. */
+  onLength?: 'keep' | 'fail' | undefined
+  /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is always tried again. */
+  onModelFailure?: 'fail' | 'retry' | 'fallback' | undefined
+  fallbackModel?: string | null | undefined
+  parameters?: AgentParameters | undefined
 }
 
 export interface UpdateEventTypeBody {
@@ -2057,6 +2093,8 @@ export interface EventData {
     status: string
     durationMs: number
     output: string
+    /** `length`: the answer was cut at `maxOutputTokens`. */
+    finishReason?: 'stop' | 'length' | 'refused' | null | undefined
   }
   'agent.run.waiting': {
     agentId: string
@@ -2496,6 +2534,8 @@ export interface RunsMethods {
   list(query?: ListRunsQuery, options?: CallOptions): Pages<Run>
   /** Read a run. (`GET /v1/runs/{id}`) */
   read(id: string, options?: CallOptions): Promise<Run>
+  /** Have a failed run go on. From its last finished step: what it has done is not done again, and what it has paid is not paid again. Its time and its steps are counted anew. A run that has not failed is `FORBIDDEN` (`run_not_failed`). (`POST /v1/runs/{id}/resume`) */
+  resume(id: string, options?: CallOptions): Promise<Run>
   /** List the steps of a run. Oldest first. Each was written before it was made. (`GET /v1/runs/{id}/steps`) */
   steps(id: string, query?: ListStepsQuery, options?: CallOptions): Pages<Step>
   /** Watch a run. Server-sent events, `id` being their place; who comes back with `Last-Event-ID` gets what came after it, from any process. Ends after the end of the run. Who leaves does not end the run. (`GET /v1/runs/{id}/events`) */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { beforeEach, it } from 'node:test'
+import { fromIso } from '#src/core/clock.ts'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { type AgentCalls, agentCalls, type Shown } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
@@ -124,7 +125,7 @@ onBothEngines('a run whose model fails', (engine) => {
       const run = await endedInTime(second, again, id, () => 2 * MINUTE)
       assert.deepEqual([run.status, run.output, chat.asked.length], ['succeeded', 'Forty.', 2])
       const [refused] = await again.steps(id)
-      assert.ok(askedAt - Date.parse(String(refused?.endedAt)) >= 299_000, String(askedAt))
+      assert.ok(askedAt - (fromIso(refused?.endedAt) ?? askedAt) >= 299_000, String(askedAt))
     } finally {
       await second.stop()
     }
