@@ -62,7 +62,7 @@ export type FinishReason = 'stop' | 'length' | 'refused'
  * Whether a call that failed is made again. `free`: it cannot have been paid, and is. `policy`: it may have been paid, and the
  * agent says. `never`: another try would come to the same.
  */
-export type Again = 'free' | 'policy' | 'never'
+export type RetryRule = 'free' | 'policy' | 'never'
 
 /** What came of a call. A failure is a value. */
 export type ModelOutcome =
@@ -76,7 +76,7 @@ export type ModelOutcome =
   | {
       status: 'failed'
       reason: string
-      again: Again
+      retry: RetryRule
       /** The provider asks not to be asked again before. */
       notBefore?: Millis | undefined
       /** The provider's own words, bounded and without secrets. */

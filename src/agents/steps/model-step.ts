@@ -91,11 +91,11 @@ function toSucceeded(outcome: Extract<ModelOutcome, { status: 'succeeded' }>): C
 
 /** What had been said by then is kept, for the reader of the run: the model never reads it. */
 function toFailed(outcome: Extract<ModelOutcome, { status: 'failed' }>): Columns {
-  const { reason, again, notBefore = null, providerMessage = null, text = '' } = outcome
+  const { reason, retry, notBefore = null, providerMessage = null, text = '' } = outcome
   const finish = reason === 'refused' ? 'refused' : null
   const said: ModelAnswer = { text: storable(text), calls: [], finish: finish ?? 'stop' }
   return {
-    ...{ status: 'failed', reason, again, retry_at: notBefore, provider_message: providerMessage },
+    ...{ status: 'failed', reason, retry, retry_at: notBefore, provider_message: providerMessage },
     ...{ finish_reason: finish, output: said.text === '' ? null : JSON.stringify(said) },
   }
 }

@@ -71,11 +71,11 @@ type Settled = Pick<
   Step,
   'id' | 'tries' | 'status' | 'output' | 'reason' | 'input_tokens' | 'output_tokens' | 'credits' | 'ended_at'
 > &
-  Pick<Step, 'finish_reason' | 'again' | 'retry_at' | 'provider_message'>
+  Pick<Step, 'finish_reason' | 'retry' | 'retry_at' | 'provider_message'>
 const SETTLED: Columns<Settled> = {
   ...{ id: 'text', tries: 'integer', status: 'text', output: 'text', reason: 'text' },
   ...{ input_tokens: 'integer', output_tokens: 'integer', credits: 'integer', ended_at: 'integer' },
-  ...{ finish_reason: 'text', again: 'text', retry_at: 'integer', provider_message: 'text' },
+  ...{ finish_reason: 'text', retry: 'text', retry_at: 'integer', provider_message: 'text' },
 }
 
 const settleSteps = preparedForList<Settled>(SETTLED, (db, list) =>
@@ -84,7 +84,7 @@ const settleSteps = preparedForList<Settled>(SETTLED, (db, list) =>
     update step set
       status = settled.status, output = settled.output, reason = settled.reason, reservation = null,
       input_tokens = settled.input_tokens, output_tokens = settled.output_tokens, credits = settled.credits,
-      ended_at = settled.ended_at, finish_reason = settled.finish_reason, again = settled.again,
+      ended_at = settled.ended_at, finish_reason = settled.finish_reason, retry = settled.retry,
       retry_at = settled.retry_at, provider_message = settled.provider_message
     from settled
     where step.id = settled.id and step.status = 'started' and step.tries = settled.tries`.compile(db),
@@ -93,7 +93,7 @@ const settleSteps = preparedForList<Settled>(SETTLED, (db, list) =>
 const insertSteps = preparedListInsert('step', {
   ...{ id: 'text', run_id: 'text', seq: 'integer', kind: 'text', status: 'text', name: 'text' },
   ...{ server_id: 'text', call_id: 'text', input: 'text', input_digest: 'text', definition_digest: 'text' },
-  ...{ finish_reason: 'text', again: 'text', retry_at: 'integer', provider_message: 'text' },
+  ...{ finish_reason: 'text', retry: 'text', retry_at: 'integer', provider_message: 'text' },
   ...{ output: 'text', reason: 'text', tries: 'integer', reservation: 'text', input_tokens: 'integer' },
   ...{ output_tokens: 'integer', credits: 'integer', decided_by: 'text' },
   ...{ started_at: 'integer', ended_at: 'integer' },
@@ -171,11 +171,11 @@ function toMovement(write: Write): Movement {
 function toSettled({ step, ended, cost }: Owed): Settled {
   const after = { ...step, ...ended }
   const { id, tries, status, output, reason, input_tokens, output_tokens, ended_at } = after
-  const { finish_reason, again, retry_at, provider_message } = after
+  const { finish_reason, retry, retry_at, provider_message } = after
   const credits = step.reservation === null ? 0 : Math.min(cost, reservationOf(step.reservation).price)
   return {
     ...{ id, tries, status, output, reason, input_tokens, output_tokens, credits, ended_at },
-    ...{ finish_reason, again, retry_at, provider_message },
+    ...{ finish_reason, retry, retry_at, provider_message },
   }
 }
 

@@ -94,7 +94,7 @@ export function newStep(step: NewStep, now: Millis): Step {
     definition_digest: null,
     output: null,
     reason: null,
-    ...{ finish_reason: null, again: null, retry_at: null, provider_message: null },
+    ...{ finish_reason: null, retry: null, retry_at: null, provider_message: null },
     tries: 1,
     reservation: null,
     input_tokens: 0,

@@ -100,17 +100,17 @@ function nameOf({ name }: Step, { model, fallbackModel }: Rules): string {
 /** The model is asked again, now or later, or another one is; or the run fails. */
 function afterFailure(model: Step, steps: Step[], rules: Rules, seq: number): Move {
   const { onModelFailure, fallbackModel, now, deadlineAt } = rules
-  const { again, reason } = model
+  const { retry, reason } = model
   const name = nameOf(model, rules)
   const other = onModelFailure === 'fallback' && name !== fallbackModel ? fallbackModel : null
   const most = { free: other === null ? MOST_FREE : MOST_FREE_BEFORE_FALLBACK, policy: 0, never: 0 }
   if (onModelFailure === 'retry') most.policy = MOST_PAID
   const since = steps.findLastIndex((step) => !isFailedCall(step) || step.name !== model.name)
   const failures = steps.slice(since + 1).filter((step) => step.seq > rules.resumedSeq)
-  const tries = failures.filter((step) => step.again === again).length
+  const tries = failures.filter((step) => step.retry === retry).length
   const wait = WAITS[Math.min(tries, WAITS.length) - 1] ?? 0
   const at = Math.max(model.retry_at ?? 0, (model.ended_at ?? now) + wait)
-  if (tries <= most[again ?? 'never'] && at < deadlineAt)
+  if (tries <= most[retry ?? 'never'] && at < deadlineAt)
     return at > now ? { kind: 'later', at } : { kind: 'model', seq, name }
   if (other !== null && reason !== 'refused') return { kind: 'model', seq, name: other }
   const finish = reason === 'refused' ? 'refused' : null

@@ -5,7 +5,7 @@ export const name = 'ends of answers'
 export function statements({ integer }: Dialect): string[] {
   return [
     'alter table step add column finish_reason text',
-    'alter table step add column again text',
+    'alter table step add column retry text',
     `alter table step add column retry_at ${integer}`,
     'alter table step add column provider_message text',
     'alter table run add column finish_reason text',

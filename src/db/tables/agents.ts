@@ -93,7 +93,7 @@ export interface AgentTables {
     /** Why a model ended its answer. */
     finish_reason: 'stop' | 'length' | 'refused' | null
     /** Of a call of a model that failed: whether it is made again, and the moment before which the provider does not want it. */
-    again: 'free' | 'policy' | 'never' | null
+    retry: 'free' | 'policy' | 'never' | null
     retry_at: Millis | null
     /** What the provider said of a failure. */
     provider_message: string | null

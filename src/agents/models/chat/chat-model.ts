@@ -109,7 +109,7 @@ export function createChatModel(
     if ('finish' in meaning) return { status: 'succeeded', text, calls, finish: meaning.finish, usage }
     return toFailure(meaning, {
       // What cannot have been paid is not.
-      ...{ text, usage: meaning.again === 'free' ? UNPAID : usage },
+      ...{ text, usage: meaning.retry === 'free' ? UNPAID : usage },
       providerMessage: cleanMessage(message ?? '', [config.key]),
     })
   }
@@ -120,7 +120,7 @@ export function createChatModel(
 type Failed = Extract<ModelOutcome, { status: 'failed' }>
 
 /** @throws Error where it means an answer, which what has not come cannot */
-function toFailure(meaning: Meaning, more: Omit<Failed, 'status' | 'reason' | 'again'>): Failed {
+function toFailure(meaning: Meaning, more: Omit<Failed, 'status' | 'reason' | 'retry'>): Failed {
   if ('finish' in meaning) throw new Error(`nothing came, and it means ${meaning.finish}`)
   return { status: 'failed', ...meaning, ...more }
 }

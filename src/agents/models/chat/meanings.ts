@@ -1,5 +1,5 @@
 import type { CallFailure } from '../../../net/call.ts'
-import type { Again, FinishReason } from '../model.ts'
+import type { FinishReason, RetryRule } from '../model.ts'
 
 /** Why nothing more of an answer is read. */
 export type Broken = CallFailure | 'cut' | 'bad_answer'
@@ -29,7 +29,7 @@ export interface Seen {
 }
 
 /** What it means: an answer, or a failure and whether the call is made again. */
-export type Meaning = { finish: Exclude<FinishReason, 'refused'> } | { reason: string; again: Again }
+export type Meaning = { finish: Exclude<FinishReason, 'refused'> } | { reason: string; retry: RetryRule }
 
 type Row = [came: string, isSo: (seen: Seen) => boolean, means: (seen: Seen) => Meaning]
 
@@ -53,7 +53,7 @@ const CUT_AT_LENGTH = new Set(['length', 'max_tokens', 'model_length', 'max_outp
 const CALLS_TOOLS = new Set(['tool_calls', 'function_call', 'tool_use'])
 const GAVE_UP = new Set(['error', 'abort', 'aborted', 'cancelled'])
 
-const fails = (reason: string, again: Again) => (): Meaning => ({ reason, again })
+const fails = (reason: string, retry: RetryRule) => (): Meaning => ({ reason, retry })
 const ends = (finish: 'stop' | 'length') => (): Meaning => ({ finish })
 
 const numberOf = ({ error }: Seen) => NUMBER_OF[error?.code ?? ''] ?? Number(error?.code)
@@ -86,17 +86,17 @@ export const MEANINGS: readonly Row[] = [
   [
     '429, 503, 529',
     ({ status = 0 }) => NOT_BEGUN.has(status),
-    ({ status }) => ({ reason: `status_${status}`, again: 'free' }),
+    ({ status }) => ({ reason: `status_${status}`, retry: 'free' }),
   ],
   [
     '408 and the other 5xx',
     ({ status = 0 }) => status === 408 || status >= 500,
-    ({ status }) => ({ reason: `status_${status}`, again: 'policy' }),
+    ({ status }) => ({ reason: `status_${status}`, retry: 'policy' }),
   ],
   [
     'another status than 200',
     ({ status }) => status !== OK,
-    ({ status }) => ({ reason: `status_${status}`, again: 'never' }),
+    ({ status }) => ({ reason: `status_${status}`, retry: 'never' }),
   ],
   // An error object within a 200.
   [
@@ -108,12 +108,12 @@ export const MEANINGS: readonly Row[] = [
   [
     'an early error object with 429, 503, 529',
     (seen) => isEarlyError(seen) && NOT_BEGUN.has(numberOf(seen)),
-    (seen) => ({ reason: `status_${numberOf(seen)}`, again: 'free' }),
+    (seen) => ({ reason: `status_${numberOf(seen)}`, retry: 'free' }),
   ],
   [
     'an early error object with another 4xx',
     (seen) => isEarlyError(seen) && numberOf(seen) >= 400 && numberOf(seen) < 500,
-    (seen) => ({ reason: `status_${numberOf(seen)}`, again: 'never' }),
+    (seen) => ({ reason: `status_${numberOf(seen)}`, retry: 'never' }),
   ],
   ['an error object', ({ error }) => error !== undefined, fails('provider_error', 'policy')],
   // What broke off, or is no answer of this kind.
@@ -154,5 +154,5 @@ export const MEANINGS: readonly Row[] = [
 export function meaningOf(seen: Seen): Meaning {
   const row = MEANINGS.find(([, isSo]) => isSo(seen))
   // The last row is always so.
-  return row?.[2](seen) ?? { reason: 'bad_answer', again: 'policy' }
+  return row?.[2](seen) ?? { reason: 'bad_answer', retry: 'policy' }
 }

@@ -2,8 +2,8 @@ import { isObject } from '../../../config/json-file.ts'
 
 /** Longest words of a provider that are kept, in characters. */
 const LONGEST = 1_000
-/** Of what they are taken from, so much is looked at. */
-const LONGEST_LOOK = 16 * 1024
+/** Of what they are taken from, so much is read. */
+const LONGEST_READ = 16 * 1024
 
 /** What looks like a key, wherever it is quoted. */
 const KEY = /\b(?:sk|pk|key|api|token|bearer)[-_ ][\w.*-]{8,200}/gi
@@ -17,7 +17,7 @@ const DRAWN = /\b(?=[A-Za-z_]{0,64}\d)[\w-]{32,512}\b/g
  * @returns undefined where it says nothing
  */
 export function cleanMessage(text: string, secrets: (string | undefined)[] = []): string | undefined {
-  let line = text.slice(0, LONGEST_LOOK).toWellFormed()
+  let line = text.slice(0, LONGEST_READ).toWellFormed()
   for (const secret of secrets) if (secret) line = line.replaceAll(secret, '[redacted]')
   line = line
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what steers terminals is removed as a whole.
