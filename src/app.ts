@@ -134,7 +134,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     jobs,
     shards: delivery.shards,
     loads: () => new Map([['delivery', delivery.load()], ...jobs.loads()]),
-    chores: [connections.expire, operator.chore],
+    chores: [connections.expire, operator.chore, delivery.foldCounts],
   })
 
   const root = rootOf(config.web.baseUrl)

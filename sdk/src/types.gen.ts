@@ -705,9 +705,9 @@ export interface DeliveryStats {
 }
 
 export interface DeliveryStatsBacklog {
-  /** That wait to be sent or are being sent. */
+  /** All of active webhooks that have not ended, whenever they were made. */
   pending: number
-  /** That wait for their webhook to be active. */
+  /** The same of webhooks that are paused or disabled. */
   held: number
   oldestPendingAt: string | null
 }
@@ -717,7 +717,6 @@ export interface DeliveryStatsBucket {
   delivered: number
   failed: number
   pending: number
-  estimated: boolean
   latencyMs: WebhookStatsLatencyMs | null
 }
 
@@ -725,7 +724,6 @@ export interface DeliveryStatsTotals {
   delivered: number
   failed: number
   pending: number
-  estimated: boolean
 }
 
 export interface Document {
@@ -1267,6 +1265,7 @@ export interface PublishEventAnswer {
   id: string
   type: string
   createdAt: string
+  /** How many webhooks it is on its way to, those that are paused or disabled included. */
   deliveries: number
 }
 
@@ -1297,6 +1296,8 @@ export interface PublishEventsAnswer {
 
 export interface PublishEventsAnswerResult {
   id?: string | undefined
+  /** How many webhooks it is on its way to, those that are paused or disabled included. */
+  deliveries?: number | undefined
   error?: PublishEventsAnswerResultError | undefined
 }
 
@@ -1780,6 +1781,7 @@ export interface WebhookPage {
 
 export interface WebhookStats {
   windowMs: number
+  from: string
   deliveries: WebhookStatsDeliveries
   successRate: number | null
   latencyMs: WebhookStatsLatencyMs | null
@@ -1800,10 +1802,13 @@ export interface WebhookStatsInFlight {
   parkedAt: string | null
 }
 
+/** What the attempts took that ended deliveries, in milliseconds: estimates, each within 10 % of the true percentile. */
 export interface WebhookStatsLatencyMs {
   p50: number
   p95: number
   p99: number
+  /** How far each may be from the true one at most, as a share of that. */
+  error: number
 }
 
 /** The organization's share of the attempts at once, while deliveries wait for it; null while none does. Up to 10 s old. */
@@ -2061,7 +2066,7 @@ export interface PublishEventQuery {
 
 export interface ReadDeliveryStatsQuery {
   window?: string | undefined
-  /** `1h` unless said, and `1d` where that would be more than 200. */
+  /** `1h` unless said, and `1d` where that would be more than 200; quarters of an hour where the window is longer than 4 h, hours where it is longer than 95 h. */
   bucket?: string | undefined
   webhookId?: string | undefined
 }
@@ -2336,7 +2341,7 @@ export interface DeliveriesMethods {
   retry(id: string, options?: CallOptions): Promise<WebhookDelivery>
   /** Try deliveries now. What waits for its next attempt makes it now, and what has failed is made again, as a replay makes it: by the filter of the list of deliveries, without one all that were not delivered. It is a replay of the filter `pending`, `failed` or `undelivered`, with its progress. (`POST /v1/deliveries/retry`) */
   retryAll(body: RetryDeliveriesBody, options?: CallOptions): Promise<ReplayTrial | Replay>
-  /** Read how deliveries fare over time. Deliveries by when they were made and what became of them, with the time that their last attempts took; at most 200 buckets. About 20,000 deliveries are counted, in even parts of the time: where one holds more, that is estimated from its newest, and `estimated` says so. (`GET /v1/stats/deliveries`) */
+  /** Read how deliveries fare over time. Deliveries by when they were made and what became of them, in at most 200 buckets; the last ends with the current minute (windows up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with what they count: a delivery counts when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries; samples count like any other; what a deleted webhook has left has failed. (`GET /v1/stats/deliveries`) */
   stats(query?: ReadDeliveryStatsQuery, options?: CallOptions): Promise<DeliveryStats>
 }
 
@@ -2375,7 +2380,7 @@ export interface EventsMethods {
   /** Publish an event. Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them. (`POST /v1/events`) */
   publish(body: PublishEventBody, options?: CallOptions): Promise<PublishEventAnswer>
   publish(body: PublishEventBody, options: CallOptions & { query: PublishEventQuery & { dryRun: true } }): Promise<PublishEventTrial>
-  /** Publish up to 1,000 events. Each succeeds or fails by itself; the answer has one result an event, in their order. (`POST /v1/events/batch`) */
+  /** Publish up to 1,000 events. Each succeeds or fails by itself; the answer has one result an event, in their order: its `id` and `deliveries`, or its `error`. (`POST /v1/events/batch`) */
   publishBatch(body: PublishEventsBody, options?: CallOptions): Promise<PublishEventsAnswer>
   /** Read an event. (`GET /v1/events/{id}`) */
   read(id: string, options?: CallOptions): Promise<Event>
@@ -2570,7 +2575,7 @@ export interface WebhooksMethods {
   replay(id: string, body: CreateReplayBody, options?: CallOptions): Promise<ReplayTrial | Replay>
   /** Rotate the secret. The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing. (`POST /v1/webhooks/{id}/rotate-secret`) */
   rotateSecret(id: string, options?: CallOptions): Promise<RotateWebhookSecretAnswer>
-  /** Read how a destination fares. Deliveries of the time window by outcome; latencies of its newest 1000 attempts. (`GET /v1/webhooks/{id}/stats`) */
+  /** Read how a destination fares. Deliveries by what became of them since `from`: the window ends with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with what they count: a delivery counts when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries; samples count like any other; what a deleted webhook has left has failed. (`GET /v1/webhooks/{id}/stats`) */
   stats(id: string, query?: ReadWebhookStatsQuery, options?: CallOptions): Promise<WebhookStats>
   /** Send a sample event. (`POST /v1/webhooks/{id}/test`) */
   test(id: string, body?: TestWebhookBody, options?: CallOptions): Promise<TestWebhookAnswer>

@@ -43,6 +43,7 @@ export async function lockTable(tx: Tx, table: keyof Tables): Promise<void> {
   if (!hasOneWriter(tx)) await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(tx)
 }
 
-function hasOneWriter(tx: Db | Tx): boolean {
+/** Whether the database has one writer, who waits for no other transaction. */
+export function hasOneWriter(tx: Db | Tx): boolean {
   return tx.getExecutor().adapter instanceof SqliteAdapter
 }

@@ -40,6 +40,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/026-used-shares.ts'),
   () => import('./migrations/027-endpoint-paths.ts'),
   () => import('./migrations/028-ends-of-answers.ts'),
+  () => import('./migrations/029-delivery-counts.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

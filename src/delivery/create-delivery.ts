@@ -12,11 +12,18 @@ import type { Metrics } from '../shared/metrics.ts'
 import type { Shared } from '../shared/shared.ts'
 import { createSend, DEADLINE, type Send } from './attempt/send.ts'
 import { createTargets } from './attempt/targets.ts'
+import { createFoldCounts } from './counts/fold-counts.ts'
 import { createDispatch, type Dispatch, dispatchHandlers, tellOwner } from './dispatch.ts'
 import { type Accept, createAccept } from './publish/accept.ts'
 import { createFanOut } from './publish/fan-out.ts'
 import { createFanOutStore, SHORT_STEP, STEP } from './publish/fan-out-step.ts'
-import { createPublish, createPublishAll, type Publish, type PublishAll } from './publish/publish.ts'
+import {
+  createPublish,
+  createPublishAll,
+  type Fact,
+  type Publish,
+  type PublishAll,
+} from './publish/publish.ts'
 import { createPublishers, type Publishers } from './publish/publishers.ts'
 import { createSubscriptions } from './publish/subscriptions.ts'
 import { createDeliveryStore } from './store/delivery-store.ts'
@@ -51,6 +58,8 @@ export interface Delivery {
   load: () => Load
   /** How many shards of all webhooks are this process's. */
   shards: () => number
+  /** Folds what was counted long ago; due from time to time. */
+  foldCounts: () => Promise<void>
   start: () => Promise<void>
   /** What is accepted from here on waits in the table for the next start, or for another process. */
   stopFanOut: () => Promise<void>
@@ -125,6 +134,7 @@ export function createDelivery(
           },
         })
   if (worker !== undefined) dispatch.subscribe(worker)
+  const foldCounts = createFoldCounts(background, config.operations.retentionDays)
 
   return {
     publish,
@@ -141,6 +151,7 @@ export function createDelivery(
     lag: (now) => worker?.lag(now) ?? 0,
     load: () => worker?.load() ?? { places: places.most, held: places.taken, used: [] },
     shards: () => worker?.shards() ?? 0,
+    foldCounts: () => foldCounts(clock.now()),
     async start() {
       await worker?.start()
       fanOut.start()
@@ -155,10 +166,20 @@ export function createDelivery(
 
 /** Publishing, with what was committed of it counted. */
 function counted(publishAll: PublishAll, { events }: Metrics): PublishAll {
+  // There from the beginning: a rate needs a first value.
+  for (const source of ['published', 'received', 'platform']) events.inc({ source }, 0)
   return (tx, facts) => {
-    afterCommit(tx, () => events.inc(facts.length))
+    afterCommit(tx, () => {
+      for (const { fact } of facts) events.inc({ source: sourceOf(fact) })
+    })
     return publishAll(tx, facts)
   }
+}
+
+/** Where an event comes from. Only what a webhook's own path has received is for that webhook alone. */
+function sourceOf({ publisher, only }: Fact): 'published' | 'received' | 'platform' {
+  if (publisher !== undefined) return 'published'
+  return only === undefined ? 'platform' : 'received'
 }
 
 /** Sending, with what is under way counted. */

@@ -122,7 +122,9 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
       table: 'webhook',
       along: 'id',
       where: (now) => sql`status = 'deleted' and updated_at <= ${now - retentionDays * DAY}
-        and not exists (select 1 from delivery where delivery.webhook_id = webhook.id)`,
+        and not exists (select 1 from delivery where delivery.webhook_id = webhook.id)
+        and not exists (select 1 from delivery_count
+          where delivery_count.organization_id = webhook.organization_id and delivery_count.webhook_id = webhook.id)`,
     },
   ]
 }

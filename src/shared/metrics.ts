@@ -16,7 +16,8 @@ export interface Metrics {
   /** How long after it was due an attempt began. */
   lateness: Histogram
   mails: PromCounter<'outcome'>
-  events: PromCounter
+  /** Events of which the commit is known, by where they come from. */
+  events: PromCounter<'source'>
   inFlight: PromGauge
   /** The parts of all webhooks that this process owns, and how many it took over from processes that died. */
   shards: PromGauge
@@ -75,7 +76,11 @@ export function createMetrics(): Metrics {
       [...SECONDS, 120, 600, 3_600],
     ),
     mails: counter('postern_mails_total', 'Mails by outcome', ['outcome']),
-    events: counter('postern_events_total', 'Events accepted by this process', []),
+    events: counter(
+      'postern_events_total',
+      'Events that this process has committed, by source: published by callers, received at inbound paths, or facts of the platform; samples of POST /v1/webhooks/{id}/test are none',
+      ['source'],
+    ),
     shards: gauge('postern_shards_owned', 'Shards of webhooks that this process owns, of 256', []),
     takeovers: counter(
       'postern_shard_takeovers_total',
@@ -91,21 +96,32 @@ export function createMetrics(): Metrics {
     ),
     waitingForShare: gauge('postern_waiting_for_share', 'Jobs in memory that wait for that', ['kind']),
     inFlight: gauge('postern_delivery_attempts_in_flight', 'Attempts under way in this process', []),
-    deliveries: gauge('postern_deliveries', 'Deliveries that have not ended, by state', ['state']),
+    deliveries: gauge(
+      'postern_deliveries',
+      'Deliveries that have not ended, by state; unclaimed ones up to a million',
+      ['state'],
+    ),
     oldestDue: gauge(
       'postern_deliveries_oldest_due_seconds',
       'How long the delivery that waits longest has been due',
       [],
     ),
     parkedWebhooks: gauge('postern_webhooks_parked', 'Webhooks that are tried with one call at a time', []),
-    queuedMails: gauge('postern_mails_queued', 'Mails to be sent', []),
-    jobs: gauge('postern_jobs', 'Jobs that have not ended, by kind and state', ['kind', 'state']),
+    queuedMails: gauge('postern_mails_queued', 'Mails to be sent, up to 10,000', []),
+    jobs: gauge('postern_jobs', 'Jobs that have not ended, by kind and state, each up to 10,000', [
+      'kind',
+      'state',
+    ]),
     oldestDueJob: gauge(
       'postern_jobs_oldest_due_seconds',
       'How long the job of a kind that waits longest has been due',
       ['kind'],
     ),
-    openRuns: gauge('postern_runs_open', 'Runs of agents that have not ended, by status', ['status']),
+    openRuns: gauge(
+      'postern_runs_open',
+      'Runs of agents that have not ended, by status; up to 10,000 together',
+      ['status'],
+    ),
     endedRuns: counter('postern_runs_ended_total', 'Runs of agents that this process ended, by status', [
       'status',
     ]),

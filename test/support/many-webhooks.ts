@@ -1,7 +1,8 @@
 import { DAY } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
-import type { Database } from '#src/db/database.ts'
+import type { Database, Tx } from '#src/db/database.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
+import { addCounts, countsOfEnded, countsOfMade } from '#src/delivery/counts/delivery-counts.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
 import type { Postern } from './postern.ts'
 
@@ -60,6 +61,15 @@ export async function countPairs(
   return { deliveries: Number(deliveries ?? 0), pairs: Number(pairs) }
 }
 
+/** Counts deliveries that a test has written by itself, as what makes and ends them does. */
+export async function countDeliveries(tx: Tx, rows: Tables['delivery'][]): Promise<void> {
+  await addCounts(tx, countsOfMade(tx, rows))
+  const ended = rows.flatMap((row) =>
+    row.status === 'pending' ? [] : [{ ...row, status: row.status, duration: undefined }],
+  )
+  await addCounts(tx, countsOfEnded(tx, ended))
+}
+
 /** Writes deliveries, oldest first, as if they had been made a millisecond after one another. */
 export async function writeDeliveries(
   { app: { database }, clock }: Postern,
@@ -98,6 +108,7 @@ export async function writeDeliveries(
         .insertInto('delivery')
         .values(rows.slice(start, start + 1_000))
         .execute()
+    await countDeliveries(tx, rows)
   })
   return rows
 }

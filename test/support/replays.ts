@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { DAY, toIso } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
+import { countDeliveries } from './many-webhooks.ts'
 import type { Postern } from './postern.ts'
 import type { Receiver } from './receiver.ts'
 import { type Calls, until } from './webhook-calls.ts'
@@ -69,6 +70,7 @@ export async function placeFailed(
   await database.tx(async (tx) => {
     await tx.insertInto('event').values(events).execute()
     await tx.insertInto('delivery').values(deliveries).execute()
+    await countDeliveries(tx, deliveries)
   })
   return events.map(({ id }) => id)
 }

@@ -55,6 +55,7 @@ export async function judge(
       webhooks.flatMap(({ name }) => strangers(takings.of(name), known)),
     ),
     ...reported('insisted on, and not there exactly once', unequal(load, events)),
+    ...reported('counted otherwise than there are', await miscounted(stand)),
     ...reported('answered outside the catalogue', load.strange),
     ...(stand.server.hasCrashed()
       ? [`the server ended by itself: ${stand.server.lastWords().slice(-2_000)}`]
@@ -74,6 +75,34 @@ export async function judge(
       'errors logged': [...stand.server.errors()].map(([text, count]) => `${count} ${text}`).join(', ') || 0,
     },
   }
+}
+
+interface Count {
+  webhook_id: string
+  made: number
+  delivered: number
+  failed: number
+}
+
+/** Webhooks of which other deliveries are counted than the table has, of which nothing has been removed. */
+async function miscounted({ store }: Stand): Promise<string[]> {
+  const figures = (made: string, delivered: string, failed: string) =>
+    `webhook_id, ${made} as made, ${delivered} as delivered, ${failed} as failed`
+  const whole = (text: string) => `cast(${text} as integer)`
+  const of = (status: string) => whole(`sum(case when status = '${status}' then 1 else 0 end)`)
+  const rows = await store.query<Count>(
+    `select ${figures(whole('count(*)'), of('delivered'), of('failed'))} from delivery group by webhook_id`,
+  )
+  const counts = await store.query<Count>(
+    `select ${figures(whole('sum(made)'), whole('sum(delivered)'), whole('sum(failed)'))}
+     from delivery_count group by webhook_id`,
+  )
+  const told = ({ made, delivered, failed }: Count) =>
+    `${made} made, ${delivered} delivered, ${failed} failed`
+  const counted = new Map(counts.map((count) => [count.webhook_id, told(count)]))
+  return rows
+    .filter((row) => counted.get(row.webhook_id) !== told(row))
+    .map((row) => `${row.webhook_id}: ${told(row)}, and counted: ${counted.get(row.webhook_id)}`)
 }
 
 function reported(kind: string, found: string[]): string[] {

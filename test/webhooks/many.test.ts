@@ -4,6 +4,7 @@ import { DAY } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
 import { WINDOW } from '#src/delivery/store/windows.ts'
+import { countDeliveries } from '../support/many-webhooks.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { ended, replay } from '../support/replays.ts'
 import { callsOf, readAll } from '../support/webhook-calls.ts'
@@ -63,6 +64,7 @@ onBothEngines('a webhook with more deliveries than one look takes in', (engine) 
           .values(rows.slice(start, start + 1_000))
           .execute()
       }
+      await countDeliveries(tx, rows)
     })
     return { id, own: callsOf(postern, key), destination, rows }
   }

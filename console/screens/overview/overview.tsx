@@ -170,12 +170,11 @@ function Fares() {
   if (data === undefined)
     return failure === undefined ? <Waiting lines={6} /> : <Failed failure={failure} retry={refresh} />
   const { totals, latencyMs, backlog, buckets } = data
-  const about = totals.estimated ? '≈ ' : ''
   return (
     <Panel title="Last 24 hours">
       <div class="figures">
-        <Figure name="Delivered" value={about + shortNumber(totals.delivered)} />
-        <Figure name="Failed" value={about + shortNumber(totals.failed)} />
+        <Figure name="Delivered" value={shortNumber(totals.delivered)} />
+        <Figure name="Failed" value={shortNumber(totals.failed)} />
         <Figure
           name="Waiting"
           value={shortNumber(backlog.pending)}

@@ -72,10 +72,14 @@ function insertInto(table: string, columns: Columns<object>, list: List): RawBui
   return sql`insert into ${sql.table(table)} (${namesOf(columns)}) ${list}`
 }
 
+/** How the statement that inserts rows of a table ends, where it does more than that: what is done about rows that are there. */
+type Endings<Name extends string> = { [Each in Name]?: List }
+
 /**
  * Writes rows of several tables, in their order: with one statement where a parameter may be a list. Of a table for which there
  * are none nothing is asked.
  * @param condition which, where values for it are given, must hold in that one statement
+ * @param endings what is done about rows that are there already
  * @returns executes it; false where the condition did not hold: then nothing has been written
  */
 export function preparedListInserts<Name extends keyof Tables & string, Values extends object = never>(
@@ -83,12 +87,24 @@ export function preparedListInserts<Name extends keyof Tables & string, Values e
     [Each in Name]: Columns<Tables[Each]>
   },
   condition: (value: Parameter<Values>) => RawBuilder<boolean> = () => sql<boolean>`true`,
+  endings: Endings<Name> = {},
 ): (db: Db | Tx, rows: { [Each in Name]: Tables[Each][] }, values?: Values) => Promise<boolean> {
   const names = Object.keys(tables) as Name[]
-  const alone = new Map(names.map((name) => [name, preparedListInsert(name, tables[name])]))
+  const endingOf = (name: Name): List => endings[name] ?? sql``
+  const alone = new Map(
+    names.map((name) => [
+      name,
+      preparedForList(tables[name], (db, list) =>
+        sql<never>`${insertInto(name, tables[name], list)} ${endingOf(name)}`.compile(db),
+      ),
+    ]),
+  )
   const insertTogether = once((some: Name[]) =>
     prepared<Record<string, unknown>>()((db, value) => {
-      const inserts = some.map((name) => insertInto(name, tables[name], listOf(name, tables[name], value)))
+      const inserts = some.map((name) => {
+        const insert = insertInto(name, tables[name], listOf(name, tables[name], value))
+        return sql`${insert} ${endingOf(name)}`
+      })
       const before = inserts
         .slice(0, -1)
         .map((insert, index) => sql`${sql.id(`list_${index}`)} as (${insert})`)
@@ -100,7 +116,7 @@ export function preparedListInserts<Name extends keyof Tables & string, Values e
     prepared<Record<string, unknown>>()<{ holds: boolean }>((db, value) => {
       const inserts = some.map((name) => {
         const insert = insertInto(name, tables[name], listOf(name, tables[name], value))
-        return sql`${sql.id(`list_${name}`)} as (${insert} where (select holds from condition))`
+        return sql`${sql.id(`list_${name}`)} as (${insert} where (select holds from condition) ${endingOf(name)})`
       })
       const holds = condition(((name) => value(`if_${name}`)) as Parameter<Values>)
       return sql<{ holds: boolean }>`

@@ -127,6 +127,25 @@ export interface WebhookTables {
     /** The attempt that ended it, where its record is small; any other is a row of `attempt`. */
     [Name in keyof AttemptRecord]?: AttemptRecord[Name] | null | undefined
   }
+  /**
+   * How many deliveries of a webhook were made in a time, and what became of them. Several rows may stand for one time: they are
+   * added up. Written in the transaction that makes or ends the deliveries.
+   */
+  delivery_count: {
+    organization_id: Id<'organization'>
+    webhook_id: Id<'webhook'>
+    /** How long that time is, in minutes: 1 as it is written, more when it has been folded. */
+    span: number
+    /** When it begins: deliveries count at the moment by which their ids are ordered. */
+    at: Millis
+    /** Parts the rows of one time: of a minute `slot × 64 + bucket`, where the bucket of latency may stand for something else. */
+    part: number
+    made: number
+    delivered: number
+    failed: number
+    /** Of folded ones, JSON: how many ended in each bucket of latency; null where `part` says the only one. */
+    latencies: string | null
+  }
   /** A process that is there, where no lock of a session can show it; by the database's clock. */
   presence: { id: string; alive_until: Millis }
   /** Event types that an organization made. */

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { wroteNothing } from '../../db/engine/guard.ts'
 import { preparedListInserts } from '../../db/engine/lists.ts'
+import { ADD_COUNTS, COUNT_COLUMNS, countsOfMade } from '../counts/delivery-counts.ts'
 import { DELIVERY_COLUMNS } from '../store/delivery-row.ts'
 import { type Assumed, areAsAssumed } from './subscriptions.ts'
 
@@ -16,6 +17,7 @@ const insert = preparedListInserts(
       publisher: 'integer',
     },
     delivery: DELIVERY_COLUMNS,
+    delivery_count: COUNT_COLUMNS,
     fan_out: {
       id: 'text',
       organization_id: 'text',
@@ -25,12 +27,13 @@ const insert = preparedListInserts(
     },
   },
   areAsAssumed,
+  { delivery_count: ADD_COUNTS },
 )
 
-type Rows = Parameters<typeof insert>[1]
+type Rows = Omit<Parameters<typeof insert>[1], 'delivery_count'>
 
 /**
- * Writes what some publications are: events, deliveries, and what is still to be delivered where that is too much for one commit.
+ * Writes what some publications are: events, deliveries and how many these are, and what is still to be delivered where that is too much for one commit.
  * @returns false where something is assumed of their organizations that is not so: then nothing has been written
  */
 export async function insertPublished(tx: Tx, rows: Rows, assumed: Assumed[]): Promise<boolean> {
@@ -38,7 +41,8 @@ export async function insertPublished(tx: Tx, rows: Rows, assumed: Assumed[]): P
     organizations: assumed.map(({ organizationId }) => organizationId),
     digests: assumed.map(({ digest }) => digest),
   }
-  const isWritten = await insert(tx, rows, assumed.length === 0 ? undefined : lists)
+  const counted = { ...rows, delivery_count: countsOfMade(tx, rows.delivery) }
+  const isWritten = await insert(tx, counted, assumed.length === 0 ? undefined : lists)
   if (!isWritten) wroteNothing(tx)
   return isWritten
 }

@@ -1,11 +1,12 @@
 import type { Millis } from '../../core/clock.ts'
 import { type Id, momentOf, newId } from '../../core/id.ts'
 import { type Db, noteChanges, type Tx } from '../../db/database.ts'
-import { type Columns, preparedListInsert } from '../../db/engine/lists.ts'
+import { type Columns, preparedListInserts } from '../../db/engine/lists.ts'
 import { hold } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { DeliveryRow } from '../../db/tables/webhooks.ts'
 import { HORIZON } from '../attempt/retry.ts'
+import { ADD_COUNTS, COUNT_COLUMNS, countsOfMade } from '../counts/delivery-counts.ts'
 
 /** What a delivery begins with. */
 export const DELIVERY_COLUMNS: Columns<DeliveryRow> = {
@@ -25,11 +26,13 @@ export const DELIVERY_COLUMNS: Columns<DeliveryRow> = {
   updated_at: 'integer',
 }
 
-const insert = preparedListInsert('delivery', DELIVERY_COLUMNS)
+const insert = preparedListInserts({ delivery: DELIVERY_COLUMNS, delivery_count: COUNT_COLUMNS }, undefined, {
+  delivery_count: ADD_COUNTS,
+})
 
-/** Delivery rows are written with one statement a batch, wherever they come from. */
+/** Writes delivery rows and counts them, with one statement a batch, wherever they come from. */
 export async function insertDeliveries(tx: Tx, rows: Tables['delivery'][]): Promise<void> {
-  await insert(tx, rows)
+  await insert(tx, { delivery: rows, delivery_count: countsOfMade(tx, rows) })
   noteChanges(tx, 'delivery', rows)
 }
 

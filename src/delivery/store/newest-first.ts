@@ -4,6 +4,7 @@ import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import { preparedForRows } from '../../db/engine/prepared.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import type { Whose } from '../counts/read-counts.ts'
 import type { Window } from './windows.ts'
 
 type Delivery = Tables['delivery']
@@ -96,12 +97,6 @@ interface Stream {
   /** All that is not read comes before this. */
   before: Id<'delivery'>
   isWhole: boolean
-}
-
-/** Whose deliveries are listed: of all webhooks of an organization, deleted ones too, or of one of them. */
-export interface Whose {
-  organizationId: Id<'organization'>
-  webhookId?: Id<'webhook'> | undefined
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { insertAttempts, toAttemptRow, toRecord } from '../attempt/attempt-row.ts'
 import type { Outcome } from '../attempt/outcome.ts'
 import type { Sent } from '../attempt/send.ts'
+import { addCounts, countsOfEnded } from '../counts/delivery-counts.ts'
 import { insertDeliveries } from './delivery-row.ts'
 
 /** A sample event that was sent to one webhook, and what came of it. */
@@ -18,7 +19,7 @@ export interface Sample {
   outcome: Outcome
 }
 
-/** Records a sample when it is over, with its one attempt: there is nothing left to be done for it. */
+/** Records a sample when it is over, with its one attempt, and counts it like any other delivery: nothing more is done for it. */
 export async function recordSample(tx: Tx, sample: Sample, now: Millis): Promise<void> {
   const { organizationId, webhookId, eventId, deliveryId, type, body, sent } = sample
   const { verdict, reason } = sample.outcome
@@ -47,4 +48,7 @@ export async function recordSample(tx: Tx, sample: Sample, now: Millis): Promise
   ])
   const record = toRecord({ deliveryId, eventId, number: 1 }, { startedAt: now, sent, outcome: verdict })
   await insertAttempts(tx, [toAttemptRow(deliveryId, 1, record)])
+  const ended = { id: deliveryId, organization_id: organizationId, webhook_id: webhookId }
+  const status = isDelivered ? 'delivered' : 'failed'
+  await addCounts(tx, countsOfEnded(tx, [{ ...ended, status, duration: record.duration_ms }]))
 }

@@ -4,8 +4,17 @@ import type { Id } from '../../core/id.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
 import type { Access } from '../../db/engine/engine.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
+import { hasOneWriter } from '../../db/locking.ts'
 import type { AttemptRecord } from '../../db/tables/webhooks.ts'
 import { fitsRow, insertAttempts, RECORD_COLUMNS, toAttemptRow, toRecord } from '../attempt/attempt-row.ts'
+import {
+  ADD_COUNTS,
+  addCounts,
+  COUNT_COLUMNS,
+  countsOfEnded,
+  minuteOf,
+  partOf,
+} from '../counts/delivery-counts.ts'
 import type { DeliveryJob, DeliverySettlement } from './job.ts'
 
 /** What is written of a delivery, and what it must still be. */
@@ -20,6 +29,9 @@ interface Settled extends RecordInRow {
   /** Null where it stays as it is. */
   horizon_at: Millis | null
   updated_at: Millis
+  /** In which row it is counted (`delivery_count`); null while it has not ended, and where it is counted apart. */
+  counted_at: Millis | null
+  part: number | null
 }
 
 /** The record of the attempt that ends it; null where that is another row, or where none does. */
@@ -39,6 +51,8 @@ const COLUMNS: Columns<Settled> = {
   due_at: 'integer',
   horizon_at: 'integer',
   updated_at: 'integer',
+  counted_at: 'integer',
+  part: 'integer',
   ...RECORD_COLUMNS,
 }
 
@@ -46,21 +60,40 @@ const setRecord = sql.join(
   Object.keys(RECORD_COLUMNS).map((name) => sql`${sql.ref(name)} = ${sql.ref(`settled.${name}`)}`),
 )
 
-/** One statement settles many: on PostgreSQL each would be a journey of its own. */
-const updateSettled = preparedForList<Settled, Pick<Settled, 'id'>>(COLUMNS, (db, list) =>
-  sql<Pick<Settled, 'id'>>`
-    with settled (${namesOf(COLUMNS)}) as (${list})
+/** Settles what is in `settled`, as far as its claim still holds. */
+const UPDATE_SETTLED = sql`
     update delivery set
       status = settled.status, reason = settled.reason, attempts = settled.attempts, due_at = settled.due_at,
       horizon_at = coalesce(settled.horizon_at, delivery.horizon_at), claim_id = null, updated_at = settled.updated_at,
       ${setRecord}
     from settled
     where delivery.id = settled.id
-      -- Whoever lost the claim must not write over what its successor does. Not by the index of claims, which has all of them.
+      -- A worker that lost the claim must not write over what its successor does. Not by the index of claims, which has all of them.
       and delivery.claim_id || '' = settled.claim_id
       -- Nor may a result that is written again, because the answer to its first writing was lost.
       and delivery.attempts = settled.attempts_before
-    returning delivery.id as id`.compile(db),
+    returning delivery.id as id`
+
+/** One statement settles many. */
+const updateSettled = preparedForList<Settled, Pick<Settled, 'id'>>(COLUMNS, (db, list) =>
+  sql<Pick<Settled, 'id'>>`with settled (${namesOf(COLUMNS)}) as (${list}) ${UPDATE_SETTLED}`.compile(db),
+)
+
+/** The same, and counts what has ended of that which it has changed: on PostgreSQL each statement is a journey. */
+const updateAndCount = preparedForList<Settled, Pick<Settled, 'id'>>(COLUMNS, (db, list) =>
+  sql<Pick<Settled, 'id'>>`
+    with settled (${namesOf(COLUMNS)}) as (${list}),
+    updated as (
+      ${UPDATE_SETTLED}, delivery.organization_id, delivery.webhook_id, delivery.status, settled.counted_at, settled.part
+    ),
+    counted as (
+      insert into delivery_count (${namesOf(COUNT_COLUMNS)})
+      select organization_id, webhook_id, 1, counted_at, part, 0,
+        count(*) filter (where status = 'delivered'), count(*) filter (where status = 'failed'), null::text
+      from updated where part is not null group by organization_id, webhook_id, counted_at, part
+      ${ADD_COUNTS}
+    )
+    select id from updated`.compile(db),
 )
 
 /** A settlement, and the record of its attempt by where it is to stand. */
@@ -106,25 +139,59 @@ export async function settle(
   })
 }
 
-/** @returns those whose claim still held */
+const NOT_COUNTED = { counted_at: null, part: null }
+
+/** The row in which a settlement counts, where it ends its delivery. */
+function rowOfEnd(
+  tx: Tx,
+  { job, attempt, status }: DeliverySettlement,
+): Pick<Settled, 'counted_at' | 'part'> {
+  return status === 'pending'
+    ? NOT_COUNTED
+    : { counted_at: minuteOf(job.id), part: partOf(tx, durationOf(attempt)) }
+}
+
+/** Deliveries that have ended, as they count. */
+function endsOf(settled: Recorded[]): Parameters<typeof countsOfEnded>[1] {
+  return settled.flatMap(({ settlement: { job, attempt, status } }) =>
+    status === 'pending'
+      ? []
+      : [
+          {
+            ...{ id: job.id, organization_id: job.organizationId, webhook_id: job.laneId },
+            ...{ status, duration: durationOf(attempt) },
+          },
+        ],
+  )
+}
+
+function durationOf(attempt: DeliverySettlement['attempt']): Millis | undefined {
+  return attempt === null ? undefined : Math.round(attempt.sent.durationMs)
+}
+
+/** Settles and counts. @returns those whose claim still held */
 async function update(tx: Tx, workerId: string, recorded: Recorded[], now: Millis): Promise<Recorded[]> {
-  const rows = await updateSettled(
+  const isAtOnce = !hasOneWriter(tx)
+  const write = isAtOnce ? updateAndCount : updateSettled
+  const rows = await write(
     tx,
-    recorded.map(({ settlement: { job, attempt, status, reason, dueAt, horizon }, inRow }) => ({
-      id: job.id,
+    recorded.map(({ settlement, inRow }) => ({
+      id: settlement.job.id,
       claim_id: workerId,
-      attempts_before: job.attempts,
-      status,
-      reason,
-      attempts: job.attempts + (attempt === null ? 0 : 1),
-      due_at: dueAt,
-      horizon_at: horizon,
+      attempts_before: settlement.job.attempts,
+      status: settlement.status,
+      reason: settlement.reason,
+      attempts: settlement.job.attempts + (settlement.attempt === null ? 0 : 1),
+      due_at: settlement.dueAt,
+      horizon_at: settlement.horizon,
       updated_at: now,
+      ...(isAtOnce ? rowOfEnd(tx, settlement) : NOT_COUNTED),
       ...(inRow ?? NO_RECORD),
     })),
   )
   const ids = new Set(rows.map(({ id }) => id))
   const settled = recorded.filter(({ settlement }) => ids.has(settlement.job.id))
+  if (!isAtOnce) await addCounts(tx, countsOfEnded(tx, endsOf(settled)))
   noteChanges(
     tx,
     'delivery',

@@ -1,12 +1,8 @@
 import { parseId } from '../../core/id.ts'
 import { grouped } from '../../core/text/grouped.ts'
 import type { Db } from '../../db/database.ts'
-import {
-  type ListedDelivery,
-  newestFirst,
-  newestOfEvent,
-  type Whose,
-} from '../../delivery/store/newest-first.ts'
+import type { Whose } from '../../delivery/counts/read-counts.ts'
+import { type ListedDelivery, newestFirst, newestOfEvent } from '../../delivery/store/newest-first.ts'
 import { callerOf } from '../../http/principal.ts'
 import { cursorOf, Page, PageQuery, type PageRequest, readPage, toPage } from '../../http/schema/list.ts'
 import { strict } from '../../http/schema/validation.ts'

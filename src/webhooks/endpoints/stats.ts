@@ -1,12 +1,10 @@
-import { DAY, HOUR, MINUTE, type Millis, toIsoOrNull } from '../../core/clock.ts'
+import { DAY, HOUR, MINUTE, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type Id, idFloor } from '../../core/id.ts'
-import type { Db } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
-import type { Tables } from '../../db/tables/tables.ts'
+import { type Histogram, LATENCY_ERROR, percentilesOf } from '../../delivery/counts/latency-buckets.ts'
+import { readFared, startOf, sumOf } from '../../delivery/counts/read-counts.ts'
 import { QUEUE } from '../../delivery/store/claim.ts'
 import { findLane } from '../../delivery/store/lane-store.ts'
-import { EVER, type Window, windowsOf } from '../../delivery/store/windows.ts'
 import { callerOf } from '../../http/principal.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -28,8 +26,26 @@ const UP_TO_30_DAYS = documented({
 export const WindowSchema = (more: { default: string } | { description: string }) =>
   Type.String({ maxLength: 5, pattern: '^[1-9]\\d{0,3}[mhd]$', ...more, ...UP_TO_30_DAYS })
 
-/** Attempts that latency is told from: the newest, so that the answer costs the same however much was sent. */
-const SAMPLE = 1_000
+/** Percentiles of the attempts that ended deliveries, in milliseconds; null where there are none. */
+export const LatencySchema = Nullable(
+  Type.Object(
+    {
+      p50: Type.Integer(),
+      p95: Type.Integer(),
+      p99: Type.Integer(),
+      error: Type.Number({
+        description: 'How far each may be from the true one at most, as a share of that.',
+      }),
+    },
+    {
+      description: `What the attempts took that ended deliveries, in milliseconds: estimates, each within ${100 * LATENCY_ERROR} % of the true percentile.`,
+    },
+  ),
+)
+
+/** What every answer of counts says of them. */
+export const HOW_COUNTED =
+  'Counts are exact, and written with what they count: a delivery counts when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries; samples count like any other; what a deleted webhook has left has failed.'
 
 /** That an organization has used up its share, where it is told. */
 export const ShareSchema = Nullable(
@@ -66,7 +82,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         tags: ['Webhooks'],
         operationId: 'readWebhookStats',
         summary: 'Read how a destination fares',
-        description: `Deliveries of the time window by outcome; latencies of its newest ${SAMPLE} attempts.`,
+        description: `Deliveries by what became of them since \`from\`: the window ends with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. ${HOW_COUNTED}`,
         params: strict({ id: IdSchema('webhook') }),
         querystring: strict({
           window: Type.Optional(WindowSchema({ default: '24h' })),
@@ -74,6 +90,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         response: {
           200: Type.Object({
             windowMs: Type.Integer(),
+            from: Moment,
             deliveries: Type.Object({
               pending: Type.Integer(),
               delivered: Type.Integer(),
@@ -82,9 +99,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
             successRate: Nullable(
               Type.Number({ description: 'Delivered of all that ended; null when none did.' }),
             ),
-            latencyMs: Nullable(
-              Type.Object({ p50: Type.Integer(), p95: Type.Integer(), p99: Type.Integer() }),
-            ),
+            latencyMs: LatencySchema,
             oldestPendingAt: Nullable(Moment),
             inFlight: Type.Object({
               level: Type.Integer({
@@ -102,9 +117,10 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
       const { db } = database
       const windowMs = readWindow(request.query.window ?? '24h')
       const webhook = await getWebhook(db, callerOf(request).organizationId, request.params.id)
-      const from = idFloor('delivery', request.now - windowMs)
-      const { pending, delivered, failed } = await countByStatus(db, webhook.id, { ...EVER, from })
-      const durations = await newestDurations(db, webhook.id, from)
+      const from = startOf(windowMs, request.now)
+      const whose = { organizationId: webhook.organization_id, webhookId: webhook.id }
+      const all = await readFared(db, whose, { start: from, width: windowMs, count: 1 })
+      const { pending, delivered, failed, durations } = sumOf(all)
       const oldest = await db
         .selectFrom('delivery')
         .select(({ fn }) => fn.min('due_at').as('due_at'))
@@ -115,9 +131,10 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
       const lane = await findLane(db, webhook.id, request.now)
       return {
         windowMs,
+        from: toIso(from),
         deliveries: { pending, delivered, failed },
         successRate: delivered + failed === 0 ? null : delivered / (delivered + failed),
-        latencyMs: percentiles(durations),
+        latencyMs: toLatency(durations),
         oldestPendingAt: toIsoOrNull(oldest?.due_at ?? null),
         inFlight: {
           level: Math.min(lane?.level ?? FIRST_LIMIT, webhook.max_in_flight),
@@ -129,48 +146,6 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
   )
 }
 
-/** Of the newest attempts, whether they stand in the rows of their deliveries or in their own. */
-async function newestDurations(db: Db, webhookId: Id<'webhook'>, from: Id<'delivery'>): Promise<number[]> {
-  const newest = db
-    .selectFrom('delivery')
-    .where('delivery.webhook_id', '=', webhookId)
-    .where('delivery.id', '>=', from)
-    .orderBy('delivery.id', 'desc')
-    .limit(SAMPLE)
-  const inRow = await newest
-    .select(['delivery.id', 'delivery.duration_ms'])
-    .where('delivery.duration_ms', 'is not', null)
-    .execute()
-  const apart = await newest
-    .innerJoin('attempt', 'attempt.delivery_id', 'delivery.id')
-    .select(['delivery.id', 'attempt.duration_ms'])
-    .execute()
-  return [...inRow, ...apart]
-    .sort((a, b) => (a.id < b.id ? 1 : -1))
-    .slice(0, SAMPLE)
-    .map(({ duration_ms }) => duration_ms ?? 0)
-}
-
-async function countByStatus(
-  db: Db,
-  webhookId: Id<'webhook'>,
-  span: Window,
-): Promise<Record<Tables['delivery']['status'], number>> {
-  const counts = { pending: 0, delivered: 0, failed: 0 }
-  for await (const { from, before } of windowsOf(db, webhookId, span)) {
-    const rows = await db
-      .selectFrom('delivery')
-      .select(['status', ({ fn }) => fn.countAll<number>().as('count')])
-      .where('webhook_id', '=', webhookId)
-      .where('id', '>=', from)
-      .where('id', '<', before)
-      .groupBy('status')
-      .execute()
-    for (const { status, count } of rows) counts[status] += Number(count)
-  }
-  return counts
-}
-
 /** @throws ApiError VALIDATION_FAILED */
 export function readWindow(text: string, field = 'window'): Millis {
   const window = Number(text.slice(0, -1)) * (UNIT[text.slice(-1)] ?? 0)
@@ -179,10 +154,8 @@ export function readWindow(text: string, field = 'window'): Millis {
   return window
 }
 
-/** Of some durations, in milliseconds; null where there are none. */
-export function percentiles(durations: number[]): { p50: number; p95: number; p99: number } | null {
-  if (durations.length === 0) return null
-  const sorted = [...durations].sort((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+/** What is said of a histogram of durations. */
+export function toLatency(durations: Histogram) {
+  const percentiles = percentilesOf(durations)
+  return percentiles === null ? null : { ...percentiles, error: LATENCY_ERROR }
 }

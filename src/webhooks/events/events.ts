@@ -22,8 +22,13 @@ const EventBody = {
   type: Type.String({ minLength: 1, maxLength: 128, examples: ['agent.run.completed'] }),
   data: FreeObject,
 }
+const DeliveriesOfEvent = Type.Integer({
+  description: 'How many webhooks it is on its way to, those that are paused or disabled included.',
+})
+
 const BatchResult = Type.Object({
   id: Type.Optional(Type.String()),
+  deliveries: Type.Optional(DeliveriesOfEvent),
   error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String(), details: AnyObject })),
 })
 
@@ -59,7 +64,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
             id: Type.String(),
             type: Type.String(),
             createdAt: Moment,
-            deliveries: Type.Integer(),
+            deliveries: DeliveriesOfEvent,
           }),
         },
       },
@@ -99,7 +104,8 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         tags: ['Events'],
         operationId: 'publishEvents',
         summary: 'Publish up to 1,000 events',
-        description: 'Each succeeds or fails by itself; the answer has one result an event, in their order.',
+        description:
+          'Each succeeds or fails by itself; the answer has one result an event, in their order: its `id` and `deliveries`, or its `error`.',
         body: strict({ events: Type.Array(strict(EventBody), { minItems: 1, maxItems: 1_000 }) }),
         response: { 202: Type.Object({ results: Type.Array(BatchResult) }) },
       },
@@ -126,10 +132,9 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
           tx,
           good.map((fact) => ({ now: request.now, fact })),
         )
-        const ids = published.map(({ id }) => id).values()
+        const rest = published.values()
         const results = problems.map(
-          (error): Static<typeof BatchResult> =>
-            error === undefined ? { id: String(ids.next().value) } : { error },
+          (error): Static<typeof BatchResult> => (error === undefined ? { ...rest.next().value } : { error }),
         )
         return { status: 202, body: { results } }
       })

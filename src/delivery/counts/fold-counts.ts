@@ -1,0 +1,191 @@
+import { randomInt } from 'node:crypto'
+import { sql } from 'kysely'
+import { DAY, MINUTE, type Millis, pause, SECOND, stopwatch } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { addCounts, type DeliveryCount } from './delivery-counts.ts'
+import { addDurations, CODES, type Histogram } from './latency-buckets.ts'
+import { readLatencies, SPANS } from './read-counts.ts'
+
+/** Webhooks that are looked at in one go. */
+const PAGE = 100
+/** Rows that one step folds or removes. */
+const STEP = 500
+/** A run ends after so long, and the next one goes on there: other work of the same loop waits for it. */
+const RUN: Millis = 2 * SECOND
+/** After a step others have their turn for so many times as long as it took. */
+const REST = 3
+/** What a webhook was sent is asked for over 30 days: what it counted stays as long, and a day for the clocks of others. */
+const LONGEST_WINDOW: Millis = 31 * DAY
+/** Below this numbers of parts are drawn, of which no two are the same. */
+const MOST_PARTS = 2 ** 47
+
+type Webhook = Pick<Tables['webhook'], 'id' | 'organization_id' | 'status' | 'updated_at'>
+type Whole = Webhook & { ended_at: Millis | null }
+
+/**
+ * Keeps counts from growing for ever: those of short times become one row of a longer time as they age (`SPANS`), days go after the
+ * longest time, and those of a deleted webhook with the last that is kept of it.
+ * @param retentionDays for how many days deliveries are kept
+ * @returns does what is to be done by `now`, in small steps; again after a quarter of an hour at the earliest
+ */
+export function createFoldCounts(database: Database, retentionDays: number): (now: Millis) => Promise<void> {
+  /** The quarter of an hour that was folded for last. */
+  let last: number | undefined
+  /** The webhook after which the next run goes on. */
+  let after = '' as Id<'webhook'>
+  const kept = Math.max(retentionDays * DAY, LONGEST_WINDOW)
+  return async (now) => {
+    const quarter = Math.floor(now / (15 * MINUTE))
+    if (quarter === last) return
+    const took = stopwatch()
+    const isOver = () => took() > RUN
+    while (!isOver()) {
+      const webhooks = await webhooksAfter(database.db, after)
+      for (const webhook of webhooks) {
+        await foldOf(database, webhook, { kept, now, isOver })
+        if (isOver()) return
+        after = webhook.id
+      }
+      if (webhooks.length === PAGE) continue
+      after = '' as Id<'webhook'>
+      last = quarter
+      return
+    }
+  }
+}
+
+async function webhooksAfter(db: Db, after: Id<'webhook'>): Promise<Whole[]> {
+  return db
+    .selectFrom('webhook')
+    .innerJoin('organization', 'organization.id', 'webhook.organization_id')
+    .select([
+      'webhook.id',
+      'webhook.organization_id',
+      'webhook.status',
+      'webhook.updated_at',
+      'organization.deleted_at as ended_at',
+    ])
+    .where('webhook.id', '>', after)
+    .orderBy('webhook.id')
+    .limit(PAGE)
+    .execute()
+}
+
+async function foldOf(
+  database: Database,
+  webhook: Whole,
+  { kept, now, isOver }: { kept: Millis; now: Millis; isOver: () => boolean },
+): Promise<void> {
+  const isGone =
+    webhook.ended_at !== null || (webhook.status === 'deleted' && webhook.updated_at <= now - kept)
+  if (isGone) {
+    await inSteps(isOver, () =>
+      database.tx(async (tx) => (await take(tx, database, webhook, sql<boolean>`true`)).length),
+    )
+    return
+  }
+  for (const [index, { span, kept: short }] of SPANS.entries()) {
+    const longer = SPANS[index + 1]?.span
+    const unit = (longer ?? span) * MINUTE
+    const until = Math.floor((now - short) / unit) * unit
+    const old = sql<boolean>`span = ${span} and at < ${until}`
+    await inSteps(isOver, () =>
+      database.tx(async (tx) =>
+        longer === undefined
+          ? // What a day has still open is counted until it ends.
+            (await take(tx, database, webhook, sql<boolean>`${old} and made = delivered + failed`)).length
+          : fold(tx, database, webhook, old, longer),
+      ),
+    )
+  }
+}
+
+/** Goes on while a step finds as much as it may. @param step answers how many rows it has taken */
+async function inSteps(isOver: () => boolean, step: () => Promise<number>): Promise<void> {
+  while (!isOver()) {
+    const took = stopwatch()
+    const count = await step()
+    if (count > 0) await pause(took() * REST)
+    if (count < STEP) return
+  }
+}
+
+/** Makes rows of short times into rows of longer ones. @returns how many it has taken */
+async function fold(
+  tx: Tx,
+  database: Database,
+  webhook: Webhook,
+  old: ReturnType<typeof sql<boolean>>,
+  longer: number,
+): Promise<number> {
+  const rows = await take(tx, database, webhook, old)
+  if (rows.length === 0) return 0
+  const unit = longer * MINUTE
+  const timeOf = ({ at }: DeliveryCount) => Math.floor(at / unit) * unit
+  const times = sql.join([...new Set(rows.map(timeOf))])
+  const there = await take(tx, database, webhook, sql<boolean>`span = ${longer} and at in (${times})`)
+  const folded = [...Map.groupBy([...rows, ...there], timeOf)].map(([at, some]): DeliveryCount => {
+    const { made, delivered, failed, durations } = sum(some)
+    const latencies = JSON.stringify(Object.fromEntries(durations))
+    const part = randomInt(MOST_PARTS)
+    const { organization_id, id: webhook_id } = webhook
+    return { organization_id, webhook_id, span: longer, at, part, made, delivered, failed, latencies }
+  })
+  await addCounts(tx, folded)
+  return rows.length
+}
+
+function sum(rows: DeliveryCount[]) {
+  const all = { made: 0, delivered: 0, failed: 0, durations: new Map() as Histogram }
+  for (const { part, made, delivered, failed, latencies } of rows) {
+    all.made += made
+    all.delivered += delivered
+    all.failed += failed
+    const ended = delivered + failed
+    const one: Iterable<[number, number]> = ended === 0 ? [] : [[part % CODES, ended]]
+    addDurations(all.durations, readLatencies(latencies) ?? one)
+  }
+  return all
+}
+
+/**
+ * Removes some rows of a webhook and answers them. Those that another transaction adds to just now stay for the next time, so that
+ * neither waits for the other.
+ */
+async function take(
+  tx: Tx,
+  { skipLocked }: Database,
+  { id, organization_id }: Webhook,
+  where: ReturnType<typeof sql<boolean>>,
+): Promise<DeliveryCount[]> {
+  const rows = await tx
+    .selectFrom('delivery_count')
+    .selectAll()
+    .where('organization_id', '=', organization_id)
+    .where('webhook_id', '=', id)
+    .where(where)
+    .orderBy('span')
+    .orderBy('at')
+    .orderBy('part')
+    .limit(STEP)
+    .$call(skipLocked)
+    .execute()
+  for (const some of Map.groupBy(rows, ({ span, at }) => `${span} ${at}`).values()) {
+    const { span, at } = some[0] as DeliveryCount
+    await tx
+      .deleteFrom('delivery_count')
+      .where('organization_id', '=', organization_id)
+      .where('webhook_id', '=', id)
+      .where('span', '=', span)
+      .where('at', '=', at)
+      .where(
+        'part',
+        'in',
+        some.map(({ part }) => part),
+      )
+      .execute()
+  }
+  return rows
+}

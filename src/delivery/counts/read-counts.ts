@@ -1,0 +1,177 @@
+import { sql } from 'kysely'
+import { DAY, HOUR, MINUTE, type Millis, turn } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { addDurations, CODES, type Histogram } from './latency-buckets.ts'
+
+/** Webhooks whose counts are read in one step. */
+const PAGE = 50
+
+/** How long the time is that one row counts, in minutes, and how long so short a time is kept. */
+export const SPANS: readonly { span: number; kept: Millis }[] = [
+  { span: 1, kept: 5 * HOUR },
+  { span: 15, kept: 4 * DAY },
+  { span: 60, kept: 32 * DAY },
+  // As long as audit entries, unless said otherwise.
+  { span: 24 * 60, kept: 400 * DAY },
+]
+
+/** Deliveries of all webhooks of an organization, deleted ones too, or of one of them. */
+export interface Whose {
+  organizationId: Id<'organization'>
+  webhookId?: Id<'webhook'> | undefined
+}
+
+/** What became of deliveries, by when they were made. */
+export interface Fared {
+  delivered: number
+  failed: number
+  pending: number
+  durations: Histogram
+}
+
+/** Times of equal length, one after the other; what was made after the last counts in it. */
+export interface Times {
+  start: Millis
+  width: Millis
+  count: number
+}
+
+/** The shortest time of which there are counts in the whole of a window: all that is asked for is made of such times. */
+export function finestOf(window: Millis): Millis {
+  const { span } = SPANS.find(({ kept }) => window <= kept - HOUR) ?? { span: 60 }
+  return Math.min(span * MINUTE, HOUR)
+}
+
+/** When a window begins that ends with the time in which `now` lies. */
+export function startOf(window: Millis, now: Millis): Millis {
+  const finest = finestOf(window)
+  return (Math.floor(now / finest) + 1) * finest - window
+}
+
+/**
+ * Counts the deliveries of an organization, or of one of its webhooks, by when they were made. All figures of a webhook are of one
+ * moment. What a deleted webhook has left has failed, as in lists.
+ */
+export async function readFared(db: Db, whose: Whose, { start, width, count }: Times): Promise<Fared[]> {
+  const times = Array.from({ length: count }, none)
+  for await (const webhooks of webhooksOf(db, whose)) {
+    const deleted = new Set(webhooks.filter(({ status }) => status === 'deleted').map(({ id }) => id))
+    for (const row of await selectCounts(db, whose, webhooks, { start, width, count })) {
+      const time = times[row.place]
+      if (time === undefined) continue
+      add(time, row, deleted.has(row.webhook_id))
+    }
+  }
+  return times
+}
+
+/** What all together come to. */
+export function sumOf(times: Fared[]): Fared {
+  const all = none()
+  for (const { delivered, failed, pending, durations } of times) {
+    all.delivered += delivered
+    all.failed += failed
+    all.pending += pending
+    addDurations(all.durations, durations)
+  }
+  return all
+}
+
+/** Deliveries that have not ended, whenever they were made: of webhooks that are active, and of those that are not. */
+export async function readOpen(db: Db, whose: Whose): Promise<{ pending: number; held: number }> {
+  const open = { pending: 0, held: 0 }
+  for await (const webhooks of webhooksOf(db, whose)) {
+    const rows = await db
+      .selectFrom('delivery_count')
+      .select(['webhook_id', sql<number>`sum(made - delivered - failed)`.as('count')])
+      .where('organization_id', '=', whose.organizationId)
+      .where(
+        'webhook_id',
+        'in',
+        webhooks.map(({ id }) => id),
+      )
+      .groupBy('webhook_id')
+      .execute()
+    const counts = new Map(rows.map(({ webhook_id, count }) => [webhook_id, Number(count)]))
+    for (const { id, status } of webhooks)
+      if (status !== 'deleted') open[status === 'active' ? 'pending' : 'held'] += counts.get(id) ?? 0
+  }
+  return open
+}
+
+function none(): Fared {
+  return { delivered: 0, failed: 0, pending: 0, durations: new Map() }
+}
+
+interface Row {
+  place: number
+  webhook_id: Id<'webhook'>
+  bucket: number
+  latencies: string | null
+  made: number
+  delivered: number
+  failed: number
+}
+
+function add(time: Fared, row: Row, isDeleted: boolean): void {
+  // Sums come as text from PostgreSQL.
+  const [made, delivered, failed] = [Number(row.made), Number(row.delivered), Number(row.failed)]
+  time.delivered += delivered
+  time.failed += failed
+  time[isDeleted ? 'failed' : 'pending'] += made - delivered - failed
+  addDurations(time.durations, readLatencies(row.latencies) ?? [[row.bucket, delivered + failed]])
+}
+
+/** The histogram of a folded row; undefined of one that is not. */
+export function readLatencies(latencies: string | null): Histogram | undefined {
+  if (latencies === null) return undefined
+  const counts = JSON.parse(latencies) as Record<string, number>
+  return new Map(Object.entries(counts).map(([bucket, count]) => [Number(bucket), count]))
+}
+
+/** Rows of single minutes are added up by the database, as far as they say the same; folded ones come as they are. */
+async function selectCounts(
+  db: Db,
+  { organizationId }: Whose,
+  webhooks: Pick<Tables['webhook'], 'id'>[],
+  { start, width, count }: Times,
+): Promise<Row[]> {
+  const ids = sql.join(webhooks.map(({ id }) => id))
+  const { rows } = await sql<Row>`
+    select place, webhook_id, bucket, latencies, sum(made) as made, sum(delivered) as delivered, sum(failed) as failed
+    from (
+      select webhook_id, latencies, made, delivered, failed, part % ${sql.lit(CODES)} as bucket,
+        case when latencies is null then 0 else at end as folded_at, case when latencies is null then 0 else part end as folded_part,
+        cast(case when at >= ${start + width * count} then ${count - 1} else (at - ${start}) / ${width} end as bigint) as place
+      from delivery_count
+      where organization_id = ${organizationId} and webhook_id in (${ids})
+        and span in (${sql.join(SPANS.map(({ span }) => sql.lit(span)))}) and at >= ${start}
+    ) as counted
+    group by place, webhook_id, bucket, latencies, folded_at, folded_part`.execute(db)
+  return rows
+}
+
+/** Some webhooks at a time; others have their turn in between. */
+async function* webhooksOf(
+  db: Db,
+  { organizationId, webhookId }: Whose,
+): AsyncGenerator<Pick<Tables['webhook'], 'id' | 'status'>[], void, undefined> {
+  for (let after = '' as Id<'webhook'>; ; ) {
+    const webhooks = await db
+      .selectFrom('webhook')
+      .select(['id', 'status'])
+      .where('organization_id', '=', organizationId)
+      .where('id', '>', after)
+      .$if(webhookId !== undefined, (query) => query.where('id', '=', webhookId as Id<'webhook'>))
+      .orderBy('id')
+      .limit(PAGE)
+      .execute()
+    if (webhooks.length > 0) yield webhooks
+    const last = webhooks.at(-1)
+    if (last === undefined || webhooks.length < PAGE) return
+    after = last.id
+    await turn()
+  }
+}
