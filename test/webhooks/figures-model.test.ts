@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { DAY, fromIso, HOUR, MINUTE } from '#src/core/clock.ts'
+import { type Id, momentOf } from '#src/core/id.ts'
+import { createFoldCounts } from '#src/delivery/counts/fold-counts.ts'
+import { nightly } from '../support/nightly.ts'
+import { administrator, apiKey } from '../support/people.ts'
+import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import type { Receiver } from '../support/receiver.ts'
+import { type Calls, callsOf, readAll, until } from '../support/webhook-calls.ts'
+import { RUN, useSender } from '../support/webhooks.ts'
+
+/** Sequences a run; a failure prints the seed with which fast-check repeats it. */
+const SEQUENCES = nightly(20, 4)
+
+/** What can happen to deliveries and to the moments by which they are counted. */
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      action: fc.constant('publish' as const),
+      size: fc.integer({ min: 1, max: 5 }),
+      answer: fc.constantFrom(200, 404, 503),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      action: fc.constantFrom('retry', 'replay', 'sample', 'pause', 'resume', 'delete', 'remove', 'fold'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      action: fc.constant('clock' as const),
+      by: fc.constantFrom(-90 * MINUTE, -MINUTE, 2 * MINUTE, 20 * MINUTE, 6 * HOUR, DAY, 4 * DAY),
+    }),
+  },
+)
+
+interface Known {
+  webhookId: string
+  status: 'delivered' | 'failed' | 'pending'
+}
+
+/** An organization with two webhooks, and what is known of all deliveries that it has ever had. */
+interface World {
+  postern: Postern
+  own: Calls
+  destination: Receiver
+  webhooks: string[]
+  known: Map<string, Known>
+}
+
+async function register({ own, destination, webhooks }: World): Promise<void> {
+  const answer = await own.post('/v1/webhooks', { url: destination.url, events: ['agent.run.completed'] })
+  assert.equal(answer.status, 201, answer.text)
+  webhooks.push(answer.body.id)
+}
+
+/** Looks at the list of deliveries. What it does not have any more has ended, and stays as it was. */
+async function look({ own, known }: World): Promise<void> {
+  for (const { id, webhookId, status } of await readAll(own, '/v1/deliveries'))
+    known.set(id, { webhookId, status: status === 'held' ? 'pending' : status })
+}
+
+/** How the deliveries of a time fare by what is known of each. */
+function faredSince({ known }: World, from: string, webhookId?: string) {
+  const start = fromIso(from)
+  assert.ok(start !== undefined)
+  const fared = { delivered: 0, failed: 0, pending: 0 }
+  for (const [id, { webhookId: whose, status }] of known)
+    if (momentOf(id as Id<'delivery'>) >= start && (webhookId ?? whose) === whose) fared[status] += 1
+  return fared
+}
+
+type Act = (world: World, more: { size?: number; answer?: number; by?: number }) => Promise<unknown>
+
+const ACTIONS: Record<string, Act> = {
+  publish: ({ own }, { size = 1, answer = 200 }) =>
+    own.post('/v1/events/batch', {
+      events: Array.from({ length: size }, () => ({
+        type: 'agent.run.completed',
+        data: { ...RUN, output: String(answer) },
+      })),
+    }),
+  retry: async ({ own }) => {
+    const [newest] = (await own.get('/v1/deliveries?status=failed,pending&limit=1')).body.data
+    return newest && own.post(`/v1/deliveries/${newest.id}/retry`)
+  },
+  replay: ({ own, webhooks }) =>
+    own.post(`/v1/webhooks/${webhooks.at(-1)}/replay`, { since: '2020-01-01T00:00:00Z', status: 'all' }),
+  sample: ({ own, webhooks }) => own.post(`/v1/webhooks/${webhooks.at(-1)}/test`),
+  pause: ({ own, webhooks }) => own.patch(`/v1/webhooks/${webhooks.at(-1)}`, { status: 'paused' }),
+  resume: ({ own, webhooks }) => own.patch(`/v1/webhooks/${webhooks.at(-1)}`, { status: 'active' }),
+  async delete(world) {
+    await world.own.delete(`/v1/webhooks/${world.webhooks.at(-1)}`)
+    await register(world)
+  },
+  /** As retention does, of what has ended: it stays counted. */
+  async remove(world) {
+    await look(world)
+    const ended = [...world.known].flatMap(([id, { status }]) => (status === 'pending' ? [] : [id]))
+    if (ended.length === 0) return
+    await world.postern.app.database.tx((tx) =>
+      tx
+        .deleteFrom('delivery')
+        .where('id', 'in', ended as Id<'delivery'>[])
+        .where('status', 'in', ['delivered', 'failed'])
+        .execute(),
+    )
+  },
+  fold: ({ postern }) => createFoldCounts(postern.app.database, 30)(postern.clock.now()),
+  clock: async ({ postern }, { by = 0 }) => postern.clock.advance(by),
+}
+
+/** Figures agree with the list, wherever it stands still while they are read. */
+async function assertAgreement(world: World): Promise<void> {
+  await until(
+    async () => {
+      await look(world)
+      const before = JSON.stringify([...world.known])
+      const figures = await read(world)
+      await look(world)
+      return { figures, isStill: JSON.stringify([...world.known]) === before }
+    },
+    ({ figures, isStill }) => {
+      if (!isStill) return false
+      for (const { from, told, webhookId } of figures)
+        assert.deepEqual(told, faredSince(world, from, webhookId), `since ${from} of ${webhookId ?? 'all'}`)
+      return true
+    },
+    { what: 'deliveries that stand still' },
+  )
+}
+
+async function read({ own, webhooks }: World) {
+  const figures: { from: string; told: object; webhookId?: string }[] = []
+  for (const window of ['24h', '30d']) {
+    const { totals, buckets } = (await own.get(`/v1/stats/deliveries?window=${window}`)).body
+    figures.push({ from: buckets[0].at, told: totals })
+    for (const webhookId of webhooks) {
+      const answer = await own.get(`/v1/webhooks/${webhookId}/stats?window=${window}`)
+      if (answer.status === 200)
+        figures.push({ from: answer.body.from, told: answer.body.deliveries, webhookId })
+    }
+  }
+  return figures
+}
+
+onBothEngines('figures of deliveries', (engine) => {
+  const server = usePostern(engine)
+  const sender = useSender(server)
+
+  it('agree with the list through retries, replays, samples, pauses, deletions, retention and wrong clocks', async () => {
+    const { postern, receiver } = await sender()
+    const destination = await receiver()
+    destination.answer = ({ event }, response) => {
+      // A sample says nothing of it.
+      response.writeHead(Number(event.data.output) || 200).end()
+    }
+    const sequence = fc.array(step, { minLength: 3, maxLength: 14 })
+    // Made before any clock is set: an invitation would not outlast that.
+    const keys: string[] = []
+    for (let made = 0; made < SEQUENCES; made += 1)
+      keys.push(await apiKey(postern, await administrator(postern)))
+    const property = fc.asyncProperty(sequence, async (steps) => {
+      const own = callsOf(postern, keys.pop() as string)
+      const world: World = { postern, own, destination, webhooks: [], known: new Map() }
+      await register(world)
+      await register(world)
+      for (const { action, ...more } of steps) {
+        await ACTIONS[action]?.(world, more)
+        await assertAgreement(world)
+      }
+    })
+    await fc.assert(property, { numRuns: SEQUENCES, endOnFailure: true })
+  })
+})
