@@ -64,8 +64,8 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
   /** Gives up a worker's claims, its shards and its name. */
   leave(workerId: string): Promise<void>
   /**
-   * For some lanes with an unclaimed job, when the first is due. Costs one seek a lane.
-   * @param shards of these alone, where that spares reading those of others; undefined: of all
+   * For some lanes with an unclaimed job, when the first is due. Costs one seek for each such lane, and nothing for a lane without.
+   * @param shards of these alone; undefined: of all
    */
   nextDue(after: J['laneId'] | undefined, shards?: number[]): Promise<DuePage<J>>
   /** The same for these lanes. */

@@ -99,10 +99,6 @@ function pendingOf(disk: Disk, laneId: Id<'webhook'>): Row[] {
   return pending
 }
 
-function byShard(a: string, b: string): number {
-  return shardOf(a) - shardOf(b) || (a < b ? -1 : Number(a > b))
-}
-
 function byDue(a: Row, b: Row): number {
   return (a.due ?? 0) - (b.due ?? 0) || (a.id < b.id ? -1 : 1)
 }
@@ -173,12 +169,11 @@ export function createModelStore({
     async nextDue(after, shards) {
       const isAsked = (id: string) => shards === undefined || shards.includes(shardOf(id))
       const page = [...disk.webhooks.values()]
-        .filter(({ id, status }) => status === 'active' && isAsked(id))
-        .filter(({ id }) => after === undefined || byShard(id, after) > 0)
-        .sort((a, b) => byShard(a.id, b.id))
+        .filter((webhook) => dueOf(webhook).length > 0 && (after === undefined || webhook.id > after))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, pageSize)
       return {
-        due: page.flatMap(dueOf),
+        due: page.filter(({ id, status }) => status === 'active' && isAsked(id)).flatMap(dueOf),
         after: page.length < pageSize ? undefined : page.at(-1)?.id,
       }
     },

@@ -72,10 +72,10 @@ export async function countDeliveries(tx: Tx, rows: Tables['delivery'][]): Promi
 
 /** Writes deliveries, oldest first, as if they had been made a millisecond after one another. */
 export async function writeDeliveries(
-  { app: { database }, clock }: Postern,
+  { app: { database }, clock }: { app: { database: Database }; clock: Pick<Postern['clock'], 'now'> },
   organization_id: Id<'organization'>,
   count: number,
-  each: (index: number) => Pick<Tables['delivery'], 'webhook_id' | 'status'>,
+  each: (index: number) => Pick<Tables['delivery'], 'webhook_id' | 'status'> & Partial<Tables['delivery']>,
 ): Promise<Tables['delivery'][]> {
   const now = clock.now()
   const event = {

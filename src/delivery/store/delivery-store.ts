@@ -12,7 +12,7 @@ import type { Owned } from '../../jobs/job.ts'
 import type { Due } from '../../jobs/job-store.ts'
 import { saveShares } from '../../jobs/rows/share-store.ts'
 import { createWorkers } from '../../jobs/rows/workers.ts'
-import { SHARDS, shardOf } from '../../jobs/shards/shard.ts'
+import { shardOf } from '../../jobs/shards/shard.ts'
 import { createShardStore } from '../../jobs/shards/shard-store.ts'
 import { MOST_REMEMBERED } from '../../jobs/turns/lane-memory.ts'
 import { MOST_LANES } from '../../jobs/worker/claims.ts'
@@ -61,8 +61,31 @@ const selectBodies = preparedForList<Pick<Tables['event'], 'id'>, Pick<Tables['e
 /** Bodies that are read with a claim at most: of larger ones each is read when its turn has come. */
 const MOST_BYTES = 256 * 1024
 
-/** In the order of the index: what follows in the shard of a webhook, then the shards after it. */
-const isAfter = (id: Id<'webhook'>) => sql<boolean>`(webhook.shard, webhook.id) > (${shardOf(id)}, ${id})`
+const UNCLAIMED = sql`delivery.status = 'pending' and delivery.claim_id is null`
+
+/**
+ * The webhooks of which unclaimed deliveries wait, in the order of their ids: one seek in the index `delivery_due` for each,
+ * and none for a webhook of which nothing waits.
+ * @param most webhooks at most, active or not
+ */
+async function readWaitingLanes(
+  db: Db,
+  after: string,
+  most: number,
+): Promise<(Next & Pick<Tables['webhook'], 'status'>)[]> {
+  const following = (id: ReturnType<typeof sql>) =>
+    sql`(select delivery.webhook_id from delivery where ${UNCLAIMED} and delivery.webhook_id > ${id} order by delivery.webhook_id limit 1)`
+  const { rows } = await sql<Next & Pick<Tables['webhook'], 'status'>>`
+    with recursive waiting (id, place) as (
+      select ${following(sql`${after}`)}, 1
+      union all
+      select ${following(sql`waiting.id`)}, place + 1 from waiting where waiting.id is not null and place < ${sql.lit(most)}
+    )
+    select webhook.id as "laneId", webhook.organization_id as "organizationId", webhook.status, ${NEXT_DUE} as "dueAt"
+    from waiting join webhook on webhook.id = waiting.id
+    order by waiting.place`.execute(db)
+  return rows
+}
 
 const isDue = (next: Next): next is Due<DeliveryJob> => next.dueAt !== null
 
@@ -126,23 +149,14 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
       if (asked?.length === 0) return { due: [], after: undefined }
       // Between two pages all others have their turn.
       await turn()
-      // Who owns all reads as one that shares with nobody: to look 256 numbers up costs more than what it finds.
-      const some = asked?.length === SHARDS ? undefined : asked
-      const webhooks = await polling(() =>
-        db
-          .selectFrom('webhook')
-          .select(['webhook.id as laneId', 'webhook.organization_id as organizationId', NEXT_DUE.as('dueAt')])
-          .where('webhook.status', '=', literal('active'))
-          .$if(some !== undefined, (query) => query.where('webhook.shard', 'in', some as number[]))
-          .$if(after !== undefined, (query) => query.where(isAfter(after as Id<'webhook'>)))
-          .orderBy('webhook.shard')
-          .orderBy('webhook.id')
-          .limit(page)
-          .execute(),
-      )
+      const lanes = await polling(() => readWaitingLanes(db, after ?? '', page))
+      const shards = asked && new Set(asked)
       return {
-        due: webhooks.filter(isDue),
-        after: webhooks.length < page ? undefined : webhooks.at(-1)?.laneId,
+        due: lanes
+          .filter(({ status, laneId }) => status === 'active' && (shards?.has(shardOf(laneId)) ?? true))
+          .map(({ status: _status, ...next }) => next)
+          .filter(isDue),
+        after: lanes.length < page ? undefined : lanes.at(-1)?.laneId,
       }
     },
 
