@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { beforeEach, it } from 'node:test'
 import { fromIso } from '#src/core/clock.ts'
+import { createDice } from '../simulator/world.ts'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { type AgentCalls, agentCalls, type Shown } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
-import { begin, event, say } from '../support/chat-server.ts'
+import { ask, begin, event, say } from '../support/chat-server.ts'
 import { watchEvents } from '../support/event-reader.ts'
+import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey, member } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
@@ -60,11 +62,14 @@ async function assertPaid(calls: AgentCalls, runs: Shown[]): Promise<void> {
     assert.equal(credits, sum)
     cost += sum
   }
-  const { body } = await calls.get('/v1/billing/ledger?limit=100')
-  const debits = body.data.filter(({ kind }: Shown) => kind === 'debit')
-  const paid = debits.reduce((all: number, { price }: Shown) => all + price, 0)
+  let paid = 0
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await calls.get(`/v1/billing/ledger?limit=100${cursor && `&cursor=${cursor}`}`)
+    for (const { kind, price } of body.data) if (kind === 'debit') paid += price
+    cursor = body.nextCursor
+  }
   assert.equal(paid, cost)
-  assert.equal((await calls.get('/v1/billing/balance')).body.reserved ?? 0, 0)
+  assert.equal((await calls.get('/v1/billing/balance')).body.reserved, 0)
 }
 
 onBothEngines('a run whose model fails', (engine) => {
@@ -277,6 +282,44 @@ onBothEngines('a run whose model fails', (engine) => {
     )
     const { body } = await calls.get(`/v1/conversations/${conversationId}/messages`)
     assert.equal(body.data.filter(({ runId }: Shown) => runId === id).length, 2)
+  })
+
+  it('is paid for once, whatever comes of its calls and however often it is resumed', async () => {
+    const { postern, calls } = await stand()
+    const agentId = await tools.agent(calls, {}, { maxSteps: 5, fallbackModel: 'other' })
+    /** What may come of a call, each as often as another. */
+    const ENDS: ((response: ServerResponse) => void)[] = [
+      (one) => say(one, 'Forty.'),
+      (one) => say(one, 'For', 'length'),
+      (one) => ask(one, [['crm__find', '{}']]),
+      (one) => ask(one, [['crm__find', '{"a":']], 'length'),
+      (one) => refuse(one, 503),
+      (one) => refuse(one, 500),
+      hangUp,
+      breakDown,
+    ]
+    const runs: Shown[] = []
+    for (let seed = 0; seed < nightly(200, 12); seed += 1) {
+      const dice = createDice(seed)
+      await calls.patch(`/v1/agents/${agentId}`, {
+        onModelFailure: dice.pick(['fail', 'retry', 'fallback']),
+        onLength: dice.pick(['keep', 'fail']),
+      })
+      chat.answer = (_asked, response) => dice.pick(ENDS)(response)
+      const { id } = await calls.run(agentId, `Seed ${seed}.`)
+      let run = await endedInTime(postern, calls, id)
+      for (let times = 0; run.status === 'failed' && times < 3; times += 1) {
+        const before = run.credits
+        assert.equal((await calls.post(`/v1/runs/${id}/resume`)).status, 202)
+        run = await endedInTime(postern, calls, id)
+        assert.ok(run.credits >= before, `seed ${seed}`)
+      }
+      runs.push(run)
+      // What cannot have been paid was not.
+      for (const { reason, credits } of await calls.steps(id))
+        if (reason === 'status_503') assert.equal(credits, 0, `seed ${seed}`)
+    }
+    await assertPaid(calls, runs)
   })
 
   it('is resumed from a limit that it had reached, with its steps counted anew', async () => {

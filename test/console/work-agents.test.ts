@@ -130,6 +130,25 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     await closeCleanly(browsing)
   })
 
+  it('shows why a run failed in the words of the provider, resumes it, and says where its answer was cut', async () => {
+    const { person, calls } = await create('Of failures')
+    tools.chat.answer = (_asked, response) =>
+      void response.writeHead(400).end(JSON.stringify({ error: { message: 'No <b>max_tokens</b> here.' } }))
+    const { id } = await calls.run(await calls.agent({ model: 'stub' }), 'What does it cost?')
+    await calls.ended(id)
+    const browsing = await open(`/runs/${id}`, person)
+    const { page } = browsing
+    await page.getByText('The provider says: “No <b>max_tokens</b> here.”').first().waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    tools.chat.answer = (_asked, response) => say(response, 'It costs', 'length')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('The answer was cut', { exact: true }).waitFor()
+    await page.getByText('It costs', { exact: true }).first().waitFor()
+    assert.equal((await calls.steps(id)).length, 2)
+    assert.deepEqual(await violationsOf(page), [])
+    await closeCleanly(browsing)
+  })
+
   it('asks before a tool is called, calls it once when that is approved, and not when it is refused', async () => {
     const { person, calls } = await create('Of approvals')
     const agent = await tools.agent(calls, { approval: 'always' })

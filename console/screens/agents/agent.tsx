@@ -21,7 +21,8 @@ import { toast } from '../../parts/toast.tsx'
 import { FilesField } from '../runs/files-field.tsx'
 import { RunTable } from '../runs/run-table.tsx'
 import { changedTo, useAgent } from './data.ts'
-import { AgentFields, bodyOf, valuesOf } from './fields.tsx'
+import { AgentFields } from './fields.tsx'
+import { bodyOf, valuesOf } from './values.ts'
 import { Versions } from './versions.tsx'
 
 /** One agent: ask it, change it, and see what it has done. */

@@ -1,70 +1,17 @@
-import type { Agent, CreateAgentBody, Model } from '#sdk/postern.ts'
+import type { Model } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
-import { MINUTE } from '../../app/clock.ts'
 import { to } from '../../app/router.ts'
 import { number, textOf } from '../../app/words.ts'
 import { AreaField, ChoicesField, type FormState, SelectField, TextField } from '../../parts/form.tsx'
 import { useBases } from '../knowledge/data.ts'
 import { useModels, useToolServers } from './data.ts'
+import { ModelFields } from './model-fields.tsx'
+import { type AgentValues, keyOf } from './values.ts'
 
-/** What stands in the form of an agent. Tools are named by their server and themselves. */
-export interface AgentValues {
-  name: string
-  instructions: string
-  model: string
-  knowledgeBaseIds: string[]
-  tools: string[]
-  /** Those that are called without asking anybody. */
-  free: string[]
-  maxSteps: string
-  maxOutputTokens: string
-  minutes: string
-}
-
-export const NEW: AgentValues = {
-  name: '',
-  instructions: '',
-  model: 'builtin/extractive-1',
-  knowledgeBaseIds: [],
-  tools: [],
-  free: [],
-  maxSteps: '12',
-  maxOutputTokens: '2048',
-  minutes: '10',
-}
-
-const keyOf = ({ serverId, name }: { serverId: string; name: string }) => `${serverId} ${name}`
-
-export function valuesOf(agent: Agent): AgentValues {
-  const { name, instructions, model, knowledgeBaseIds, tools, maxSteps, maxOutputTokens, timeoutMs } = agent
-  return {
-    ...{ name, instructions, model, knowledgeBaseIds },
-    tools: tools.map(keyOf),
-    free: tools.filter(({ approval }) => approval === 'never').map(keyOf),
-    maxSteps: String(maxSteps),
-    maxOutputTokens: String(maxOutputTokens),
-    minutes: String(timeoutMs / MINUTE),
-  }
-}
-
-/** What is sent; of tools that were there before, what this form does not ask stays as it was. */
-export function bodyOf(values: AgentValues, before?: Agent): CreateAgentBody {
-  const known = new Map(before?.tools.map((tool) => [keyOf(tool), tool]))
-  return {
-    name: values.name.trim(),
-    instructions: values.instructions,
-    model: values.model,
-    knowledgeBaseIds: values.knowledgeBaseIds,
-    tools: values.tools.map((key) => {
-      const [serverId = '', ...name] = key.split(' ')
-      const approval = values.free.includes(key) ? 'never' : 'always'
-      return { ...known.get(key), serverId, name: name.join(' '), approval }
-    }),
-    maxSteps: Number(values.maxSteps),
-    maxOutputTokens: Number(values.maxOutputTokens),
-    timeoutMs: Math.round(Number(values.minutes) * MINUTE),
-  }
-}
+const ON_LENGTH = [
+  ['keep', 'Keep what was said'],
+  ['fail', 'Fail the run'],
+] as const
 
 /** What the tokens of a model cost, as the end of a sentence. */
 function costOf({ prices: { inputPer1000: read, outputPer1000: written } }: Model): string {
@@ -164,8 +111,15 @@ export function AgentFields({ of }: { of: FormState<AgentValues> }) {
             type="number"
             hint="Beside the time for which it waits for a person."
           />
+          <SelectField
+            of={of}
+            name="onLength"
+            label="When an answer is cut at its length"
+            options={ON_LENGTH}
+          />
         </div>
       </details>
+      <ModelFields of={of} options={options.filter(([name]) => name !== model)} />
     </>
   )
 }

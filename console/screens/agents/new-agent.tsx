@@ -4,7 +4,8 @@ import { postern } from '../../app/data/postern.ts'
 import { go, to, useGo } from '../../app/router.ts'
 import { Form, useForm } from '../../parts/form.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
-import { AgentFields, bodyOf, NEW } from './fields.tsx'
+import { AgentFields } from './fields.tsx'
+import { bodyOf, NEW } from './values.ts'
 
 /** Makes an agent. */
 export function Screen() {

@@ -16,6 +16,10 @@ export function changesOf(before: AgentVersion, after: AgentVersion): Change[] {
     ['Steps, at most', number(before.maxSteps), number(after.maxSteps)],
     ['Tokens of an answer', number(before.maxOutputTokens), number(after.maxOutputTokens)],
     ['Minutes, at most', number(before.timeoutMs / MINUTE), number(after.timeoutMs / MINUTE)],
+    ['When an answer is cut', before.onLength, after.onLength],
+    ['When the model fails', before.onModelFailure, after.onModelFailure],
+    ['The other model', textOf(before.fallbackModel ?? ''), textOf(after.fallbackModel ?? '')],
+    ...listRows('Parameter', parametersOf(before), parametersOf(after)),
     ...listRows('Knowledge base', namesOf(before.knowledgeBaseIds), namesOf(after.knowledgeBaseIds)),
     ...listRows('Tool', toolsOf(before), toolsOf(after)),
   ]
@@ -27,6 +31,9 @@ export function changesOf(before: AgentVersion, after: AgentVersion): Change[] {
 type Named = ReadonlyMap<string, string>
 
 const namesOf = (ids: readonly string[]): Named => new Map(ids.map((id) => [id, textOf(id)]))
+
+const parametersOf = ({ parameters }: AgentVersion): Named =>
+  new Map(Object.entries(parameters).map(([name, value]) => [name, `${name} ${value}`]))
 
 /** Each tool in the words of how it may be called. */
 function toolsOf({ tools }: AgentVersion): Named {

@@ -121,7 +121,7 @@ function Open({ conversation: { id, title } }: { conversation: Conversation }) {
   )
 }
 
-function Said({ message: { role, content, createdAt, runId } }: { message: Message }) {
+function Said({ message: { role, content, createdAt, runId, finishReason } }: { message: Message }) {
   const text = textOf(content)
   return (
     <li class={`talk-${role === 'user' ? 'user' : 'agent'}`}>
@@ -136,6 +136,7 @@ function Said({ message: { role, content, createdAt, runId } }: { message: Messa
         )}
       </div>
       <div class="work-text">{text}</div>
+      {finishReason === 'length' && <p class="small quiet">It was cut at its length.</p>}
     </li>
   )
 }
@@ -158,7 +159,9 @@ function Underway({ run, followed: { steps, said, broken } }: { run: Run; follow
       {run.error !== null && (
         <p>
           {textOf(run.error.message)}{' '}
-          {run.error.details.reason !== null && `The reason: ${reasonOf(run.error.details.reason)}.`}
+          {run.error.details.reason !== null && `The reason: ${reasonOf(run.error.details.reason)}.`}{' '}
+          {run.error.details.providerMessage !== null &&
+            `The provider says: “${textOf(run.error.details.providerMessage)}”`}
         </p>
       )}
       {!hasEnded(run) && <Answer run={run} said={said} />}

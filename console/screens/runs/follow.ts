@@ -16,8 +16,11 @@ export interface Followed extends Data<Run> {
   broken: Failure | undefined
 }
 
-/** A run with its steps, live by its own stream, which comes back where it was. Of `undefined` there is nothing. */
-export function useRun(id: string | undefined): Followed {
+/**
+ * A run with its steps, live by its own stream, which comes back where it was. Of `undefined` there is nothing.
+ * @param times how often it was resumed here: its stream has ended with its failure
+ */
+export function useRun(id: string | undefined, times = 0): Followed {
   const run = useData(id === undefined ? undefined : `run ${id}`, (how) => postern.runs.read(id ?? '', how))
   const [steps, setSteps] = useState<Known[]>([])
   const [said, setSaid] = useState('')
@@ -55,6 +58,6 @@ export function useRun(id: string | undefined): Followed {
       setSteps(read?.data ?? [])
     })
     return () => leaving.abort()
-  }, [id])
+  }, [id, times])
   return { ...run, steps, said, broken }
 }

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { Run } from '#sdk/postern.ts'
 import { useActions } from '../../app/actions.ts'
 import { answered, outdate } from '../../app/data/cache.ts'
@@ -20,7 +21,8 @@ import { StepList } from './steps.tsx'
 
 /** One run: what was asked, what it does, and what came of it. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
-  const followed = useRun(id)
+  const [times, setTimes] = useState(0)
+  const followed = useRun(id, times)
   const { data: run, failure, refresh } = followed
   if (run === undefined)
     return (
@@ -28,10 +30,18 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
         {failure === undefined ? <Waiting lines={8} /> : <Failed failure={failure} retry={refresh} />}
       </Page>
     )
-  return <Shown run={run} followed={followed} />
+  return <Shown run={run} followed={followed} onResumed={() => setTimes((before) => before + 1)} />
 }
 
-function Shown({ run, followed: { steps, said, broken } }: { run: Run; followed: Followed }) {
+function Shown({
+  run,
+  followed: { steps, said, broken },
+  onResumed,
+}: {
+  run: Run
+  followed: Followed
+  onResumed: () => void
+}) {
   const goOn = useGo()
   const { id, agentId, status, error, conversationId, usage } = run
   const agent = useAgent(agentId).data
@@ -41,6 +51,10 @@ function Shown({ run, followed: { steps, said, broken } }: { run: Run; followed:
     const next = await postern.agents.run(agentId, { input: run.input, fileIds: run.fileIds })
     outdate('runs')
     goOn(to(`/runs/${next.id}`))
+  })
+  const resuming = useAction(async () => {
+    answered(`run ${id}`, await postern.runs.resume(id))
+    onResumed()
   })
   const over = isOver ? 'It has ended' : undefined
   useActions([{ label: 'Cancel the run', run: () => void stopping.run(), reason: over }])
@@ -60,9 +74,16 @@ function Shown({ run, followed: { steps, said, broken } }: { run: Run; followed:
       }
       actions={
         isOver ? (
-          <Button icon="retry" busy={again.isBusy} onPress={() => void again.run()}>
-            Ask again
-          </Button>
+          <>
+            {status === 'failed' && (
+              <Button icon="run" busy={resuming.isBusy} onPress={() => void resuming.run()}>
+                Resume
+              </Button>
+            )}
+            <Button icon="retry" busy={again.isBusy} onPress={() => void again.run()}>
+              Ask again
+            </Button>
+          </>
         ) : (
           <Button kind="danger" icon="cross" busy={stopping.isBusy} onPress={() => void stopping.run()}>
             Cancel
@@ -70,12 +91,20 @@ function Shown({ run, followed: { steps, said, broken } }: { run: Run; followed:
         )
       }
     >
-      <Failed failure={stopping.failure ?? again.failure ?? broken} />
+      <Failed failure={stopping.failure ?? again.failure ?? resuming.failure ?? broken} />
       <Approval run={run} />
       {error !== null && (
         <Notice tone="bad" icon="alert" title={textOf(error.message)}>
           {error.details.reason !== null && `The reason: ${reasonOf(error.details.reason)}. `}
           <code>{textOf(error.code)}</code>
+          {error.details.providerMessage !== null && (
+            <p>The provider says: “{textOf(error.details.providerMessage)}”</p>
+          )}
+        </Notice>
+      )}
+      {status === 'succeeded' && run.finishReason === 'length' && (
+        <Notice tone="wait" icon="alert" title="The answer was cut">
+          It reached the most tokens that an answer of this agent may have. The agent’s limits say how many.
         </Notice>
       )}
       <div class="work-columns">

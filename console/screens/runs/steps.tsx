@@ -34,6 +34,7 @@ function One({ step }: { step: Known }) {
       `${number(usage.inputTokens)} + ${number(usage.outputTokens)} tokens`,
     credits !== undefined && credits > 0 && count(credits, 'credit'),
     step.tries !== undefined && step.tries > 1 && `${step.tries} attempts`,
+    step.finishReason === 'length' && 'cut at its length',
   ].filter(Boolean)
   return (
     <details>
@@ -47,6 +48,7 @@ function One({ step }: { step: Known }) {
       </summary>
       <div class="stack runs-step-inside">
         {reason && <p class="small">Reason: {textOf(reason).replaceAll('_', ' ')}</p>}
+        {step.providerMessage && <p class="small">The provider says: “{textOf(step.providerMessage)}”</p>}
         {step.arguments && <Body text={textOf(step.arguments)} label="arguments" />}
         {calls.map((call) => (
           <div key={call.id} class="stack">
