@@ -1466,6 +1466,7 @@ export interface RunApproval {
 export interface RunError {
   /** A code of the error catalogue. */
   code: string
+  /** What happened, and what to do about it. */
   message: string
   details: RunErrorDetails
 }
@@ -2100,6 +2101,15 @@ export interface EventData {
     output: string
     /** `length`: the answer was cut at `maxOutputTokens`. */
     finishReason?: 'stop' | 'length' | 'refused' | null | undefined
+    conversationId?: string | null | undefined
+    metadata?: { [name: string]: unknown } | undefined
+    error?: {
+      code: string
+      message: string
+      details: {
+        reason: string | null
+      }
+    } | null | undefined
   }
   'agent.run.waiting': {
     agentId: string
@@ -2463,7 +2473,7 @@ export interface McpMethods {
 export interface McpServersMethods {
   /** Accept the tools of an MCP server as they are listed now. (`POST /v1/mcp-servers/{id}/accept`) */
   accept(id: string, body: AcceptMcpServerBody, options?: CallOptions): Promise<McpServer>
-  /** Register an MCP server. Nobody is called yet: `POST /v1/mcp-servers/{id}/refresh` lists its tools. (`POST /v1/mcp-servers`) */
+  /** Register an MCP server. It is not called yet: `POST /v1/mcp-servers/{id}/refresh` lists its tools. An address that would never be called is refused (`address_not_allowed`). (`POST /v1/mcp-servers`) */
   create(body: CreateMcpServerBody, options?: CallOptions): Promise<McpServerItem>
   /** Forget an MCP server. Agents that use its tools go on without them. (`DELETE /v1/mcp-servers/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>

@@ -3,6 +3,7 @@ interface Said {
   reason?: unknown
   value?: unknown
   nearest?: unknown
+  setting?: unknown
 }
 
 /** The setting that allows private addresses, by the code that reports one. */
@@ -39,8 +40,8 @@ export function notPublic(setting: string): string {
   return `is not a public address. The operator of this server can allow a private network by ${setting}.`
 }
 
-function notAllowed(_said: Said, code: string): string | undefined {
-  const setting = ALLOWED_BY[code]
+function notAllowed(said: Said, code: string): string | undefined {
+  const setting = typeof said.setting === 'string' ? said.setting : ALLOWED_BY[code]
   return setting === undefined ? undefined : `Address not allowed: it ${notPublic(setting)}`
 }
 

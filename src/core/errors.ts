@@ -216,6 +216,8 @@ interface FieldDetails {
   reason?: string
   /** Names that were perhaps meant by `value`. */
   nearest?: string[]
+  /** The setting by which an operator allows it. */
+  setting?: string
   issues?: Issue[]
 }
 

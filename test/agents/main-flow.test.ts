@@ -37,6 +37,7 @@ onBothEngines('an agent', (engine) => {
     assert.deepEqual(call?.event.data, {
       ...{ agentId, runId: run.id, status: 'succeeded', durationMs: run.durationMs, output: run.output },
       finishReason: 'stop',
+      ...{ conversationId, metadata: { a: 1 }, error: null },
     })
     const { body } = await calls.get(`/v1/conversations/${conversationId}/messages`)
     assert.deepEqual(

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { beforeEach, it } from 'node:test'
+import { after, beforeEach, it } from 'node:test'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls } from '../support/agents.ts'
 import { administrator } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/waits.ts'
 
 const tools = await useAgentTools()
@@ -54,6 +55,46 @@ onBothEngines('an agent with tools of an MCP server', (engine) => {
     const [, step] = await calls.steps(run.id)
     assert.deepEqual([step?.status, step?.reason], ['failed', 'tool_error'])
     assert.deepEqual([run.output, tools.results()], ['Done.', ['No such customer.']])
+  })
+
+  it('reads that a tool which asks a person for more has done nothing, and goes on', async () => {
+    const calls = await stand()
+    const asks = {
+      resultType: 'input_required',
+      inputRequests: {
+        name: {
+          method: 'elicitation/create',
+          params: { message: 'Your name?', requestedSchema: { type: 'object', properties: {} } },
+        },
+      },
+    }
+    tools.mcp.mischief.set('tools/call', (_request, response, body) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result: asks }))
+    })
+    const agentId = await tools.agent(calls)
+    const run = await calls.ended((await calls.run(agentId, 'Act.')).id)
+    const [, step] = await calls.steps(run.id)
+    assert.deepEqual([run.output, step?.status, step?.reason], ['Done.', 'failed', 'input_required'])
+    assert.match(String(tools.results()[0]), /^The tool asks a person for something more/)
+  })
+
+  it('ends with an error that says what to do about it, which its event and its stream carry too', async () => {
+    const calls = await stand()
+    const receiver = await startReceiver()
+    after(() => receiver.stop())
+    await calls.post('/v1/webhooks', { url: receiver.url, events: ['agent.run.completed'] })
+    const agentId = await tools.agent(calls, {}, { maxSteps: 1 })
+    const run = await calls.ended((await calls.run(agentId, 'Act.', { metadata: { a: 1 } })).id)
+    const message =
+      'The run needed more steps than it may make. Raise `maxSteps` of the agent, or ask for less at once.'
+    const error = { code: 'PROCESSING_FAILED', message, details: { reason: 'max_steps' } }
+    assert.deepEqual(run.error, error)
+    const [told] = await receiver.count(1)
+    const { conversationId, metadata, error: reported } = told?.event.data ?? {}
+    assert.deepEqual([conversationId, metadata, reported], [null, { a: 1 }, error])
+    const { text: events } = await calls.get(`/v1/runs/${run.id}/events`)
+    assert.ok(events.includes(JSON.stringify(message)), events)
   })
 
   it('calls nothing with arguments that are no object or lead astray, nor a tool that it was not given', async () => {

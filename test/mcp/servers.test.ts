@@ -4,7 +4,7 @@ import { systemClock } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { type StubServer, startMcpServer } from '../support/mcp-server.ts'
 import { administrator, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
 import { until, within } from '../support/waits.ts'
 
 const FIND = {
@@ -236,18 +236,34 @@ onBothEngines('MCP servers of an organization', (engine) => {
     assert.ok(grown < 100 * 1024 * 1024, `grown by ${grown} bytes`)
   })
 
-  it('are never called inside of the network', async () => {
-    const postern = await server()
-    const { token } = await administrator(postern)
-    for (const [index, url] of [
-      'http://169.254.169.254/',
-      'https://10.0.0.1/mcp',
-      'http://[::1]:1/',
-    ].entries()) {
-      const { body } = await postern.client().post('/v1/mcp-servers', { name: `in-${index}`, url }, { token })
-      const answer = await postern.client().post(`/v1/mcp-servers/${body.id}/refresh`, undefined, { token })
+  it('are refused inside of the network when they are registered, and never called where their name leads there later', async () => {
+    let address = '192.0.2.1'
+    const running = await startPostern(engine, { resolve: async () => [{ address, family: 4 }] })
+    try {
+      const { token } = await administrator(running)
+      const post = (path: string, body: object) => running.client().post(path, body, { token })
+      const BLOCKED = { field: 'url', reason: 'address_not_allowed', setting: 'MCP_ALLOWED_NETWORKS' }
+      const url = 'https://mcp.acme.test/mcp'
+      for (const wrong of [
+        ...['http://169.254.169.254/', 'https://10.0.0.1/mcp', 'http://[::1]:1/', 'http://2130706433/'],
+        ...['http://[::ffff:10.0.0.1]/', url],
+      ]) {
+        const answer = await post('/v1/mcp-servers', { name: 'crm', url: wrong })
+        assertError(answer, 'VALIDATION_FAILED', { ...BLOCKED, value: wrong })
+        assert.match(answer.body.error.message, / MCP_ALLOWED_NETWORKS\.$/)
+      }
+      address = '8.8.8.8'
+      const { status, body } = await post('/v1/mcp-servers', { name: 'crm', url })
+      assert.equal(status, 201)
+      address = '10.0.0.1'
+      const path = `/v1/mcp-servers/${body.id}`
+      const patched = await running.client().patch(path, { url: `${url}/2` }, { token })
+      assertError(patched, 'VALIDATION_FAILED', { ...BLOCKED, value: `${url}/2` })
+      const answer = await post(`${path}/refresh`, {})
       assertError(answer, 'MCP_CLIENT_UNAVAILABLE', { reason: 'blocked_address' })
       assert.match(answer.body.error.message, / MCP_ALLOWED_NETWORKS\.$/)
+    } finally {
+      await running.stop()
     }
   })
 

@@ -46,7 +46,8 @@ onBothEngines('the tools of MCP servers', (engine) => {
       facts.push(fact)
       return { id: 'evt' as Id<'event'>, deliveries: 0 }
     }
-    const parts = { clock, database, vault, agent, publish, baseUrl: url }
+    const way = { agent, isAllowed: () => true, resolve: async () => [] }
+    const parts = { clock, database, vault, ...way, publish, baseUrl: url }
     const tokens = { of: async () => 'a token', insteadOf: async () => undefined }
     return createToolSource({ ...parts, once: undefined as never, tokens })
   }

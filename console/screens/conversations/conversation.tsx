@@ -15,7 +15,7 @@ import { Page, Panel } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { Approval } from '../runs/approval.tsx'
-import { hasEnded, reasonOf } from '../runs/data.ts'
+import { hasEnded } from '../runs/data.ts'
 import { type Followed, useRun } from '../runs/follow.ts'
 import { Answer } from '../runs/run.tsx'
 import { Composer } from './composer.tsx'
@@ -159,7 +159,6 @@ function Underway({ run, followed: { steps, said, broken } }: { run: Run; follow
       {run.error !== null && (
         <p>
           {textOf(run.error.message)}{' '}
-          {run.error.details.reason !== null && `The reason: ${reasonOf(run.error.details.reason)}.`}{' '}
           {run.error.details.providerMessage !== null &&
             `The provider says: “${textOf(run.error.details.providerMessage)}”`}
         </p>

@@ -38,23 +38,3 @@ const runsKey = (sought: Sought) => `runs ${JSON.stringify(sought)}`
 export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
 }
-
-const REASONS: Record<string, string> = {
-  timeout: 'it took longer than it may',
-  max_steps: 'it needed more steps than it may make',
-  context_length: 'what it had to read is longer than the model takes',
-  refused: 'the model refused',
-  length: 'its answer was cut at its length',
-  cut: 'the model’s answer broke off',
-  quota_exceeded: 'the account at the model’s provider is empty',
-  provider_error: 'the model’s endpoint reported an error',
-  bad_answer: 'the model’s endpoint answered with something else',
-  crashed_repeatedly: 'the process that ran it died again and again',
-  unreachable: 'the model’s endpoint cannot be reached',
-  model_not_configured: 'the server does not have the model any more',
-}
-
-/** Why a run failed, as part of a sentence. */
-export function reasonOf(reason: unknown): string {
-  return REASONS[String(reason)] ?? String(reason ?? '').replaceAll('_', ' ')
-}

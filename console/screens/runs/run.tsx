@@ -15,7 +15,7 @@ import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { useAgent } from '../agents/data.ts'
 import { Approval } from './approval.tsx'
-import { hasEnded, reasonOf } from './data.ts'
+import { hasEnded } from './data.ts'
 import { type Followed, useRun } from './follow.ts'
 import { StepList } from './steps.tsx'
 
@@ -95,8 +95,7 @@ function Shown({
       <Approval run={run} />
       {error !== null && (
         <Notice tone="bad" icon="alert" title={textOf(error.message)}>
-          {error.details.reason !== null && `The reason: ${reasonOf(error.details.reason)}. `}
-          <code>{textOf(error.code)}</code>
+          <code>{textOf([error.code, error.details.reason].filter(Boolean).join(' '))}</code>
           {error.details.providerMessage !== null && (
             <p>The provider says: “{textOf(error.details.providerMessage)}”</p>
           )}

@@ -1,7 +1,7 @@
 import { MINUTE, type Millis } from '../../core/clock.ts'
 import type { MakeCall, ToolCall, ToolOutcome } from '../tools/tool.ts'
 import type { Definition } from './client/definitions.ts'
-import { ServerFailure } from './client/failures.ts'
+import { INPUT_REQUIRED, ServerFailure } from './client/failures.ts'
 import { toText } from './client/result-text.ts'
 import type { Session, Target } from './client/session.ts'
 import type { ServerDeps } from './deps.ts'
@@ -66,7 +66,11 @@ async function callTool(
   }
 }
 
+const ASKS =
+  'The tool asks a person for something more, which cannot be passed on: it has done nothing. Say all that it needs in the arguments, or go on without it.'
+
 function failed({ reason, cause }: ServerFailure): ToolOutcome {
+  if (reason === INPUT_REQUIRED) return { status: 'failed', text: ASKS, reason }
   const said = reason === 'protocol_error' ? `: ${(cause as Error).message.slice(0, 1_000)}` : ''
   return { status: 'failed', text: `The tool could not be called (${reason})${said}.`, reason }
 }

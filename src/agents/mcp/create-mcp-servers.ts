@@ -24,11 +24,9 @@ export function createMcpServers(
   { publish, tokens }: Pick<Delivery, 'publish'> & { tokens: Tokens },
 ): McpServers {
   const { config, resolve } = shared
-  const agent = createAgent({
-    isAllowed: addressRule(config.agents.mcpNetworks, 'MCP_ALLOWED_NETWORKS'),
-    resolve,
-  })
-  const deps: ServerDeps = { ...shared, publish, tokens, agent, baseUrl: config.web.baseUrl }
+  const isAllowed = addressRule(config.agents.mcpNetworks, 'MCP_ALLOWED_NETWORKS')
+  const agent = createAgent({ isAllowed, resolve })
+  const deps: ServerDeps = { ...shared, publish, tokens, agent, isAllowed, baseUrl: config.web.baseUrl }
   return {
     routes(server) {
       serverRoutes(server, deps)

@@ -4,7 +4,9 @@ import type { Vault } from '../../core/secret.ts'
 import type { Database } from '../../db/database.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import type { Once } from '../../http/idempotency.ts'
+import type { AddressRule } from '../../net/address.ts'
 import type { Agent } from '../../net/agent.ts'
+import type { Resolve } from '../../net/destination.ts'
 
 interface AskedToken {
   organizationId: Id<'organization'>
@@ -31,5 +33,7 @@ export interface ServerDeps {
   baseUrl: string
   /** The way to servers. */
   agent: Agent
+  isAllowed: AddressRule
+  resolve: Resolve
   tokens: Tokens
 }

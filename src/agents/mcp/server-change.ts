@@ -6,6 +6,7 @@ import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { checkDestination } from '../../net/check-destination.ts'
 import type { ServerDeps } from './deps.ts'
 import { Fields, readHeaders } from './server-fields.ts'
 import { type ServerRow, ServerSchema, toWire } from './server-wire.ts'
@@ -15,7 +16,8 @@ import { sealHeaders } from './target.ts'
 const ById = strict({ id: IdSchema('mcpServer') })
 
 /** Changing and forgetting an MCP server. Under another URL it is another server: what was accepted of it is forgotten. */
-export function serverChangeRoutes(server: Server, { database, vault }: ServerDeps): void {
+export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
+  const { database, vault } = deps
   server.patch(
     '/v1/mcp-servers/:id',
     {
@@ -44,6 +46,7 @@ export function serverChangeRoutes(server: Server, { database, vault }: ServerDe
       const { body, now } = request
       const { organizationId, actorId } = callerOf(request)
       const headers = body.headers === undefined ? undefined : readHeaders(body.headers ?? {})
+      if (body.url !== undefined) await checkDestination(body.url, organizationId, deps)
       const work = database.tx(async (tx) => {
         const before = await getOwned(tx, 'mcp_server', request.params.id, organizationId, lock)
         const connectionId =

@@ -8,6 +8,7 @@ import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/lis
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { checkDestination } from '../../net/check-destination.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { ServerDeps } from './deps.ts'
 import { checkServerUrl, Fields, readHeaders } from './server-fields.ts'
@@ -18,7 +19,8 @@ import { sealHeaders } from './target.ts'
 export const MOST_SERVERS = 16
 
 /** Registering MCP servers, and reading them back; nobody is called here. */
-export function serverRoutes(server: Server, { database, vault, once, baseUrl }: ServerDeps): void {
+export function serverRoutes(server: Server, deps: ServerDeps): void {
+  const { database, vault, once, baseUrl } = deps
   server.post(
     '/v1/mcp-servers',
     {
@@ -27,7 +29,8 @@ export function serverRoutes(server: Server, { database, vault, once, baseUrl }:
         tags: ['MCP servers'],
         operationId: 'createMcpServer',
         summary: 'Register an MCP server',
-        description: 'Nobody is called yet: `POST /v1/mcp-servers/{id}/refresh` lists its tools.',
+        description:
+          'It is not called yet: `POST /v1/mcp-servers/{id}/refresh` lists its tools. An address that would never be called is refused (`address_not_allowed`).',
         body: strict({
           name: Fields.name,
           url: Fields.url,
@@ -38,10 +41,11 @@ export function serverRoutes(server: Server, { database, vault, once, baseUrl }:
         response: { 201: ServerSchema },
       },
     },
-    (request, reply) =>
-      once(request, reply, async (tx) => {
-        const { body, now } = request
-        const { organizationId, actorId } = callerOf(request)
+    async (request, reply) => {
+      const { body, now } = request
+      const { organizationId, actorId } = callerOf(request)
+      await checkDestination(body.url, organizationId, deps)
+      return once(request, reply, async (tx) => {
         const headers = readHeaders(body.headers ?? {})
         const connectionId = await ownConnection(tx, organizationId, body.connectionId)
         checkTogether(body.url, headers, connectionId)
@@ -67,7 +71,8 @@ export function serverRoutes(server: Server, { database, vault, once, baseUrl }:
           ...{ action: 'mcp_server.created', organizationId, actorId, targetId: id, details },
         })
         return { status: 201, body: toWire(row), headers: { location: `${baseUrl}/v1/mcp-servers/${id}` } }
-      }),
+      })
+    },
   )
 
   server.get(

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../http/body/event-stream.ts'
 import { hasEnded, type Run, type Step } from '../transcript/rows.ts'
+import { errorOf } from '../transcript/run-errors.ts'
 import { toStep } from './run-wire.ts'
 
 /** Longest text that an event carries, in characters; all of it is read by GET. */
@@ -44,7 +45,9 @@ export function eventsOf(run: Run, steps: Step[]): RunEvent[] {
   events.sort((a, b) => a.id - b.id)
   if (!hasEnded(run)) return events
   const last = 2 * Math.max(steps.at(-1)?.seq ?? 0, run.resumed_seq) + 3
-  const error = run.error_code === null ? null : { code: run.error_code, reason: run.error_reason }
+  const failure = errorOf(run)
+  // `reason` stood beside the code before there were details.
+  const error = failure && { ...failure, reason: run.error_reason }
   const end = {
     ...head,
     status: run.status,

@@ -1,5 +1,4 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
-import { CATALOGUE, type ErrorCode } from '../../core/errors.ts'
 import { type Id, parseId } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
@@ -9,6 +8,7 @@ import type { View } from '../../live/kinds.ts'
 import { type Asker, mayUse } from '../conversations/conversation-store.ts'
 import { durationOf } from '../steps/end-run.ts'
 import { answerOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
+import { errorOf } from '../transcript/run-errors.ts'
 
 /** Every state of a run. */
 export const RUN_STATUSES = [
@@ -50,7 +50,7 @@ export const RunSchema = Type.Object({
   error: Nullable(
     Type.Object({
       code: Type.String({ description: 'A code of the error catalogue.' }),
-      message: Type.String(),
+      message: Type.String({ description: 'What happened, and what to do about it.' }),
       details: Type.Object({
         reason: Nullable(Type.String()),
         providerMessage: ProviderMessageSchema,
@@ -148,7 +148,7 @@ function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
   const sum = (of: 'input_tokens' | 'output_tokens' | 'credits') =>
     steps.reduce((total, step) => total + step[of], 0)
   const asked = run.status === 'waiting' ? steps.findLast(({ kind }) => kind === 'approval') : undefined
-  const code = run.error_code as ErrorCode | null
+  const failure = errorOf(run)
   const last = steps.findLast(({ reason }) => reason !== null && reason === run.error_reason)
   return {
     id: run.id,
@@ -161,13 +161,10 @@ function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
     metadata: JSON.parse(run.metadata),
     output: run.output,
     finishReason: run.finish_reason,
-    error:
-      code === null
-        ? null
-        : {
-            ...{ code, message: CATALOGUE[code].message },
-            details: { reason: run.error_reason, providerMessage: last?.provider_message ?? null },
-          },
+    error: failure && {
+      ...failure,
+      details: { ...failure.details, providerMessage: last?.provider_message ?? null },
+    },
     approval:
       asked === undefined
         ? null

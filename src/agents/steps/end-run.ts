@@ -6,6 +6,7 @@ import type { Fact } from '../../delivery/publish/publish.ts'
 import { addMessage } from '../conversations/conversation-store.ts'
 import { costOf, estimateTokens, type FinishReason } from '../models/model.ts'
 import { OPEN, type Run, type Step } from '../transcript/rows.ts'
+import { errorOf } from '../transcript/run-errors.ts'
 import type { Attempt } from './attempt.ts'
 import { enqueueRun } from './run-job.ts'
 import type { StepDeps } from './step-deps.ts'
@@ -79,6 +80,9 @@ export function toCompleted(run: Run): Fact {
       durationMs: durationOf(run),
       finishReason: run.finish_reason,
       output: (run.output ?? '').slice(0, LONGEST_IN_EVENT).toWellFormed(),
+      conversationId: run.conversation_id,
+      metadata: JSON.parse(run.metadata),
+      error: errorOf(run),
     },
   }
 }

@@ -10,8 +10,8 @@ import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { checkDestination } from '../../net/check-destination.ts'
 import type { WebhookDeps } from '../deps.ts'
-import { checkUrl } from './check-url.ts'
 import { claimPath } from './claim-path.ts'
 import { checkEndpointPath, checkEvents, Fields } from './webhook-fields.ts'
 import { changeUrl } from './webhook-urls.ts'
@@ -65,7 +65,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       const { organizationId, actorId } = callerOf(request)
       if (body.events !== undefined) await checkEvents(database.db, organizationId, body.events)
       checkEndpointPath(body.endpointPath)
-      if (body.url !== undefined) await checkUrl(body.url, callerOf(request).organizationId, deps)
+      if (body.url !== undefined) await checkDestination(body.url, callerOf(request).organizationId, deps)
       const work = async (tx: Tx) => {
         const before = await lockWebhook(tx, organizationId, request.params.id)
         await claimPath(tx, organizationId, body.endpointPath, now)

@@ -21,8 +21,8 @@ import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { shardOf } from '../../jobs/shards/shard.ts'
+import { checkDestination } from '../../net/check-destination.ts'
 import type { WebhookDeps } from '../deps.ts'
-import { checkUrl } from './check-url.ts'
 import { claimPath } from './claim-path.ts'
 import { checkEndpointPath, checkEvents, DEFAULT_IN_FLIGHT, Fields } from './webhook-fields.ts'
 import { refuseBeyondPlan } from './webhook-limit.ts'
@@ -58,7 +58,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
       checkEndpointPath(body.endpointPath)
       const check = async () => {
         await checkEvents(database.db, organizationId, body.events)
-        await checkUrl(body.url, organizationId, deps)
+        await checkDestination(body.url, organizationId, deps)
       }
       const work = async (tx: Tx) => {
         await refuseBeyondPlan(tx, config.plans.book, organizationId)

@@ -23,16 +23,29 @@ export const EVENT_TYPES = [
       status: Type.String({ examples: ['succeeded'] }),
       durationMs: Type.Integer({ minimum: 0 }),
       output: Type.String(),
-      // A platform that runs its agents elsewhere may have none.
+      // A platform that runs its agents elsewhere publishes it without these.
       finishReason: Type.Optional(
         Type.Union([Type.String({ enum: ['stop', 'length', 'refused'] }), Type.Null()], {
           description: '`length`: the answer was cut at `maxOutputTokens`.',
         }),
       ),
+      conversationId: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
+      error: Type.Optional(
+        Type.Union([
+          Type.Object({
+            code: Type.String(),
+            message: Type.String(),
+            details: Type.Object({ reason: Type.Union([Type.String(), Type.Null()]) }),
+          }),
+          Type.Null(),
+        ]),
+      ),
     }),
     example: {
       ...{ agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 1_234, output: 'Done.' },
       finishReason: 'stop',
+      ...{ conversationId: null, metadata: {}, error: null },
     },
   },
   {

@@ -44,6 +44,14 @@ interface Circumstances {
   isLost: boolean
 }
 
+/** The reason where a tool asks for more than the arguments of its call (elicitation). */
+export const INPUT_REQUIRED = 'input_required'
+
+function asksForInput(error: unknown): boolean {
+  const { data } = (error ?? {}) as { data?: { resultType?: unknown } }
+  return typeof data === 'object' && data !== null && data.resultType === INPUT_REQUIRED
+}
+
 /** What went wrong with a server, in words for programs. */
 export async function toFailure(
   error: unknown,
@@ -57,7 +65,10 @@ export async function toFailure(
   if (isLate) return fail('timeout')
   if (failure !== undefined) return fail(failure.reason)
   if (status !== undefined && status >= 400) return fail(reasonOfStatus(status))
-  const { ProtocolError } = await import('@modelcontextprotocol/client')
+  const { ProtocolError, UrlElicitationRequiredError } = await import('@modelcontextprotocol/client')
+  // It waits for what only a person knows, and has not acted before it has that.
+  if (error instanceof UrlElicitationRequiredError || asksForInput(error))
+    return new ServerFailure(INPUT_REQUIRED, { mayHaveActed: false, cause: error })
   if (error instanceof ProtocolError)
     return new ServerFailure('protocol_error', { mayHaveActed: false, cause: error })
   return fail(isLost ? 'cut_short' : 'bad_protocol')
