@@ -89,7 +89,8 @@ onBothEngines('an agent with tools of an MCP server', (engine) => {
     const message =
       'The run needed more steps than it may make. Raise `maxSteps` of the agent, or ask for less at once.'
     const error = { code: 'PROCESSING_FAILED', message, details: { reason: 'max_steps' } }
-    assert.deepEqual(run.error, error)
+    const details = { reason: 'max_steps', providerMessage: null }
+    assert.deepEqual(run.error, { ...error, details })
     const [told] = await receiver.count(1)
     const { conversationId, metadata, error: reported } = told?.event.data ?? {}
     assert.deepEqual([conversationId, metadata, reported], [null, { a: 1 }, error])
