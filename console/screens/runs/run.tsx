@@ -95,9 +95,6 @@ function Shown({
       <Approval run={run} />
       {error !== null && (
         <Notice tone="bad" icon="alert" title={textOf(error.message)}>
-          {error.details.providerMessage !== null && (
-            <p>The provider said: {textOf(error.details.providerMessage)}</p>
-          )}
           <code>{textOf([error.code, error.details.reason].filter(Boolean).join(' '))}</code>
           {error.details.providerMessage !== null && (
             <p>The provider says: “{textOf(error.details.providerMessage)}”</p>
