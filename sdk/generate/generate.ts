@@ -68,7 +68,6 @@ function camel(part: string): string {
 }
 
 function typesOf(document: ApiDocument, methods: Method[]): string {
-  const { enum: codes = [] } = document.components.schemas.Error?.properties?.error?.properties?.code ?? {}
   const resources = Map.groupBy(methods, ({ resource }) => resource)
   const queries = methods.filter(({ shape }) => shape.query.length > 0)
   const members = [...resources].flatMap(([resource, own]) =>
@@ -79,7 +78,6 @@ function typesOf(document: ApiDocument, methods: Method[]): string {
   return `${[
     HEADER,
     "import type { Pages } from './page.ts'\nimport type { Bytes, CallOptions } from './request.ts'\nimport type { EventStream, StreamOptions } from './stream.ts'",
-    `/** Every code of the catalogue of errors (\`GET /v1/errors\`). */\nexport type ErrorCode =\n${codes.map((code) => `  | '${code}'`).join('\n')}`,
     ...shapes(document),
     ...queries.map(queryOf).sort(),
     eventData(document),

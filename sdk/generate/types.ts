@@ -1,4 +1,4 @@
-import type { ApiDocument, Schema } from './document.ts'
+import { type ApiDocument, resolve, type Schema } from './document.ts'
 
 /** A schema in words of TypeScript. */
 export function typeOf(schema: Schema, indent = ''): string {
@@ -52,7 +52,7 @@ function membersOf({ properties = {}, required = [] }: Schema, indent: string): 
 /** The shapes of `components.schemas`, in the order of their names. */
 export function shapes({ components }: ApiDocument): string[] {
   return Object.entries(components.schemas)
-    .filter(([name]) => name !== 'Error')
+    .filter(([name]) => name !== 'ErrorAnswer')
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, schema]) => declaration(name, schema))
 }
@@ -65,10 +65,10 @@ export function declaration(name: string, schema: Schema): string {
 }
 
 /** What the members of each built-in event's `data` are. */
-export function eventData({ webhooks }: ApiDocument): string {
-  const rows = Object.entries(webhooks).map(([type, { post }]) => {
-    const schema = post.requestBody.content['application/json']?.schema
-    return `  '${type}': ${typeOf(schema?.properties?.data ?? {}, '  ')}`
+export function eventData(document: ApiDocument): string {
+  const rows = Object.entries(document.webhooks).map(([type, { post }]) => {
+    const schema = resolve(document, post.requestBody.content['application/json']?.schema ?? {})
+    return `  '${type}': ${typeOf(schema.properties?.data ?? {}, '  ')}`
   })
   return `/** \`data\` of each built-in event type. */\nexport interface EventData {\n${rows.join('\n')}\n}`
 }

@@ -4,33 +4,6 @@ import type { Pages } from './page.ts'
 import type { Bytes, CallOptions } from './request.ts'
 import type { EventStream, StreamOptions } from './stream.ts'
 
-/** Every code of the catalogue of errors (`GET /v1/errors`). */
-export type ErrorCode =
-  | 'UNAUTHORIZED'
-  | 'FORBIDDEN'
-  | 'MODULE_NOT_ENABLED'
-  | 'INTEGRATION_EXPIRED'
-  | 'INTEGRATION_REVOKED'
-  | 'VALIDATION_FAILED'
-  | 'INVALID_EMAIL'
-  | 'INVALID_UUID'
-  | 'TYPE_MISMATCH'
-  | 'MISSING_REQUIRED_FIELD'
-  | 'CONVERSATION_NOT_FOUND'
-  | 'ENTITY_NOT_FOUND'
-  | 'DUPLICATE'
-  | 'RATE_LIMITED'
-  | 'INSUFFICIENT_CREDITS'
-  | 'INTEGRATION_RATE_LIMIT'
-  | 'INDEXING_FAILED'
-  | 'PARSE_FAILED'
-  | 'PROCESSING_FAILED'
-  | 'XLSX_TIMEOUT'
-  | 'XLSX_CORRUPTED'
-  | 'FETCH_FAILED'
-  | 'INTEGRATION_PROVIDER_ERROR'
-  | 'MCP_CLIENT_UNAVAILABLE'
-
 export interface AcceptMcpServerBody {
   /** As it was read with the tools: what has changed since is not accepted unseen. */
   toolsDigest: string
@@ -78,6 +51,19 @@ export interface AgentParameters {
   seed?: number | undefined
   reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined
   verbosity?: 'low' | 'medium' | 'high' | undefined
+export interface AgentRunCompletedEvent {
+  id: string
+  type: 'agent.run.completed'
+  createdAt: string
+  data: AgentRunCompletedEventData
+}
+
+export interface AgentRunCompletedEventData {
+  agentId: string
+  runId: string
+  status: string
+  durationMs: number
+  output: string
 }
 
 export interface AgentRunPage {
@@ -85,13 +71,29 @@ export interface AgentRunPage {
   nextCursor: string | null
 }
 
+export interface AgentRunWaitingEvent {
+  id: string
+  type: 'agent.run.waiting'
+  createdAt: string
+  data: AgentRunWaitingEventData
+}
+
+export interface AgentRunWaitingEventData {
+  agentId: string
+  runId: string
+  stepId: string
+  tool: string
+}
+
 export interface AgentTool {
   serverId: string
   name: string
-  approval: 'always' | 'never'
+  approval: AgentToolApproval
   repeatable: boolean
   required: boolean
 }
+
+export type AgentToolApproval = 'always' | 'never'
 
 export interface AgentVersion {
   agentId: string
@@ -120,7 +122,7 @@ export interface AgentVersionPage {
 export interface AllOrganization {
   id: string
   name: string
-  status: 'active' | 'disabled'
+  status: SessionUserOrganizationStatus
   plan: string
   modules: AllOrganizationModules
   /** Modules that are on or off whatever its plan says. */
@@ -210,25 +212,29 @@ export interface BalanceCycle {
 
 export interface CallMcpBody {
   jsonrpc: '2.0'
-  id?: string | number | undefined
+  id?: CallMcpBodyId | undefined
   method: string
   params?: EventTypeSchema | undefined
 }
 
+export type CallMcpBodyId = string | number
+
 export interface CallWebhookAnswer {
   id: string
-  status: 'queued' | 'captured'
+  status: CallWebhookAnswerStatus
 }
+
+export type CallWebhookAnswerStatus = 'queued' | 'captured'
 
 export interface Capture {
   id: string
-  status: 'open' | 'captured' | 'closed'
+  status: CaptureStatus
   createdAt: string
   expiresAt: string
   capturedAt: string | null
   method: string | null
-  query: { [name: string]: unknown } | null
-  headers: { [name: string]: string } | null
+  query: CaptureQuery | null
+  headers: DeliveryAttemptResponseHeaders | null
   contentType: string | null
   body: string | null
   bodyBase64: string | null
@@ -239,21 +245,48 @@ export interface CapturePage {
   nextCursor: string | null
 }
 
+export type CaptureQuery = { [name: string]: unknown }
+
+export type CaptureStatus = 'open' | 'captured' | 'closed'
+
+export interface CatalogueEntry {
+  /** Stable: branch on it. */
+  code: string
+  /** The HTTP status that this code always comes with. */
+  status: number
+  /** The chapter of the catalogue. */
+  group: string
+  /** What `error.message` usually says; it may change, and is another one for some reasons. */
+  message: string
+  /** What the code stands for, in one sentence. */
+  meaning: string
+  /** What to do, in one sentence. */
+  remedy: string
+  /** What makes the server answer so, the commonest first. */
+  causes: string[]
+  /** What to do, in this order. */
+  steps: string[]
+  example: CatalogueEntryExample
+}
+
+/** A whole answer with this code. */
+export type CatalogueEntryExample = { [name: string]: unknown }
+
 export interface ChangeAccountBody {
   firstName?: string | undefined
   lastName?: string | undefined
 }
 
 export interface ChangeMemberRoleBody {
-  role: 'administrator' | 'member'
+  role: Role
 }
 
 export interface ChangeOrganizationBody {
   name?: string | undefined
-  plan?: 'free' | 'team' | 'scale' | 'unlimited' | undefined
+  plan?: CreateOrganizationBodyPlan | undefined
   modules?: ChangeOrganizationBodyModules | undefined
   /** `disabled`: nobody comes in, what is to be sent waits, and what agents do is cancelled, until it is `active` again. */
-  status?: 'active' | 'disabled' | undefined
+  status?: SessionUserOrganizationStatus | undefined
 }
 
 export interface ChangeOrganizationBodyModules {
@@ -291,7 +324,7 @@ export interface CheckReadinessAnswerChecks {
 
 export interface Checkout {
   id: string
-  status: 'open' | 'paid' | 'expired' | 'refunded'
+  status: CheckoutStatus
   credits: number | null
   plan: string | null
   price: CheckoutPrice
@@ -307,11 +340,13 @@ export interface CheckoutPrice {
   currency: string
 }
 
+export type CheckoutStatus = 'open' | 'paid' | 'expired' | 'refunded'
+
 export interface Connection {
   id: string
   provider: string
   /** `active`: it can be used. `expired`: its token has ended and cannot be refreshed. `revoked`: the provider takes it no more. `error`: the last refresh failed, the next may not. The middle two need a new authorization. */
-  status: 'active' | 'expired' | 'revoked' | 'error'
+  status: ConnectionStatus
   scopes: string[]
   subject: string | null
   refreshable: boolean
@@ -322,6 +357,20 @@ export interface Connection {
   updatedAt: string
   expiresAt: string | null
   refreshedAt: string | null
+}
+
+export interface ConnectionExpiredEvent {
+  id: string
+  type: 'connection.expired'
+  createdAt: string
+  data: ConnectionExpiredEventData
+}
+
+export interface ConnectionExpiredEventData {
+  /** An id that starts with con_. */
+  connectionId: string
+  provider: string
+  reason: string
 }
 
 /** How the last refresh failed. */
@@ -344,8 +393,25 @@ export interface ConnectionProvider {
 
 export interface ConnectionProviderPage {
   data: ConnectionProvider[]
-  nextCursor: null
+  /** Always null: the list is whole. */
+  nextCursor: string | null
 }
+
+export interface ConnectionRevokedEvent {
+  id: string
+  type: 'connection.revoked'
+  createdAt: string
+  data: ConnectionRevokedEventData
+}
+
+export interface ConnectionRevokedEventData {
+  /** An id that starts with con_. */
+  connectionId: string
+  provider: string
+  reason: string
+}
+
+export type ConnectionStatus = 'active' | 'expired' | 'revoked' | 'error'
 
 export interface Conversation {
   id: string
@@ -386,7 +452,7 @@ export interface CreateAgentBody {
 export interface CreateAgentBodyTool {
   serverId: string
   name: string
-  approval?: 'always' | 'never' | undefined
+  approval?: AgentToolApproval | undefined
   /** Whether a call whose outcome nobody knows may be made once more, where the tool says of itself that it may. */
   repeatable?: boolean | undefined
   /** Whether a run fails when the server is unavailable. */
@@ -395,16 +461,18 @@ export interface CreateAgentBodyTool {
 
 export interface CreateApiKeyBody {
   name: string
-  role?: 'administrator' | 'member' | undefined
+  role?: Role | undefined
   expiresInDays?: number | undefined
 }
 
 export interface CreateCheckoutBody {
   credits?: number | undefined
-  plan?: 'free' | 'team' | 'scale' | undefined
+  plan?: CreateCheckoutBodyPlan | undefined
   /** An absolute URL on one of `ALLOWED_ORIGINS`. */
   returnUrl?: string | undefined
 }
+
+export type CreateCheckoutBodyPlan = 'free' | 'team' | 'scale'
 
 export interface CreateConversationBody {
   title?: string | undefined
@@ -424,7 +492,7 @@ export interface CreateEventTypeBodySchema {
   examples?: FreeValue[] | undefined
   default?: FreeValue | undefined
   deprecated?: boolean | undefined
-  type?: 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string' | ('array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string')[] | undefined
+  type?: DataSchemaObjectType | undefined
   enum?: FreeValue[] | undefined
   const?: FreeValue | undefined
   properties?: { [name: string]: DataSchema } | undefined
@@ -452,7 +520,7 @@ export interface CreateEventTypeBodySchema {
 export interface CreateInvitationBody {
   /** An e-mail address. */
   email: string
-  role?: 'administrator' | 'member' | undefined
+  role?: Role | undefined
   expiresInDays?: number | undefined
   /** `false` answers with the `acceptUrl`, once, instead of mailing it. */
   sendEmail?: boolean | undefined
@@ -487,13 +555,15 @@ export interface CreateMcpServerBody {
 
 export interface CreateOrganizationBody {
   name: string
-  plan?: 'free' | 'team' | 'scale' | 'unlimited' | undefined
+  plan?: CreateOrganizationBodyPlan | undefined
 }
+
+export type CreateOrganizationBodyPlan = 'free' | 'team' | 'scale' | 'unlimited'
 
 export interface CreateOrganizationInvitationBody {
   /** An e-mail address. */
   email: string
-  role?: 'administrator' | 'member' | undefined
+  role?: Role | undefined
   /** `false` leaves it to you to hand over the link. Unless said: whether there is a mail server. */
   sendEmail?: boolean | undefined
 }
@@ -511,8 +581,10 @@ export interface CreateReplayBody {
   ids?: string[] | undefined
   /** Only tells how many there are; nothing is changed. */
   dryRun?: boolean | undefined
-  status?: 'failed' | 'delivered' | 'all' | undefined
+  status?: CreateReplayBodyStatus | undefined
 }
+
+export type CreateReplayBodyStatus = 'failed' | 'delivered' | 'all'
 
 export interface CreateWebhookBody {
   url: string
@@ -564,7 +636,7 @@ export interface CreatedInvitationResultError {
 export interface CreatedOrganizationInvitation {
   invitationId: string
   email: string
-  role: 'administrator' | 'member'
+  role: Role
   isMailed: boolean
   expiresAt: string
   /** The link, once: for this person alone. */
@@ -589,7 +661,7 @@ export interface DataSchemaObject {
   examples?: FreeValue[] | undefined
   default?: FreeValue | undefined
   deprecated?: boolean | undefined
-  type?: 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string' | ('array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string')[] | undefined
+  type?: DataSchemaObjectType | undefined
   enum?: FreeValue[] | undefined
   const?: FreeValue | undefined
   properties?: { [name: string]: DataSchema } | undefined
@@ -614,10 +686,18 @@ export interface DataSchemaObject {
   not?: DataSchema | undefined
 }
 
+export type DataSchemaObjectType = DataSchemaObjectTypeChoice | DataSchemaObjectTypeList
+
+export type DataSchemaObjectTypeChoice = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string'
+
+export type DataSchemaObjectTypeList = DataSchemaObjectTypeChoice[]
+
 export interface DecideApprovalBody {
-  decision: 'approve' | 'deny'
+  decision: DecideApprovalBodyDecision
   reason?: string | undefined
 }
+
+export type DecideApprovalBodyDecision = 'approve' | 'deny'
 
 export interface DeliverCaptureAnswer {
   id: string
@@ -629,7 +709,7 @@ export interface Delivery {
   webhookId: string
   eventId: string
   eventType: string
-  status: 'pending' | 'held' | 'delivered' | 'failed'
+  status: DeliveryStatus
   reason: string | null
   /** Asked for to try the webhook; no replay makes it again. */
   test: boolean
@@ -648,16 +728,22 @@ export interface DeliveryAttempt {
   outcome: string
   statusCode: number | null
   error: string | null
-  errorClass: 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'invalid_answer' | 'blocked_address' | 'http_3xx' | 'http_4xx' | 'http_5xx' | 'http_other' | null
+  errorClass: DeliveryAttemptErrorClass | null
   url: string | null
   address: string | null
   timings: DeliveryAttemptTimings
   requestHeaders: { [name: string]: string }
-  responseHeaders: { [name: string]: string } | null
+  responseHeaders: DeliveryAttemptResponseHeaders | null
   responseBody: string | null
   /** Which secret the counting request was signed with. */
-  signedWith: 'current' | 'previous'
+  signedWith: DeliveryAttemptSignedWith
 }
+
+export type DeliveryAttemptErrorClass = 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'invalid_answer' | 'blocked_address' | 'http_3xx' | 'http_4xx' | 'http_5xx' | 'http_other'
+
+export type DeliveryAttemptResponseHeaders = { [name: string]: string }
+
+export type DeliveryAttemptSignedWith = 'current' | 'previous'
 
 /** What each part took; null where there was none, as the first three on a connection that was open already. */
 export interface DeliveryAttemptTimings {
@@ -674,7 +760,7 @@ export interface DeliveryItem {
   webhookId: string
   eventId: string
   eventType: string
-  status: 'pending' | 'held' | 'delivered' | 'failed'
+  status: DeliveryStatus
   reason: string | null
   /** Asked for to try the webhook; no replay makes it again. */
   test: boolean
@@ -685,7 +771,7 @@ export interface DeliveryItem {
   /** Where its webhook sends to now. */
   url: string
   lastStatusCode: number | null
-  lastErrorClass: 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'invalid_answer' | 'blocked_address' | 'http_3xx' | 'http_4xx' | 'http_5xx' | 'http_other' | null
+  lastErrorClass: DeliveryAttemptErrorClass | null
   endedAt: string | null
 }
 
@@ -726,6 +812,8 @@ export interface DeliveryStatsTotals {
   pending: number
 }
 
+export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed'
+
 export interface Document {
   id: string
   knowledgeBaseId: string
@@ -733,7 +821,7 @@ export interface Document {
   fileId: string | null
   sha256: string
   /** How the last indexing stands. What an earlier one has made of the document is found until the next one is done, and after it failed. */
-  status: 'queued' | 'indexing' | 'indexed' | 'failed'
+  status: DocumentStatus
   error: DocumentError | null
   /** Passages of it that are found. */
   chunks: number
@@ -751,21 +839,53 @@ export interface DocumentError {
   reason: string | null
 }
 
+export interface DocumentIndexedEvent {
+  id: string
+  type: 'document.indexed'
+  createdAt: string
+  data: DocumentIndexedEventData
+}
+
+export interface DocumentIndexedEventData {
+  /** An id that starts with doc_. */
+  documentId: string
+  /** An id that starts with knb_. */
+  knowledgeBaseId: string
+  name: string
+  status: DocumentIndexedEventDataStatus
+  /** Passages of it that are found now. */
+  chunks: number
+  durationMs: number
+  error: FileProcessedEventDataError | null
+}
+
+export type DocumentIndexedEventDataStatus = 'indexed' | 'failed'
+
 export interface DocumentPage {
   data: Document[]
   nextCursor: string | null
 }
 
+export type DocumentStatus = 'queued' | 'indexing' | 'indexed' | 'failed'
+
 export interface EndOtherSessionsAnswer {
   endedSessions: number
 }
 
-/** A whole answer with this code. */
-export type ErrorExample = { [name: string]: unknown }
+export interface ErrorAnswerError {
+  code: ErrorCode
+  message: string
+  details: { [name: string]: unknown }
+  requestId: string
+  docUrl: string
+}
+
+export type ErrorCode = 'UNAUTHORIZED' | 'FORBIDDEN' | 'MODULE_NOT_ENABLED' | 'INTEGRATION_EXPIRED' | 'INTEGRATION_REVOKED' | 'VALIDATION_FAILED' | 'INVALID_EMAIL' | 'INVALID_UUID' | 'TYPE_MISMATCH' | 'MISSING_REQUIRED_FIELD' | 'CONVERSATION_NOT_FOUND' | 'ENTITY_NOT_FOUND' | 'DUPLICATE' | 'RATE_LIMITED' | 'INSUFFICIENT_CREDITS' | 'INTEGRATION_RATE_LIMIT' | 'INDEXING_FAILED' | 'PARSE_FAILED' | 'PROCESSING_FAILED' | 'XLSX_TIMEOUT' | 'XLSX_CORRUPTED' | 'FETCH_FAILED' | 'INTEGRATION_PROVIDER_ERROR' | 'MCP_CLIENT_UNAVAILABLE'
 
 export interface ErrorPage {
-  data: ReadErrorAnswer[]
-  nextCursor: null
+  data: CatalogueEntry[]
+  /** Always null: the list is whole. */
+  nextCursor: string | null
 }
 
 export interface Event {
@@ -814,7 +934,8 @@ export interface EventTypeItem {
 
 export interface EventTypePage {
   data: EventTypeItem[]
-  nextCursor: null
+  /** Always null: the list is whole. */
+  nextCursor: string | null
 }
 
 export type EventTypeSchema = { [name: string]: unknown }
@@ -832,54 +953,58 @@ export interface FetchThroughConnectionAnswer {
   headers: { [name: string]: string }
   body: string
   /** `text` where the bytes are UTF-8, else `base64`. */
-  bodyEncoding: 'text' | 'base64'
+  bodyEncoding: FetchThroughConnectionAnswerBodyEncoding
 }
 
+export type FetchThroughConnectionAnswerBodyEncoding = 'text' | 'base64'
+
 export interface FetchThroughConnectionBody {
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  method: FetchThroughConnectionBodyMethod
   /** An absolute URL on one of the provider's `apiHosts`. */
   url: string
   headers?: { [name: string]: string } | undefined
   /** A text as it is to be sent; or an object or a list, which is sent as JSON. */
-  body?: string | FreeObject | FreeValue[] | undefined
+  body?: FetchThroughConnectionBodyContent | undefined
   /** How a text in `body` stands for its bytes. */
-  bodyEncoding?: 'text' | 'base64' | undefined
+  bodyEncoding?: FetchThroughConnectionAnswerBodyEncoding | undefined
 }
 
-export interface File {
+export type FetchThroughConnectionBodyContent = string | FreeObject | FetchThroughConnectionBodyContentList
+
+export type FetchThroughConnectionBodyContentList = FreeValue[]
+
+export type FetchThroughConnectionBodyMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface FilePage {
+  data: StoredFile[]
+  nextCursor: string | null
+}
+
+export interface FileProcessedEvent {
   id: string
-  name: string
-  /** As it was sent with the bytes, without parameters, and once it is processed, as its content says. */
-  mediaType: string
-  sizeBytes: number
-  /** In hex. */
-  sha256: string
-  /** `processed`: its text can be read; where `error` is beside it, it is that of an earlier reading. `failed`: there is no text, and `error` says why; the bytes are kept. */
-  status: 'processing' | 'processed' | 'failed'
-  error: FileError | null
-  textChars: number | null
-  /** Whether there was more text than is kept. */
-  textTruncated: boolean
-  createdBy: string
+  type: 'file.processed'
   createdAt: string
-  processedAt: string | null
+  data: FileProcessedEventData
 }
 
-/** Why the last reading failed. */
-export interface FileError {
-  /** A code of the catalogue. */
+export interface FileProcessedEventData {
+  fileId?: string | undefined
+  name?: string | undefined
+  mediaType?: string | undefined
+  sizeBytes?: number | undefined
+  status?: string | undefined
+  durationMs?: number | undefined
+  error?: FileProcessedEventDataError | null | undefined
+}
+
+export interface FileProcessedEventDataError {
   code: string
   reason: string | null
 }
 
-export interface FilePage {
-  data: File[]
-  nextCursor: string | null
-}
-
 export interface FileText {
   /** `processing` beside a text: it is of an earlier reading, and stays until the next is done. */
-  status: 'processing' | 'processed'
+  status: FileTextStatus
   text: string | null
   /** Where in the file the parts of `text` stand. */
   parts: FileTextPart[]
@@ -894,15 +1019,20 @@ export interface FileTextPart {
   heading?: string | undefined
 }
 
+export type FileTextStatus = 'processing' | 'processed'
+
 export interface Finding {
-  level: 'ok' | 'warning' | 'problem'
+  level: FindingLevel
   what: string
   text: string
 }
 
+export type FindingLevel = 'ok' | 'warning' | 'problem'
+
 export interface FindingPage {
   data: Finding[]
-  nextCursor: null
+  /** Always null: the list is whole. */
+  nextCursor: string | null
 }
 
 export type FreeObject = { [name: string]: FreeValue }
@@ -923,7 +1053,7 @@ export interface GrantCreditsBody {
 
 export interface Installation {
   version: string
-  engine: 'sqlite' | 'postgres'
+  engine: InstallationEngine
   schemaVersion: number
   /** Of the process that answers. */
   role: string
@@ -954,6 +1084,8 @@ export interface InstallationDisk {
   freeBytes: number
 }
 
+export type InstallationEngine = 'sqlite' | 'postgres'
+
 export interface InstallationJob {
   kind: string
   due: number
@@ -981,7 +1113,7 @@ export interface Invitation {
   email: string
   organizationId: string
   role: string
-  status: 'pending' | 'accepted' | 'revoked' | 'expired'
+  status: InvitationStatus
   inviterId: string | null
   createdAt: string
   expiresAt: string
@@ -992,18 +1124,53 @@ export interface Invitation {
   acceptUrl?: string | undefined
 }
 
+export interface InvitationAcceptedEvent {
+  id: string
+  type: 'invitation.accepted'
+  createdAt: string
+  data: InvitationAcceptedEventData
+}
+
+export interface InvitationAcceptedEventData {
+  /** An id that starts with inv_. */
+  invitationId: string
+  /** An id that starts with acc_. */
+  accountId: string
+  email: string
+  role: Role
+}
+
+export interface InvitationCreatedEvent {
+  id: string
+  type: 'invitation.created'
+  createdAt: string
+  data: InvitationCreatedEventData
+}
+
+export interface InvitationCreatedEventData {
+  /** An id that starts with inv_. */
+  invitationId: string
+  email: string
+  role: Role
+  inviterId: string | null
+}
+
 export interface InvitationDelivery {
-  status: 'queued' | 'sent' | 'failed' | 'not_configured'
+  status: InvitationDeliveryStatus
   attempts: number
   lastAttemptAt: string | null
   lastError: string | null
   answer: string | null
 }
 
+export type InvitationDeliveryStatus = 'queued' | 'sent' | 'failed' | 'not_configured'
+
 export interface InvitationPage {
   data: Invitation[]
   nextCursor: string | null
 }
+
+export type InvitationStatus = 'pending' | 'accepted' | 'revoked' | 'expired'
 
 export interface KnowledgeBase {
   id: string
@@ -1035,12 +1202,13 @@ export interface LedgerDay {
 
 export interface LedgerDayPage {
   data: LedgerDay[]
-  nextCursor: null
+  /** Always null: the list is whole. */
+  nextCursor: string | null
 }
 
 export interface LedgerEntry {
   id: string
-  kind: 'renewal' | 'expiry' | 'upgrade' | 'grant' | 'purchase' | 'debit' | 'reversal'
+  kind: LedgerEntryKind
   /** Credits that came, or with a minus went. */
   amount: number
   /** All credits after this entry, those set aside included. */
@@ -1056,6 +1224,8 @@ export interface LedgerEntry {
   createdAt: string
 }
 
+export type LedgerEntryKind = 'renewal' | 'expiry' | 'upgrade' | 'grant' | 'purchase' | 'debit' | 'reversal'
+
 export interface LedgerEntryPage {
   data: LedgerEntry[]
   nextCursor: string | null
@@ -1070,7 +1240,7 @@ export interface Mail {
   to: string
   subject: string
   invitationId: string | null
-  status: 'queued' | 'sent' | 'failed' | 'not_configured'
+  status: InvitationDeliveryStatus
   attempts: number
   lastAttemptAt: string | null
   lastError: string | null
@@ -1092,7 +1262,7 @@ export interface McpServer {
   connectionId: string | null
   required: boolean
   /** Whether its tools were never listed, are as they were accepted, or have some that were not. */
-  status: 'new' | 'ready' | 'changed'
+  status: McpServerStatus
   toolCount: number
   toolsDigest: string | null
   lastFailure: McpServerLastFailure | null
@@ -1100,6 +1270,20 @@ export interface McpServer {
   createdAt: string
   updatedAt: string
   tools: McpServerTool[]
+}
+
+export interface McpServerChangedEvent {
+  id: string
+  type: 'mcp_server.changed'
+  createdAt: string
+  data: McpServerChangedEventData
+}
+
+export interface McpServerChangedEventData {
+  /** An id that starts with mcp_. */
+  serverId: string
+  name: string
+  tools: string[]
 }
 
 export interface McpServerItem {
@@ -1111,7 +1295,7 @@ export interface McpServerItem {
   connectionId: string | null
   required: boolean
   /** Whether its tools were never listed, are as they were accepted, or have some that were not. */
-  status: 'new' | 'ready' | 'changed'
+  status: McpServerStatus
   toolCount: number
   toolsDigest: string | null
   lastFailure: McpServerLastFailure | null
@@ -1129,6 +1313,8 @@ export interface McpServerPage {
   nextCursor: string | null
 }
 
+export type McpServerStatus = 'new' | 'ready' | 'changed'
+
 export interface McpServerTool {
   name: string
   description: string
@@ -1136,9 +1322,11 @@ export interface McpServerTool {
   readOnly: boolean
   idempotent: boolean
   /** Only what is `on` can be called. `gone`: it was accepted, and is not listed any more. */
-  status: 'on' | 'changed' | 'new' | 'gone'
+  status: McpServerToolStatus
   digest: string
 }
+
+export type McpServerToolStatus = 'on' | 'changed' | 'new' | 'gone'
 
 export interface Member {
   accountId: string
@@ -1154,10 +1342,36 @@ export interface MemberPage {
   nextCursor: string | null
 }
 
+export interface MemberRemovedEvent {
+  id: string
+  type: 'member.removed'
+  createdAt: string
+  data: MemberRemovedEventData
+}
+
+export interface MemberRemovedEventData {
+  /** An id that starts with acc_. */
+  accountId: string
+}
+
+export interface MemberRoleChangedEvent {
+  id: string
+  type: 'member.role_changed'
+  createdAt: string
+  data: MemberRoleChangedEventData
+}
+
+export interface MemberRoleChangedEventData {
+  /** An id that starts with acc_. */
+  accountId: string
+  from: Role
+  to: Role
+}
+
 export interface Message {
   id: string
   runId: string
-  role: 'user' | 'assistant'
+  role: MessageRole
   /** Data: whoever shows it as Markdown or HTML shows what a stranger may have written. */
   content: string
   finishReason: 'stop' | 'length' | null
@@ -1168,6 +1382,8 @@ export interface MessagePage {
   data: Message[]
   nextCursor: string | null
 }
+
+export type MessageRole = 'user' | 'assistant'
 
 export interface Model {
   /** What an agent names it by. */
@@ -1189,12 +1405,16 @@ export interface ModelPrices {
   outputPer1000: number
 }
 
+export type Module = 'webhooks' | 'connections' | 'files' | 'knowledge' | 'agents'
+
 export interface OpenCaptureWindowAnswer {
   captureId: string
-  status: 'open' | 'closed'
+  status: OpenCaptureWindowAnswerStatus
   expiresAt: string
   inboundUrl: string
 }
+
+export type OpenCaptureWindowAnswerStatus = 'open' | 'closed'
 
 export interface Organization {
   id: string
@@ -1213,7 +1433,7 @@ export interface OrganizationPage {
 export interface Plan {
   name: string
   requestsPerMinute: number | null
-  modules: ('webhooks' | 'connections' | 'files' | 'knowledge' | 'agents')[]
+  modules: Module[]
   /** Webhooks that an organization may have. */
   webhooks: number
   storageGiB: number | null
@@ -1225,25 +1445,30 @@ export interface Plan {
 
 export interface PlanPage {
   data: Plan[]
-  nextCursor: null
+  /** Always null: the list is whole. */
+  nextCursor: string | null
   modules: PlanPageModule[]
-  cycle: 'day' | 'week' | 'month' | 'year'
+  cycle: PlanPageCycle
   creditPack: PlanPageCreditPack | null
   actions: PlanPageAction[]
 }
 
 export interface PlanPageAction {
-  action: 'connection.fetch' | 'file.process' | 'document.index' | 'run.step'
+  action: PlanPageActionContent
   credits: number
 }
+
+export type PlanPageActionContent = 'connection.fetch' | 'file.process' | 'document.index' | 'run.step'
 
 export interface PlanPageCreditPack {
   credits: number
   price: CheckoutPrice
 }
 
+export type PlanPageCycle = 'day' | 'week' | 'month' | 'year'
+
 export interface PlanPageModule {
-  module: 'webhooks' | 'connections' | 'files' | 'knowledge' | 'agents'
+  module: Module
   /** Whether the caller’s organization may use it. */
   enabled: boolean
   /** Whether a flag says so, whatever the plan has. */
@@ -1311,26 +1536,6 @@ export interface PublishEventsBody {
   events: PublishEventBody[]
 }
 
-export interface ReadErrorAnswer {
-  /** Stable: branch on it. */
-  code: string
-  /** The HTTP status that this code always comes with. */
-  status: number
-  /** The chapter of the catalogue. */
-  group: string
-  /** What `error.message` usually says; it may change, and is another one for some reasons. */
-  message: string
-  /** What the code stands for, in one sentence. */
-  meaning: string
-  /** What to do, in one sentence. */
-  remedy: string
-  /** What makes the server answer so, the commonest first. */
-  causes: string[]
-  /** What to do, in this order. */
-  steps: string[]
-  example: ErrorExample
-}
-
 export interface ReceiveStripeEventAnswer {
   received: boolean
 }
@@ -1351,9 +1556,9 @@ export interface RenameOrganizationBody {
 export interface Replay {
   id: string
   webhookId: string | null
-  status: 'running' | 'completed' | 'cancelled'
+  status: ReplayStatus
   /** `all` have ended, either way; `undelivered` are pending or have failed. What is pending is made due now instead of again. */
-  filter: 'failed' | 'delivered' | 'all' | 'pending' | 'undelivered'
+  filter: ReplayFilter
   eventId: string | null
   eventType: string | null
   statusCode: string | null
@@ -1369,10 +1574,14 @@ export interface Replay {
   updatedAt: string
 }
 
+export type ReplayFilter = 'failed' | 'delivered' | 'all' | 'pending' | 'undelivered'
+
 export interface ReplayPage {
   data: Replay[]
   nextCursor: string | null
 }
+
+export type ReplayStatus = 'running' | 'completed' | 'cancelled'
 
 /** Nothing was made. */
 export interface ReplayTrial {
@@ -1423,6 +1632,8 @@ export interface RetryDeliveriesBody {
   dryRun?: boolean | undefined
 }
 
+export type Role = 'administrator' | 'member'
+
 export interface RotateWebhookSecretAnswer {
   id: string
   secret: string
@@ -1435,7 +1646,7 @@ export interface Run {
   agentVersion: number
   conversationId: string | null
   /** `queued`: it waits for its turn. `waiting`: it waits for a person to decide about `approval`. The last three are ends. */
-  status: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
+  status: RunStatus
   input: string
   fileIds: string[]
   metadata: EventTypeSchema
@@ -1476,6 +1687,8 @@ export interface RunErrorDetails {
   providerMessage: string | null
 }
 
+export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
+
 export interface RunUsage {
   inputTokens: number
   outputTokens: number
@@ -1484,7 +1697,7 @@ export interface RunUsage {
 export interface SearchKnowledgeBaseAnswer {
   data: SearchKnowledgeBaseAnswerData[]
   /** By what was searched. */
-  mode: 'text' | 'vector' | 'both'
+  mode: SearchKnowledgeBaseAnswerMode
   reason: string | null
 }
 
@@ -1505,16 +1718,26 @@ export interface SearchKnowledgeBaseAnswerDataLocation {
   heading?: string | undefined
 }
 
+export type SearchKnowledgeBaseAnswerMode = 'text' | 'vector' | 'both'
+
 export interface SearchKnowledgeBaseBody {
   query: string
   limit?: number | undefined
   /** `auto`: by words, and by vectors where all of the base has them. */
-  mode?: 'auto' | 'text' | 'vector' | undefined
+  mode?: SearchKnowledgeBaseBodyMode | undefined
 }
+
+export type SearchKnowledgeBaseBodyMode = 'auto' | 'text' | 'vector'
 
 export interface Session {
   user: SessionUser
-  session: SessionSession
+  session: SessionContent
+}
+
+export interface SessionContent {
+  id: string
+  createdAt: string
+  expiresAt: string
 }
 
 export interface SessionItem {
@@ -1529,13 +1752,8 @@ export interface SessionItem {
 
 export interface SessionPage {
   data: SessionItem[]
-  nextCursor: null
-}
-
-export interface SessionSession {
-  id: string
-  createdAt: string
-  expiresAt: string
+  /** Always null: the list is whole. */
+  nextCursor: string | null
 }
 
 export interface SessionUser {
@@ -1543,7 +1761,7 @@ export interface SessionUser {
   email: string
   firstName: string | null
   lastName: string | null
-  status: 'inactive' | 'active' | 'disabled'
+  status: SessionUserStatus
   emailVerified: boolean
   termsAcceptedAt: string | null
   createdAt: string
@@ -1555,8 +1773,12 @@ export interface SessionUserOrganization {
   name: string
   role: string
   /** `disabled` while whoever runs the server lets nobody into it. */
-  status: 'active' | 'disabled'
+  status: SessionUserOrganizationStatus
 }
+
+export type SessionUserOrganizationStatus = 'active' | 'disabled'
+
+export type SessionUserStatus = 'inactive' | 'active' | 'disabled'
 
 export interface SignInWithEmailBody {
   /** An e-mail address. */
@@ -1566,7 +1788,7 @@ export interface SignInWithEmailBody {
 
 export interface SignInWithMagicLinkAnswer {
   user: SessionUser
-  session: SessionSession
+  session: SessionContent
   callbackURL: string | null
 }
 
@@ -1583,7 +1805,7 @@ export interface SignInWithProviderAnswer {
 
 export interface SignInWithProviderBody {
   /** The identity provider. */
-  provider: 'google' | 'microsoft'
+  provider: SignInWithProviderBodyProvider
   /** An absolute URL on one of `ALLOWED_ORIGINS`. */
   callbackURL: string
   /** An absolute URL on one of `ALLOWED_ORIGINS`. */
@@ -1591,13 +1813,15 @@ export interface SignInWithProviderBody {
   invitationToken?: string | undefined
 }
 
+export type SignInWithProviderBodyProvider = 'google' | 'microsoft'
+
 export interface SignOutAnswer {
   success: boolean
 }
 
 export interface SignUpWithEmailAnswer {
   user: SessionUser
-  session: SessionSession | null
+  session: SessionContent | null
   emailVerificationRequired: boolean
 }
 
@@ -1623,9 +1847,9 @@ export interface StartRunBody {
 export interface Step {
   id: string
   seq: number
-  kind: 'model' | 'tool' | 'approval'
+  kind: StepKind
   /** `unknown`: it was begun, and nobody knows what came of it; it is not repeated. Of an approval, `failed` means denied. */
-  status: 'started' | 'succeeded' | 'failed' | 'unknown'
+  status: StepStatus
   /** The model, or the tool. */
   name: string
   serverId: string | null
@@ -1650,10 +1874,42 @@ export interface StepCall {
   arguments: string
 }
 
+export type StepKind = 'model' | 'tool' | 'approval'
+
 export interface StepPage {
   data: Step[]
   nextCursor: string | null
 }
+
+export type StepStatus = 'started' | 'succeeded' | 'failed' | 'unknown'
+
+export interface StoredFile {
+  id: string
+  name: string
+  /** As it was sent with the bytes, without parameters, and once it is processed, as its content says. */
+  mediaType: string
+  sizeBytes: number
+  /** In hex. */
+  sha256: string
+  /** `processed`: its text can be read; where `error` is beside it, it is that of an earlier reading. `failed`: there is no text, and `error` says why; the bytes are kept. */
+  status: StoredFileStatus
+  error: StoredFileError | null
+  textChars: number | null
+  /** Whether there was more text than is kept. */
+  textTruncated: boolean
+  createdBy: string
+  createdAt: string
+  processedAt: string | null
+}
+
+/** Why the last reading failed. */
+export interface StoredFileError {
+  /** A code of the catalogue. */
+  code: string
+  reason: string | null
+}
+
+export type StoredFileStatus = 'processing' | 'processed' | 'failed'
 
 export interface TestWebhookAnswer {
   eventId: string
@@ -1708,11 +1964,13 @@ export interface UpdateMcpServerBody {
   name?: string | undefined
   /** Where it speaks the protocol over Streamable HTTP. */
   url?: string | undefined
-  headers?: { [name: string]: string } | null | undefined
+  headers?: UpdateMcpServerBodyHeaders | null | undefined
   connectionId?: string | null | undefined
   /** Whether a run that may use it fails without it; otherwise the model reads that it is unavailable. */
   required?: boolean | undefined
 }
+
+export type UpdateMcpServerBodyHeaders = { [name: string]: string }
 
 export interface UpdateWebhookBody {
   url?: string | undefined
@@ -1720,11 +1978,13 @@ export interface UpdateWebhookBody {
   events?: string[] | undefined
   endpointPath?: string | null | undefined
   description?: string | null | undefined
-  status?: 'active' | 'paused' | undefined
+  status?: UpdateWebhookBodyStatus | undefined
   /** Attempts at once, at most; 256 unless set. Below it as many are made as are answered well, and no slower than usual. */
   maxInFlight?: number | undefined
   maxPerSecond?: number | null | undefined
 }
+
+export type UpdateWebhookBodyStatus = 'active' | 'paused'
 
 export interface UploadFileBody {
   file: string
@@ -1743,7 +2003,7 @@ export interface Webhook {
   events: string[]
   endpointPath: string | null
   description: string | null
-  status: 'active' | 'paused' | 'disabled'
+  status: WebhookStatus
   disabledReason: string | null
   maxInFlight: number
   maxPerSecond: number | null
@@ -1760,7 +2020,7 @@ export interface WebhookDelivery {
   webhookId: string
   eventId: string
   eventType: string
-  status: 'pending' | 'held' | 'delivered' | 'failed'
+  status: DeliveryStatus
   reason: string | null
   /** Asked for to try the webhook; no replay makes it again. */
   test: boolean
@@ -1775,10 +2035,47 @@ export interface WebhookDeliveryPage {
   nextCursor: string | null
 }
 
+export interface WebhookDisabledEvent {
+  id: string
+  type: 'webhook.disabled'
+  createdAt: string
+  data: WebhookDisabledEventData
+}
+
+export interface WebhookDisabledEventData {
+  /** An id that starts with whk_. */
+  webhookId: string
+  reason: string
+}
+
 export interface WebhookPage {
   data: Webhook[]
   nextCursor: string | null
 }
+
+export interface WebhookReceivedEvent {
+  id: string
+  type: 'webhook.received'
+  createdAt: string
+  data: WebhookReceivedEventData
+}
+
+export interface WebhookReceivedEventData {
+  method: string
+  query: { [name: string]: unknown }
+  headers: { [name: string]: string }
+  contentType: string | null
+  /** How `body` is written: as the JSON value that it is, as text, or as base64. */
+  bodyEncoding: WebhookReceivedEventDataBodyEncoding
+  /** For convenience: read by a JSON reader, numbers may lose digits. */
+  body: unknown
+  /** The body to the byte, in UTF-8. */
+  bodyText?: string | undefined
+  /** The body to the byte, where `bodyText` is not there. */
+  bodyBase64?: string | undefined
+}
+
+export type WebhookReceivedEventDataBodyEncoding = 'json' | 'text' | 'base64'
 
 export interface WebhookStats {
   windowMs: number
@@ -1821,6 +2118,17 @@ export interface WebhookStatsShare {
   /** Deliveries next in turn that wait for nothing else; more may wait behind them. */
   waiting: number
 }
+
+export type WebhookStatus = 'active' | 'paused' | 'disabled'
+
+export interface WebhookTestEvent {
+  id: string
+  type: 'webhook.test'
+  createdAt: string
+  data: WebhookTestEventData
+}
+
+export type WebhookTestEventData = { [name: string]: unknown }
 
 export interface CreateTokenQuery {
   organizationId?: string | undefined
@@ -1951,7 +2259,7 @@ export interface ListInvitationsQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
-  status?: 'pending' | 'accepted' | 'revoked' | 'expired' | undefined
+  status?: InvitationStatus | undefined
   /** An e-mail address. */
   email?: string | undefined
 }
@@ -1982,7 +2290,7 @@ export interface ListMailsQuery {
   cursor?: string | undefined
   since?: string | undefined
   until?: string | undefined
-  status?: 'queued' | 'sent' | 'failed' | 'not_configured' | undefined
+  status?: InvitationDeliveryStatus | undefined
   /** An e-mail address. */
   to?: string | undefined
 }
@@ -2025,7 +2333,7 @@ export interface ListReplaysQuery {
 
 export interface ListRunsQuery {
   agentId?: string | undefined
-  status?: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled' | undefined
+  status?: RunStatus | undefined
   since?: string | undefined
   until?: string | undefined
   limit?: number | undefined
@@ -2043,7 +2351,7 @@ export interface ListWebhookDeliveriesQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
-  status?: 'pending' | 'held' | 'delivered' | 'failed' | undefined
+  status?: DeliveryStatus | undefined
   eventType?: string | undefined
   since?: string | undefined
 }
@@ -2207,6 +2515,20 @@ export interface EventData {
       reason: string | null
     } | null
   }
+  'agent.run.completed': AgentRunCompletedEventData
+  'agent.run.waiting': AgentRunWaitingEventData
+  'file.processed': FileProcessedEventData
+  'webhook.test': WebhookTestEventData
+  'webhook.received': WebhookReceivedEventData
+  'webhook.disabled': WebhookDisabledEventData
+  'invitation.created': InvitationCreatedEventData
+  'invitation.accepted': InvitationAcceptedEventData
+  'member.role_changed': MemberRoleChangedEventData
+  'member.removed': MemberRemovedEventData
+  'mcp_server.changed': McpServerChangedEventData
+  'connection.expired': ConnectionExpiredEventData
+  'connection.revoked': ConnectionRevokedEventData
+  'document.indexed': DocumentIndexedEventData
 }
 
 export interface AccountMethods {
@@ -2366,9 +2688,9 @@ export interface DocumentsMethods {
 
 export interface ErrorsMethods {
   /** List the error catalogue. (`GET /v1/errors`) */
-  list(options?: CallOptions): Pages<ReadErrorAnswer>
+  list(options?: CallOptions): Pages<CatalogueEntry>
   /** Read one error code. The `docUrl` of each error leads here. A request that prefers `text/html`, as a browser does, gets a page. (`GET /v1/errors/{code}`) */
-  read(code: string, options?: CallOptions): Promise<ReadErrorAnswer>
+  read(code: string, options?: CallOptions): Promise<CatalogueEntry>
 }
 
 export interface EventTypesMethods {
@@ -2402,17 +2724,17 @@ export interface FilesMethods {
   /** Delete a file. By whom it is, or an administrator. Its bytes, its text and whatever was made of it go with it; what reads it just then is ended, without an event. (`DELETE /v1/files/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** Fetch a file from a URL. Fetched before the answer: 20 seconds, 5 redirects and 64 MiB at most, and never from a private network. `FETCH_FAILED` says in `details.reason` what went wrong. (`POST /v1/files/from-url`) */
-  fetch(body: FetchFileBody, options?: CallOptions): Promise<File>
+  fetch(body: FetchFileBody, options?: CallOptions): Promise<StoredFile>
   /** List files. (`GET /v1/files`) */
-  list(query?: ListFilesQuery, options?: CallOptions): Pages<File>
+  list(query?: ListFilesQuery, options?: CallOptions): Pages<StoredFile>
   /** Read the text of a file again. One that is being processed is left to it, and the text that there is stays until the next one is there. With `Prefer: wait=30` the answer is what came of it: 200 with the file, or the code of why it failed. (`POST /v1/files/{id}/process`) */
-  process(id: string, options?: CallOptions): Promise<File>
+  process(id: string, options?: CallOptions): Promise<StoredFile>
   /** Read a file. (`GET /v1/files/{id}`) */
-  read(id: string, options?: CallOptions): Promise<File>
+  read(id: string, options?: CallOptions): Promise<StoredFile>
   /** Read the text of a file. In pages: all pages put together are the text. Of a file that has none, and failed, the answer is the code of why it did. (`GET /v1/files/{id}/text`) */
   text(id: string, query?: ReadFileTextQuery, options?: CallOptions): Promise<FileText>
   /** Upload a file. The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: `Prefer: wait=30` answers when that has ended. (`POST /v1/files`) */
-  upload(body: Bytes, options?: CallOptions & { query?: UploadFileQuery }): Promise<File>
+  upload(body: Bytes, options?: CallOptions & { query?: UploadFileQuery }): Promise<StoredFile>
 }
 
 export interface HealthMethods {

@@ -2,7 +2,7 @@ import { DAY, fromIso, toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { LEDGER_KINDS } from '../db/tables/tables.ts'
 import { callerOf } from '../http/principal.ts'
-import { Page, PageQuery, type PageRequest, readPage, SpanQuery } from '../http/schema/list.ts'
+import { NoCursor, Page, PageQuery, type PageRequest, readPage, SpanQuery } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import { Moment, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
@@ -89,7 +89,7 @@ export function ledgerRoutes(
         summary: 'Sum up the ledger by day',
         description: `Days of UTC that \`since\` and \`until\` touch, oldest first, those on which nothing changed too; the last ${USUAL_DAYS} unless said, ${MOST_DAYS} at most.`,
         querystring: strict(SpanQuery),
-        response: { 200: Type.Object({ data: Type.Array(DaySchema), nextCursor: Type.Null() }) },
+        response: { 200: Type.Object({ data: Type.Array(DaySchema), nextCursor: NoCursor }) },
       },
     },
     async (request) => {

@@ -1,5 +1,6 @@
 import { ACTIONS, CYCLES, hasModule, MODULE_NAMES, planOf } from '../core/plans.ts'
 import { callerOf } from '../http/principal.ts'
+import { NoCursor } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import { Nullable } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
@@ -35,7 +36,7 @@ export function planRoutes(server: Server, { book }: Pick<BillingDeps, 'book'>):
         response: {
           200: Type.Object({
             data: Type.Array(PlanSchema),
-            nextCursor: Type.Null(),
+            nextCursor: NoCursor,
             modules: Type.Array(
               Type.Object({
                 module: Type.String({ enum: MODULE_NAMES }),

@@ -1,4 +1,5 @@
 import type { ConnectionProvider } from '../config/providers-file.ts'
+import { NoCursor } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import type { Server } from '../http/server.ts'
 
@@ -21,7 +22,7 @@ export function providerRoutes(server: Server, providers: readonly ConnectionPro
                 apiHosts: Type.Array(Type.String({ description: 'Where its token may be sent.' })),
               }),
             ),
-            nextCursor: Type.Null(),
+            nextCursor: NoCursor,
           }),
         },
       },

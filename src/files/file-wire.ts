@@ -16,27 +16,30 @@ const FileError = Type.Object(
   { description: 'Why the last reading failed.' },
 )
 
-export const FileSchema = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  mediaType: Type.String({
-    description:
-      'As it was sent with the bytes, without parameters, and once it is processed, as its content says.',
-  }),
-  sizeBytes: Type.Integer(),
-  sha256: Type.String({ description: 'In hex.' }),
-  status: Type.String({
-    enum: ['processing', 'processed', 'failed'],
-    description:
-      '`processed`: its text can be read; where `error` is beside it, it is that of an earlier reading. `failed`: there is no text, and `error` says why; the bytes are kept.',
-  }),
-  error: Nullable(FileError),
-  textChars: Nullable(Type.Integer({ description: 'How long its text is, once there is one.' })),
-  textTruncated: Type.Boolean({ description: 'Whether there was more text than is kept.' }),
-  createdBy: Type.String(),
-  createdAt: Moment,
-  processedAt: Nullable(Moment),
-})
+export const FileSchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    mediaType: Type.String({
+      description:
+        'As it was sent with the bytes, without parameters, and once it is processed, as its content says.',
+    }),
+    sizeBytes: Type.Integer(),
+    sha256: Type.String({ description: 'In hex.' }),
+    status: Type.String({
+      enum: ['processing', 'processed', 'failed'],
+      description:
+        '`processed`: its text can be read; where `error` is beside it, it is that of an earlier reading. `failed`: there is no text, and `error` says why; the bytes are kept.',
+    }),
+    error: Nullable(FileError),
+    textChars: Nullable(Type.Integer({ description: 'How long its text is, once there is one.' })),
+    textTruncated: Type.Boolean({ description: 'Whether there was more text than is kept.' }),
+    createdBy: Type.String(),
+    createdAt: Moment,
+    processedAt: Nullable(Moment),
+  },
+  { title: 'StoredFile' },
+)
 
 export function toWire(row: FileRow): Static<typeof FileSchema> {
   return {

@@ -1,23 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { exampleAnswer, GUIDE } from '../core/error-guide.ts'
 import { ApiError, CATALOGUE, ERROR_CODES, type ErrorCode } from '../core/errors.ts'
+import { NoCursor } from './schema/list.ts'
 import { type Static, Type } from './schema/type.ts'
 import { strict } from './schema/validation.ts'
 import type { Server } from './server.ts'
 
-const Entry = Type.Object({
-  code: Type.String({ description: 'Stable: branch on it.' }),
-  status: Type.Integer({ description: 'The HTTP status that this code always comes with.' }),
-  group: Type.String({ description: 'The chapter of the catalogue.' }),
-  message: Type.String({
-    description: 'What `error.message` usually says; it may change, and is another one for some reasons.',
-  }),
-  meaning: Type.String({ description: 'What the code stands for, in one sentence.' }),
-  remedy: Type.String({ description: 'What to do, in one sentence.' }),
-  causes: Type.Array(Type.String(), { description: 'What makes the server answer so, the commonest first.' }),
-  steps: Type.Array(Type.String(), { description: 'What to do, in this order.' }),
-  example: Type.Object({}, { additionalProperties: true, description: 'A whole answer with this code.' }),
-})
+const Entry = Type.Object(
+  {
+    code: Type.String({ description: 'Stable: branch on it.' }),
+    status: Type.Integer({ description: 'The HTTP status that this code always comes with.' }),
+    group: Type.String({ description: 'The chapter of the catalogue.' }),
+    message: Type.String({
+      description: 'What `error.message` usually says; it may change, and is another one for some reasons.',
+    }),
+    meaning: Type.String({ description: 'What the code stands for, in one sentence.' }),
+    remedy: Type.String({ description: 'What to do, in one sentence.' }),
+    causes: Type.Array(Type.String(), {
+      description: 'What makes the server answer so, the commonest first.',
+    }),
+    steps: Type.Array(Type.String(), { description: 'What to do, in this order.' }),
+    example: Type.Object({}, { additionalProperties: true, description: 'A whole answer with this code.' }),
+  },
+  { title: 'CatalogueEntry' },
+)
 
 function toWire(code: ErrorCode, baseUrl: string): Static<typeof Entry> {
   const { causes, steps } = GUIDE[code]
@@ -42,7 +48,7 @@ export function catalogueRoutes(
         tags: ['Errors'],
         operationId: 'listErrors',
         summary: 'List the error catalogue',
-        response: { 200: Type.Object({ data: Type.Array(Entry), nextCursor: Type.Null() }) },
+        response: { 200: Type.Object({ data: Type.Array(Entry), nextCursor: NoCursor }) },
       },
     },
     async () => ({ data: ERROR_CODES.map((code) => toWire(code, baseUrl)), nextCursor: null }),

@@ -1,4 +1,5 @@
 import { MINUTE, type Millis, SECOND } from '../core/clock.ts'
+import { NoCursor } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
@@ -72,7 +73,7 @@ export function createOperator(
                     text: Type.String(),
                   }),
                 ),
-                nextCursor: Type.Null(),
+                nextCursor: NoCursor,
               }),
             },
           },

@@ -1,26 +1,26 @@
-import type { File } from '#sdk/postern.ts'
+import type { StoredFile } from '#sdk/postern.ts'
 import { type Data, outdate, put, useData } from '../../app/data/cache.ts'
 import { amendRow, type Listed, useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 
-export function useFiles(): Listed<File> {
+export function useFiles(): Listed<StoredFile> {
   return useList('files', (how) => postern.files.list({ limit: 50 }, how))
 }
 
-export function useFile(id: string): Data<File> {
+export function useFile(id: string): Data<StoredFile> {
   return useData(`file ${id}`, (how) => postern.files.read(id, how))
 }
 
 /** Follows what becomes of files. @param ended one has been read, or could not be */
-export function useLiveFiles(ended: (file: File) => void = () => {}): void {
+export function useLiveFiles(ended: (file: StoredFile) => void = () => {}): void {
   useLive(['file'], ({ event, data }) => {
     if (event === 'gap') {
       outdate('files')
       outdate('file ')
       return
     }
-    const file = data as File
+    const file = data as StoredFile
     amendRow('files', file)
     put(`file ${file.id}`, file)
     if (file.status !== 'processing') ended(file)
@@ -42,7 +42,7 @@ const REASONS: Record<string, string> = {
 }
 
 /** Why a file has no text, as a sentence. */
-export function whyNot({ error }: Pick<File, 'error'>): string {
+export function whyNot({ error }: Pick<StoredFile, 'error'>): string {
   if (error === null) return ''
   return REASONS[error.reason ?? ''] ?? String(error.reason ?? error.code).replaceAll('_', ' ')
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { File } from '#sdk/postern.ts'
+import type { StoredFile } from '#sdk/postern.ts'
 import { useActions } from '../../app/actions.ts'
 import { answered, outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
@@ -35,7 +35,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
   return <Known file={file} />
 }
 
-function Known({ file }: { file: File }) {
+function Known({ file }: { file: StoredFile }) {
   const goOn = useGo()
   const { id, status, error } = file
   const [isDeleting, setDeleting] = useState(false)
@@ -133,7 +133,7 @@ function Known({ file }: { file: File }) {
 }
 
 /** Puts the bytes among the downloads of who sits here. */
-async function save({ id, name }: File): Promise<void> {
+async function save({ id, name }: StoredFile): Promise<void> {
   const answer = await postern.files.content(id)
   const address = URL.createObjectURL(await answer.blob())
   const link = Object.assign(document.createElement('a'), { href: address, download: textOf(name) })

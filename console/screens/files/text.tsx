@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { File, FileText, FileTextPart } from '#sdk/postern.ts'
+import type { FileText, FileTextPart, StoredFile } from '#sdk/postern.ts'
 import { useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
@@ -16,7 +16,7 @@ interface Place {
 }
 
 /** The text of a file, by its pages, sheets or headings. */
-export function Text({ file }: { file: File }) {
+export function Text({ file }: { file: StoredFile }) {
   const { id, status, textChars, processedAt } = file
   const isThere = textChars !== null
   const key = isThere ? `file-text ${id}` : undefined

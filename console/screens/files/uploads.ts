@@ -1,4 +1,4 @@
-import { Postern, type File as StoredFile } from '#sdk/postern.ts'
+import { Postern, type StoredFile } from '#sdk/postern.ts'
 import { MINUTE } from '../../app/clock.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { type Failure, toFailure } from '../../app/data/failure.ts'

@@ -8,6 +8,7 @@ import { afterCommit } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import { sessionOf } from '../../http/principal.ts'
+import { NoCursor } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -71,7 +72,7 @@ export function sessionRoutes(
                 expiresAt: Moment,
               }),
             ),
-            nextCursor: Type.Null(),
+            nextCursor: NoCursor,
           }),
         },
       },

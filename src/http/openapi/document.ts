@@ -98,11 +98,11 @@ export async function makeDocument(
           },
           operator: { type: 'http', scheme: 'bearer', description: 'OPERATOR_TOKEN.' },
         },
-        schemas: { Error: ERROR_SCHEMA, ...FREE_SCHEMAS, ...schemas },
+        schemas: { ErrorAnswer: ERROR_SCHEMA, ...FREE_SCHEMAS, ...schemas },
         responses: {
-          Error: {
+          ErrorAnswer: {
             description: errorSummary(),
-            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorAnswer' } } },
           },
         },
       },
@@ -157,7 +157,10 @@ function toWebhook({ type, description, schema, example }: DocumentedEvent): [st
     },
   }
   const operation = {
+    operationId: `receive_${type}`.replace(/[._]+(\w)/g, (_, letter: string) => letter.toUpperCase()),
     summary: description,
+    // Receivers answer it and clients never call it: generators of clients leave such an operation out.
+    'x-internal': true,
     requestBody: { required: true, content: { 'application/json': { schema: envelope } } },
     responses: { '2XX': { description: 'Received.' } },
   }

@@ -11,7 +11,12 @@ interface Operation {
   'x-path'?: string
   parameters?: Parameter[]
   responses?: Record<string, object>
-  requestBody?: { required?: boolean; content: Record<string, { schema: { anyOf?: { type?: string }[] } }> }
+  requestBody?: RequestBody
+}
+
+interface RequestBody {
+  required?: boolean
+  content: Record<string, { schema: { type?: string; anyOf?: { type?: string }[] } }>
 }
 
 type Paths = Record<string, Record<string, Operation>>
@@ -23,13 +28,36 @@ export function finishDocument<T extends { paths?: object }>(document: T): T {
     for (const operation of Object.values(operations)) {
       const { requestBody } = operation
       // Fastify's plugin would take a response for the schema of one.
-      operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Error' } }
-      const { schema } = Object.values(requestBody?.content ?? {})[0] ?? {}
-      if (requestBody !== undefined)
-        requestBody.required = schema?.anyOf?.some(({ type }) => type === 'null') !== true
+      operation.responses = {
+        ...operation.responses,
+        default: { $ref: '#/components/responses/ErrorAnswer' },
+      }
+      if (requestBody !== undefined) {
+        sayWhetherRequired(requestBody)
+        putFormFirst(requestBody)
+      }
     }
   }
   return nameShapes(refer({ ...document, paths: joinTwins(paths) }) as T)
+}
+
+/** Generators that make one method of an operation read the first kind of its body, and only a form has named members. */
+function putFormFirst(requestBody: RequestBody): void {
+  const kinds = Object.entries(requestBody.content)
+  const isForm = ([type]: [string, unknown]) => type === 'multipart/form-data'
+  requestBody.content = Object.fromEntries([...kinds.filter(isForm), ...kinds.filter((one) => !isForm(one))])
+}
+
+/** A body that may be null may be left out. The document says that by `required` alone, so that the body keeps one name. */
+function sayWhetherRequired(requestBody: RequestBody): void {
+  requestBody.required = true
+  for (const media of Object.values(requestBody.content)) {
+    const branches = media.schema?.anyOf ?? []
+    const [only, ...others] = branches.filter(({ type }) => type !== 'null')
+    if (branches.length === 0 || others.length + 1 === branches.length) continue
+    requestBody.required = false
+    media.schema = others.length === 0 ? (only ?? {}) : { ...media.schema, anyOf: [only ?? {}, ...others] }
+  }
 }
 
 /**

@@ -22,6 +22,11 @@ export const SpanQuery = {
   until: Type.Optional(Moment),
 }
 
+/** The `nextCursor` of a list that is always whole. */
+export const NoCursor = Type.Union([Type.String(), Type.Null()], {
+  description: 'Always null: the list is whole.',
+})
+
 export const Page = <T extends TSchema>(item: T) =>
   Type.Object({ data: Type.Array(item), nextCursor: Nullable(Type.String()) })
 

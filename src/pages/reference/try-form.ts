@@ -29,7 +29,8 @@ const HARMLESS = new Set([
 /** A form that makes one call with the session of who reads the page; `try.js` sends it. */
 export function tryForm(operation: Placed, document: Document): Html {
   const { operationId, method, path, parameters = [], requestBody, responses = {} } = operation
-  const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? []
+  const [type, body] =
+    Object.entries(requestBody?.content ?? {}).find(([one]) => one !== 'multipart/form-data') ?? []
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
   const answers = Object.keys(success?.content ?? {})
   const asks = method === 'GET' || HARMLESS.has(operationId) ? NOTHING : html` data-asks`

@@ -2,6 +2,7 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
+import { NoCursor } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -21,7 +22,7 @@ export function eventTypeRoutes(server: Server, { config, database, once }: Webh
         tags: ['Events'],
         operationId: 'listEventTypes',
         summary: 'List event types',
-        response: { 200: Type.Object({ data: Type.Array(ListedEventTypeSchema), nextCursor: Type.Null() }) },
+        response: { 200: Type.Object({ data: Type.Array(ListedEventTypeSchema), nextCursor: NoCursor }) },
       },
     },
     async (request) => {
