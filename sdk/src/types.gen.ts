@@ -28,14 +28,18 @@ export interface Agent {
   maxSteps: number
   maxOutputTokens: number
   timeoutMs: number
-  onLength: 'keep' | 'fail'
-  onModelFailure: 'fail' | 'retry' | 'fallback'
+  onLength: AgentOnLength
+  onModelFailure: AgentOnModelFailure
   fallbackModel: string | null
   parameters: AgentParameters
   createdBy: string
   createdAt: string
   updatedAt: string
 }
+
+export type AgentOnLength = 'keep' | 'fail'
+
+export type AgentOnModelFailure = 'fail' | 'retry' | 'fallback'
 
 export interface AgentPage {
   data: Agent[]
@@ -49,8 +53,14 @@ export interface AgentParameters {
   frequencyPenalty?: number | undefined
   presencePenalty?: number | undefined
   seed?: number | undefined
-  reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined
-  verbosity?: 'low' | 'medium' | 'high' | undefined
+  reasoningEffort?: AgentParametersReasoningEffort | undefined
+  verbosity?: AgentParametersVerbosity | undefined
+}
+
+export type AgentParametersReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+
+export type AgentParametersVerbosity = 'low' | 'medium' | 'high'
+
 export interface AgentRunCompletedEvent {
   id: string
   type: 'agent.run.completed'
@@ -64,6 +74,21 @@ export interface AgentRunCompletedEventData {
   status: string
   durationMs: number
   output: string
+  /** `length`: the answer was cut at `maxOutputTokens`. */
+  finishReason?: RunFinishReason | null | undefined
+  conversationId?: string | null | undefined
+  metadata?: EventTypeSchema | undefined
+  error?: AgentRunCompletedEventDataError | null | undefined
+}
+
+export interface AgentRunCompletedEventDataError {
+  code: string
+  message: string
+  details: AgentRunCompletedEventDataErrorDetails
+}
+
+export interface AgentRunCompletedEventDataErrorDetails {
+  reason: string | null
 }
 
 export interface AgentRunPage {
@@ -105,8 +130,8 @@ export interface AgentVersion {
   maxSteps: number
   maxOutputTokens: number
   timeoutMs: number
-  onLength: 'keep' | 'fail'
-  onModelFailure: 'fail' | 'retry' | 'fallback'
+  onLength: AgentOnLength
+  onModelFailure: AgentOnModelFailure
   fallbackModel: string | null
   parameters: AgentParameters
   /** Who changed it to this. */
@@ -442,9 +467,9 @@ export interface CreateAgentBody {
   /** How long a run takes at most, beside the time for which it waits for a person. */
   timeoutMs?: number | undefined
   /** What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what was said, `fail` fails it. Calls of tools in such an answer are not made in either case. */
-  onLength?: 'keep' | 'fail' | undefined
+  onLength?: AgentOnLength | undefined
   /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is always tried again. */
-  onModelFailure?: 'fail' | 'retry' | 'fallback' | undefined
+  onModelFailure?: AgentOnModelFailure | undefined
   fallbackModel?: string | null | undefined
   parameters?: AgentParameters | undefined
 }
@@ -1374,9 +1399,11 @@ export interface Message {
   role: MessageRole
   /** Data: whoever shows it as Markdown or HTML shows what a stranger may have written. */
   content: string
-  finishReason: 'stop' | 'length' | null
+  finishReason: MessageFinishReason | null
   createdAt: string
 }
+
+export type MessageFinishReason = 'stop' | 'length'
 
 export interface MessagePage {
   data: Message[]
@@ -1651,7 +1678,7 @@ export interface Run {
   fileIds: string[]
   metadata: EventTypeSchema
   output: string | null
-  finishReason: 'stop' | 'length' | 'refused' | null
+  finishReason: RunFinishReason | null
   error: RunError | null
   approval: RunApproval | null
   steps: number
@@ -1686,6 +1713,8 @@ export interface RunErrorDetails {
   reason: string | null
   providerMessage: string | null
 }
+
+export type RunFinishReason = 'stop' | 'length' | 'refused'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
 
@@ -1858,7 +1887,7 @@ export interface Step {
   text: string | null
   calls: StepCall[]
   reason: string | null
-  finishReason: 'stop' | 'length' | 'refused' | null
+  finishReason: RunFinishReason | null
   providerMessage: string | null
   tries: number
   usage: RunUsage
@@ -1941,9 +1970,9 @@ export interface UpdateAgentBody {
   maxOutputTokens?: number | undefined
   timeoutMs?: number | undefined
   /** What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what was said, `fail` fails it. Calls of tools in such an answer are not made in either case. */
-  onLength?: 'keep' | 'fail' | undefined
+  onLength?: AgentOnLength | undefined
   /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is always tried again. */
-  onModelFailure?: 'fail' | 'retry' | 'fallback' | undefined
+  onModelFailure?: AgentOnModelFailure | undefined
   fallbackModel?: string | null | undefined
   parameters?: AgentParameters | undefined
 }
@@ -2401,120 +2430,6 @@ export interface UploadFileQuery {
 
 /** `data` of each built-in event type. */
 export interface EventData {
-  'agent.run.completed': {
-    agentId: string
-    runId: string
-    status: string
-    durationMs: number
-    output: string
-    /** `length`: the answer was cut at `maxOutputTokens`. */
-    finishReason?: 'stop' | 'length' | 'refused' | null | undefined
-    conversationId?: string | null | undefined
-    metadata?: { [name: string]: unknown } | undefined
-    error?: {
-      code: string
-      message: string
-      details: {
-        reason: string | null
-      }
-    } | null | undefined
-  }
-  'agent.run.waiting': {
-    agentId: string
-    runId: string
-    stepId: string
-    tool: string
-  }
-  'file.processed': {
-    fileId?: string | undefined
-    name?: string | undefined
-    mediaType?: string | undefined
-    sizeBytes?: number | undefined
-    status?: string | undefined
-    durationMs?: number | undefined
-    error?: {
-      code: string
-      reason: string | null
-    } | null | undefined
-  }
-  'webhook.test': { [name: string]: unknown }
-  'webhook.received': {
-    method: string
-    query: { [name: string]: unknown }
-    headers: { [name: string]: string }
-    contentType: string | null
-    /** How `body` is written: as the JSON value that it is, as text, or as base64. */
-    bodyEncoding: 'json' | 'text' | 'base64'
-    /** For convenience: read by a JSON reader, numbers may lose digits. */
-    body: unknown
-    /** The body to the byte, in UTF-8. */
-    bodyText?: string | undefined
-    /** The body to the byte, where `bodyText` is not there. */
-    bodyBase64?: string | undefined
-  }
-  'webhook.disabled': {
-    /** An id that starts with whk_. */
-    webhookId: string
-    reason: string
-  }
-  'invitation.created': {
-    /** An id that starts with inv_. */
-    invitationId: string
-    email: string
-    role: 'administrator' | 'member'
-    inviterId: string | null
-  }
-  'invitation.accepted': {
-    /** An id that starts with inv_. */
-    invitationId: string
-    /** An id that starts with acc_. */
-    accountId: string
-    email: string
-    role: 'administrator' | 'member'
-  }
-  'member.role_changed': {
-    /** An id that starts with acc_. */
-    accountId: string
-    from: 'administrator' | 'member'
-    to: 'administrator' | 'member'
-  }
-  'member.removed': {
-    /** An id that starts with acc_. */
-    accountId: string
-  }
-  'mcp_server.changed': {
-    /** An id that starts with mcp_. */
-    serverId: string
-    name: string
-    tools: string[]
-  }
-  'connection.expired': {
-    /** An id that starts with con_. */
-    connectionId: string
-    provider: string
-    reason: string
-  }
-  'connection.revoked': {
-    /** An id that starts with con_. */
-    connectionId: string
-    provider: string
-    reason: string
-  }
-  'document.indexed': {
-    /** An id that starts with doc_. */
-    documentId: string
-    /** An id that starts with knb_. */
-    knowledgeBaseId: string
-    name: string
-    status: 'indexed' | 'failed'
-    /** Passages of it that are found now. */
-    chunks: number
-    durationMs: number
-    error: {
-      code: string
-      reason: string | null
-    } | null
-  }
   'agent.run.completed': AgentRunCompletedEventData
   'agent.run.waiting': AgentRunWaitingEventData
   'file.processed': FileProcessedEventData
