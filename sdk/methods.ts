@@ -176,6 +176,9 @@ export const METHODS: Record<string, string> = {
   listOrganizations: 'organizations.list',
   renameOrganization: 'organizations.rename',
 
+  // problems
+  listProblems: 'problems.list',
+
   // replays
   cancelReplay: 'replays.cancel',
   createOrganizationReplay: 'replays.create',

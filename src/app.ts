@@ -28,11 +28,13 @@ import { createMcp } from './mcp/create-mcp.ts'
 import type { Resolve } from './net/destination.ts'
 import { createResolver } from './net/resolver.ts'
 import { createOperations, warnOf } from './operations/create-operations.ts'
+import { PROBLEM_SOURCES } from './operations/problem-sources.ts'
 import { endInTurn, endServer, LONGEST_WORK } from './operations/shutdown.ts'
 import { createOperator } from './operator/create-operator.ts'
 import { pageRoutes, rootOf } from './pages/pages.ts'
 import { referenceRoutes, sendErrorPage } from './pages/reference/reference.ts'
 import { sendUnknownPage } from './pages/unknown-address.ts'
+import { createProblems } from './problems/create-problems.ts'
 import { createShared, type Shared } from './shared/shared.ts'
 import { openStore, proveKey } from './store/open-store.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
@@ -129,7 +131,9 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     ...{ jobs, dispatch, forgetWebhook },
     ...{ forgetCallers, inviting, cancelRuns },
   })
+  const problems = createProblems(shared, PROBLEM_SOURCES)
   const operations = createOperations(shared, {
+    problems: problems.count,
     lag: delivery.lag,
     jobs,
     shards: delivery.shards,
@@ -164,6 +168,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
     access.routes(server)
     auditRoutes(server, shared)
     webhooks.routes(server)
+    problems.routes(server)
     billing.routes(server)
     connections.routes(server)
     knowledge.routes(server)

@@ -23,6 +23,7 @@ const HEIGHT: Record<string, number> = {
   shared: 4,
   jobs: 5,
   live: 5,
+  problems: 5,
   delivery: 6,
   access: 7,
   webhooks: 7,

@@ -174,6 +174,9 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     list: 'GET /v1/organizations query page',
     rename: 'PATCH /v1/organizations/{id} body',
   },
+  problems: {
+    list: 'GET /v1/problems page',
+  },
   replays: {
     cancel: 'DELETE /v1/replays/{id}',
     create: 'POST /v1/replays body once',

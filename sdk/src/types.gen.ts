@@ -1513,6 +1513,46 @@ export interface PreviewInvitationAnswerOrganization {
   role: string
 }
 
+export interface Problem {
+  /** The same as long as the problem is open. */
+  id: string
+  kind: 'webhook' | 'run' | 'file' | 'document' | 'connection' | 'mail' | 'credits'
+  /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of all others: `failed`. */
+  state: 'disabled' | 'parked' | 'failing' | 'used_up' | 'revoked' | 'expired' | 'error' | 'failed' | 'waiting' | 'low'
+  subjectId: string | null
+  subject: string | null
+  reason: string | null
+  since: string
+  nextAt: string | null
+  waiting: ProblemWaiting | null
+  failed: ProblemFailed | null
+  balance: number | null
+  exampleId: string | null
+}
+
+/** What failed for good in the last 7 days and was neither made again nor removed; all of it was made from `since` to before `until`, so that a replay of that time makes exactly these deliveries again. */
+export interface ProblemFailed {
+  count: number
+  /** No more were counted: there may be more. */
+  atLeast: boolean
+  since: string
+  until: string
+}
+
+export interface ProblemPage {
+  data: Problem[]
+  /** Problems beyond those in `data`. */
+  more: number
+  nextCursor: null
+}
+
+/** What waits: deliveries of a webhook, or runs for a person. */
+export interface ProblemWaiting {
+  count: number
+  /** No more were counted: there may be more. */
+  atLeast: boolean
+}
+
 export interface PublishEventAnswer {
   id: string
   type: string
@@ -2034,6 +2074,7 @@ export interface Webhook {
   description: string | null
   status: WebhookStatus
   disabledReason: string | null
+  health: WebhookHealth
   maxInFlight: number
   maxPerSecond: number | null
   createdAt: string
@@ -2075,6 +2116,13 @@ export interface WebhookDisabledEventData {
   /** An id that starts with whk_. */
   webhookId: string
   reason: string
+/** How it fares, up to 10 s old. */
+export interface WebhookHealth {
+  /** `delivering`: its last attempt was delivered, or there was none. `failing`: its attempts fail. `parked`: they have failed for so long that one call at a time is made, with pauses, until one is delivered. `paused` and `disabled`: nothing is sent. */
+  state: 'delivering' | 'failing' | 'parked' | 'paused' | 'disabled'
+  since: string | null
+  reason: string | null
+  nextAttemptAt: string | null
 }
 
 export interface WebhookPage {
@@ -2419,7 +2467,7 @@ export interface ReadWebhookStatsQuery {
 }
 
 export interface StreamOrganizationQuery {
-  /** What to watch, separated by commas: deliveries, replays, captures, invitations, files, documents, runs. Without it, all that the caller may see: captures and invitations are for administrators, runs for their owner and administrators. */
+  /** What to watch, separated by commas: deliveries, replays, webhooks, captures, invitations, files, documents, runs. Without it, all that the caller may see: captures and invitations are for administrators, runs for their owner and administrators. */
   topics?: string | undefined
   webhookId?: string | undefined
 }
@@ -2766,6 +2814,11 @@ export interface OrganizationsMethods {
   rename(id: string, body: RenameOrganizationBody, options?: CallOptions): Promise<Organization>
 }
 
+export interface ProblemsMethods {
+  /** List the open problems. What is wrong now, the worst first, of all that the caller may see: webhooks that are disabled, parked or failing, or have deliveries that failed for good; runs that wait for a person; files and documents that failed; connections that must be renewed; mails that did not go out; credits that run low. A problem goes when it is solved; what failed for good goes 7 days after it was made. Whatever it rests on is counted, up to 10,000 of each problem. Of more than 500 problems `more` says how many follow. (`GET /v1/problems`) */
+  list(options?: CallOptions): Pages<Problem>
+}
+
 export interface ReplaysMethods {
   /** Cancel a replay. What it has made already stays. Cancelling one that has ended changes nothing. (`DELETE /v1/replays/{id}`) */
   cancel(id: string, options?: CallOptions): Promise<void>
@@ -2857,10 +2910,11 @@ export interface Methods {
   models: ModelsMethods
   operator: OperatorMethods
   organizations: OrganizationsMethods
+  problems: ProblemsMethods
   replays: ReplaysMethods
   runs: RunsMethods
   sessions: SessionsMethods
   webhooks: WebhooksMethods
-  /** Watch an organization. Server-sent events: `open` first, then a `delivery`, `replay`, `capture`, `invitation`, `file`, `document` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`) */
+  /** Watch an organization. Server-sent events: `open` first, then a `delivery`, `replay`, `webhook`, `capture`, `invitation`, `file`, `document` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`) */
   stream(query?: StreamOrganizationQuery, options?: CallOptions & StreamOptions): EventStream
 }

@@ -7,6 +7,12 @@ import type { Path } from './postgres/path.ts'
 import { damaged, inWords } from './sqlite/errors.ts'
 import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
 
+/** Where a database is. */
+interface Store {
+  dataDir: string
+  databaseUrl: string | undefined
+}
+
 /** What can be told of a database without changing it. */
 export interface Inspection {
   engine: Engine['name']
@@ -40,19 +46,11 @@ export async function inspectPath(databaseUrl: string, directUrl: string): Promi
  * @param isThorough whether every page of an embedded one is read
  * @throws the engine's own error when it cannot be reached, Error in plain words when it is damaged
  */
-export async function inspectDatabase(
-  { dataDir, databaseUrl }: { dataDir: string; databaseUrl: string | undefined },
-  { isThorough = false } = {},
-): Promise<Inspection> {
-  const engine =
-    databaseUrl === undefined
-      ? openSqlite(dataDir)
-      : (await import('./postgres/postgres.ts')).openPostgres(databaseUrl, {
-          clock: systemClock,
-          onConnectionError: () => {},
-        })
+export async function inspectDatabase(store: Store, { isThorough = false } = {}): Promise<Inspection> {
+  const engine = await open(store)
   try {
     const { name, db } = engine
+    const { dataDir } = store
     await sql`select 1 as one`.execute(db)
     if (isThorough && name === 'sqlite') await readEveryPage(db, join(dataDir, DATABASE_FILE))
     const tables = new Set((await db.introspection.getTables()).map((table) => table.name))
@@ -89,6 +87,26 @@ export async function inspectDatabase(
   } finally {
     await engine.close()
   }
+}
+
+/**
+ * Asks a database something, and changes nothing.
+ * @param ask is given the schema's version, by which it knows what there is to ask
+ * @throws the engine's own error when it cannot be reached
+ */
+export async function queryStore<T>(store: Store, ask: (db: Db, version: number) => Promise<T>): Promise<T> {
+  const engine = await open(store)
+  try {
+    return await ask(engine.db, await findVersion(engine.db))
+  } finally {
+    await engine.close()
+  }
+}
+
+async function open({ dataDir, databaseUrl }: Store): Promise<Engine> {
+  if (databaseUrl === undefined) return openSqlite(dataDir)
+  const { openPostgres } = await import('./postgres/postgres.ts')
+  return openPostgres(databaseUrl, { clock: systemClock, onConnectionError: () => {} })
 }
 
 /** @throws Error in plain words */

@@ -41,6 +41,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/027-endpoint-paths.ts'),
   () => import('./migrations/028-ends-of-answers.ts'),
   () => import('./migrations/029-delivery-counts.ts'),
+  () => import('./migrations/030-open-problems.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -32,6 +32,7 @@ interface Rule {
 export const RULES = {
   delivery: { topic: 'deliveries', module: 'webhooks', isOfWebhook: true },
   replay: { topic: 'replays', module: 'webhooks', isOfWebhook: true },
+  webhook: { topic: 'webhooks', module: 'webhooks', isOfWebhook: true },
   capture: { topic: 'captures', module: 'webhooks', only: 'administrators', isOfWebhook: true },
   invitation: { topic: 'invitations', only: 'administrators' },
   file: { topic: 'files', module: 'files' },

@@ -35,7 +35,7 @@ export function streamRoute(server: Server, deps: StreamDeps): void {
         operationId: 'streamOrganization',
         summary: 'Watch an organization',
         description:
-          'Server-sent events: `open` first, then a `delivery`, `replay`, `capture`, `invitation`, `file`, `document` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`.',
+          'Server-sent events: `open` first, then a `delivery`, `replay`, `webhook`, `capture`, `invitation`, `file`, `document` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`.',
         querystring: strict({
           topics: Type.Optional(
             Type.String({

@@ -4,6 +4,7 @@ import { isSafe } from '../core/text/web-address.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Load } from '../jobs/turns/used-shares.ts'
+import type { Problems } from '../problems/create-problems.ts'
 import type { Shared } from '../shared/shared.ts'
 import { type HealthDeps, healthRoutes, type Readiness } from './health.ts'
 import { createMeasure } from './measure.ts'
@@ -29,6 +30,8 @@ interface OperationsParts {
   /** What the places of this process are used for, by kind of job. */
   loads: () => Map<string, Load>
   jobs: Pick<Jobs, 'backlog'>
+  /** How much is wrong now, by kind. */
+  problems: Problems['count']
   /** What is due from time to time. */
   chores: (() => Promise<void>)[]
 }
@@ -36,11 +39,11 @@ interface OperationsParts {
 /** Health, metrics, retention and an orderly end, tied together; nothing runs yet. */
 export function createOperations(
   shared: Shared,
-  { lag, shards, loads, jobs, chores }: OperationsParts,
+  { lag, shards, loads, jobs, problems, chores }: OperationsParts,
 ): Operations {
   const { config, clock, log, database, metrics } = shared
   const readiness: Readiness = { stopping: false, lag }
-  const measure = createMeasure({ database, metrics, lag, shards, loads, jobs })
+  const measure = createMeasure({ database, metrics, lag, shards, loads, jobs, problems })
   const health: HealthDeps = { clock, database, readiness, metrics, measure }
   const housekeeping = createHousekeeping({
     database: database.background,

@@ -5,6 +5,7 @@ import { readBacklog } from '../delivery/store/backlog.ts'
 import { countParked } from '../delivery/store/lane-store.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Load } from '../jobs/turns/used-shares.ts'
+import type { Problems } from '../problems/create-problems.ts'
 import type { Metrics } from '../shared/metrics.ts'
 
 /** However often the metrics are asked for, the tables are read once in this time. */
@@ -27,6 +28,7 @@ interface MeasureDeps {
   /** What its places are used for, by kind of job. */
   loads: () => Map<string, Load>
   jobs: Pick<Jobs, 'backlog'>
+  problems: Problems['count']
 }
 
 /** @returns sets the gauges that are read when they are asked for */
@@ -37,6 +39,7 @@ export function createMeasure({
   shards,
   loads,
   jobs,
+  problems,
 }: MeasureDeps): (now: Millis) => Promise<void> {
   let read: { at: Millis; done: Promise<void> } | undefined
 
@@ -45,6 +48,7 @@ export function createMeasure({
     for (const [state, count] of Object.entries(states)) metrics.deliveries.set({ state }, count)
     metrics.oldestDue.set(Math.max(lag(now), now - (oldestDueAt ?? now)) / SECOND)
     metrics.parkedWebhooks.set(await countParked(database.background.db, now))
+    for (const [kind, { count }] of await problems({ now })) metrics.problems.set({ kind }, count)
     metrics.queuedMails.set(await countMails(database.background))
     const runs = await countRuns(database.background)
     for (const status of OPEN_RUNS) metrics.openRuns.set({ status }, runs.get(status) ?? 0)

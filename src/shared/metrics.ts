@@ -31,6 +31,8 @@ export interface Metrics {
   deliveries: PromGauge<'state'>
   oldestDue: PromGauge
   parkedWebhooks: PromGauge
+  /** What of all organizations is wrong now. */
+  problems: PromGauge<'kind'>
   queuedMails: PromGauge
   databaseQueue: PromGauge
   jobs: PromGauge<'kind' | 'state'>
@@ -107,6 +109,11 @@ export function createMetrics(): Metrics {
       [],
     ),
     parkedWebhooks: gauge('postern_webhooks_parked', 'Webhooks that are tried with one call at a time', []),
+    problems: gauge(
+      'postern_problems',
+      'Open problems of all organizations by what they concern, up to 10,000 of a kind',
+      ['kind'],
+    ),
     queuedMails: gauge('postern_mails_queued', 'Mails to be sent, up to 10,000', []),
     jobs: gauge('postern_jobs', 'Jobs that have not ended, by kind and state, each up to 10,000', [
       'kind',

@@ -14,6 +14,7 @@ import type { WebhookDeps } from './deps.ts'
 import { statsRoutes } from './endpoints/stats.ts'
 import { webhookChangeRoutes } from './endpoints/webhook-change.ts'
 import { webhookTestRoutes } from './endpoints/webhook-test.ts'
+import { webhookView } from './endpoints/webhook-wire.ts'
 import { webhookRoutes } from './endpoints/webhooks.ts'
 import { eventListRoutes } from './events/event-list.ts'
 import { eventTypeChangeRoutes } from './events/event-type-change.ts'
@@ -36,7 +37,7 @@ export interface Webhooks {
 export function createWebhooks(shared: Shared, delivery: Delivery): Webhooks {
   const deps: WebhookDeps = { ...shared, ...delivery }
   return {
-    views: [deliveryView, replayView, captureView],
+    views: [deliveryView, replayView, captureView, webhookView],
     document: { events: [...EVENT_TYPES], schemas: DATA_SCHEMAS },
     routes(server) {
       webhookRoutes(server, deps)

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { MINUTE, toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
-import { administrator, apiKey, newEmail, type Person } from '../support/people.ts'
+import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 
@@ -65,6 +65,19 @@ onBothEngines('what an organization has had sent', (engine) => {
     )
     const shown = JSON.parse((await command(postern, 'mail', '--email', good, '--json')).out)
     assert.equal(shown[0].answer, taken.delivery.answer)
+    const { data: problems } = (await callsOf(postern, admin.token).get('/v1/problems')).body
+    assert.deepEqual(
+      problems.map(({ kind, state, failed, waiting, exampleId }: Record<string, { count: number }>) => [
+        ...[kind, state, failed?.count, waiting?.count],
+        String(exampleId).slice(0, 4),
+      ]),
+      [['mail', 'failing', 1, 1, 'mal_']],
+    )
+    const colleague = await member(postern, admin)
+    assert.deepEqual((await callsOf(postern, colleague.token).get('/v1/problems')).body.data, [])
+    assert.equal((await callsOf(postern, admin.token).delete(`/v1/invitations/${refused.id}`)).status, 204)
+    const [left] = (await callsOf(postern, admin.token).get('/v1/problems')).body.data
+    assert.deepEqual([left.failed, left.waiting.count], [null, 1], 'one that is revoked is no problem')
   })
 
   it('is not what it says, nor what people have asked for themselves', async () => {

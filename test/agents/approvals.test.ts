@@ -50,6 +50,15 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     const { approval } = await calls.becomes(runId, 'waiting')
     assert.deepEqual([approval.tool, approval.arguments], ['crm__act', '{"id":7}'])
     const stepId: string = approval.stepId
+    const problems = async (token: string) =>
+      (await postern.client().get('/v1/problems', { token })).body.data
+    const [problem] = await problems(admin.token)
+    assert.deepEqual(
+      [problem.kind, problem.state, problem.waiting, problem.exampleId],
+      ['run', 'waiting', { count: 1, atLeast: false }, runId],
+    )
+    const colleague = await member(postern, admin)
+    assert.deepEqual(await problems(colleague.token), [], 'it is of a run of somebody else')
     const [told] = await receiver.count(1)
     assert.deepEqual(told?.event.data, { agentId, runId, stepId, tool: 'crm__act' })
     const path = `/v1/runs/${runId}/approvals/${stepId}`
@@ -66,6 +75,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
       [made?.status, made?.reason, tools.called().length],
       isApproved ? ['succeeded', null, 1] : ['failed', 'denied', 0],
     )
+    assert.deepEqual(await problems(admin.token), [])
     assertError(await calls.post(path, APPROVE), 'DUPLICATE')
     assert.equal(tools.called().length, isApproved ? 1 : 0)
     const { body } = await calls.get('/v1/audit-log?limit=100')

@@ -183,6 +183,13 @@ onBothEngines('refreshing a connection', (engine) => {
     assert.equal(shown.status, 'revoked')
     assert.equal(shown.refreshable, false)
     assert.deepEqual(shown.lastError, { code: 'INTEGRATION_REVOKED', reason: 'invalid_grant' })
+    const { body: problems } = await postern.client().get('/v1/problems', { token: admin.token })
+    assert.deepEqual(
+      problems.data.map(({ id: name, state, subject, reason }: Record<string, string>) => [
+        ...[name, state, subject, reason],
+      ]),
+      [[`connection:${id}`, 'revoked', 'real', 'invalid_grant']],
+    )
     const reported = { connectionId: id, provider: 'real', reason: 'invalid_grant' }
     assert.deepEqual(await eventsOf(context, admin, 'connection.revoked'), [reported])
   })

@@ -168,6 +168,11 @@ onBothEngines('knowledge', (engine) => {
     assert.equal(added.status, 201, added.text)
     assert.equal(added.body.status, 'failed')
     assert.deepEqual(added.body.error, { code: 'INDEXING_FAILED', reason: 'no_text' })
+    const { data: problems } = (await call('/v1/problems')).body
+    assert.deepEqual(
+      problems.map((one: Record<string, string>) => [one.id, one.reason, one.exampleId]),
+      [[`document:${id}`, 'no_text', added.body.id]],
+    )
     const again = await call(`/v1/documents/${added.body.id}/index`, { method: 'POST', headers: WAIT })
     assertError(again, 'INDEXING_FAILED', { documentId: added.body.id, reason: 'no_text' })
   })

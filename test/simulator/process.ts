@@ -250,6 +250,7 @@ export function startProcess(deps: ProcessDeps): Process {
         lanes: {
           load: () => operate('lanes.load', () => store.lanes.load()),
           save: (states, now) => operate('lanes.save', () => store.lanes.save(states, now)),
+          clear: (laneIds, now) => operate('lanes.clear', () => store.lanes.clear(laneIds, now)),
         },
         async stepReplays(now) {
           const step = await operate('stepReplays', () => store.stepReplays(now))

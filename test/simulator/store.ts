@@ -239,6 +239,12 @@ export function createModelStore({
       async save(states) {
         for (const state of states) disk.lanes.set(state.laneId, state)
       },
+      async clear(laneIds) {
+        for (const laneId of laneIds) {
+          const state = disk.lanes.get(laneId)
+          if (state !== undefined) disk.lanes.set(laneId, { ...state, failingAt: null, cause: null })
+        }
+      },
     },
     stepReplays: async (now) => stepReplays({ disk, newId, step: replayStep, bug }, now),
     async settle(workerId, settlements, now) {

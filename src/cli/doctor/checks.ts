@@ -4,6 +4,7 @@ import type { Check, Finding } from './finding.ts'
 import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from './network.ts'
 import { checkParked } from './parked.ts'
 import { checkPooler } from './pooler.ts'
+import { checkProblems } from './problems.ts'
 import { checkShares } from './shares.ts'
 import { checkDatabase, checkDataDir, checkKey, checkLedger, checkNode, checkPlans } from './store.ts'
 import { checkWorkers } from './workers.ts'
@@ -16,6 +17,7 @@ export const CHECKS: readonly { what: string; check: Check; of: 'settings' | 'da
   { what: 'Pooler', check: checkPooler, of: 'database' },
   { what: 'Workers', check: checkWorkers, of: 'database' },
   { what: 'Parked', check: checkParked, of: 'database' },
+  { what: 'Problems', check: checkProblems, of: 'database' },
   { what: 'Shares', check: checkShares, of: 'database' },
   { what: 'Key', check: checkKey, of: 'database' },
   { what: 'Files', check: checkBlobs, of: 'settings' },

@@ -65,6 +65,8 @@ export interface WebhookTables {
     max_in_flight: number
     /** Calls a second that its owner says it takes; null: as many as it answers. */
     max_per_second: number | null
+    /** When `status` changed last; null where it never has since this is written down. */
+    status_at: Millis | null
     /** When it became active again: what waited for that has 24 hours from here. */
     resumed_at: Millis | null
     created_at: Millis
@@ -81,6 +83,12 @@ export interface WebhookTables {
     level: number
     /** Since when it is parked; null while it is not. */
     parked_at: Millis | null
+    /** When it is tried next while it is parked; null where no pause holds it. */
+    probe_at: Millis | null
+    /** Since when its attempts fail; null after a success. */
+    failing_at: Millis | null
+    /** Why the latest attempt failed. */
+    cause: string | null
     updated_at: Millis
   }
   /** Secrets of a webhook: the one without `expires_at` signs, the others are still accepted. */

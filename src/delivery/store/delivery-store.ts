@@ -19,7 +19,7 @@ import { MOST_LANES } from '../../jobs/worker/claims.ts'
 import type { Targets } from '../attempt/targets.ts'
 import { createClaim, QUEUE } from './claim.ts'
 import type { DeliveryJob, DeliveryStore } from './job.ts'
-import { loadLanes, saveLanes } from './lane-store.ts'
+import { clearLanes, loadLanes, saveLanes } from './lane-store.ts'
 import { stepReplays } from './replay-step.ts'
 import { settle } from './settle.ts'
 
@@ -205,6 +205,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     lanes: {
       load: () => loadLanes(db, MOST_REMEMBERED),
       save: (states, now) => saveLanes(database, states, now),
+      clear: (webhookIds, now) => clearLanes(database, webhookIds, now),
     },
 
     stepReplays: (now) => polling(() => stepReplays(database, now)),

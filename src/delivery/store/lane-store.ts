@@ -1,6 +1,7 @@
 import { MINUTE, type Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import type { Database, Db } from '../../db/database.ts'
+import { type Database, type Db, noteChanges, type Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/tables/tables.ts'
 import type { LaneState } from '../../jobs/turns/lane-memory.ts'
 import type { DeliveryJob } from './job.ts'
 
@@ -15,70 +16,118 @@ const PARKED_FOR: Millis = MINUTE
 /** Writes down what has become of lanes. A power cut may take it back: they then begin as every lane does. */
 export async function saveLanes(database: Database, states: State[], now: Millis): Promise<void> {
   for (let start = 0; start < states.length; start += STEP)
+    await database.relaxed((tx) => saveStep(tx, states.slice(start, start + STEP), now))
+}
+
+async function saveStep(tx: Tx, states: State[], now: Millis): Promise<void> {
+  // Of what was deleted meanwhile nothing is remembered.
+  const present = await tx
+    .selectFrom('webhook')
+    .leftJoin('lane', 'lane.webhook_id', 'webhook.id')
+    .select(['webhook.id', 'webhook.organization_id', 'parked_at', 'failing_at', 'cause'])
+    .where(
+      'webhook.id',
+      'in',
+      states.map(({ laneId }) => laneId),
+    )
+    .where('status', '!=', 'deleted')
+    .execute()
+  const before = new Map(present.map((row) => [row.id, row]))
+  const rows = states
+    .filter(({ laneId }) => before.has(laneId))
+    .map(({ laneId, level, parkedAt, probeAt, failingAt, cause }) => ({
+      webhook_id: laneId,
+      level,
+      parked_at: parkedAt,
+      probe_at: probeAt,
+      failing_at: failingAt,
+      cause,
+      updated_at: now,
+    }))
+    // In one order, so that two processes that write the same ones do not wait for each other.
+    .sort((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
+  if (rows.length === 0) return
+  await tx
+    .insertInto('lane')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('webhook_id').doUpdateSet(({ ref }) => ({
+        level: ref('excluded.level'),
+        parked_at: ref('excluded.parked_at'),
+        probe_at: ref('excluded.probe_at'),
+        failing_at: ref('excluded.failing_at'),
+        cause: ref('excluded.cause'),
+        updated_at: ref('excluded.updated_at'),
+      })),
+    )
+    .execute()
+  const changed = rows.flatMap((row) => {
+    const old = before.get(row.webhook_id)
+    const isShownSo =
+      old?.failing_at === row.failing_at && old.cause === row.cause && old.parked_at === row.parked_at
+    return old === undefined || isShownSo ? [] : { id: old.id, organization_id: old.organization_id }
+  })
+  noteChanges(tx, 'webhook', changed)
+}
+
+/** Takes back that webhooks fail: another process wrote it, and this one has seen them take a delivery since. */
+export async function clearLanes(
+  database: Database,
+  webhookIds: Id<'webhook'>[],
+  now: Millis,
+): Promise<void> {
+  for (let start = 0; start < webhookIds.length; start += STEP)
     await database.relaxed(async (tx) => {
-      const some = states.slice(start, start + STEP)
-      // Of what was deleted meanwhile nothing is remembered.
-      const present = await tx
+      const cleared = await tx
+        .updateTable('lane')
+        .set({ ...WELL, updated_at: now })
+        .where('webhook_id', 'in', webhookIds.slice(start, start + STEP))
+        .where('failing_at', 'is not', null)
+        .returning('webhook_id')
+        .execute()
+      if (cleared.length === 0) return
+      const ids = cleared.map(({ webhook_id }) => webhook_id)
+      const rows = await tx
         .selectFrom('webhook')
-        .select('id')
-        .where(
-          'id',
-          'in',
-          some.map(({ laneId }) => laneId),
-        )
-        .where('status', '!=', 'deleted')
+        .select(['id', 'organization_id'])
+        .where('id', 'in', ids)
         .execute()
-      const ids = new Set(present.map(({ id }) => id))
-      const rows = some
-        .filter(({ laneId }) => ids.has(laneId))
-        .map(({ laneId, level, parkedAt }) => ({
-          webhook_id: laneId,
-          level,
-          parked_at: parkedAt,
-          updated_at: now,
-        }))
-        // In one order, so that two processes that write the same ones do not wait for each other.
-        .sort((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
-      if (rows.length === 0) return
-      await tx
-        .insertInto('lane')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict.column('webhook_id').doUpdateSet(({ ref }) => ({
-            level: ref('excluded.level'),
-            parked_at: ref('excluded.parked_at'),
-            updated_at: ref('excluded.updated_at'),
-          })),
-        )
-        .execute()
+      noteChanges(tx, 'webhook', rows)
     })
 }
 
+const WELL = { parked_at: null, probe_at: null, failing_at: null, cause: null }
+
 /** @param most lanes at most, those that were used last */
 export async function loadLanes(db: Db, most: number): Promise<State[]> {
-  const rows = await db
-    .selectFrom('lane')
-    .select(['webhook_id', 'level'])
-    .orderBy('updated_at', 'desc')
-    .limit(most)
-    .execute()
-  // Whether one is parked shows itself anew.
-  return rows.map(({ webhook_id, level }) => ({ laneId: webhook_id, level, parkedAt: null }))
+  const rows = await db.selectFrom('lane').selectAll().orderBy('updated_at', 'desc').limit(most).execute()
+  return rows.map((row) => ({
+    laneId: row.webhook_id,
+    level: row.level,
+    parkedAt: row.parked_at,
+    probeAt: row.probe_at,
+    failingAt: row.failing_at,
+    cause: row.cause,
+  }))
 }
 
-/** How a webhook is sent to, as it was written down last; undefined where it never was. */
-export async function findLane(
-  db: Db,
-  webhookId: Id<'webhook'>,
+/** How webhooks are sent to, as it was written down last; those of which nothing was are not in it. */
+export async function findLanes(
+  db: Db | Tx,
+  webhookIds: Id<'webhook'>[],
   now: Millis,
-): Promise<Omit<State, 'laneId'> | undefined> {
-  const row = await db
-    .selectFrom('lane')
-    .select(['level', 'parked_at', 'updated_at'])
-    .where('webhook_id', '=', webhookId)
-    .executeTakeFirst()
-  if (row === undefined) return undefined
-  return { level: row.level, parkedAt: row.updated_at > now - PARKED_FOR ? row.parked_at : null }
+): Promise<Map<Id<'webhook'>, Omit<State, 'laneId'>>> {
+  if (webhookIds.length === 0) return new Map()
+  const rows = await db.selectFrom('lane').selectAll().where('webhook_id', 'in', webhookIds).execute()
+  return new Map(rows.map((row) => [row.webhook_id, toState(row, now)]))
+}
+
+/** A row of `lane` as it counts now: that one is parked is written again with each heartbeat. */
+export function toState(row: Omit<Tables['lane'], 'webhook_id'>, now: Millis): Omit<State, 'laneId'> {
+  const isRecent = row.updated_at > now - PARKED_FOR
+  const parkedAt = isRecent ? row.parked_at : null
+  const probeAt = parkedAt === null ? null : row.probe_at
+  return { level: row.level, parkedAt, probeAt, failingAt: row.failing_at, cause: row.cause }
 }
 
 /** How many active webhooks are parked. */

@@ -47,6 +47,7 @@ export async function makeAttempt(
     },
     learnt: {
       isHealthy: verdict !== 'retry',
+      failure: verdict === 'delivered' ? null : reason,
       ...termsOf(target),
       startedAt,
       durationMs: sent.durationMs,

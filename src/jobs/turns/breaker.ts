@@ -58,6 +58,13 @@ export function afterAttempt(before: Breaker, { id, isHealthy, isPending, now }:
   }
 }
 
+/** When a parked lane is tried next; undefined where no pause holds it. */
+export function probeDue(breaker: Breaker): Millis | undefined {
+  const { last, probes } = breaker
+  if (!isParked(breaker) || last === undefined) return undefined
+  return last.endedAt + (PAUSES[Math.min(probes, PAUSES.length - 1)] ?? 0)
+}
+
 /** The breaker when somebody expects an attempt at once: still parked, but no pause is waited for. */
 export function withoutPause(before: Breaker): Breaker {
   return { ...before, probes: 0, last: undefined }
@@ -72,10 +79,10 @@ export function heldUntil(
   { id, horizon }: { id: string; horizon: Millis },
   now: Millis,
 ): Millis | undefined {
-  const { last, probes } = breaker
-  if (!isParked(breaker) || last === undefined || last.id === id) return undefined
+  const { last } = breaker
+  const until = probeDue(breaker)
+  if (last === undefined || until === undefined || last.id === id) return undefined
   if (horizon - now <= LAST_CALL) return undefined
-  const until = last.endedAt + (PAUSES[Math.min(probes, PAUSES.length - 1)] ?? 0)
   // A clock that was set back would hold it for as long.
   return last.endedAt <= now && now < until ? until : undefined
 }

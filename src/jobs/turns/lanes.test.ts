@@ -293,7 +293,9 @@ describe('the lanes', () => {
     const { lanes, memory } = lanesOf()
     const webhook = webhookOf(newOrganization())
     park(lanes, webhook)
-    assert.deepEqual(memory.takeChanged(), [{ laneId: webhook.laneId, level: 1, parkedAt: NOW }])
+    assert.deepEqual(memory.takeChanged(NOW + 1_000), [
+      { laneId: webhook.laneId, level: 1, parkedAt: NOW, probeAt: NOW + 3_000, failingAt: null, cause: null },
+    ])
   })
 
   it('say of nobody that they are held when they are not, and nothing of whom they do not know', () => {

@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Job, Owned } from '../job.ts'
-import { afterAttempt, RULES, type Rules, withoutPause } from './breaker.ts'
+import { afterAttempt, probeDue, RULES, type Rules, withoutPause } from './breaker.ts'
 import { createFlights } from './flights.ts'
 import * as lane from './lane.ts'
 import type { LaneMemory } from './lane-memory.ts'
@@ -25,6 +25,8 @@ export interface Learnt {
   /** When the attempt began, and how long its answer took. */
   startedAt?: Millis
   durationMs?: number
+  /** Why the attempt failed, for readers; null: it succeeded; undefined: it shows nothing of that. */
+  failure?: string | null
 }
 
 /** What came of a job that was in flight. */
@@ -132,9 +134,11 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     return true
   }
 
-  function remember(one: Lane, now: Millis): void {
-    const { id, level, breaker } = one
-    memory.note(id, level, rules.isParked(breaker) ? Math.min(breaker.since, now) : null)
+  function remember({ id, level, breaker }: Lane, failure: Learnt['failure'], now: Millis): void {
+    const isParked = rules.isParked(breaker)
+    const parkedAt = isParked ? Math.min(breaker.since, now) : null
+    const probeAt = isParked ? (probeDue(breaker) ?? null) : null
+    memory.note(id, { level, parkedAt, probeAt, failure }, now)
   }
 
   /** Has it stand in line, where it may go. */
@@ -159,7 +163,7 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
 
   /** What the end of an attempt says of its lane. */
   function learn(one: Lane, { id }: J, ending: Ending, now: Millis): void {
-    const { isHealthy, isPending, startedAt = now, durationMs = 0 } = ending
+    const { isHealthy, isPending, startedAt = now, durationMs = 0, failure } = ending
     if (isHealthy === undefined) return
     const { inFlight } = one
     if (!isTrusted)
@@ -169,7 +173,7 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     one.breaker = afterAttempt(one.breaker, { id, isHealthy, isPending, now })
     if (rules.isParked(one.breaker) && !isTrusted) one.level = narrowed(one.level)
     one.stalledAt = undefined
-    remember(one, now)
+    remember(one, failure, now)
   }
 
   return {

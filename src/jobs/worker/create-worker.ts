@@ -46,7 +46,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   const { store } = kind
   const limits = { ...LIMITS, ...deps.limits }
   const { track, ended } = createUnderWay(log, kind.name)
-  const memory = createLaneMemory<J>()
+  const memory = createLaneMemory<J>(undefined, () => remembered.soon())
   const remembered = createRememberLanes({
     ...{ clock, store: kind.lanes, memory, log },
     owns: (laneId) => shards.owns(laneId),
@@ -210,6 +210,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
         () => alarm.stop(),
         () => metronome.stop(),
         () => lastCalls.stop(),
+        () => remembered.stop(),
       ]
       track(remembered.load())
       announce()

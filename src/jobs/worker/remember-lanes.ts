@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '../../core/clock.ts'
+import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { UsedShare } from '../job-store.ts'
 import type { LaneMemory, LaneState } from '../turns/lane-memory.ts'
@@ -23,13 +23,37 @@ interface RememberDeps<J extends Job> {
 export interface RememberLanes {
   load(): Promise<void>
   save(): Promise<void>
+  /** Saves within a second: people look at what has changed. */
+  soon(): void
+  stop(): void
 }
+
+/** What changes meanwhile is saved with it. */
+const GATHERED: Millis = SECOND
 
 export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): RememberLanes {
   const { clock, store, memory, owns, used, saveShares, log } = deps
   const failed = (error: unknown) => log.error({ err: error }, 'what is remembered of lanes')
   /** Whether what was written last is to be taken back when it is over. */
   let isWritten = false
+
+  let cancel: (() => void) | undefined
+
+  /** One after the other, so that no older state is written after a newer one. */
+  let saving: Promise<void> = Promise.resolve()
+
+  function saveLanes(): Promise<void> {
+    saving = saving.then(saveChanged)
+    return saving
+  }
+
+  async function saveChanged(): Promise<void> {
+    const [changed, well] = [memory.takeChanged(clock.now()), memory.takeWell()]
+    const saved = new Set(changed.map(({ laneId }) => laneId))
+    const others = well.filter((laneId) => !saved.has(laneId))
+    if (changed.length > 0) await store?.save(changed, clock.now()).catch(failed)
+    if (others.length > 0) await store?.clear(others, clock.now()).catch(failed)
+  }
 
   async function tellShares(): Promise<void> {
     const now = used()
@@ -45,9 +69,19 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
       await store?.load().then(learn, failed)
     },
     async save() {
-      const changed = memory.takeChanged()
-      if (changed.length > 0) await store?.save(changed, clock.now()).catch(failed)
+      await saveLanes()
       await tellShares().catch(failed)
+    },
+    soon() {
+      if (store === undefined || cancel !== undefined) return
+      cancel = clock.after(GATHERED, () => {
+        cancel = undefined
+        void saveLanes()
+      })
+    },
+    stop() {
+      cancel?.()
+      cancel = undefined
     },
   }
 }

@@ -10,7 +10,7 @@ import type { Tx } from '../../db/database.ts'
 export async function disableGone(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promise<boolean> {
   const disabled = await tx
     .updateTable('webhook')
-    .set({ status: 'disabled', disabled_reason: 'gone', updated_at: now })
+    .set({ status: 'disabled', disabled_reason: 'gone', status_at: now, updated_at: now })
     .where('id', '=', webhookId)
     .where('status', '=', 'active')
     .returning('id')

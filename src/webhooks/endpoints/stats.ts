@@ -4,7 +4,7 @@ import { literal } from '../../db/literal.ts'
 import { type Histogram, LATENCY_ERROR, percentilesOf } from '../../delivery/counts/latency-buckets.ts'
 import { readFared, startOf, sumOf } from '../../delivery/counts/read-counts.ts'
 import { QUEUE } from '../../delivery/store/claim.ts'
-import { findLane } from '../../delivery/store/lane-store.ts'
+import { findLanes } from '../../delivery/store/lane-store.ts'
 import { callerOf } from '../../http/principal.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -128,7 +128,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         .where('status', '=', literal('pending'))
         .where('claim_id', 'is', null)
         .executeTakeFirst()
-      const lane = await findLane(db, webhook.id, request.now)
+      const lane = (await findLanes(db, [webhook.id], request.now)).get(webhook.id)
       return {
         windowMs,
         from: toIso(from),

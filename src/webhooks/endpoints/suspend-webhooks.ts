@@ -14,7 +14,7 @@ const REASON = 'organization_disabled'
 export function suspendWebhooks(tx: Tx, id: Id<'organization'>, now: Millis): Promise<Webhook[]> {
   return tx
     .updateTable('webhook')
-    .set({ status: 'disabled', disabled_reason: REASON, updated_at: now })
+    .set({ status: 'disabled', disabled_reason: REASON, status_at: now, updated_at: now })
     .where('organization_id', '=', id)
     .where('status', '=', 'active')
     .returning(['id', 'organization_id'])
@@ -25,7 +25,7 @@ export function suspendWebhooks(tx: Tx, id: Id<'organization'>, now: Millis): Pr
 export function resumeWebhooks(tx: Tx, id: Id<'organization'>, now: Millis): Promise<Webhook[]> {
   return tx
     .updateTable('webhook')
-    .set({ status: 'active', disabled_reason: null, resumed_at: now, updated_at: now })
+    .set({ status: 'active', disabled_reason: null, status_at: now, resumed_at: now, updated_at: now })
     .where('organization_id', '=', id)
     .where('status', '=', 'disabled')
     .where('disabled_reason', '=', REASON)

@@ -1,7 +1,7 @@
 import { audit, trailOf } from '../../audit/audit.ts'
 import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { afterCommit, noteMany, type Tx } from '../../db/database.ts'
+import { afterCommit, noteChanges, noteMany, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { deleteSecrets, OVERLAP, renewSecret } from '../../delivery/attempt/secrets.ts'
@@ -87,6 +87,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           .executeTakeFirst()
         if (after === undefined) throw notFound('id', before.id)
         forgetWebhook(tx, after)
+        noteChanges(tx, 'webhook', [after])
         // Whatever waits for it is shown otherwise now.
         if (after.status !== before.status) noteMany(tx, organizationId)
         if (after.status === 'active') afterCommit(tx, () => dispatch.expedite(after.id))
@@ -176,6 +177,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
           .execute()
         const secret = await renewSecret(tx, vault, webhook.id, request.now)
         forgetWebhook(tx, webhook)
+        noteChanges(tx, 'webhook', [webhook])
         await audit(tx, trailOf(request), {
           action: 'webhook.secret_rotated',
           organizationId,
@@ -192,6 +194,6 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
 
 function statusChange(before: Webhook, status: 'active' | 'paused', now: Millis): Partial<Webhook> {
   if (before.status === status) return {}
-  const change = { status, disabled_reason: null }
+  const change = { status, disabled_reason: null, status_at: now }
   return status === 'paused' ? change : { ...change, resumed_at: now }
 }

@@ -6,6 +6,8 @@ import { getOwned, notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
+import type { View } from '../../live/kinds.ts'
+import { type Health, HealthSchema, healthOf, toHealthWire } from './webhook-health.ts'
 
 export const WebhookSchema = Type.Object({
   id: Type.String(),
@@ -15,6 +17,7 @@ export const WebhookSchema = Type.Object({
   description: Nullable(Type.String()),
   status: Type.String({ enum: ['active', 'paused', 'disabled'] }),
   disabledReason: Nullable(Type.String()),
+  health: HealthSchema,
   maxInFlight: Type.Integer(),
   maxPerSecond: Nullable(Type.Number()),
   createdAt: Moment,
@@ -27,7 +30,12 @@ export const WebhookSchema = Type.Object({
 type Secret = Pick<Tables['webhook_secret'], 'hint' | 'created_at' | 'expires_at'>
 
 /** The `Webhook` of decisions: webhooks; the secret itself is only in the answers that make one. */
-function toWebhook(row: Tables['webhook'], secrets: Secret[], now: Millis): Static<typeof WebhookSchema> {
+function toWebhook(
+  row: Tables['webhook'],
+  secrets: Secret[],
+  health: Health,
+  now: Millis,
+): Static<typeof WebhookSchema> {
   const current = secrets.find(({ expires_at }) => expires_at === null)
   const retired = secrets.flatMap(({ expires_at }) =>
     expires_at !== null && expires_at > now ? [expires_at] : [],
@@ -40,6 +48,7 @@ function toWebhook(row: Tables['webhook'], secrets: Secret[], now: Millis): Stat
     description: row.description,
     status: row.status === 'deleted' ? 'disabled' : row.status,
     disabledReason: row.disabled_reason,
+    health: toHealthWire(health),
     maxInFlight: row.max_in_flight,
     maxPerSecond: row.max_per_second,
     createdAt: toIso(row.created_at),
@@ -50,7 +59,7 @@ function toWebhook(row: Tables['webhook'], secrets: Secret[], now: Millis): Stat
   }
 }
 
-/** Some webhooks as they go out, their secrets' marks read in one query. */
+/** Some webhooks as they go out, their secrets' marks read in one query and their health in two. */
 export async function toWebhooks(
   db: Db | Tx,
   rows: Tables['webhook'][],
@@ -67,7 +76,26 @@ export async function toWebhooks(
     )
     .execute()
   const ofWebhook = Map.groupBy(secrets, ({ webhook_id }) => webhook_id)
-  return rows.map((row) => toWebhook(row, ofWebhook.get(row.id) ?? [], now))
+  const healths = await healthOf(db, rows, now)
+  return rows.map((row) => toWebhook(row, ofWebhook.get(row.id) ?? [], healths.get(row.id) as Health, now))
+}
+
+/** Webhooks as readers of the live stream are shown them: as their list shows them. */
+export const webhookView: View = {
+  kind: 'webhook',
+  async show(db, ids, now) {
+    const rows = await db
+      .selectFrom('webhook')
+      .selectAll()
+      .where('id', 'in', ids as Id<'webhook'>[])
+      .where('status', '!=', 'deleted')
+      .execute()
+    const wires = new Map((await toWebhooks(db, rows, now)).map((wire) => [wire.id, wire]))
+    return rows.map((row) => ({
+      ...{ id: row.id, organization_id: row.organization_id, about: row.id },
+      data: wires.get(row.id) ?? {},
+    }))
+  },
 }
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import { type Db, noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { renewSecret } from '../../delivery/attempt/secrets.ts'
@@ -76,6 +76,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
           disabled_reason: null,
           max_in_flight: body.maxInFlight ?? DEFAULT_IN_FLIGHT,
           max_per_second: body.maxPerSecond ?? null,
+          status_at: now,
           resumed_at: null,
           created_at: now,
           updated_at: now,
@@ -91,6 +92,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
           throw new ApiError('DUPLICATE', { field: 'endpointPath', value: body.endpointPath })
         const secret = await renewSecret(tx, vault, row.id, now)
         forgetWebhook(tx, row)
+        noteChanges(tx, 'webhook', [row])
         await audit(tx, trailOf(request), {
           action: 'webhook.created',
           organizationId,

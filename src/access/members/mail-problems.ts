@@ -1,0 +1,64 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Millis } from '../../core/clock.ts'
+import { type Id, momentOf } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import { MOST_COUNTED, openFloor, type ProblemSource, toCount } from '../../problems/problem.ts'
+
+interface Found {
+  count: number
+  oldest: Id<'mail'> | null
+  newest: Id<'mail'> | null
+  next: Millis | null
+}
+
+/** A mail of an invitation that is accepted, revoked or sent once more since is no problem any more. */
+const STILL_WANTED = sql`(
+  mail.invitation_id is null or (
+    exists (select 1 from invitation where invitation.id = mail.invitation_id and invitation.status = 'pending')
+    and not exists (
+      select 1 from mail later where later.invitation_id = mail.invitation_id and later.id > mail.id
+    )
+  )
+)`
+
+async function findMails(db: Db, which: RawBuilder<unknown>): Promise<Found | undefined> {
+  const { rows } = await sql<Found>`
+    select count(*) as count, min(id) as oldest, max(id) as newest, min(next_attempt_at) as next from (
+      select mail.id, next_attempt_at from mail where ${which} and ${STILL_WANTED}
+      limit ${sql.lit(MOST_COUNTED + 1)}
+    ) as few`.execute(db)
+  return rows[0]
+}
+
+/** Mails of the organization that were given up within the last 7 days, or that could not be sent yet. */
+export const mailProblems: ProblemSource = {
+  kind: 'mail',
+  only: 'administrators',
+  async find(db, { organizationId }, { now }) {
+    const floor = openFloor('mail', now)
+    const failed = await findMails(
+      db,
+      sql`status = 'failed' and share = ${organizationId} and mail.id >= ${floor}`,
+    )
+    const waiting = await findMails(db, sql`status = 'queued' and share = ${organizationId} and attempts > 0`)
+    const oldest = [failed?.oldest, waiting?.oldest].flatMap((id) => id ?? []).sort()[0]
+    if (oldest === undefined) return []
+    const since = momentOf(oldest)
+    return [
+      {
+        ...{ id: 'mail', kind: 'mail', state: waiting?.oldest ? 'failing' : 'failed' },
+        ...{ subjectId: null, subject: null, reason: null, since },
+        nextAt: waiting?.next ? Number(waiting.next) : null,
+        waiting: waiting?.oldest ? toCount(waiting.count) : null,
+        failed: failed?.oldest ? { ...toCount(failed.count), since, until: now } : null,
+        ...{ balance: null, exampleId: failed?.newest ?? waiting?.newest ?? null },
+      },
+    ]
+  },
+  async count(db, { now }) {
+    const floor = openFloor('mail', now)
+    const failed = await findMails(db, sql`status = 'failed' and share <> '' and mail.id >= ${floor}`)
+    const waiting = await findMails(db, sql`status = 'queued' and share <> '' and attempts > 0`)
+    return toCount(Number(failed?.count ?? 0) + Number(waiting?.count ?? 0))
+  },
+}

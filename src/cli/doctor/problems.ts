@@ -1,0 +1,34 @@
+import { systemClock } from '../../core/clock.ts'
+import { queryStore } from '../../db/inspect.ts'
+import { SCHEMA_VERSION } from '../../db/migrate.ts'
+import { PROBLEM_SOURCES } from '../../operations/problem-sources.ts'
+import { countProblems } from '../../problems/create-problems.ts'
+import type { ProblemKind } from '../../problems/problem.ts'
+import { hasStore } from '../../store/open-store.ts'
+import type { Check } from './finding.ts'
+
+/** One of each kind, and several, as a sentence has them. */
+const NAMES: Record<ProblemKind, [one: string, several: string]> = {
+  webhook: ['webhook that does not take everything', 'webhooks that do not take everything'],
+  run: ['run that waits for a person', 'runs that wait for a person'],
+  file: ['failed file', 'failed files'],
+  document: ['failed document', 'failed documents'],
+  connection: ['connection to be renewed', 'connections to be renewed'],
+  mail: ['mail that did not go out', 'mails that did not go out'],
+  credits: ['organization with few credits left', 'organizations with few credits left'],
+}
+
+/** What of all organizations is wrong now, which is theirs to mend: said where there is something. */
+export const checkProblems: Check = async ({ store, plans: { book } }) => {
+  if (!hasStore(store)) return []
+  const counts = await queryStore(store, async (db, version) =>
+    version === SCHEMA_VERSION
+      ? countProblems(db, PROBLEM_SOURCES, { now: systemClock.now(), book })
+      : undefined,
+  ).catch(() => undefined)
+  const parts = [...(counts ?? [])].flatMap(([kind, { count, atLeast }]) =>
+    count === 0 ? [] : `${count}${atLeast ? '+' : ''} ${NAMES[kind][count === 1 ? 0 : 1]}`,
+  )
+  if (parts.length === 0) return []
+  return [{ level: 'ok', what: 'Problems', text: `of organizations: ${parts.join(', ')}` }]
+}

@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import { MOST_COUNTED, type ProblemSource, toCount } from '../problems/problem.ts'
+
+/** Connections that are told one by one. */
+const MOST_NAMED = 1_000
+
+/** Connections that are good for nothing until somebody authorizes them anew, or whose last refresh failed. */
+export const connectionProblems: ProblemSource = {
+  kind: 'connection',
+  module: 'connections',
+  async find(db, { organizationId }) {
+    const rows = await db
+      .selectFrom('connection')
+      .select(['id', 'provider', 'status', 'outcome', 'outcome_reason', 'not_before', 'updated_at'])
+      .where('organization_id', '=', organizationId)
+      // As the index has it.
+      .where(sql<boolean>`status <> 'active'`)
+      .orderBy('id')
+      .limit(MOST_NAMED)
+      .execute()
+    return rows.flatMap((row) =>
+      row.status === 'active'
+        ? []
+        : {
+            ...{ id: `connection:${row.id}`, kind: 'connection', state: row.status },
+            ...{ subjectId: row.id, subject: row.provider, reason: row.outcome_reason ?? row.outcome },
+            ...{ since: row.updated_at, nextAt: row.status === 'error' ? row.not_before : null },
+            ...{ waiting: null, failed: null, balance: null, exampleId: row.id },
+          },
+    )
+  },
+  async count(db) {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from (
+        select 1 from connection where status <> 'active' limit ${sql.lit(MOST_COUNTED + 1)}
+      ) as few`.execute(db)
+    return toCount(rows[0]?.count)
+  },
+}

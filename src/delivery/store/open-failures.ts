@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import { turn } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+
+/** Rows of one statement: on the embedded engine nothing else happens meanwhile. */
+const STEP = 500
+/** Webhooks that are found at most. */
+const MOST_WEBHOOKS = 10_000
+
+/** Deliveries of a webhook that failed for good and were not made again. */
+export interface OpenFailures {
+  count: number
+  /** Whether no more were looked at. */
+  atLeast: boolean
+  oldest: Id<'delivery'> | undefined
+  newest: Id<'delivery'> | undefined
+}
+
+interface Step {
+  passed: number
+  last: Id<'delivery'> | null
+  open: number | null
+  oldest: Id<'delivery'> | null
+  newest: Id<'delivery'> | null
+}
+
+/**
+ * Counts a webhook's failures since `from` that are the newest delivery of their event: those that a replay of failed
+ * deliveries from there on makes again.
+ * @param most failed deliveries that are looked at, made again or not
+ * @param enough where so many are found, no more are looked for
+ */
+export async function countOpenFailures(
+  db: Db,
+  webhookId: Id<'webhook'>,
+  from: Id<'delivery'>,
+  most: number,
+  enough = most,
+): Promise<OpenFailures> {
+  const found: OpenFailures = { count: 0, atLeast: false, oldest: undefined, newest: undefined }
+  let passed = 0
+  for (let after = from; ; ) {
+    const { rows } = await sql<Step>`
+      select count(*) as passed, max(id) as last, sum(open) as open,
+        min(case when open = 1 then id end) as oldest, max(case when open = 1 then id end) as newest
+      from (
+        select failed.id, case when exists (
+          select 1 from delivery later
+          where later.event_id = failed.event_id and later.webhook_id = failed.webhook_id and later.id > failed.id
+        ) then 0 else 1 end as open
+        from delivery failed
+        where failed.webhook_id = ${webhookId} and failed.status = 'failed' and failed.sample = 0
+          and failed.id >= ${from} and failed.id > ${after}
+        order by failed.id limit ${sql.lit(STEP)}
+      ) as step`.execute(db)
+    const [step] = rows
+    const { last = null, open = 0, oldest = null, newest = null } = step ?? {}
+    found.count += Number(open ?? 0)
+    found.oldest ??= oldest ?? undefined
+    found.newest = newest ?? found.newest
+    passed += Number(step?.passed ?? 0)
+    if (last === null || Number(step?.passed ?? 0) < STEP) return found
+    if (passed >= most || found.count >= enough) return { ...found, atLeast: true }
+    after = last
+    await turn()
+  }
+}
+
+/** Webhooks of any organization that have failed deliveries, made again or not. */
+export async function webhooksWithFailures(db: Db): Promise<Id<'webhook'>[]> {
+  const found: Id<'webhook'>[] = []
+  for (let after = ''; found.length < MOST_WEBHOOKS; ) {
+    // From each webhook to the next one, however many failures each has.
+    const { rows } = await sql<{ id: Id<'webhook'> }>`
+      with recursive next (id) as (
+        select min(webhook_id) from delivery where status = 'failed' and sample = 0 and webhook_id > ${after}
+        union all
+        select (
+          select min(webhook_id) from delivery
+          where status = 'failed' and sample = 0 and webhook_id > next.id
+        ) from next where next.id is not null
+      )
+      select id from next where id is not null limit ${sql.lit(STEP)}`.execute(db)
+    found.push(...rows.map(({ id }) => id))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < STEP) break
+    after = last.id
+    await turn()
+  }
+  return found
+}
+
+/** How many of a webhook wait unclaimed, up to `most`, when the first of them is due, and one that failed before. */
+export async function readWaitingOf(
+  db: Db,
+  webhookId: Id<'webhook'>,
+  most: number,
+): Promise<{ count: number; dueAt: number | null; tried: Id<'delivery'> | undefined }> {
+  const unclaimed = db
+    .selectFrom('delivery')
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', literal('pending'))
+    .where('claim_id', 'is', null)
+  const { count } = await db
+    .selectFrom(unclaimed.select('id').limit(most).as('few'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  const first = await unclaimed.select(({ fn }) => fn.min('due_at').as('due_at')).executeTakeFirst()
+  // What was tried already is due last.
+  const latest = await unclaimed.select(['id', 'attempts']).orderBy('due_at', 'desc').limit(20).execute()
+  return {
+    count: Number(count),
+    dueAt: first?.due_at ?? null,
+    tried: latest.find(({ attempts }) => attempts > 0)?.id,
+  }
+}

@@ -1,0 +1,19 @@
+import { mailProblems } from '../access/members/mail-problems.ts'
+import { runProblems } from '../agents/runs/run-problems.ts'
+import { creditProblems } from '../billing/credits/credit-problems.ts'
+import { connectionProblems } from '../connections/connection-problems.ts'
+import { fileProblems } from '../files/file-problems.ts'
+import { documentProblems } from '../knowledge/documents/document-problems.ts'
+import type { ProblemSource } from '../problems/problem.ts'
+import { webhookProblems } from '../webhooks/endpoints/webhook-problems.ts'
+
+/** All that can be wrong, one source of each slice: the route, the metrics and the doctor ask these. */
+export const PROBLEM_SOURCES: readonly ProblemSource[] = [
+  webhookProblems,
+  runProblems,
+  fileProblems,
+  documentProblems,
+  connectionProblems,
+  mailProblems,
+  creditProblems,
+]

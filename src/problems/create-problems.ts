@@ -1,0 +1,97 @@
+import { hasModule, planOf } from '../core/plans.ts'
+import type { Db } from '../db/database.ts'
+import { callerOf } from '../http/principal.ts'
+import { Type } from '../http/schema/type.ts'
+import type { Server } from '../http/server.ts'
+import type { Shared } from '../shared/shared.ts'
+import {
+  type Count,
+  PROBLEM_STATES,
+  type Problem,
+  type ProblemContext,
+  type ProblemKind,
+  ProblemSchema,
+  type ProblemSource,
+  toProblemWire,
+} from './problem.ts'
+
+/** Problems of one answer; of the others it is said how many they are. */
+const MOST_SHOWN = 500
+
+/** What is wrong now, of an organization and of all of them. */
+export interface Problems {
+  routes: (server: Server) => void
+  /** How many rows of all organizations each kind of problem concerns, for metrics. */
+  count: (context: Pick<ProblemContext, 'now'>) => Promise<Map<ProblemKind, Count>>
+}
+
+/**
+ * Gathers the problems that slices know of.
+ * @param sources one for each kind
+ */
+export function createProblems(
+  { config, database }: Pick<Shared, 'config' | 'database'>,
+  sources: readonly ProblemSource[],
+): Problems {
+  const { book } = config.plans
+  return {
+    count: ({ now }) => countProblems(database.background.db, sources, { now, book }),
+    routes(server) {
+      server.get(
+        '/v1/problems',
+        {
+          config: { access: 'member' },
+          schema: {
+            tags: ['Problems'],
+            operationId: 'listProblems',
+            summary: 'List the open problems',
+            description: `What is wrong now, the worst first, of all that the caller may see: webhooks that are disabled, parked or failing, or have deliveries that failed for good; runs that wait for a person; files and documents that failed; connections that must be renewed; mails that did not go out; credits that run low. A problem goes when it is solved; what failed for good goes 7 days after it was made. Whatever it rests on is counted, up to 10,000 of each problem. Of more than ${MOST_SHOWN} problems \`more\` says how many follow.`,
+            response: {
+              200: Type.Object({
+                data: Type.Array(ProblemSchema),
+                more: Type.Integer({ minimum: 0, description: 'Problems beyond those in `data`.' }),
+                nextCursor: Type.Null(),
+              }),
+            },
+          },
+        },
+        async (request) => {
+          const caller = callerOf(request)
+          const plan = planOf(book, caller.plan)
+          const seen = sources.filter(
+            ({ module, only }) =>
+              (module === undefined || hasModule(plan, caller.flags, module)) &&
+              (only === undefined || caller.role === 'administrator'),
+          )
+          const found: Problem[] = []
+          for (const source of seen)
+            found.push(...(await source.find(database.db, caller, { now: request.now, book })))
+          const problems = found.toSorted(worstFirst)
+          return {
+            data: problems.slice(0, MOST_SHOWN).map(toProblemWire),
+            more: Math.max(0, problems.length - MOST_SHOWN),
+            nextCursor: null,
+          }
+        },
+      )
+    },
+  }
+}
+
+/** How many rows of all organizations each kind of problem concerns: what metrics and the doctor say. */
+export async function countProblems(
+  db: Db,
+  sources: readonly ProblemSource[],
+  context: ProblemContext,
+): Promise<Map<ProblemKind, Count>> {
+  const counts = new Map<ProblemKind, Count>()
+  for (const source of sources) counts.set(source.kind, await source.count(db, context))
+  return counts
+}
+
+/** By how it stands, then by how much waits or failed, then by how long. */
+function worstFirst(a: Problem, b: Problem): number {
+  const rank = ({ state }: Problem) => PROBLEM_STATES.indexOf(state)
+  const size = ({ waiting, failed }: Problem) => (waiting?.count ?? 0) + (failed?.count ?? 0)
+  return rank(a) - rank(b) || size(b) - size(a) || a.since - b.since || (a.id < b.id ? -1 : 1)
+}

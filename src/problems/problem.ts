@@ -1,0 +1,157 @@
+import { DAY, type Millis, toIso, toIsoOrNull } from '../core/clock.ts'
+import { type Id, idFloor, type Kind } from '../core/id.ts'
+import type { Module, PlanBook } from '../core/plans.ts'
+import type { Db } from '../db/database.ts'
+import type { Role } from '../db/tables/tables.ts'
+import { type Static, Type } from '../http/schema/type.ts'
+import { Moment, Nullable } from '../http/schema/validation.ts'
+
+/** What failed for good is an open problem for so long after it was made: a weekend hides nothing, and no person has to end it. */
+export const OPEN_FOR: Millis = 7 * DAY
+
+/** Rows of one problem that are counted at most; of more it is said that there are at least so many. */
+export const MOST_COUNTED = 10_000
+
+/** What a problem is about, in the order in which lists and figures name them. */
+export const PROBLEM_KINDS = ['webhook', 'run', 'file', 'document', 'connection', 'mail', 'credits'] as const
+export type ProblemKind = (typeof PROBLEM_KINDS)[number]
+
+/** How it stands, the worst first: the order of the answer. */
+export const PROBLEM_STATES = [
+  'disabled',
+  'parked',
+  'failing',
+  'used_up',
+  'revoked',
+  'expired',
+  'error',
+  'failed',
+  'waiting',
+  'low',
+] as const
+export type ProblemState = (typeof PROBLEM_STATES)[number]
+
+/** How many there are; `atLeast` where no more were counted. */
+export interface Count {
+  count: number
+  atLeast: boolean
+}
+
+/** Something of an organization that is wrong now, moments in milliseconds. */
+export interface Problem {
+  /** The same as long as the problem is open. */
+  id: string
+  kind: ProblemKind
+  state: ProblemState
+  /** The row it is about; null where it is about several. */
+  subjectId: string | null
+  /** That row in words: a URL, a name. */
+  subject: string | null
+  reason: string | null
+  since: Millis
+  /** When it is tried, or renewed, by itself. */
+  nextAt: Millis | null
+  /** What waits. */
+  waiting: Count | null
+  /** What failed for good, and the time in which all of it was made. */
+  failed: (Count & { since: Millis; until: Millis }) | null
+  /** Of credits: what can be spent. */
+  balance: number | null
+  /** One of these rows, to look at first. */
+  exampleId: string | null
+}
+
+/** Whose problems are asked for. */
+export interface ProblemCaller {
+  organizationId: Id<'organization'>
+  actorId: string
+  role: Role
+}
+
+/** What a source may know beside the database. */
+export interface ProblemContext {
+  now: Millis
+  book: PlanBook
+}
+
+/** The open problems of one kind; each slice has its own (architecture: the way of a problem). */
+export interface ProblemSource {
+  kind: ProblemKind
+  /** Without this module in its plan an organization has none of them. */
+  module?: Module
+  /** Who sees them; without it, every member. */
+  only?: 'administrators'
+  /**
+   * Those of one organization. Its cost is bounded by what one organization may have, in steps of a few milliseconds.
+   * @returns problems in any order
+   */
+  find(db: Db, caller: ProblemCaller, context: ProblemContext): Promise<Problem[]>
+  /** How many rows of all organizations they concern: webhooks, runs, files, …; up to `MOST_COUNTED`. */
+  count(db: Db, context: ProblemContext): Promise<Count>
+}
+
+const CountSchema = {
+  count: Type.Integer({ minimum: 0 }),
+  atLeast: Type.Boolean({ description: 'No more were counted: there may be more.' }),
+}
+
+export const ProblemSchema = Type.Object({
+  id: Type.String({ description: 'The same as long as the problem is open.' }),
+  kind: Type.String({ enum: [...PROBLEM_KINDS] }),
+  state: Type.String({
+    enum: [...PROBLEM_STATES],
+    description:
+      'Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of all others: `failed`.',
+  }),
+  subjectId: Nullable(
+    Type.String({ description: 'The webhook, connection or knowledge base that it is about.' }),
+  ),
+  subject: Nullable(Type.String({ description: 'The same in words: a URL, a provider, a name.' })),
+  reason: Nullable(
+    Type.String({
+      description: 'Why: `http_503` or `timeout` for instance, or what the last failure was about.',
+    }),
+  ),
+  since: Moment,
+  nextAt: Nullable(
+    Type.String({ format: 'date-time', description: 'When it is tried next, or credits are renewed.' }),
+  ),
+  waiting: Nullable(
+    Type.Object(CountSchema, { description: 'What waits: deliveries of a webhook, or runs for a person.' }),
+  ),
+  failed: Nullable(
+    Type.Object(
+      { ...CountSchema, since: Moment, until: Moment },
+      {
+        description:
+          'What failed for good in the last 7 days and was neither made again nor removed; all of it was made from `since` to before `until`, so that a replay of that time makes exactly these deliveries again.',
+      },
+    ),
+  ),
+  balance: Nullable(Type.Integer({ description: 'Of credits: what can be spent.' })),
+  exampleId: Nullable(
+    Type.String({
+      description: 'One of them to look at first: a delivery, a run, a file, a document or a mail.',
+    }),
+  ),
+})
+
+export function toProblemWire(problem: Problem): Static<typeof ProblemSchema> {
+  const { since, nextAt, failed } = problem
+  return {
+    ...problem,
+    since: toIso(since),
+    nextAt: toIsoOrNull(nextAt),
+    failed: failed && { ...failed, since: toIso(failed.since), until: toIso(failed.until) },
+  }
+}
+
+/** The first id of those that may still be open. */
+export function openFloor<K extends Kind>(kind: K, now: Millis): Id<K> {
+  return idFloor(kind, now - OPEN_FOR)
+}
+
+/** @param rows how many were found, of which the query reads one more than are counted */
+export function toCount(rows: number | string | undefined): Count {
+  return { count: Math.min(Number(rows ?? 0), MOST_COUNTED), atLeast: Number(rows ?? 0) > MOST_COUNTED }
+}

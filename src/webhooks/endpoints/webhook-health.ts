@@ -1,0 +1,101 @@
+import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { literal } from '../../db/literal.ts'
+import type { Tables } from '../../db/tables/tables.ts'
+import { findLanes } from '../../delivery/store/lane-store.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
+import { Moment, Nullable } from '../../http/schema/validation.ts'
+
+export const HEALTH_STATES = ['delivering', 'failing', 'parked', 'paused', 'disabled'] as const
+export type HealthState = (typeof HEALTH_STATES)[number]
+
+export const HealthSchema = Type.Object(
+  {
+    state: Type.String({
+      enum: [...HEALTH_STATES],
+      description:
+        '`delivering`: its last attempt was delivered, or there was none. `failing`: its attempts fail. `parked`: they have failed for so long that one call at a time is made, with pauses, until one is delivered. `paused` and `disabled`: nothing is sent.',
+    }),
+    since: Nullable(Moment),
+    reason: Nullable(
+      Type.String({
+        description:
+          'Of the last attempt: `http_` and the status, or `timeout`, `dns`, `refused`, `reset`, `tls`, `invalid_answer`, `blocked_address`. Of a disabled webhook, why it is.',
+        examples: ['http_503'],
+      }),
+    ),
+    nextAttemptAt: Nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'When a webhook that fails is tried next; null where that is any moment, or not known yet.',
+      }),
+    ),
+  },
+  { description: 'How it fares, up to 10 s old.' },
+)
+
+type Webhook = Pick<Tables['webhook'], 'id' | 'status' | 'disabled_reason' | 'status_at' | 'updated_at'>
+
+/** How a webhook fares, moments in milliseconds. */
+export interface Health {
+  state: HealthState
+  since: Millis | null
+  reason: string | null
+  nextAttemptAt: Millis | null
+}
+
+/** How some webhooks fare, by their ids. A read of `lane` for all, and one of what is due for those that fail. */
+export async function healthOf(
+  db: Db | Tx,
+  webhooks: readonly Webhook[],
+  now: Millis,
+): Promise<Map<Id<'webhook'>, Health>> {
+  const active = webhooks.filter(({ status }) => status === 'active').map(({ id }) => id)
+  const lanes = await findLanes(db, active, now)
+  const failing = [...lanes].flatMap(([id, { failingAt }]) => (failingAt === null ? [] : id))
+  const dues = await nextDues(db, failing)
+  return new Map(
+    webhooks.map((webhook): [Id<'webhook'>, Health] => {
+      const { id, status, disabled_reason: reason } = webhook
+      const since = webhook.status_at ?? webhook.updated_at
+      if (status === 'paused') return [id, { state: 'paused', since, reason: null, nextAttemptAt: null }]
+      if (status !== 'active') return [id, { state: 'disabled', since, reason, nextAttemptAt: null }]
+      const { parkedAt = null, probeAt = null, failingAt = null, cause = null } = lanes.get(id) ?? {}
+      if (failingAt === null)
+        return [id, { state: 'delivering', since: null, reason: null, nextAttemptAt: null }]
+      const due = Math.max(dues.get(id) ?? 0, probeAt ?? 0)
+      const state = parkedAt === null ? 'failing' : 'parked'
+      return [id, { state, since: failingAt, reason: cause, nextAttemptAt: due > now ? due : null }]
+    }),
+  )
+}
+
+export function toHealthWire({ state, since, reason, nextAttemptAt }: Health): Static<typeof HealthSchema> {
+  return {
+    ...{ state, reason },
+    since: since === null ? null : toIso(since),
+    nextAttemptAt: toIsoOrNull(nextAttemptAt),
+  }
+}
+
+/** When the next delivery of each webhook is due that no worker has in hand. */
+async function nextDues(db: Db | Tx, ids: Id<'webhook'>[]): Promise<Map<Id<'webhook'>, Millis | null>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('webhook')
+    .select(['webhook.id'])
+    .select((where) =>
+      where
+        .selectFrom('delivery')
+        .select(({ fn }) => fn.min('delivery.due_at').as('due_at'))
+        .whereRef('delivery.webhook_id', '=', 'webhook.id')
+        .where('delivery.status', '=', literal('pending'))
+        .where('delivery.claim_id', 'is', null)
+        .as('due_at'),
+    )
+    .where('webhook.id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, due_at }) => [id, due_at]))
+}

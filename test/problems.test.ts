@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { DAY, fromIso, MINUTE, SECOND } from '#src/core/clock.ts'
+import { watchLive } from './support/live-stream.ts'
+import { administrator, apiKey, member, type Person } from './support/people.ts'
+import { plansFile } from './support/plans.ts'
+import { postern as command, onBothEngines, type Postern, usePostern } from './support/postern.ts'
+import { answering, ended, fail, placeFailed } from './support/replays.ts'
+import { type Calls, callsOf, until } from './support/webhook-calls.ts'
+import { RUN, useSender } from './support/webhooks.ts'
+
+const HEARTBEAT = 10 * SECOND
+/** A plan of ten credits, of which reading a file takes nine. */
+const PLANS = plansFile({
+  plans: {
+    ten: { requestsPerMinute: null, modules: ['webhooks', 'files'], webhooks: 100, creditsPerCycle: 10 },
+  },
+  prices: { 'file.process': 9 },
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
+async function problemsOf(calls: Calls): Promise<any[]> {
+  const { status, body, text } = await calls.get('/v1/problems')
+  assert.equal(status, 200, text)
+  assert.equal(body.more, 0)
+  return body.data
+}
+
+onBothEngines('open problems', (engine) => {
+  const server = usePostern(engine, { env: { PLANS_FILE: PLANS, DEFAULT_PLAN: 'ten' } })
+  const sender = useSender(server)
+
+  /** An organization of its own, with a webhook whose destination answers as it is told. */
+  async function stand() {
+    const { postern, receiver } = await sender()
+    const admin = await administrator(postern)
+    const calls = callsOf(postern, await apiKey(postern, admin))
+    const destination = await receiver()
+    const register = async (): Promise<string> =>
+      (await calls.post('/v1/webhooks', { url: destination.url, events: ['agent.run.completed'] })).body.id
+    return { postern, admin, calls, destination, register }
+  }
+
+  it('are none where nothing is wrong', async () => {
+    const { calls, register, destination } = await stand()
+    destination.answer = answering(204)
+    const id = await register()
+    await fail(calls, id, 3)
+    assert.deepEqual(await problemsOf(calls), [])
+    const { health } = (await calls.get(`/v1/webhooks/${id}`)).body
+    assert.deepEqual(health, { state: 'delivering', since: null, reason: null, nextAttemptAt: null })
+  })
+
+  it('count every delivery of a webhook that failed for good, and a replay of their time makes exactly these again', async () => {
+    const { postern, calls, register, destination } = await stand()
+    destination.answer = answering(404)
+    const id = await register()
+    await fail(calls, id, 2)
+    await placeFailed(postern, id, 1_300)
+    const shown = await until(
+      () => problemsOf(calls),
+      ([one]) => one?.state === 'failing',
+      { what: 'a webhook that fails' },
+    )
+    const [problem] = shown
+    assert.equal(shown.length, 1)
+    assert.deepEqual(
+      [problem.id, problem.kind, problem.subjectId, problem.subject, problem.reason],
+      [`webhook:${id}`, 'webhook', id, destination.url, 'http_404'],
+    )
+    assert.deepEqual([problem.failed.count, problem.failed.atLeast], [1_302, false])
+    assert.match(problem.exampleId, /^dlv_/)
+    assert.equal((await calls.get(`/v1/deliveries/${problem.exampleId}`)).body.status, 'failed')
+    const { since, until: end } = problem.failed
+    const body = { since, until: end, status: 'failed' }
+    const dry = await calls.post(`/v1/webhooks/${id}/replay`, { ...body, dryRun: true })
+    assert.equal(dry.body.matched, 1_302)
+    destination.answer = answering(204)
+    const begun = await calls.post(`/v1/webhooks/${id}/replay`, body)
+    assert.equal(begun.status, 202, begun.text)
+    assert.equal((await ended(calls, begun.body.id)).replayed, 1_302)
+    // What was made again is no failure any more, and the webhook takes what comes.
+    await until(
+      () => problemsOf(calls),
+      ({ length }) => length === 0,
+      { what: 'no problem' },
+    )
+  })
+
+  it('show a parked webhook, since when and why, what waits for it, and when it is tried next', async () => {
+    const { postern, admin, calls, register, destination } = await stand()
+    destination.answer = answering(503)
+    const id = await register()
+    const stream = await watchLive(postern.url, admin.token, { query: '?topics=webhooks' })
+    const events = Array.from({ length: 60 }, () => ({ type: 'agent.run.completed', data: RUN }))
+    assert.equal((await calls.post('/v1/events/batch', { events })).status, 202)
+    const [problem] = await until(
+      () => {
+        postern.clock.advance(HEARTBEAT)
+        return problemsOf(calls)
+      },
+      ([one]) => one?.state === 'parked',
+      { what: 'a parked webhook' },
+    )
+    assert.deepEqual([problem.reason, problem.failed], ['http_503', null])
+    assert.deepEqual(problem.waiting, { count: 60, atLeast: false })
+    const { body } = await calls.get(`/v1/webhooks/${id}`)
+    assert.deepEqual(
+      [body.status, body.health.state, body.health.reason, body.health.since],
+      ['active', 'parked', 'http_503', problem.since],
+    )
+    await stream.sees(
+      'the parked webhook',
+      ({ event, data }) =>
+        event === 'webhook' && data.id === id && (data.health as { state: string }).state === 'parked',
+    )
+    const probe = await until(
+      async () => {
+        postern.clock.advance(HEARTBEAT)
+        const { health } = (await calls.get('/v1/webhooks')).body.data[0]
+        return health.nextAttemptAt as string | null
+      },
+      (at) => at !== null,
+      { what: 'the moment of a probe' },
+    )
+    assert.ok(probe !== null && (fromIso(probe) ?? 0) > postern.clock.now() - MINUTE)
+    destination.answer = answering(204)
+    await until(
+      () => {
+        postern.clock.advance(30 * MINUTE)
+        return problemsOf(calls)
+      },
+      ({ length }) => length === 0,
+      { what: 'a webhook that is well' },
+    )
+    const well = await until(
+      async () => {
+        postern.clock.advance(HEARTBEAT)
+        return (await calls.get(`/v1/webhooks/${id}`)).body.health
+      },
+      ({ state }) => state === 'delivering',
+      { what: 'its health' },
+    )
+    assert.equal(well.since, null)
+    stream.leave()
+  })
+
+  it('show a webhook that is gone, and no paused one; their health says since when', async () => {
+    const { postern, calls, register, destination } = await stand()
+    destination.answer = answering(410)
+    const id = await register()
+    await fail(calls, id, 1)
+    const [problem] = await until(
+      () => problemsOf(calls),
+      ([one]) => one?.state === 'disabled',
+      { what: 'a disabled webhook' },
+    )
+    assert.deepEqual([problem.reason, problem.nextAt, problem.failed.count], ['gone', null, 1])
+    const paused = await register()
+    const at = postern.clock.now()
+    assert.equal((await calls.patch(`/v1/webhooks/${paused}`, { status: 'paused' })).status, 200)
+    await calls.patch(`/v1/webhooks/${paused}`, { description: 'paused' })
+    const { health } = (await calls.get(`/v1/webhooks/${paused}`)).body
+    assert.equal(health.state, 'paused')
+    assert.ok((fromIso(health.since) ?? 0) >= at && (fromIso(health.since) ?? 0) <= postern.clock.now())
+    assert.equal((await problemsOf(calls)).length, 1)
+    assert.equal((await calls.delete(`/v1/webhooks/${id}`)).status, 204)
+    assert.deepEqual(await problemsOf(calls), [])
+  })
+
+  it('are the same for the metrics and for the doctor', async () => {
+    const { postern, calls, register, destination } = await stand()
+    destination.answer = answering(422)
+    await fail(calls, await register(), 1)
+    await until(
+      () => problemsOf(calls),
+      ({ length }) => length === 1,
+      { what: 'a problem' },
+    )
+    postern.clock.advance(HEARTBEAT)
+    const { text } = await postern.client().get('/metrics')
+    const counted = /^postern_problems\{kind="webhook"\} (\d+)$/m.exec(text)?.[1]
+    assert.ok(Number(counted) >= 1, text)
+    const { out } = await command(postern, 'doctor')
+    assert.match(out, new RegExp(`^ok +Problems +of organizations: ${counted} webhooks? that do`, 'm'))
+  })
+
+  /** Sends a file, and has its text read. @returns its id */
+  async function process(postern: Postern, { token }: Person, bytes: Blob): Promise<string> {
+    const form = new FormData()
+    form.append('file', bytes, 'file')
+    const headers = { authorization: `Bearer ${token}` }
+    const sent = await fetch(`${postern.url}/v1/files`, { method: 'POST', headers, body: form })
+    const { id } = (await sent.json()) as { id: string }
+    await callsOf(postern, token).post(`/v1/files/${id}/process`, {}, { prefer: 'wait=30' })
+    return id
+  }
+
+  it('tell that credits run low, until there are more or the next cycle begins', async () => {
+    const { postern, admin, calls } = await stand()
+    await process(postern, admin, new Blob(['a text'], { type: 'text/plain' }))
+    const [problem] = await problemsOf(calls)
+    assert.deepEqual([problem.kind, problem.state, problem.balance], ['credits', 'low', 1])
+    const { cycle } = (await calls.get('/v1/billing/balance')).body
+    assert.equal(problem.nextAt, cycle.renewsAt)
+    postern.clock.advance(HEARTBEAT)
+    const { text } = await postern.client().get('/metrics')
+    assert.match(text, /^postern_problems\{kind="credits"\} [1-9]/m)
+    const { organizationId } = admin
+    assert.equal(
+      (
+        await command(
+          postern,
+          'credits',
+          '--organization',
+          organizationId,
+          '--grant',
+          '5',
+          '--reason',
+          'more',
+        )
+      ).code,
+      0,
+    )
+    assert.deepEqual(await problemsOf(calls), [])
+  })
+
+  it('are seen by members, and files that cannot be read are among them until they are removed', async () => {
+    const { postern, admin, calls } = await stand()
+    const colleague = callsOf(postern, (await member(postern, admin)).token)
+    const id = await process(postern, admin, new Blob(['no pdf'], { type: 'application/pdf' }))
+    // What reading it takes is set aside meanwhile, so that credits run low.
+    const problem = await until(
+      async () => (await problemsOf(colleague)).find(({ kind }) => kind === 'file'),
+      (found) => found !== undefined,
+      { what: 'a failed file' },
+    )
+    assert.deepEqual(
+      [problem.kind, problem.state, problem.failed.count, problem.exampleId],
+      ['file', 'failed', 1, id],
+    )
+    assert.equal((await calls.delete(`/v1/files/${id}`)).status, 204)
+    assert.deepEqual(await problemsOf(colleague), [])
+  })
+
+  it('say of a webhook that takes deliveries what it has not got, and no more of that after 7 days', async () => {
+    const { postern, calls, register, destination } = await stand()
+    destination.answer = answering(400)
+    const id = await register()
+    await fail(calls, id, 3)
+    destination.answer = answering(204)
+    await fail(calls, id, 1)
+    const [problem] = await until(
+      () => problemsOf(calls),
+      ([one]) => one?.state === 'failed',
+      { what: 'a webhook that takes deliveries' },
+    )
+    assert.deepEqual([problem.failed.count, problem.waiting, problem.nextAt], [3, null, null])
+    postern.clock.advance(7 * DAY)
+    assert.deepEqual(await problemsOf(calls), [])
+  })
+})
