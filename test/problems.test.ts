@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY, fromIso, MINUTE, SECOND } from '#src/core/clock.ts'
 import { watchLive } from './support/live-stream.ts'
-import { administrator, apiKey, member, type Person } from './support/people.ts'
+import { administrator, apiKey, member, newEmail, type Person } from './support/people.ts'
 import { plansFile } from './support/plans.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from './support/postern.ts'
 import { answering, ended, fail, placeFailed } from './support/replays.ts'
@@ -33,12 +33,13 @@ onBothEngines('open problems', (engine) => {
   /** An organization of its own, with a webhook whose destination answers as it is told. */
   async function stand() {
     const { postern, receiver } = await sender()
-    const admin = await administrator(postern)
+    const name = newEmail('Org')
+    const admin = await administrator(postern, name)
     const calls = callsOf(postern, await apiKey(postern, admin))
     const destination = await receiver()
     const register = async (): Promise<string> =>
       (await calls.post('/v1/webhooks', { url: destination.url, events: ['agent.run.completed'] })).body.id
-    return { postern, admin, calls, destination, register }
+    return { postern, name, admin, calls, destination, register }
   }
 
   it('are none where nothing is wrong', async () => {
@@ -99,11 +100,11 @@ onBothEngines('open problems', (engine) => {
         postern.clock.advance(HEARTBEAT)
         return problemsOf(calls)
       },
-      ([one]) => one?.state === 'parked',
+      ([one]) => one?.state === 'parked' && one.waiting?.count === 60,
       { what: 'a parked webhook' },
     )
     assert.deepEqual([problem.reason, problem.failed], ['http_503', null])
-    assert.deepEqual(problem.waiting, { count: 60, atLeast: false })
+    assert.equal(problem.waiting.atLeast, false)
     const { body } = await calls.get(`/v1/webhooks/${id}`)
     assert.deepEqual(
       [body.status, body.health.state, body.health.reason, body.health.since],
@@ -197,7 +198,7 @@ onBothEngines('open problems', (engine) => {
   }
 
   it('tell that credits run low, until there are more or the next cycle begins', async () => {
-    const { postern, admin, calls } = await stand()
+    const { postern, name, admin, calls } = await stand()
     await process(postern, admin, new Blob(['a text'], { type: 'text/plain' }))
     const [problem] = await problemsOf(calls)
     assert.deepEqual([problem.kind, problem.state, problem.balance], ['credits', 'low', 1])
@@ -206,29 +207,24 @@ onBothEngines('open problems', (engine) => {
     postern.clock.advance(HEARTBEAT)
     const { text } = await postern.client().get('/metrics')
     assert.match(text, /^postern_problems\{kind="credits"\} [1-9]/m)
-    const { organizationId } = admin
-    assert.equal(
-      (
-        await command(
-          postern,
-          'credits',
-          '--organization',
-          organizationId,
-          '--grant',
-          '5',
-          '--reason',
-          'more',
-        )
-      ).code,
-      0,
+    const granted = await command(
+      postern,
+      'credits',
+      '--organization',
+      name,
+      '--grant',
+      '5',
+      '--reason',
+      'more',
     )
+    assert.equal(granted.code, 0, granted.out)
     assert.deepEqual(await problemsOf(calls), [])
   })
 
   it('are seen by members, and files that cannot be read are among them until they are removed', async () => {
     const { postern, admin, calls } = await stand()
     const colleague = callsOf(postern, (await member(postern, admin)).token)
-    const id = await process(postern, admin, new Blob(['no pdf'], { type: 'application/pdf' }))
+    const id = await process(postern, admin, new Blob(['%PDF-1.7 and nothing'], { type: 'application/pdf' }))
     // What reading it takes is set aside meanwhile, so that credits run low.
     const problem = await until(
       async () => (await problemsOf(colleague)).find(({ kind }) => kind === 'file'),
@@ -240,7 +236,7 @@ onBothEngines('open problems', (engine) => {
       ['file', 'failed', 1, id],
     )
     assert.equal((await calls.delete(`/v1/files/${id}`)).status, 204)
-    assert.deepEqual(await problemsOf(colleague), [])
+    assert.ok(!(await problemsOf(colleague)).some(({ kind }) => kind === 'file'))
   })
 
   it('say of a webhook that takes deliveries what it has not got, and no more of that after 7 days', async () => {
