@@ -1516,9 +1516,9 @@ export interface PreviewInvitationAnswerOrganization {
 export interface Problem {
   /** The same as long as the problem is open. */
   id: string
-  kind: 'webhook' | 'run' | 'file' | 'document' | 'connection' | 'mail' | 'credits'
+  kind: ProblemKind
   /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of all others: `failed`. */
-  state: 'disabled' | 'parked' | 'failing' | 'used_up' | 'revoked' | 'expired' | 'error' | 'failed' | 'waiting' | 'low'
+  state: ProblemState
   subjectId: string | null
   subject: string | null
   reason: string | null
@@ -1539,12 +1539,16 @@ export interface ProblemFailed {
   until: string
 }
 
+export type ProblemKind = 'webhook' | 'run' | 'file' | 'document' | 'connection' | 'mail' | 'credits'
+
 export interface ProblemPage {
   data: Problem[]
   /** Problems beyond those in `data`. */
   more: number
   nextCursor: null
 }
+
+export type ProblemState = 'disabled' | 'parked' | 'failing' | 'used_up' | 'revoked' | 'expired' | 'error' | 'failed' | 'waiting' | 'low'
 
 /** What waits: deliveries of a webhook, or runs for a person. */
 export interface ProblemWaiting {
@@ -2116,14 +2120,18 @@ export interface WebhookDisabledEventData {
   /** An id that starts with whk_. */
   webhookId: string
   reason: string
+}
+
 /** How it fares, up to 10 s old. */
 export interface WebhookHealth {
   /** `delivering`: its last attempt was delivered, or there was none. `failing`: its attempts fail. `parked`: they have failed for so long that one call at a time is made, with pauses, until one is delivered. `paused` and `disabled`: nothing is sent. */
-  state: 'delivering' | 'failing' | 'parked' | 'paused' | 'disabled'
+  state: WebhookHealthState
   since: string | null
   reason: string | null
   nextAttemptAt: string | null
 }
+
+export type WebhookHealthState = 'delivering' | 'failing' | 'parked' | 'paused' | 'disabled'
 
 export interface WebhookPage {
   data: Webhook[]
