@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '#src/config/config.ts'
-import { MINUTE, systemClock } from '#src/core/clock.ts'
+import { HOUR, MINUTE, systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { type Database, openDatabase } from '#src/db/database.ts'
 import type { Tx } from '#src/db/engine/engine.ts'
+import { statements as countsOfDeliveries } from '#src/db/migrations/029-delivery-counts.ts'
 import type { Sent } from '#src/delivery/attempt/send.ts'
+import { bucketOf, percentilesOf } from '#src/delivery/counts/latency-buckets.ts'
+import { readFared, readOpen } from '#src/delivery/counts/read-counts.ts'
 import { attemptsOf } from '#src/delivery/store/attempts.ts'
 import { type DeliveryJob, type DeliverySettlement, toJob } from '#src/delivery/store/job.ts'
 import { stepReplays } from '#src/delivery/store/replay-step.ts'
@@ -199,6 +202,39 @@ onBothEngines('deliveries of the schema before', (engine) => {
       Array.from({ length: 3 }, () => ['failed', 'pending']),
     )
     await database.close()
+  })
+
+  it('are counted by when they were made and what became of them', async () => {
+    const database = await open()
+    const rows = await database.db.selectFrom('delivery').selectAll().execute()
+    for (const webhookId of new Set(rows.map(({ webhook_id }) => webhook_id))) {
+      const whose = { organizationId: organization, webhookId }
+      const [all, later] = await readFared(database.db, whose, {
+        start: NOW - HOUR,
+        width: 2 * HOUR,
+        count: 2,
+      })
+      const { durations, ...fared } = all ?? {}
+      assert.deepEqual(fared, { delivered: 1, failed: 0, pending: 1 })
+      assert.deepEqual(percentilesOf(durations ?? new Map()), { p50: 5, p95: 5, p99: 5 })
+      assert.equal(later?.delivered, 0)
+      // To the minute, by the id.
+      const [made, end] = [Math.floor(NOW / MINUTE) * MINUTE, MINUTE]
+      const [exact] = await readFared(database.db, whose, { start: made, width: end, count: 2 })
+      assert.equal(exact?.delivered, 1)
+    }
+    assert.deepEqual(await readOpen(database.db, { organizationId: organization }), { pending: 2, held: 0 })
+    await database.close()
+  })
+
+  it('count in the same buckets as those that are counted since', () => {
+    const text = countsOfDeliveries({ integer: '', table: '', codeOf: () => '' } as never).join('\n')
+    const cases = [...text.matchAll(/< (\d+) then (\d+)/g)].map(([, edge, bucket]) => [edge, bucket])
+    assert.ok(cases.length > 50)
+    for (const [edge, bucket] of cases) {
+      assert.equal(bucketOf(Number(edge) - 1), Number(bucket))
+      assert.equal(bucketOf(Number(edge)), Number(bucket) + 1)
+    }
   })
 
   it('are all there, and go with what they belong to', async () => {

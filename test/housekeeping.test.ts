@@ -198,6 +198,8 @@ onBothEngines('retention', (engine) => {
       (rows) => rows.length === 0,
       { what: 'the deleted webhook to be removed', ...SLOWLY },
     )
+    const counted = postern.app.database.db.selectFrom('delivery_count').select('at')
+    assert.deepEqual(await counted.where('webhook_id', '=', id as never).execute(), [])
   })
 })
 

@@ -185,6 +185,11 @@ export function duration(span: Millis): string {
   return parts.join(' ')
 }
 
+/** The rarer latencies, and how far each may be from the true one: "p95 120 ms · p99 1.2 s, each within 10 %". */
+export function latencyWords({ p95, p99, error }: { p95: Millis; p99: Millis; error: number }): string {
+  return `p95 ${duration(p95)} · p99 ${duration(p99)}, each within ${percent(error)}`
+}
+
 /** "2.3 KB". */
 export function bytes(size: number): string {
   if (size < 1_024) return `${number(size)} B`

@@ -1091,6 +1091,7 @@ export interface Installation {
   measuredAt: string
 }
 
+/** What has not ended. Counted exactly up to a million that are in no worker’s hands, and of 2,000 publications that are not written whole; of more these are the least there are. */
 export interface InstallationDeliveries {
   due: number
   /** Due later: retries. */
@@ -1111,6 +1112,7 @@ export interface InstallationDisk {
 
 export type InstallationEngine = 'sqlite' | 'postgres'
 
+/** What has not ended of one kind. Counted exactly up to 10,000 that are in no worker’s hands; of more these are the least there are. */
 export interface InstallationJob {
   kind: string
   due: number
@@ -1121,6 +1123,7 @@ export interface InstallationJob {
   oldestDueAt: string | null
 }
 
+/** Each counted exactly up to 10,000. */
 export interface InstallationMails {
   queued: number
   failed: number

@@ -89,7 +89,7 @@ export async function deleteMails(
 /** Mails counted at most. */
 const MOST_COUNTED = 10_000
 
-/** How many mails there are of a status, as far as they are counted. */
+/** How many mails there are of a status, up to 10,000: the docs and descriptions of what shows it say so. */
 export async function countMails(db: Db, status: Tables['mail']['status']): Promise<number> {
   const some = db.selectFrom('mail').select('id').where('status', '=', literal(status)).limit(MOST_COUNTED)
   const { count } = await db

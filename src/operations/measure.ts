@@ -5,14 +5,12 @@ import { readBacklog } from '../delivery/store/backlog.ts'
 import { countParked } from '../delivery/store/lane-store.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import type { Load } from '../jobs/turns/used-shares.ts'
+import { countMails } from '../mail/outbox.ts'
 import type { Problems } from '../problems/create-problems.ts'
 import type { Metrics } from '../shared/metrics.ts'
 
 /** However often the metrics are asked for, the tables are read once in this time. */
 const FRESH: Millis = 10 * SECOND
-
-/** Mails counted at most. */
-const MOST_MAILS = 10_000
 
 const OPEN_RUNS = ['queued', 'running', 'waiting']
 /** Runs counted at most. */
@@ -49,7 +47,7 @@ export function createMeasure({
     metrics.oldestDue.set(Math.max(lag(now), now - (oldestDueAt ?? now)) / SECOND)
     metrics.parkedWebhooks.set(await countParked(database.background.db, now))
     for (const [kind, { count }] of await problems({ now })) metrics.problems.set({ kind }, count)
-    metrics.queuedMails.set(await countMails(database.background))
+    metrics.queuedMails.set(await countMails(database.background.db, 'queued'))
     const runs = await countRuns(database.background)
     for (const status of OPEN_RUNS) metrics.openRuns.set({ status }, runs.get(status) ?? 0)
     for (const [kind, { oldestDueAt: oldest, ...counts }] of await jobs.backlog(now)) {
@@ -80,14 +78,6 @@ export function createMeasure({
     }
     await read.done
   }
-}
-
-async function countMails({ db }: Database): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (select 1 from mail where status = 'queued' limit ${MOST_MAILS}) as queued`.execute(
-    db,
-  )
-  return Number(rows[0]?.count ?? 0)
 }
 
 async function countRuns({ db }: Database): Promise<Map<string, number>> {

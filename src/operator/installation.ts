@@ -22,19 +22,36 @@ export const InstallationSchema = Type.Object({
   schemaVersion: Type.Integer(),
   role: Type.String({ description: 'Of the process that answers.' }),
   organizations: Type.Integer(),
-  deliveries: Type.Object({
-    ...Waiting,
-    held: Type.Integer({ description: 'Of webhooks that are not active.' }),
-    unwritten: Type.Integer({ description: 'Of events that are accepted, and not in the table yet.' }),
-  }),
-  jobs: Type.Array(Type.Object({ kind: Type.String(), ...Waiting })),
+  deliveries: Type.Object(
+    {
+      ...Waiting,
+      held: Type.Integer({ description: 'Of webhooks that are not active.' }),
+      unwritten: Type.Integer({ description: 'Of events that are accepted, and not in the table yet.' }),
+    },
+    {
+      description:
+        'What has not ended. Counted exactly up to a million that are in no worker’s hands, and of 2,000 publications that are not written whole; of more these are the least there are.',
+    },
+  ),
+  jobs: Type.Array(
+    Type.Object(
+      { kind: Type.String(), ...Waiting },
+      {
+        description:
+          'What has not ended of one kind. Counted exactly up to 10,000 that are in no worker’s hands; of more these are the least there are.',
+      },
+    ),
+  ),
   workers: Type.Array(
     Type.Object({
       aliveUntil: Moment,
       shards: Type.Integer({ description: 'Parts of the webhooks that are its own.' }),
     }),
   ),
-  mails: Type.Object({ queued: Type.Integer(), failed: Type.Integer(), isConfigured: Type.Boolean() }),
+  mails: Type.Object(
+    { queued: Type.Integer(), failed: Type.Integer(), isConfigured: Type.Boolean() },
+    { description: 'Each counted exactly up to 10,000.' },
+  ),
   disk: Type.Object({ freeBytes: Type.Integer({ description: 'Where `DATA_DIR` is.' }) }),
   measuredAt: Moment,
 })

@@ -100,7 +100,7 @@ export function createMetrics(): Metrics {
     inFlight: gauge('postern_delivery_attempts_in_flight', 'Attempts under way in this process', []),
     deliveries: gauge(
       'postern_deliveries',
-      'Deliveries that have not ended, by state; unclaimed ones up to a million',
+      'Deliveries that have not ended, by state; up to a million that are unclaimed, and of 2,000 publications that are not written whole',
       ['state'],
     ),
     oldestDue: gauge(

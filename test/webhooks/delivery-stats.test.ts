@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY, HOUR } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
+import { createFoldCounts } from '#src/delivery/counts/fold-counts.ts'
 import { assertError } from '../support/attacks.ts'
 import { writeDeliveries, writeWebhooks } from '../support/many-webhooks.ts'
 import { administrator, apiKey } from '../support/people.ts'
@@ -112,5 +113,24 @@ onBothEngines('the figures of deliveries over time', (engine) => {
       const { status, body } = await own.get(`/v1/stats/deliveries?window=${window}`)
       assert.deepEqual([status, body.bucketMs, body.buckets.length], [200, bucketMs, count], window)
     }
+  })
+
+  it('are those of a burst that is published and delivered at once', async () => {
+    const { postern, own, stats } = await tenant()
+    const { receiver } = await sender()
+    const destination = await receiver()
+    await own.post('/v1/webhooks', { url: destination.url, events: ['agent.run.completed'] })
+    const events = Array.from({ length: 120 }, () => ({ type: 'agent.run.completed', data: RUN }))
+    await own.post('/v1/events/batch', { events })
+    const isOver = ({ totals }: { totals: { pending: number } }) => totals.pending === 0
+    const expected = { delivered: 120, failed: 0, pending: 0 }
+    assert.deepEqual((await until(() => stats(), isOver)).totals, expected)
+    for (const later of [3 * DAY, 10 * DAY]) {
+      postern.clock.advance(later)
+      await createFoldCounts(postern.app.database, 30)(postern.clock.now())
+      assert.deepEqual((await stats('?window=30d')).totals, expected)
+      assert.notEqual((await stats('?window=30d')).latencyMs, null)
+    }
+    assert.deepEqual((await stats('?window=7d')).totals, { ...expected, delivered: 0 })
   })
 })

@@ -3,7 +3,7 @@ import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { toMillis } from '../../app/clock.ts'
 import { go, to } from '../../app/router.ts'
-import { count, duration, shortNumber, shortUrl, textOf } from '../../app/words.ts'
+import { count, duration, latencyWords, shortNumber, shortUrl, textOf } from '../../app/words.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { Glyph } from '../../parts/icons.tsx'
@@ -176,7 +176,7 @@ function Fares() {
         <Figure name="Delivered" value={shortNumber(totals.delivered)} />
         <Figure name="Failed" value={shortNumber(totals.failed)} />
         <Figure
-          name="Waiting"
+          name="Waiting now"
           value={shortNumber(backlog.pending)}
           note={
             backlog.oldestPendingAt ? (
@@ -188,11 +188,11 @@ function Fares() {
             )
           }
         />
-        <Figure name="Held" value={shortNumber(backlog.held)} note="by paused webhooks" />
+        <Figure name="Held now" value={shortNumber(backlog.held)} note="by webhooks that are not active" />
         <Figure
           name="Answered within"
           value={latencyMs ? duration(latencyMs.p50) : '–'}
-          note={latencyMs ? `p95 ${duration(latencyMs.p95)} · p99 ${duration(latencyMs.p99)}` : undefined}
+          note={latencyMs ? latencyWords(latencyMs) : undefined}
         />
       </div>
       <Chart

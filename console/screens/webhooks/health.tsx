@@ -1,4 +1,4 @@
-import { duration, percent, shortNumber } from '../../app/words.ts'
+import { duration, latencyWords, percent, shortNumber } from '../../app/words.ts'
 import { Shares } from '../../parts/bar.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Figure, Panel } from '../../parts/page.tsx'
@@ -46,11 +46,7 @@ export function Health({ id }: { id: string }) {
             <Figure
               name="Answers within"
               value={data.latencyMs ? duration(data.latencyMs.p50) : '–'}
-              note={
-                data.latencyMs
-                  ? `p95 ${duration(data.latencyMs.p95)} · p99 ${duration(data.latencyMs.p99)}`
-                  : 'half of the time'
-              }
+              note={data.latencyMs ? latencyWords(data.latencyMs) : 'half of the time'}
             />
             <Figure
               name="At once"

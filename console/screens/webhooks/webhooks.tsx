@@ -110,8 +110,9 @@ function Fares({ id }: { id: string }) {
         ]}
       />
       <span class="small number">
-        {data.successRate === null ? '' : `${percent(data.successRate)} of `}
-        {shortNumber(delivered + failed + pending)}
+        {data.successRate === null
+          ? `${shortNumber(pending)} pending`
+          : `${percent(data.successRate)} of ${shortNumber(delivered + failed)}`}
       </span>
     </span>
   )
