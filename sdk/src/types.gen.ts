@@ -134,7 +134,7 @@ export interface AgentVersion {
   onModelFailure: AgentOnModelFailure
   fallbackModel: string | null
   parameters: AgentParameters
-  /** Who changed it to this. */
+  /** The account or API key that changed it to this. */
   createdBy: string
   createdAt: string
 }
@@ -479,6 +479,8 @@ export interface CreateAgentBodyTool {
   name: string
   approval?: AgentToolApproval | undefined
   /** Whether a call whose outcome nobody knows may be made once more, where the tool says of itself that it may. */
+  approval?: 'always' | 'never' | undefined
+  /** Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it may. */
   repeatable?: boolean | undefined
   /** Whether a run fails when the server is unavailable. */
   required?: boolean | undefined
@@ -1401,6 +1403,8 @@ export interface Message {
   runId: string
   role: MessageRole
   /** Data: whoever shows it as Markdown or HTML shows what a stranger may have written. */
+  role: 'user' | 'assistant'
+  /** Data: shown as Markdown or HTML, it is what a stranger may have written. */
   content: string
   finishReason: MessageFinishReason | null
   createdAt: string
@@ -1926,6 +1930,9 @@ export interface Step {
   kind: StepKind
   /** `unknown`: it was begun, and nobody knows what came of it; it is not repeated. Of an approval, `failed` means denied. */
   status: StepStatus
+  kind: 'model' | 'tool' | 'approval'
+  /** `unknown`: it was begun, and its outcome is unknown; it is not repeated. Of an approval, `failed` means denied. */
+  status: 'started' | 'succeeded' | 'failed' | 'unknown'
   /** The model, or the tool. */
   name: string
   serverId: string | null
@@ -2842,7 +2849,7 @@ export interface ReplaysMethods {
 }
 
 export interface RunsMethods {
-  /** Cancel a run. From every state, and at once: whoever steps it breaks off what is under way. One that has ended stays as it is. (`POST /v1/runs/{id}/cancel`) */
+  /** Cancel a run. From every state, and at once: what is under way is broken off. One that has ended stays as it is. (`POST /v1/runs/{id}/cancel`) */
   cancel(id: string, options?: CallOptions): Promise<Run>
   /** Approve or deny a call of a tool. Once, and within 24 hours: after that the call is denied. What is approved is this call of the tool as it is now; one that differs is not made. (`POST /v1/runs/{id}/approvals/{stepId}`) */
   decide(id: string, stepId: string, body: DecideApprovalBody, options?: CallOptions): Promise<Run>

@@ -11,7 +11,7 @@ import { createCharges } from '#src/billing/credits/reservations.ts'
 import { systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { BUILT_IN_PLANS } from '#src/core/plans.ts'
-import type { Database, Tx } from '#src/db/database.ts'
+import type { Database, Db, Tx } from '#src/db/database.ts'
 import { afterCommit } from '#src/db/database.ts'
 import type { Published, PublishRequest } from '#src/delivery/publish/publish.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
@@ -19,6 +19,23 @@ import { useDatabase } from '../support/database.ts'
 import { onBothEngines } from '../support/postern.ts'
 
 class Crash extends Error {}
+
+/** What an organization has paid, and how much is set aside for it. */
+async function moneyOf(db: Db, organizationId: Id<'organization'>): Promise<{ debit: number; held: number }> {
+  const entries = await db
+    .selectFrom('ledger_entry')
+    .select('price')
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'debit')
+    .execute()
+  const held = await db
+    .selectFrom('reservation')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('status', '=', 'held')
+    .execute()
+  return { debit: entries.reduce((sum, { price }) => sum + Number(price), 0), held: held.length }
+}
 
 const USAGE = { inputTokens: 10, outputTokens: 10 }
 const answer = (text: string, names: string[]): ModelOutcome => ({
@@ -30,7 +47,11 @@ onBothEngines('a run whose process dies', (engine) => {
   const open = useDatabase(engine)
 
   /** A run that asks a model, calls a tool that may not be repeated and one that may, and ends; with what was called. */
-  async function stand() {
+  async function stand(fails: ModelOutcome[] = []) {
+    const failures = [...fails]
+    /** Time that has gone by beside the machine's. */
+    let waited = 0
+    const clock = { ...systemClock, now: () => systemClock.now() + waited }
     const database = await open()
     const now = systemClock.now()
     const organizationId = newId('organization', now)
@@ -84,7 +105,7 @@ onBothEngines('a run whose process dies', (engine) => {
         }
       const mortal: Database = { ...database, tx: mortally(database.tx), brief: mortally(database.brief) }
       return {
-        ...{ clock: systemClock, database: mortal, log: { info() {}, error() {} } as never },
+        ...{ clock, database: mortal, log: { info() {}, error() {} } as never },
         publish: (tx, moment, fact) =>
           publishAll(tx, [{ now: moment, fact }]).then(([published]) => published as Published),
         publishAll,
@@ -96,9 +117,10 @@ onBothEngines('a run whose process dies', (engine) => {
               ...{ name: 'scripted', prices: { inputPer1000: 100, outputPer1000: 100 } },
               ...{ contextTokens: 10_000, maxOutputTokens: 100 },
               respond: async ({ messages }) =>
-                messages.some(({ role }) => role === 'tool')
+                failures.shift() ??
+                (messages.some(({ role }) => role === 'tool')
                   ? answer('Done.', [])
-                  : answer('', ['once', 'often']),
+                  : answer('', ['once', 'often'])),
             },
           ],
         ]),
@@ -116,8 +138,45 @@ onBothEngines('a run whose process dies', (engine) => {
     const asker = { organizationId, actorId: 'acc', role: 'member' } as const
     const whole = process(Number.POSITIVE_INFINITY, false)
     const run = await database.tx((tx) => startRun(tx, whole, asker, { agentId, input: 'Go.' }, now))
-    return { database, organizationId, runId: run.id as Id<'run'>, calls, events, process, whole }
+    const wait = (until: number) => {
+      waited += Math.max(0, until - clock.now())
+    }
+    return { database, organizationId, runId: run.id as Id<'run'>, calls, events, process, whole, wait }
   }
+
+  it('and whose model did not begin asks it again after its wait, whichever write was its last: that is paid once', async () => {
+    const busy: ModelOutcome = {
+      ...{ status: 'failed', reason: 'status_503', retry: 'free' },
+      usage: { inputTokens: 0, outputTokens: 0 },
+    }
+    for (let dies = 1; ; dies += 1)
+      for (const isAfter of [false, true]) {
+        const { database, organizationId, runId, calls, process, whole, wait } = await stand([busy, busy])
+        const where = `died ${isAfter ? 'after' : 'before'} write ${dies}`
+        let hasDied = false
+        let deps = process(dies, isAfter)
+        for (let turn: unknown; turn !== 'over'; ) {
+          const asked = createStepRun(deps)(runId)
+          turn = await asked.catch((error: unknown) => {
+            assert.ok(error instanceof Crash, `${where}: ${String(error)}`)
+            hasDied = true
+            deps = whole
+          })
+          const { notBefore } = (turn ?? {}) as { notBefore?: number }
+          if (notBefore !== undefined) wait(notBefore)
+        }
+        const { db } = database
+        const run = await db.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+        assert.deepEqual([run.status, run.output], ['succeeded', 'Done.'], where)
+        const steps = await db.selectFrom('step').selectAll().where('run_id', '=', runId).execute()
+        for (const { reason, credits } of steps) if (reason === 'status_503') assert.equal(credits, 0, where)
+        for (const [name, times] of calls) assert.ok(times === 1 || !name.startsWith('once'), where)
+        const { debit, held } = await moneyOf(db, organizationId)
+        const cost = steps.reduce((sum, { credits }) => sum + credits, 0)
+        assert.deepEqual([debit, held], [cost, 0], where)
+        if (!hasDied) return assert.ok(dies > 8, 'it died nowhere')
+      }
+  })
 
   it('goes on from its steps, whichever write was its last: nothing that may not be is done twice, and it is paid once', async () => {
     let outcomes = 0
@@ -149,25 +208,8 @@ onBothEngines('a run whose process dies', (engine) => {
           steps.every(({ status, reservation }) => status !== 'started' && reservation === null),
           where,
         )
-        const entries = await db
-          .selectFrom('ledger_entry')
-          .selectAll()
-          .where('organization_id', '=', organizationId)
-          .where('kind', '=', 'debit')
-          .execute()
-        const paid = entries.reduce((sum, { price }) => sum + Number(price), 0)
-        assert.equal(
-          paid,
-          steps.reduce((sum, { credits }) => sum + credits, 0),
-          where,
-        )
-        const held = await db
-          .selectFrom('reservation')
-          .selectAll()
-          .where('organization_id', '=', organizationId)
-          .where('status', '=', 'held')
-          .execute()
-        assert.deepEqual(held, [], where)
+        const cost = steps.reduce((sum, { credits }) => sum + credits, 0)
+        assert.deepEqual(await moneyOf(db, organizationId), { debit: cost, held: 0 }, where)
         outcomes += 1
         if (!hasDied) return assert.ok(outcomes > 12, 'it died nowhere')
       }

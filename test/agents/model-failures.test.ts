@@ -299,7 +299,7 @@ onBothEngines('a run whose model fails', (engine) => {
       breakDown,
     ]
     const runs: Shown[] = []
-    for (let seed = 0; seed < nightly(200, 12); seed += 1) {
+    for (let seed = 0; seed < nightly(60, 12); seed += 1) {
       const dice = createDice(seed)
       await calls.patch(`/v1/agents/${agentId}`, {
         onModelFailure: dice.pick(['fail', 'retry', 'fallback']),

@@ -306,6 +306,16 @@ export const DIALECTS: Dialect[] = [
     step: { status: 'failed', reason: 'provider_error', text: 'It ', providerMessage: 'The engine died.' },
   },
   {
+    name: 'vLLM: it is full after it has thought',
+    source: `${VLLM} (chat_completion_stream_generator)`,
+    row: 'an error object',
+    body:
+      sse(chunk({ role: 'assistant', content: '' }), chunk({ reasoning_content: 'They ask.' }), {
+        error: { message: 'No room.', type: 'ServiceUnavailableError', param: null, code: 503 },
+      }) + DONE,
+    step: { status: 'failed', reason: 'provider_error', providerMessage: 'No room.' },
+  },
+  {
     name: 'SGLang: the token that it stopped at',
     source: `${SGLANG} (matched_stop)`,
     row: TEXT,

@@ -30,7 +30,7 @@ const MessageSchema = Type.Object({
   runId: Type.String(),
   role: Type.String({ enum: ['user', 'assistant'] }),
   content: Type.String({
-    description: 'Data: whoever shows it as Markdown or HTML shows what a stranger may have written.',
+    description: 'Data: shown as Markdown or HTML, it is what a stranger may have written.',
   }),
   finishReason: Nullable(
     Type.String({

@@ -64,7 +64,7 @@ export const Fields = {
         Type.Boolean({
           default: false,
           description:
-            'Whether a call whose outcome nobody knows may be made once more, where the tool says of itself that it may.',
+            'Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it may.',
         }),
       ),
       required: Type.Optional(

@@ -23,7 +23,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
         operationId: 'cancelRun',
         summary: 'Cancel a run',
         description:
-          'From every state, and at once: whoever steps it breaks off what is under way. One that has ended stays as it is.',
+          'From every state, and at once: what is under way is broken off. One that has ended stays as it is.',
         params: strict({ id: IdSchema('run') }),
         response: { 200: RunSchema },
       },

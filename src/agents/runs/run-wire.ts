@@ -85,7 +85,7 @@ export const StepSchema = Type.Object({
   status: Type.String({
     enum: ['started', 'succeeded', 'failed', 'unknown'],
     description:
-      '`unknown`: it was begun, and nobody knows what came of it; it is not repeated. Of an approval, `failed` means denied.',
+      '`unknown`: it was begun, and its outcome is unknown; it is not repeated. Of an approval, `failed` means denied.',
   }),
   name: Type.String({ description: 'The model, or the tool.' }),
   serverId: Nullable(Type.String()),

@@ -42,7 +42,7 @@ export interface Bench {
   definition: Definition
   tools: Tool[]
   said: Omit<Said, 'steps'>
-  /** Those of the run, what is owed included: nobody but who has its claim makes any. */
+  /** Those of the run, what is owed included: only the process that has its claim makes any. */
   steps: Step[]
 }
 

@@ -29,8 +29,8 @@ const LONGEST_IN_EVENT = 64 * 1024
 /**
  * Ends a run in one transaction: its status, the steps under way, the event that reports it, what the conversation keeps of
  * it, and the turn of the next one there. What has ended stays as it is.
- * @param attempt where the run must still be that one's claim's, and what it owes is written; without it, whoever has the run
- * loses it
+ * @param attempt where the run must still be that one's claim's, and what it owes is written; without it, the process that has the
+ * run loses it
  * @returns the run as it is now; undefined where it had ended, or was another's
  */
 export async function endRun(
@@ -87,7 +87,7 @@ export function toCompleted(run: Run): Fact {
   }
 }
 
-/** After the commit: tells whoever steps it, watches it or counts it. */
+/** After the commit: tells the process that steps it, its readers and the metrics. */
 export function tellEnd(
   { live, signals, metrics }: Pick<EndDeps, 'live' | 'signals' | 'metrics'>,
   { id, status, resumed_seq: resumedSeq }: Run,

@@ -105,7 +105,7 @@ async function callTool(
   const args = readArguments(call.arguments)
   attempt.begin('tool')
   if (begun !== undefined) {
-    // What was called is there no more: nobody knows what came of it.
+    // What was called is there no more: its outcome is unknown.
     if (tool === undefined || args === undefined || tool.definitionDigest !== begun.definition_digest)
       return leaveUnknown(deps, attempt, begun, PROCESS_DIED)
     return makeToolStep(deps, attempt, { seq, call, tool, args }, begun)

@@ -31,7 +31,7 @@ export async function makeModelStep(
     deadline: Math.min(attempt.run.deadline_at ?? Infinity, clock.now() + LONGEST_CALL),
     onText: attempt.say,
   })
-  // Given back: whoever takes the run up asks once more, and this time counts for nothing.
+  // Given back: the process that takes the run up asks once more, and this time does not count.
   if (attempt.interruption() === 'drain' && outcome.status === 'failed') {
     const change = { reservation: null, tries: step.tries - 1 }
     await writeNext(deps, attempt, async (tx, now) => {

@@ -167,7 +167,7 @@ function toMovement(write: Write): Movement {
   }
 }
 
-/** Nobody pays more than was set aside. */
+/** No step costs more than was set aside for it. */
 function toSettled({ step, ended, cost }: Owed): Settled {
   const after = { ...step, ...ended }
   const { id, tries, status, output, reason, input_tokens, output_tokens, ended_at } = after

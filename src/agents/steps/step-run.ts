@@ -53,7 +53,7 @@ interface Taken {
   isFresh: boolean
 }
 
-/** From here on every write of whoever had the run before fails. @returns undefined where there is nothing to be done */
+/** From here on each write of the process that had the run before fails. @returns undefined where there is nothing to be done */
 async function take(
   { clock, database, signals }: Pick<StepDeps, 'clock' | 'database' | 'signals'>,
   runId: Id<'run'>,

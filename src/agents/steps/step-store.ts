@@ -140,13 +140,13 @@ export async function settleStep(
 ): Promise<number> {
   if (reservation === null) return 0
   const held = JSON.parse(reservation) as { price: number }
-  // Nobody pays more than was set aside.
+  // No step costs more than was set aside for it.
   const credits = Math.min(cost, held.price)
   await charge.settle(tx, held, now, credits)
   return credits
 }
 
-/** Gives back what was set aside for a step that nobody pays for. */
+/** Gives back what was set aside for a step that is not paid. */
 export async function releaseStep(
   tx: Tx,
   charge: Money,

@@ -24,7 +24,7 @@ export interface Order {
   args: Record<string, unknown>
 }
 
-/** How often a call that may be repeated is begun, when nobody knows what came of it. */
+/** How often a call that may be repeated is begun, when its outcome is unknown. */
 const MOST_TRIES = 3
 
 const TEXT_OF: Record<string, string> = {
@@ -34,7 +34,7 @@ const TEXT_OF: Record<string, string> = {
   cut_arguments:
     'Not called: the answer was cut at its longest before it was complete. Ask again, in fewer words or with fewer calls.',
   denied: 'A person has refused this call. Do not ask for it in another way.',
-  expired: 'Nobody has decided about this call in time: it was not made.',
+  expired: 'There was no decision about this call in time: it was not made.',
   changed: 'The tool or the call is not the one that was approved: it was not made.',
 }
 
@@ -71,7 +71,7 @@ export async function makeToolStep(
   if (begun !== undefined && (!order.tool.isRepeatable || begun.tries >= MOST_TRIES))
     return leaveUnknown(deps, attempt, begun, PROCESS_DIED)
   const preparing = order.tool.prepare()
-  // Where the step cannot be written, nobody asks for it.
+  // Where the step cannot be written, its failure is not asked for.
   preparing.catch(() => {})
   const step = await begin(deps, attempt, order, begun)
   const call = await preparing
@@ -122,7 +122,7 @@ function begin(
   })
 }
 
-/** Notes that nobody knows what came of a call. It was made, as far as anybody can tell: it is paid. */
+/** Notes that the outcome of a call is unknown. It may have been made, and is paid. */
 export function leaveUnknown(
   { stepPrice, ...writing }: Deps,
   attempt: Attempt,

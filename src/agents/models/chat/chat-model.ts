@@ -37,7 +37,7 @@ export function createChatModel(
     const bytes = Buffer.from(JSON.stringify(toBody(config, request)))
     // Loaded with the first call: many never configure a model.
     const { meaningOf } = await import('./meanings.ts')
-    const nothing = { chunks: 0, isDone: false, isRefusal: false, said: 0, calls: 0 }
+    const nothing = { chunks: 0, isBegun: false, isDone: false, isRefusal: false, said: 0, calls: 0 }
     const left = call.deadline - clock.now()
     if (left <= 0 || call.signal.aborted)
       return toFailure(meaningOf({ ...nothing, broken: 'timeout' }), { usage: UNPAID })

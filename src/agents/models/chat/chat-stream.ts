@@ -40,7 +40,9 @@ interface OpenCall extends AskedCall {
 export function createChatReader(inputEstimate: number, onText: (text: string) => void): ChatReader {
   const decoder = new TextDecoder()
   const calls: OpenCall[] = []
-  const seen: Read['seen'] = { chunks: 0, isDone: false, isRefusal: false, said: 0, calls: 0 }
+  const seen: Read['seen'] = {
+    ...{ chunks: 0, isBegun: false, isDone: false, isRefusal: false, said: 0, calls: 0 },
+  }
   let [text, refusal, thoughts] = ['', '', 0]
   let [message, broken] = [undefined as string | undefined, undefined as Broken | undefined]
   let usage: Usage | undefined
@@ -78,6 +80,7 @@ export function createChatReader(inputEstimate: number, onText: (text: string) =
   }
 
   function readChoice({ finish_reason: finish, delta, message: whole }: Record<string, unknown>): void {
+    seen.isBegun = true
     if (typeof finish === 'string' && finish !== '') seen.finish = finish.toLowerCase()
     const said = isObject(delta) ? delta : whole
     if (!isObject(said)) return

@@ -16,6 +16,8 @@ export interface Seen {
   error?: { code: string } | undefined
   /** Chunks that could be read. */
   chunks: number
+  /** A choice came, whatever stood in it: the model was at work. */
+  isBegun: boolean
   /** The last `finish_reason`, in small letters. */
   finish?: string | undefined
   /** `[DONE]` came, or the answer was one whole JSON document. */
@@ -57,8 +59,8 @@ const fails = (reason: string, retry: RetryRule) => (): Meaning => ({ reason, re
 const ends = (finish: 'stop' | 'length') => (): Meaning => ({ finish })
 
 const numberOf = ({ error }: Seen) => NUMBER_OF[error?.code ?? ''] ?? Number(error?.code)
-/** An error object that came before anything was said stands for the status that it was too late to send. */
-const isEarlyError = ({ error, said, calls }: Seen) => error !== undefined && said + calls === 0
+/** An error object before any choice stands for the status that it was too late to send. */
+const isEarlyError = ({ error, isBegun }: Seen) => error !== undefined && !isBegun
 const has = (names: Set<string>, value: string | undefined) => value !== undefined && names.has(value)
 
 /**

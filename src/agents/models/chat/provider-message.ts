@@ -11,7 +11,7 @@ const KEY = /\b(?:sk|pk|key|api|token|bearer)[-_ ][\w.*-]{8,200}/gi
 const DRAWN = /\b(?=[A-Za-z_]{0,64}\d)[\w-]{32,512}\b/g
 
 /**
- * What a provider says of a failure, fit for whoever reads the run: one line, bounded, without control characters, and
+ * What a provider says of a failure, fit for a reader of the run: one line, bounded, without control characters, and
  * without what may be a key.
  * @param secrets what must not stand in it whatever it looks like
  * @returns undefined where it says nothing
