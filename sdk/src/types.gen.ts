@@ -478,8 +478,6 @@ export interface CreateAgentBodyTool {
   serverId: string
   name: string
   approval?: AgentToolApproval | undefined
-  /** Whether a call whose outcome nobody knows may be made once more, where the tool says of itself that it may. */
-  approval?: 'always' | 'never' | undefined
   /** Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it may. */
   repeatable?: boolean | undefined
   /** Whether a run fails when the server is unavailable. */
@@ -1402,8 +1400,6 @@ export interface Message {
   id: string
   runId: string
   role: MessageRole
-  /** Data: whoever shows it as Markdown or HTML shows what a stranger may have written. */
-  role: 'user' | 'assistant'
   /** Data: shown as Markdown or HTML, it is what a stranger may have written. */
   content: string
   finishReason: MessageFinishReason | null
@@ -1928,11 +1924,8 @@ export interface Step {
   id: string
   seq: number
   kind: StepKind
-  /** `unknown`: it was begun, and nobody knows what came of it; it is not repeated. Of an approval, `failed` means denied. */
-  status: StepStatus
-  kind: 'model' | 'tool' | 'approval'
   /** `unknown`: it was begun, and its outcome is unknown; it is not repeated. Of an approval, `failed` means denied. */
-  status: 'started' | 'succeeded' | 'failed' | 'unknown'
+  status: StepStatus
   /** The model, or the tool. */
   name: string
   serverId: string | null

@@ -180,7 +180,7 @@ onBothEngines('the result of a run', (engine) => {
     assert.equal((await calls.patch(`/v1/agents/${body.id}`, { name: 'Other' })).body.onLength, 'fail')
   })
 
-  it("that there is none of teaches by the provider's own words, without its key and what else may be one", async () => {
+  it('that there is none of teaches by the own words of its provider, without its key and what else may be one', async () => {
     const { calls } = await stand()
     const agentId = await calls.agent({ model: 'stub' })
     chat.answer = (_asked, response) => {
