@@ -313,7 +313,7 @@ describe('the architecture', () => {
   it('loads what parses files of strangers in the process of their reader only', () => {
     const reader = 'src/files/readers/child/'
     const messages = `${reader}common/messages.ts`
-    const parsers = /^(yauzl|saxes|pdfjs-dist|csv-parse|htmlparser2)(\/|$)/
+    const parsers = /^(yauzl|saxes|pdfjs-dist|csv-parse|htmlparser2|postal-mime|jschardet)(\/|$)/
     const loaders = imports.filter(({ file, target, isType }) => {
       if (isType || file.startsWith(reader)) return false
       return parsers.test(target) || (target.startsWith(reader) && target !== messages)

@@ -107,7 +107,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     delete: 'DELETE /v1/files/{id}',
     fetch: 'POST /v1/files/from-url body once',
     list: 'GET /v1/files query page',
-    process: 'POST /v1/files/{id}/process once',
+    process: 'POST /v1/files/{id}/process query once',
     read: 'GET /v1/files/{id}',
     text: 'GET /v1/files/{id}/text query',
     upload: 'POST /v1/files body once',

@@ -969,6 +969,8 @@ export interface FetchFileBody {
   /** Where it is: http or https, public, without credentials. */
   url: string
   name?: string | undefined
+  /** How its letters are written; it comes before what the `Content-Type` says. */
+  charset?: string | undefined
 }
 
 export interface FetchThroughConnectionAnswer {
@@ -1973,6 +1975,9 @@ export interface StoredFile {
   textChars: number | null
   /** Whether there was more text than is kept. */
   textTruncated: boolean
+  charset: string | null
+  /** What is to be known of how its text was read, such as a charset that was found by the bytes alone. */
+  warnings: StoredFileWarning[]
   createdBy: string
   createdAt: string
   processedAt: string | null
@@ -1986,6 +1991,14 @@ export interface StoredFileError {
 }
 
 export type StoredFileStatus = 'processing' | 'processed' | 'failed'
+
+export interface StoredFileWarning {
+  code: StoredFileWarningCode
+  /** Which charset, which attachments, which pages. */
+  detail: string
+}
+
+export type StoredFileWarningCode = 'charset_guessed' | 'charset_not_followed' | 'attachments_not_read' | 'pages_without_text'
 
 export interface TestWebhookAnswer {
   eventId: string
@@ -2065,6 +2078,8 @@ export type UpdateWebhookBodyStatus = 'active' | 'paused'
 export interface UploadFileBody {
   file: string
   name?: string | undefined
+  /** How its letters are written; it comes before what the `Content-Type` says. */
+  charset?: string | undefined
 }
 
 export interface VerifyEmailBody {
@@ -2456,6 +2471,11 @@ export interface PreviewInvitationQuery {
   token: string
 }
 
+export interface ProcessFileQuery {
+  /** How its letters are written; it comes before what the `Content-Type` says. */
+  charset?: string | undefined
+}
+
 export interface PublishEventQuery {
   /** Checks the event and says to whom it would go; writes nothing. */
   dryRun?: boolean | undefined
@@ -2485,6 +2505,8 @@ export interface StreamOrganizationQuery {
 
 export interface UploadFileQuery {
   name?: string | undefined
+  /** How its letters are written; it comes before what the `Content-Type` says. */
+  charset?: string | undefined
 }
 
 /** `data` of each built-in event type. */
@@ -2701,8 +2723,8 @@ export interface FilesMethods {
   fetch(body: FetchFileBody, options?: CallOptions): Promise<StoredFile>
   /** List files. (`GET /v1/files`) */
   list(query?: ListFilesQuery, options?: CallOptions): Pages<StoredFile>
-  /** Read the text of a file again. One that is being processed is left to it, and the text that there is stays until the next one is there. With `Prefer: wait=30` the answer is what came of it: 200 with the file, or the code of why it failed. (`POST /v1/files/{id}/process`) */
-  process(id: string, options?: CallOptions): Promise<StoredFile>
+  /** Read the text of a file again. One that is being processed is left to it, without the `charset` of this request, and the text that there is stays until the next one is there. With `Prefer: wait=30` the answer is what came of it: 200 with the file, or the code of why it failed. (`POST /v1/files/{id}/process`) */
+  process(id: string, query?: ProcessFileQuery, options?: CallOptions): Promise<StoredFile>
   /** Read a file. (`GET /v1/files/{id}`) */
   read(id: string, options?: CallOptions): Promise<StoredFile>
   /** Read the text of a file. In pages: all pages put together are the text. Of a file that has none, and failed, the answer is the code of why it did. (`GET /v1/files/{id}/text`) */

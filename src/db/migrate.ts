@@ -42,6 +42,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/028-ends-of-answers.ts'),
   () => import('./migrations/029-delivery-counts.ts'),
   () => import('./migrations/030-open-problems.ts'),
+  () => import('./migrations/031-warnings-of-files.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -59,6 +59,7 @@ export async function addFile(
     text_blob_id: null,
     text_chars: null,
     text_truncated: 0,
+    warnings: null,
     created_by: actorId,
     created_at: now,
   }

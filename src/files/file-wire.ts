@@ -16,6 +16,13 @@ const FileError = Type.Object(
   { description: 'Why the last reading failed.' },
 )
 
+const Warning = Type.Object({
+  code: Type.String({
+    enum: ['charset_guessed', 'charset_not_followed', 'attachments_not_read', 'pages_without_text'],
+  }),
+  detail: Type.String({ description: 'Which charset, which attachments, which pages.' }),
+})
+
 export const FileSchema = Type.Object(
   {
     id: Type.String(),
@@ -34,6 +41,15 @@ export const FileSchema = Type.Object(
     error: Nullable(FileError),
     textChars: Nullable(Type.Integer({ description: 'How long its text is, once there is one.' })),
     textTruncated: Type.Boolean({ description: 'Whether there was more text than is kept.' }),
+    charset: Nullable(
+      Type.String({
+        description: 'How its letters are written, as was said with the bytes or when it was read again.',
+      }),
+    ),
+    warnings: Type.Array(Warning, {
+      description:
+        'What is to be known of how its text was read, such as a charset that was found by the bytes alone.',
+    }),
     createdBy: Type.String(),
     createdAt: Moment,
     processedAt: Nullable(Moment),
@@ -52,6 +68,8 @@ export function toWire(row: FileRow): Static<typeof FileSchema> {
     error: errorOf(row),
     textChars: row.text_chars,
     textTruncated: row.text_truncated === 1,
+    charset: row.charset,
+    warnings: row.warnings === null ? [] : JSON.parse(row.warnings),
     createdBy: row.created_by,
     createdAt: toIso(row.created_at),
     processedAt: toIsoOrNull(row.processed_at),

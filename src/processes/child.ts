@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { constants, getPriority, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import { type Millis, SECOND, stopwatch, systemClock } from '../core/clock.ts'
+import { type Millis, stopwatch, systemClock } from '../core/clock.ts'
 import { createAllowance, waitedOf } from './allowance.ts'
-import { putLastOfAll } from './last-of-all.ts'
+import { canRunLast, createYielding, putBack, putLastOfAll } from './last-of-all.ts'
 import { messagesOf, type OutputLimits } from './output.ts'
 import { commandOf, type Program, STEPS_BEHIND } from './program.ts'
 import { watchResident } from './resident.ts'
@@ -29,7 +29,7 @@ export interface Child {
   messages(limits: OutputLimits): AsyncGenerator<unknown>
   /**
    * It has this long from now, without what it waits for a processor; a later call takes the place of an earlier one. One that
-   * takes long comes behind all others.
+   * takes long comes behind all others, for a bounded time.
    */
   allow(time: Millis): void
   /** Ends it at once. Only the first cause counts. */
@@ -41,8 +41,6 @@ export interface Child {
 /** Where a child says what it finds: what libraries print goes nowhere. */
 const OUTPUT = 3
 const COMPLAINT_BYTES = 4 * 1024
-/** Most files are read in less. */
-const LONG: Millis = SECOND
 const LOWEST = constants.priority.PRIORITY_LOW
 const OUT_OF_MEMORY = /heap|out of memory|allocation failed/i
 
@@ -58,7 +56,6 @@ export function startChild(program: Program, introduction: Introduction = introd
   const input = child.stdin as Writable
   const output = child.stdio[OUTPUT] as Readable
   let killed: Ending | undefined
-  let cancelLong = () => {}
 
   function kill(cause: Ending): void {
     killed ??= cause
@@ -68,12 +65,13 @@ export function startChild(program: Program, introduction: Introduction = introd
   const unwatch =
     pid === undefined ? () => {} : watchResident(systemClock, pid, program.residentMb, () => kill('memory'))
   if (pid !== undefined && file === process.execPath) lowerPriority(pid)
-  const allowance = createAllowance({
-    after: systemClock.after,
-    elapsed: stopwatch(),
-    waited: () => (pid === undefined ? 0 : waitedOf(pid)),
-    onOver: kill,
-  })
+  const { after } = systemClock
+  const waited = () => (pid === undefined ? 0 : waitedOf(pid))
+  const allowance = createAllowance({ after, elapsed: stopwatch(), waited, onOver: kill })
+  const yielding =
+    pid === undefined
+      ? undefined
+      : createYielding({ after, waited, putLast: () => putLastOfAll(pid), putBack: () => putBack(pid) })
   const complaint = collect(child.stderr as Readable)
   // A child that ends early leaves a broken pipe: how it ended says more.
   input.on('error', () => {})
@@ -84,7 +82,7 @@ export function startChild(program: Program, introduction: Introduction = introd
     function over(cause: End['cause'], how: string): void {
       unwatch()
       allowance.end()
-      cancelLong()
+      yielding?.end()
       resolve({ cause, how, complaint: complaint() })
     }
     child.once('error', (error) => {
@@ -102,8 +100,7 @@ export function startChild(program: Program, introduction: Introduction = introd
     messages: (limits) => messagesOf(output, limits),
     allow(time) {
       allowance.allow(time)
-      cancelLong()
-      if (pid !== undefined) cancelLong = systemClock.after(LONG, () => putLastOfAll(pid))
+      if (canRunLast()) yielding?.begin()
     },
     kill,
     ended,

@@ -1,16 +1,97 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 
 /** Changes how the kernel of Linux treats a process; part of util-linux. */
 const CHRT = '/usr/bin/chrt'
+const LAST = ['-i']
+const ORDINARY = ['-o']
+const PATIENCE_MS = 1_000
+/** Most work takes less. */
+const LONG: Millis = SECOND
+/** A process waits behind all others of the machine for so long in all, and then no more. */
+export const MOST_BEHIND: Millis = 5 * SECOND
+const INTERVAL: Millis = SECOND / 2
+
+/** What a process is put behind of: while it works on something long, and for a bounded time. */
+export interface Yielding {
+  /** It begins with something; what takes a second is long. */
+  begin(): void
+  /** It has ended. */
+  end(): void
+}
+
+interface YieldingOptions {
+  after: Clock['after']
+  /** How long the process has waited for a processor so far, in all. */
+  waited: () => Millis
+  /** Puts it behind all others of the machine, and back among them. */
+  putLast: () => void
+  putBack: () => void
+}
 
 /**
- * Has a process run only while nobody else of this program wants a processor: what wakes up goes before it at once, and not
- * after the few milliseconds that one of a lower priority still has. Where the system knows no such thing, nothing changes.
+ * Has a process run only while no other wants a processor, from the second second of its work on. Once it has waited for
+ * `MOST_BEHIND` it is put back, and stays there: on a machine that is never idle it would not end.
  */
+export function createYielding({ after, waited, putLast, putBack }: YieldingOptions): Yielding {
+  let cancel = () => {}
+  let before: Millis | undefined
+  let isBack = false
+
+  function check(): void {
+    if (waited() - (before ?? 0) < MOST_BEHIND) {
+      cancel = after(INTERVAL, check)
+      return
+    }
+    isBack = true
+    putBack()
+  }
+
+  return {
+    begin() {
+      if (isBack || before !== undefined) return
+      cancel()
+      cancel = after(LONG, () => {
+        before = waited()
+        putLast()
+        check()
+      })
+    },
+    end: () => cancel(),
+  }
+}
+
+let isAllowed: boolean | undefined
+
+/**
+ * Whether this machine lets a process run last of all and come back: the second takes a right that a container may lack, and
+ * without it the first is never done.
+ */
+export function canRunLast(): boolean {
+  isAllowed ??=
+    process.platform === 'linux' &&
+    existsSync(CHRT) &&
+    spawnSync(CHRT, [...LAST, '0', CHRT, ...ORDINARY, '0', CHRT, '--version'], {
+      env: {},
+      stdio: 'ignore',
+      timeout: PATIENCE_MS,
+    }).status === 0
+  return isAllowed
+}
+
+/** Has a process, with all of its threads, run only while no other wants a processor. */
 export function putLastOfAll(pid: number): void {
-  if (process.platform !== 'linux' || !existsSync(CHRT)) return
-  const changing = spawn(CHRT, ['-a', '-i', '-p', '0', String(pid)], { env: {}, stdio: 'ignore' })
+  change(pid, LAST)
+}
+
+/** Puts it back among all others, as far behind them as it began. */
+export function putBack(pid: number): void {
+  change(pid, ORDINARY)
+}
+
+function change(pid: number, how: string[]): void {
+  const changing = spawn(CHRT, ['-a', ...how, '-p', '0', String(pid)], { env: {}, stdio: 'ignore' })
   changing.on('error', () => {})
   changing.unref()
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
@@ -10,6 +10,7 @@ import { SECOND } from '#src/core/clock.ts'
 import { createReaders, type Readers } from '#src/files/readers/read-text.ts'
 import { type Child, type End, startChild } from '#src/processes/child.ts'
 import { followParent } from '#src/processes/follow-parent.ts'
+import { canRunLast } from '#src/processes/last-of-all.ts'
 import { createPool } from '#src/processes/pool.ts'
 import { commandOf, type Program, STEPS_BEHIND } from '#src/processes/program.ts'
 import { read, sourceOf, verdictOf } from '../support/reading.ts'
@@ -45,6 +46,8 @@ function commandLine(pid: number): string {
 /** What `/proc` tells of a thread, by its place behind the name; and what it calls how a thread is chosen to run. */
 const [NICENESS, POLICY] = [16, 38]
 const [NORMAL, IDLE] = [0, 5]
+/** Says on which processors a process may run. */
+const TASKSET = '/usr/bin/taskset'
 
 function ofThreads(pid: number, place: number): number[] {
   return readdirSync(`/proc/${pid}/task`).map((thread) => {
@@ -123,7 +126,7 @@ describe('a process that reads a file', () => {
   })
 
   it('that takes long runs when nobody else wants to, with all of its threads', {
-    skip: !existsSync('/usr/bin/chrt') && 'nothing here can do that',
+    skip: !canRunLast() && 'nothing here can do that',
   }, async () => {
     const child = startChild(planted())
     child.input.end('{ "name": "sleep" }\n')
@@ -137,6 +140,29 @@ describe('a process that reads a file', () => {
     assert.ok(all.length > 4, String(all.length))
     child.kill('done')
     await child.ended
+  })
+
+  it('that waits behind all others for five seconds is put back among them, with all of its threads', {
+    skip: !(canRunLast() && existsSync(TASKSET)) && 'nothing here can do that',
+  }, async () => {
+    const other = spawn(TASKSET, ['-c', '0', process.execPath, '--eval', 'for (;;);'], { stdio: 'ignore' })
+    const child = startChild(planted())
+    try {
+      child.input.end('{ "name": "loop" }\n')
+      const pid = Number(child.pid)
+      spawnSync(TASKSET, ['-a', '-c', '-p', '0', String(pid)], { stdio: 'ignore' })
+      child.allow(60 * SECOND)
+      const policies = () => ofThreads(pid, POLICY)
+      for (const policy of [IDLE, NORMAL])
+        await until(policies, (them) => them.every((one) => one === policy), {
+          what: `a process with the policy ${policy}`,
+          patience: 60 * SECOND,
+        })
+    } finally {
+      other.kill('SIGKILL')
+      child.kill('done')
+      await child.ended
+    }
   })
 
   it('is ended when its heap is full', async () => {

@@ -154,7 +154,10 @@ onBothEngines('processing a file', (engine) => {
       const deleted = await postern.client().delete(`/v1/files/${body.id}`, { token: key })
       assert.equal(deleted.status, 204, deleted.text)
     })
-    for (const id of read) assert.equal((await ended(id)).status, 'processed')
+    for (const id of read) {
+      const { status, error } = await ended(id)
+      assert.deepEqual([status, error], ['processed', null])
+    }
     const organizationId = admin.organizationId as never
     const open = () =>
       postern.app.database.db

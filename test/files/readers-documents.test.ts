@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { writeOds } from 'hucre/ods'
+import { MINUTE, type Millis } from '#src/core/clock.ts'
 import { readHere } from '../support/in-process.ts'
 import { makeDocx, makeOdf, relationships } from '../support/office.ts'
-import { pageOf } from '../support/pdf.ts'
+import { makePdf, pageOf, stream } from '../support/pdf.ts'
 import { makeZip } from '../support/zip.ts'
+
+/** Where it is on the path. */
+const OFFICE =
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'soffice'))
+    .find((path) => existsSync(path)) ?? 'soffice'
+const STARTED: Millis = 4 * MINUTE
 
 const paragraph = (text: string, style = '') =>
   `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`
@@ -89,12 +99,12 @@ describe('documents', () => {
     const text = await readHere(
       makeOdf(
         'text',
-        `<office:text><text:h text:outline-level="1">One</text:h><text:p>a<text:s text:c="2"/>b<text:tab/>c<office:annotation><text:p>no</text:p></office:annotation></text:p></office:text>`,
+        `<office:text><text:h text:outline-level="1">One</text:h><text:p>a<text:s text:c="2"/>b<text:tab/>c<office:annotation><text:p>said</text:p></office:annotation></text:p></office:text>`,
       ),
       'a.odt',
     )
     assert.equal(text.kind, 'odt')
-    assert.deepEqual(text.pieces, [{ text: 'One\na  b\tc\n', location: { heading: 'One' } }])
+    assert.deepEqual(text.pieces, [{ text: 'One\na  b\tc\nsaid\n', location: { heading: 'One' } }])
     const slides = await readHere(
       makeOdf(
         'presentation',
@@ -164,26 +174,63 @@ describe('documents', () => {
     assert.deepEqual(pieces, [{ text: 'Hello\nPDF\n', location: { page: 1 } }])
   })
 
-  it('that LibreOffice wrote are read', (context) => {
-    const found = spawnSync('soffice', ['--version'], { timeout: 20_000 })
-    if (found.error !== undefined) return context.skip('LibreOffice is not installed here')
-    return readConverted()
+  it('of PDF are read with the fields of their form and with remarks, and say which pages have no text', async () => {
+    const form = [
+      '<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/TU(Your name)/V(Ada)/Rect[0 0 10 10]>>',
+      '<</Type/Annot/Subtype/Widget/FT/Btn/T(paid)/V/Yes/AS/Yes/AP<</N<</Yes 4 0 R/Off 4 0 R>>>>/Rect[0 0 10 10]>>',
+      '<</Type/Annot/Subtype/Widget/FT/Btn/T(late)/V/Off/AS/Off/AP<</N<</Yes 4 0 R/Off 4 0 R>>>>/Rect[0 0 10 10]>>',
+      '<</Type/Annot/Subtype/Widget/FT/Ch/T(colour)/V(blue)/Opt[(red)(blue)]/Rect[0 0 10 10]>>',
+      '<</Type/Annot/Subtype/Text/Contents(is it so?)/Rect[0 0 10 10]>>',
+    ]
+    const page = (more: string) =>
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Resources<</Font<</F1 5 0 R>>>>${more}>>`
+    const bytes = makePdf([
+      '<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[7 0 R 8 0 R 9 0 R 10 0 R]>>>>',
+      '<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>',
+      page('/Contents 4 0 R/Annots[7 0 R 8 0 R 9 0 R 10 0 R 11 0 R]'),
+      stream('BT /F1 24 Tf 20 200 Td (text) Tj ET'),
+      '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+      page(''),
+      ...form,
+    ])
+    const { verdict, pieces, warnings } = await readHere(bytes, 'a.pdf')
+    assert.equal(verdict, 'end')
+    const text = pieces.map((piece) => piece.text).join('')
+    assert.equal(text.trimEnd(), 'text\nis it so?\nYour name: Ada\npaid: ☒ Yes\ncolour: blue')
+    assert.deepEqual(warnings, [{ code: 'pages_without_text', detail: '2' }])
   })
+
+  it(
+    'that LibreOffice wrote are read',
+    { skip: !existsSync(OFFICE) && 'LibreOffice is not installed here' },
+    () => inFolder(readConverted),
+  )
 })
 
-/** One text, as LibreOffice writes it in each of the formats. */
-async function readConverted(): Promise<void> {
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-office-'))
   try {
-    writeFileSync(join(folder, 'a.html'), '<h1>Title</h1><p>Grüße, Welt</p>')
-    for (const format of ['docx', 'odt', 'pdf', 'epub']) {
-      const options = [`-env:UserInstallation=file://${folder}/profile`, '--headless', '--convert-to', format]
-      spawnSync('soffice', [...options, '--outdir', folder, join(folder, 'a.html')], { timeout: 60_000 })
-      const { verdict, pieces } = await readHere(readFileSync(join(folder, `a.${format}`)), `a.${format}`)
-      assert.equal(verdict, 'end', format)
-      assert.match(pieces.map(({ text }) => text).join(''), /Title[\s\S]*Grüße, Welt/, format)
-    }
+    await work(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** One text, as LibreOffice writes it in each of the formats; with a profile of its own, as another one may run here. */
+async function readConverted(folder: string): Promise<void> {
+  writeFileSync(join(folder, 'a.html'), '<h1>Title</h1><p>Grüße, Welt</p>')
+  const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`
+  for (const format of ['docx', 'odt', 'fodt', 'pdf', 'epub']) {
+    const options = [profile, '--headless', '--norestore', '--convert-to', format, '--outdir', folder]
+    const { status, stderr } = spawnSync(OFFICE, [...options, join(folder, 'a.html')], {
+      env: { ...process.env, HOME: folder },
+      encoding: 'utf8',
+      timeout: STARTED,
+    })
+    const file = join(folder, `a.${format}`)
+    assert.ok(status === 0 && existsSync(file), `${format}: ${status} ${stderr}`)
+    const { verdict, pieces } = await readHere(readFileSync(file), `a.${format}`)
+    assert.equal(verdict, 'end', format)
+    assert.match(pieces.map(({ text }) => text).join(''), /Title[\s\S]*Grüße, Welt/, format)
   }
 }

@@ -20,6 +20,7 @@ describe('texts', () => {
       mediaType: 'text/plain',
       pieces: [{ text: 'one\r\ntwo\n\u{1f600}\n', location: {} }],
       chars: 12,
+      warnings: [],
       truncated: false,
     })
   })
@@ -72,6 +73,20 @@ describe('texts', () => {
       'a.json',
     )
     assert.equal(textOf(reading), String.raw`{"a":"Grüße \\u00fc \u0022 😀"}`)
+  })
+
+  it('of JSON have them wherever they stand, in pairs as well', async () => {
+    for (const [escaped, letter] of [
+      [String.raw`\ud83d\ude00`, '😀'],
+      [String.raw`\u00fc`, 'ü'],
+      [String.raw`\\u00fc`, String.raw`\\u00fc`],
+      [String.raw`\\\u00fc`, String.raw`\\ü`],
+    ] as const)
+      for (let before = 0; before < 20; before += 1) {
+        const begin = `"${'a'.repeat(32 * 1024 - before)}`
+        const { pieces } = await readHere(`${begin}${escaped}b"`, 'a.json')
+        assert.equal(pieces.map(({ text }) => text).join(''), `${begin}${letter}b"`)
+      }
   })
 
   it('of CSV are rows with fields, by the delimiter that the first line has', async () => {

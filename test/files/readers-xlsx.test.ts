@@ -58,7 +58,7 @@ describe('spreadsheets', () => {
       <si><r><rPr><b/></rPr><t>rich </t></r><r><t>text</t></r></si>
       <si><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="1"/></si>
       <si><t>line_x000D_&#10;_x0041_</t></si>`
-    const rows = `<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c><c t="s"><v>3</v></c><c t="s"><v>99</v></c></row>
+    const rows = `<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c><c t="s"><v>3</v></c></row>
       <row><c t="inlineStr"><is><r><t>in</t></r><r><t>line</t></r><rPh><t>no</t></rPh></is></c><c t="str"><f>A1&amp;B1</f><v>both</v></c></row>`
     assert.equal(await textOf(rows, { strings }), ' a \trich text\t東京\tline A\ninline\tboth\n')
   })
@@ -102,6 +102,54 @@ describe('spreadsheets', () => {
       '12:00:00',
       '46055',
     ])
+  })
+
+  it('have percent and money as their formats show them, in any of their sections, and other numbers as they are', async () => {
+    const euro = '#,##0.00\\ [$€-407];[Red]-#,##0.00\\ [$€-407]'
+    const accounts =
+      '_(&quot;$&quot;* #,##0.00_);_(&quot;$&quot;* \\(#,##0.00\\);_(&quot;$&quot;* &quot;-&quot;??_);_(@_)'
+    assert.deepEqual(
+      await shown([
+        ['0%', '0.25'],
+        [10, '0.12345'],
+        ['0.0%', '-0.07'],
+        [44, '1234.5'],
+        [6, '-12'],
+        [euro, '1234.5'],
+        [euro, '-0.5'],
+        [accounts, '1000000'],
+        [accounts, '-3'],
+        [accounts, '0'],
+        ['&quot;CHF&quot; #,##0', '1500'],
+        ['£0.0,,&quot;M&quot;', '2500000'],
+        ['¥#,##0', '1.005E3'],
+        ['0.00%', '1E-3'],
+        ['#,##0.00', '1234.5'],
+        ['[>1]0%;0', '0.5'],
+        ['# ?/?', '0.5'],
+        [9, '1E300'],
+      ]),
+      [
+        '25%',
+        '12.35%',
+        '-7.0%',
+        '$1,234.50',
+        '($12)',
+        '1,234.50 €',
+        '-0.50 €',
+        '$1,000,000.00',
+        '$(3.00)',
+        '$-',
+        'CHF 1,500',
+        '£2.5M',
+        '¥1,005',
+        '0.10%',
+        '1234.5',
+        '0.5',
+        '0.5',
+        `1${'0'.repeat(302)}%`,
+      ],
+    )
   })
 
   it('count days from 1900 with a leap day that there was not, or from 1904, as the book says', async () => {

@@ -36,6 +36,8 @@ onBothEngines('a file', (engine) => {
       error: null,
       textChars: text.length,
       textTruncated: false,
+      charset: null,
+      warnings: [],
     })
     const read = await get(`/v1/files/${id}/text`)
     assert.equal(read.body.text, text)

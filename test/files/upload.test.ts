@@ -171,6 +171,45 @@ onBothEngines('uploading', (engine) => {
     }
   })
 
+  it('says how letters were found to be written, and reads them as it is told to, at once or again', async () => {
+    const { postern, key, upload, get } = await keep()
+    const waiting = { prefer: 'wait=30' }
+    const [russian, words] = [Buffer.from('cff0e8e2e5f22c20ece8f021', 'hex'), 'Привет, мир!']
+    const client = postern.client()
+    const again = (id: string, query: string) =>
+      client.post(`/v1/files/${id}/process${query}`, undefined, { token: key, headers: waiting })
+    const readOf = async (id: string) => (await get(`/v1/files/${id}/text`)).body.text
+
+    const guessed = await upload(russian, 'a.txt', { headers: waiting })
+    assert.deepEqual(
+      [guessed.body.charset, guessed.body.warnings, await readOf(guessed.body.id)],
+      [null, [{ code: 'charset_guessed', detail: 'windows-1251' }], words],
+    )
+    const told = await again(guessed.body.id, '?charset=koi8-r')
+    assert.deepEqual([told.status, told.body.charset, told.body.warnings], [200, 'koi8-r', []])
+    assert.notEqual(await readOf(guessed.body.id), words)
+    const mended = await again(guessed.body.id, '?charset=CP1251')
+    assert.deepEqual([mended.body.charset, await readOf(guessed.body.id)], ['windows-1251', words])
+
+    const said = { headers: { ...waiting, 'content-type': 'text/plain; charset=koi8-r' }, token: key }
+    const overridden = await client.post('/v1/files?name=a.txt&charset=windows-1251', russian, said)
+    assert.deepEqual([overridden.body.charset, await readOf(overridden.body.id)], ['windows-1251', words])
+    const field = 'content-disposition: form-data; name="charset"\r\n\r\nwindows-1251'
+    const { body, headers } = form([field, filePart('x')])
+    const inForm = await client.post('/v1/files', body, { token: key, headers })
+    assert.equal(inForm.body.charset, 'windows-1251', inForm.text)
+
+    for (const refused of [
+      await again(guessed.body.id, '?charset=none-such'),
+      await client.post('/v1/files?charset=none-such', russian, said),
+    ])
+      assertError(refused, 'VALIDATION_FAILED', {
+        field: 'charset',
+        value: 'none-such',
+        reason: 'unknown_charset',
+      })
+  })
+
   it('takes a name for a label: it is no path, and says nothing to a header', async () => {
     const { upload, get } = await keep()
     const names = ['../../etc/passwd', 'C:\\windows\\x', '/etc/passwd', '..', 'quote".txt', 'naïve 表.txt']

@@ -73,11 +73,11 @@ onBothEngines('documents of files', (engine) => {
     assertError(again, 'PARSE_FAILED', { documentId: body.id, fileId: file.id, reason: 'corrupt' })
   })
 
-  it('of nothing but blanks have nothing to be found by', async () => {
+  it('of nothing but blanks have no text, and so no document either', async () => {
     const { base } = await knower()
     const file = await upload('blank.txt', ' \n \t \n'.repeat(100), WAIT)
     const { body } = await document(await base(), file.id)
-    assert.deepEqual([body.status, body.error?.code], ['failed', 'INDEXING_FAILED'])
+    assert.deepEqual([body.status, body.error?.code], ['failed', 'PARSE_FAILED'])
   })
 
   it('go with their file, and are found no more', async () => {

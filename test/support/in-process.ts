@@ -1,10 +1,11 @@
-import type { Message, TextPiece } from '#src/files/readers/child/common/messages.ts'
+import type { Message, TextPiece, Warning } from '#src/files/readers/child/common/messages.ts'
 import { readFile } from '#src/files/readers/child/read-file.ts'
 
 /** What the reader of a process says of a file, asked here: for what is about the reader, not about its process. */
 export interface Said {
   kind: string
   pieces: TextPiece[]
+  warnings: Warning[]
   /** `end`, or what was refused: `xlsx too_large`. */
   verdict: string
 }
@@ -19,6 +20,9 @@ export async function readHere(content: string | Buffer, name: string, mediaType
   return {
     kind,
     pieces: messages.flatMap((message) => (message.is === 'pieces' ? message.pieces : [])),
+    warnings: messages.flatMap((message) =>
+      message.is === 'warned' ? [{ code: message.code, detail: message.detail }] : [],
+    ),
     verdict: last?.is === 'refused' ? `${kind} ${last.reason}` : `${last?.is}`,
   }
 }

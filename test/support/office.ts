@@ -55,8 +55,8 @@ export function bookEntries({
           'worksheet',
           `worksheets/sheet${index + 1}.xml`,
         ]),
-        ['rIdS', 'sharedStrings', 'sharedStrings.xml'],
-        ['rIdT', 'styles', '/xl/styles.xml'],
+        ...linked(strings, 'rIdS', 'sharedStrings', 'sharedStrings.xml'),
+        ...linked(styles, 'rIdT', 'styles', '/xl/styles.xml'),
       ]),
     },
     ...given.map(([, content], index) => ({
@@ -70,6 +70,11 @@ export function bookEntries({
       ? []
       : [{ name: 'xl/styles.xml', data: xml(`<styleSheet xmlns="m">${styles}</styleSheet>`) }]),
   ]
+}
+
+/** What leads to a part that is there. */
+function linked(part: string | undefined, ...row: [string, string, string]): [string, string, string][] {
+  return part === undefined ? [] : [row]
 }
 
 export function makeBook(parts: BookParts): Buffer {

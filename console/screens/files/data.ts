@@ -27,25 +27,24 @@ export function useLiveFiles(ended: (file: StoredFile) => void = () => {}): void
   })
 }
 
-const REASONS: Record<string, string> = {
-  encrypted: 'A password locks it',
-  no_text: 'There is no text in it, as in a scan',
-  unsupported: 'Nothing here reads such files',
-  too_large: 'It holds more than may be read of one file',
-  corrupt: 'It is broken, or not what its name says',
-  timeout: 'Reading it took too long',
-  encoding: 'It is in no encoding that can be told',
-  crashed: 'What reads it crashed',
-  crashed_repeatedly: 'What reads it crashed again and again',
-  blob_missing: 'Its bytes are not there any more',
-  blob_altered: 'Its bytes are not those that came',
-}
-
-/** Why a file has no text, as a sentence. */
-export function whyNot({ error }: Pick<StoredFile, 'error'>): string {
-  if (error === null) return ''
-  return REASONS[error.reason ?? ''] ?? String(error.reason ?? error.code).replaceAll('_', ' ')
-}
+/** How letters may be written that were guessed wrong: names of the web, the more frequent ones. */
+export const CHARSETS = [
+  'utf-8',
+  'windows-1252',
+  'windows-1250',
+  'windows-1251',
+  'koi8-r',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'shift_jis',
+  'euc-jp',
+  'gb18030',
+  'big5',
+  'euc-kr',
+  'utf-16le',
+]
 
 const KINDS: [RegExp, string][] = [
   [/pdf$/, 'PDF'],
@@ -55,6 +54,9 @@ const KINDS: [RegExp, string][] = [
   [/epub/, 'Book'],
   [/markdown/, 'Markdown'],
   [/html/, 'Web page'],
+  [/rfc822|mbox/, 'E-mail'],
+  [/rtf/, 'Rich text'],
+  [/xml$/, 'XML'],
   [/csv|tab-separated/, 'Table'],
   [/json/, 'JSON'],
   [/^text\//, 'Text'],

@@ -17,7 +17,8 @@ import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { useOwn } from '../work/own.ts'
-import { kindOf, useFile, useLiveFiles, whyNot } from './data.ts'
+import { CHARSETS, kindOf, useFile, useLiveFiles } from './data.ts'
+import { warningsOf, whyNot } from './sentences.ts'
 import { Text } from './text.tsx'
 
 const BACK = () => ({ href: to('/files'), label: 'Files' })
@@ -42,8 +43,8 @@ function Known({ file }: { file: StoredFile }) {
   const reason = useOwn(file.createdBy)
   const isReading = status === 'processing'
   const saving = useAction(() => save(file))
-  const again = useAction(async () => {
-    answered(`file ${id}`, await postern.files.process(id))
+  const again = useAction(async (charset?: string) => {
+    answered(`file ${id}`, await postern.files.process(id, { charset }))
     outdate('files')
   })
   const isBusy = isReading ? 'It is being read just now' : undefined
@@ -86,6 +87,7 @@ function Known({ file }: { file: StoredFile }) {
           {status === 'failed' ? '). The bytes are kept.' : '). What an earlier one read is below.'}
         </Notice>
       )}
+      {!isReading && <Warned file={file} reread={(charset) => void again.run(charset)} />}
       <div class="work-columns">
         <Text file={file} />
         <div class="work-aside">
@@ -129,6 +131,35 @@ function Known({ file }: { file: StoredFile }) {
         </Confirm>
       )}
     </Page>
+  )
+}
+
+/** What is to be known of the text; where its letters were guessed, or none of it could be, they may be read otherwise. */
+function Warned({ file, reread }: { file: StoredFile; reread: (charset: string) => void }) {
+  const { charset, warnings, error } = file
+  const isGuess = error?.reason === 'encoding' || warnings.some(({ code }) => code.startsWith('charset_'))
+  if (!isGuess && charset === null && warnings.length === 0) return null
+  return (
+    <Notice {...(isGuess && { tone: 'wait' as const, icon: 'alert' as const })} title="How it was read">
+      {warningsOf(file).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {(isGuess || charset !== null) && (
+        <label>
+          Read its letters as{' '}
+          <select value={charset ?? ''} onChange={(event) => reread(event.currentTarget.value)}>
+            <option value="" disabled>
+              another encoding
+            </option>
+            {[...new Set([...(charset === null ? [] : [charset]), ...CHARSETS])].map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </Notice>
   )
 }
 

@@ -3,7 +3,7 @@ import { type Data, outdate, put, useData } from '../../app/data/cache.ts'
 import { amendRow, type Listed, useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
-import { whyNot } from '../files/data.ts'
+import { whyNot } from '../files/sentences.ts'
 
 export function useBases(): Listed<KnowledgeBase> {
   return useList('bases', (how) => postern.knowledgeBases.list({ limit: 100 }, how))

@@ -40,6 +40,8 @@ export interface FileTables {
     text_chars: number | null
     /** 1: there was more text than is kept. */
     text_truncated: number
+    /** JSON: what is to be known of how the text was read; null where it has not been, or there is nothing. */
+    warnings: string | null
     /** What reads it, or read it last. */
     job_id: Id<'job'> | null
     /** JSON: what was set aside for reading it; null once that is paid or given back. */

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { PendingBlob } from '../../blobs/blob-row.ts'
 import { ApiError } from '../../core/errors.ts'
 import { SIZE } from '../../core/limits.ts'
+import { mustBeCharset } from '../charset.ts'
 import { mustBeName, saidTypeOf } from './described.ts'
 import { problem } from './take-in.ts'
 import type { Taken } from './upload.ts'
@@ -22,26 +23,33 @@ export const LIMITS = {
 const LONGEST_BOUNDARY = 70
 
 interface FormParts {
-  /** What it is called where the form says nothing. */
+  /** What it is called, and how its letters are written, where the form says nothing. */
   name: string
+  charset: string | undefined
   take: (source: AsyncIterable<Uint8Array>) => Promise<PendingBlob>
   abandon: (blob: PendingBlob) => Promise<void>
 }
 
 /**
- * The one part `file` of a form; a field `name` says what it is called.
+ * The one part `file` of a form; a field `name` says what it is called, one `charset` how its letters are written.
  * @throws ApiError VALIDATION_FAILED
  */
-export async function takeForm(request: FastifyRequest, { name, take, abandon }: FormParts): Promise<Taken> {
+export async function takeForm(
+  request: FastifyRequest,
+  { name, charset, take, abandon }: FormParts,
+): Promise<Taken> {
   const boundary = /boundary="?([^";]*)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? ''
   if (boundary === '' || boundary.length > LONGEST_BOUNDARY) throw problem('malformed_form')
   let taken: Taken | undefined
   let named: string | undefined
+  let written = charset
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') {
-        if (part.fieldname !== 'name' || typeof part.value !== 'string') throw problem('unknown_part')
-        named = mustBeName(part.value)
+        if (typeof part.value !== 'string') throw problem('unknown_part')
+        if (part.fieldname === 'name') named = mustBeName(part.value)
+        else if (part.fieldname === 'charset') written = mustBeCharset(part.value)
+        else throw problem('unknown_part')
         continue
       }
       if (part.fieldname !== 'file') throw problem('unknown_part')
@@ -54,5 +62,5 @@ export async function takeForm(request: FastifyRequest, { name, take, abandon }:
     throw error instanceof ApiError ? error : problem('malformed_form')
   }
   if (taken === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'file' })
-  return { ...taken, name: named ?? taken.name }
+  return { ...taken, name: named ?? taken.name, charset: written ?? taken.charset }
 }

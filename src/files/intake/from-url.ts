@@ -6,6 +6,7 @@ import { type Static, Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { DESTINATION_PATTERN, LONGEST_URL, readDestination } from '../../net/destination.ts'
+import { Charset, mustBeCharset } from '../charset.ts'
 import type { FileDeps } from '../deps.ts'
 import { addFile } from '../file-row.ts'
 import { FileSchema, toWire } from '../file-wire.ts'
@@ -23,6 +24,7 @@ const FromUrl = strict({
     ...documented({ pattern: DESTINATION_PATTERN }),
   }),
   name: Type.Optional(NameOfFile),
+  charset: Type.Optional(Charset),
 })
 
 /** `POST /v1/files/from-url`: what a URL answers with becomes a file. */
@@ -46,6 +48,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
       const caller = callerOf(request)
       const wait = readWait(request, reply)
       const url = checkUrl(request.body)
+      const charset = request.body.charset === undefined ? undefined : mustBeCharset(request.body.charset)
       readers.expect()
       let taken: Taken | undefined
       let isKept = false
@@ -60,7 +63,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
           },
           async () => {
             taken = await fetches.enter(caller.organizationId, () => download(deps, caller, url))
-            taken = { ...taken, name: request.body.name ?? taken.name }
+            taken = { ...taken, name: request.body.name ?? taken.name, charset: charset ?? taken.charset }
             return taken
           },
         )

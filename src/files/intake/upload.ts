@@ -8,6 +8,7 @@ import { documented } from '../../http/schema/public-schema.ts'
 import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
+import { Charset, mustBeCharset } from '../charset.ts'
 import type { FileDeps } from '../deps.ts'
 import { addFile } from '../file-row.ts'
 import { FileSchema, toWire } from '../file-wire.ts'
@@ -32,7 +33,7 @@ const BODIES = {
         ...documented({
           type: 'object',
           required: ['file'],
-          properties: { file: BYTES, name: NameOfFile },
+          properties: { file: BYTES, name: NameOfFile, charset: Charset },
           additionalProperties: false,
         }),
       }),
@@ -49,7 +50,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
     // As it comes: it is written while it arrives, and never whole in memory.
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     await scope.register(multipart, { limits: LIMITS })
-    scope.post<{ Querystring: { name?: string } }>(
+    scope.post<{ Querystring: { name?: string; charset?: string } }>(
       '/v1/files',
       {
         config: { access: 'member', module: 'files', once: true },
@@ -59,7 +60,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
           summary: 'Upload a file',
           description:
             'The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: `Prefer: wait=30` answers when that has ended.',
-          querystring: strict({ name: Type.Optional(NameOfFile) }),
+          querystring: strict({ name: Type.Optional(NameOfFile), charset: Type.Optional(Charset) }),
           body: BODIES,
           response: { 201: FileSchema },
         },
@@ -102,11 +103,13 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
   async function receive(request: FastifyRequest, { clock, log }: FileDeps): Promise<Taken> {
     const { organizationId } = callerOf(request)
     const take = (source: AsyncIterable<Uint8Array>) => takeIn({ blobs, clock, log }, organizationId, source)
-    const { name = 'untitled' } = request.query as { name?: string }
-    if (request.isMultipart()) return takeForm(request, { name, take, abandon: blobs.abandon })
+    const { name = 'untitled', charset: said } = request.query as { name?: string; charset?: string }
+    const charset = said === undefined ? undefined : mustBeCharset(said)
+    if (request.isMultipart()) return takeForm(request, { name, charset, take, abandon: blobs.abandon })
     const source = request.body as AsyncIterable<Uint8Array> | undefined
     if (source === undefined || source === null)
       throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'empty' })
-    return { blob: await take(source), name, ...saidTypeOf(request.headers['content-type']) }
+    const type = saidTypeOf(request.headers['content-type'])
+    return { blob: await take(source), name, ...type, charset: charset ?? type.charset }
   }
 }

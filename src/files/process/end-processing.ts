@@ -85,6 +85,7 @@ function columnsOf(outcome: Processed, before: Pick<FileRow, 'text_blob_id'>) {
     text_blob_id: outcome.text.id,
     text_chars: outcome.chars,
     text_truncated: outcome.isTruncated ? 1 : 0,
+    warnings: outcome.warnings.length === 0 ? null : JSON.stringify(outcome.warnings),
   }
 }
 

@@ -6,11 +6,11 @@ import type { FileDeps } from '../deps.ts'
 import { KIND, type ProcessPayload } from '../file-row.ts'
 import type { FileRow } from '../file-wire.ts'
 import { toLines } from '../pieces.ts'
-import type { Reading } from '../readers/reading.ts'
+import type { Reading, Warning } from '../readers/reading.ts'
 
 /** What reading a file has come to; it is written into the job's row, and from there into the file's. */
 export type Processed =
-  | { text: PendingBlob; mediaType: string; chars: number; isTruncated: boolean }
+  | { text: PendingBlob; mediaType: string; chars: number; isTruncated: boolean; warnings: Warning[] }
   | { code: ErrorCode; reason: string; isOurs: boolean }
 
 /** A text of 32 Mi characters in UTF-8, and what stands around it. */
@@ -44,8 +44,8 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
     const text = await blobs.write(owner, lines, MOST_TEXT)
     // Nobody waits for what is not settled any more.
     if (signal.aborted) await blobs.abandon(text)
-    const { mediaType, chars, truncated: isTruncated } = reading
-    return { text, mediaType, chars, isTruncated }
+    const { mediaType, chars, truncated: isTruncated, warnings } = reading
+    return { text, mediaType, chars, isTruncated, warnings }
   }
 
   return {

@@ -4,9 +4,11 @@ import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { readWait } from '../../http/schema/prefer-wait.ts'
+import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
+import { Charset, mustBeCharset } from '../charset.ts'
 import type { FileDeps } from '../deps.ts'
 import { beginProcessing } from '../file-row.ts'
 import { FileSchema, mustNotHaveFailed, toWire } from '../file-wire.ts'
@@ -26,8 +28,9 @@ export function processRoutes(
         operationId: 'processFile',
         summary: 'Read the text of a file again',
         description:
-          'One that is being processed is left to it, and the text that there is stays until the next one is there. With `Prefer: wait=30` the answer is what came of it: 200 with the file, or the code of why it failed.',
+          'One that is being processed is left to it, without the `charset` of this request, and the text that there is stays until the next one is there. With `Prefer: wait=30` the answer is what came of it: 200 with the file, or the code of why it failed.',
         params: strict({ id: IdSchema('file') }),
+        querystring: strict({ charset: Type.Optional(Charset) }),
         response: { 200: FileSchema, 202: FileSchema },
       },
     },
@@ -35,11 +38,18 @@ export function processRoutes(
       const { organizationId } = callerOf(request)
       const { now } = request
       const wait = readWait(request, reply)
+      const { charset: said } = request.query
+      const charset = said === undefined ? undefined : mustBeCharset(said)
+      // What the key of idempotency stands for.
+      if (charset !== undefined) request.body = { charset }
       const file = await deps.once(request, reply, async (tx) => {
         if ((await lockOrganization(tx, organizationId)) === undefined) throw new ApiError('UNAUTHORIZED', {})
         const row = await getOwned(tx, 'file', request.params.id, organizationId, lock)
         if (row.status === 'processing') return { status: 202, body: toWire(row) }
-        const begun = await beginProcessing(tx, deps, row, now)
+        const begun = {
+          ...(await beginProcessing(tx, deps, row, now)),
+          ...(charset !== undefined && { charset }),
+        }
         await tx.updateTable('file').set(begun).where('id', '=', row.id).execute()
         noteChanges(tx, 'file', [row])
         return { status: 202, body: toWire({ ...row, ...begun }) }

@@ -1,7 +1,14 @@
 import { MINUTE, type Millis, SECOND, sleep, systemClock } from '../../core/clock.ts'
 import type { Child, End } from '../../processes/child.ts'
 import { OutputError } from '../../processes/output.ts'
-import { type Kind, MEDIA_TYPES, MOST_CHARACTERS, type TextPiece } from './child/common/messages.ts'
+import {
+  type Kind,
+  MEDIA_TYPES,
+  MOST_CHARACTERS,
+  MOST_WARNINGS,
+  type TextPiece,
+  type Warning,
+} from './child/common/messages.ts'
 import { type Fed, feed } from './feed.ts'
 import type { Reading, ReadOptions, Source } from './reading.ts'
 import { toMessage } from './said.ts'
@@ -27,6 +34,7 @@ interface Said {
   kind: Kind | undefined
   pieces: TextPiece[]
   chars: number
+  warnings: Warning[]
   /** How it ended, by its own words. */
   end?: { isTruncated: boolean } | Extract<Reading, { ok: false }>
 }
@@ -41,7 +49,7 @@ export async function converse(
   { name, mediaType, signal }: ReadOptions,
   mostSeconds: number,
 ): Promise<Reading> {
-  const said: Said = { kind: undefined, pieces: [], chars: 0 }
+  const said: Said = { kind: undefined, pieces: [], chars: 0, warnings: [] }
   const over = new AbortController()
   child.allow(FEEDING)
   const feeding = feed(
@@ -89,6 +97,11 @@ function take(message: unknown, said: Said): void {
       said.chars += one.pieces.reduce((sum, { text }) => sum + text.length, 0)
       if (said.chars > MOST_CHARACTERS) throw new OutputError('more text than is kept of any file')
       break
+    case 'warned':
+      said.warnings.push({ code: one.code, detail: one.detail })
+      if (said.warnings.length > MOST_WARNINGS)
+        throw new OutputError('more warnings than there are of any file')
+      break
     case 'end':
       said.end = one
       break
@@ -101,12 +114,24 @@ function take(message: unknown, said: Said): void {
 const SAID: End = { cause: 'done', how: '', complaint: '' }
 
 /** What was wrong with the bytes comes before what the child made of them. */
-function conclude({ kind = 'unknown', pieces, chars, end: said }: Said, fed: Fed, end: End = SAID): Reading {
+function conclude(
+  { kind = 'unknown', pieces, chars, warnings, end: said }: Said,
+  fed: Fed,
+  end: End = SAID,
+): Reading {
   if (fed === 'altered' || fed === 'missing')
     return ourFault(`blob_${fed}`, 'the bytes are not those that were taken in')
   if (end.cause === 'wall' && fed === 'cut_short')
     return ourFault('blob_late', 'its bytes did not come in time')
   if (said === undefined || fed === 'cut_short') return verdictOf(kind, end)
   if ('code' in said) return said
-  return { ok: true, kind, mediaType: MEDIA_TYPES[kind], pieces, chars, truncated: said.isTruncated }
+  return {
+    ok: true,
+    kind,
+    mediaType: MEDIA_TYPES[kind],
+    pieces,
+    chars,
+    warnings,
+    truncated: said.isTruncated,
+  }
 }

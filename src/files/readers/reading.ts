@@ -1,6 +1,6 @@
-import type { Kind, TextPiece } from './child/common/messages.ts'
+import type { Kind, TextPiece, Warning } from './child/common/messages.ts'
 
-export type { Kind, Location, TextPiece } from './child/common/messages.ts'
+export type { Kind, Location, TextPiece, Warning } from './child/common/messages.ts'
 
 /** A file to be read. */
 export interface Source {
@@ -33,6 +33,8 @@ export type Reading =
       chars: number
       /** There was more text than is kept. */
       truncated: boolean
+      /** What is to be known of how it was read. */
+      warnings: Warning[]
     }
   | {
       ok: false

@@ -1,12 +1,15 @@
 import {
   type Fault,
+  LONGEST_DETAIL,
   type Location,
   MEDIA_TYPES,
   type Message,
   type TextPiece,
+  type WarningCode,
 } from './child/common/messages.ts'
 
-const FAULTS: Record<Fault, true> = {
+/** All that a child may say is wrong with a file. */
+export const FAULTS: Record<Fault, true> = {
   corrupt: true,
   encrypted: true,
   too_large: true,
@@ -15,7 +18,14 @@ const FAULTS: Record<Fault, true> = {
   no_text: true,
   timeout: true,
 }
-const LONGEST_WORD = 200
+/** All that it may say is to be known of a text. */
+export const WARNING_CODES: Record<WarningCode, true> = {
+  charset_guessed: true,
+  charset_not_followed: true,
+  attachments_not_read: true,
+  pages_without_text: true,
+}
+const LONGEST_WORD = LONGEST_DETAIL
 
 /** What a child said, where it is something that one may say: a parser that a file has taken over may say anything. */
 export function toMessage(said: unknown): Message | undefined {
@@ -26,6 +36,10 @@ export function toMessage(said: unknown): Message | undefined {
     case 'pieces': {
       const pieces = Array.isArray(said.pieces) ? said.pieces.map(toPiece) : [undefined]
       return pieces.every((piece) => piece !== undefined) ? { is: 'pieces', pieces } : undefined
+    }
+    case 'warned': {
+      const { code, detail } = said
+      return isKey(WARNING_CODES, code) && isWord(detail) ? { is: 'warned', code, detail } : undefined
     }
     case 'end':
       return typeof said.isTruncated === 'boolean' ? { is: 'end', isTruncated: said.isTruncated } : undefined

@@ -11,7 +11,7 @@ const FAULT_OF: Partial<Record<End['cause'], Fault>> = {
   memory: 'too_large',
 }
 /** What is not the file's fault, by what ended the child. */
-const OUR_REASON: Partial<Record<End['cause'], string>> = {
+export const OUR_REASON: Partial<Record<End['cause'], string>> = {
   aborted: 'aborted',
   output: 'malformed_output',
   unstarted: 'cannot_start',

@@ -1,16 +1,29 @@
 import { loaded } from './common/loaded.ts'
-import type { Assignment, Kind, Message } from './common/messages.ts'
+import {
+  type Assignment,
+  type Kind,
+  LONGEST_DETAIL,
+  type Message,
+  MOST_WARNINGS,
+  type Warning,
+} from './common/messages.ts'
 import { Refusal, refusalOf } from './common/refusal.ts'
-import { createWriter, Enough, type Writer } from './common/writer.ts'
+import { createWriter, cutAt, Enough, type Writer, withoutControls } from './common/writer.ts'
 import type { Zip } from './container/zip.ts'
 import { type Found, sniff } from './sniff.ts'
 import { readJson, readMarkdown, readPlainText } from './texts/text.ts'
 
 type Say = (message: Message) => void
-type Read<Content> = (content: Content, writer: Writer) => Promise<void> | void
+type Warn = (warning: Warning) => void
+type Read<Content> = (content: Content, writer: Writer, warn: Warn) => Promise<void> | void
 /** How what reads a kind is come by. */
 type Readers<Content> = Partial<Record<Kind, () => Read<Content> | Promise<Read<Content>>>>
 
+const readFlat = async () => {
+  const { readFlatOdf } = await loaded(import('./documents/odf.ts'))
+  const { contentOf } = await loaded(import('./container/xml.ts'))
+  return (text: string, writer: Writer) => readFlatOdf(contentOf(text), writer)
+}
 const readOdf = async () => (await loaded(import('./documents/odf.ts'))).readOdf
 
 const OF_TEXT: Readers<string> = {
@@ -18,7 +31,14 @@ const OF_TEXT: Readers<string> = {
   markdown: () => readMarkdown,
   json: () => readJson,
   csv: async () => (await loaded(import('./texts/csv.ts'))).readCsv,
-  html: async () => (await loaded(import('./texts/html.ts'))).readHtml,
+  html: async () => {
+    const { readHtml } = await loaded(import('./texts/html.ts'))
+    return (text, writer) => readHtml(text, writer)
+  },
+  xml: async () => (await loaded(import('./texts/xml.ts'))).readXml,
+  odt: readFlat,
+  ods: readFlat,
+  odp: readFlat,
 }
 const OF_ZIP: Readers<Zip> = {
   xlsx: async () => (await loaded(import('./xlsx/xlsx.ts'))).readXlsx,
@@ -31,11 +51,14 @@ const OF_ZIP: Readers<Zip> = {
 }
 const OF_BYTES: Readers<Buffer> = {
   pdf: async () => (await loaded(import('./documents/pdf.ts'))).readPdf,
+  mail: async () => (await loaded(import('./texts/mail.ts'))).readMail,
+  mailbox: async () => (await loaded(import('./texts/mail.ts'))).readMailbox,
 }
-/** A text or a table that is blank is one all the same; anything else that is has something in it that cannot be read. */
-const MAY_BE_BLANK = new Set<Kind>(['text', 'markdown', 'json', 'csv', 'xlsx', 'ods'])
 
-/** Reads one file: says what kind of file it is, then its text, last how it ended. Whatever is in it, nothing is thrown. */
+/**
+ * Reads one file: says what kind of file it is, then its text and what is to be known of it, last how it ended. Whatever is in
+ * it, nothing is thrown.
+ */
 export async function readFile(bytes: Buffer, assignment: Assignment, say: Say): Promise<void> {
   let isKindSaid = false
   function sayKind(kind: Kind): void {
@@ -53,25 +76,42 @@ export async function readFile(bytes: Buffer, assignment: Assignment, say: Say):
   }
 }
 
-async function readKind(bytes: Buffer, { kind, text, zip }: Found, writer: Writer): Promise<void> {
-  if (text !== undefined) return (await OF_TEXT[kind]?.())?.(text, writer)
+async function readKind(
+  bytes: Buffer,
+  { kind, text, zip }: Found,
+  writer: Writer,
+  warn: Warn,
+): Promise<void> {
+  if (text !== undefined) return (await OF_TEXT[kind]?.())?.(text, writer, warn)
   const ofZip = zip && OF_ZIP[kind]
-  if (ofZip !== undefined) return (await ofZip())(zip as Zip, writer)
+  if (ofZip !== undefined) return (await ofZip())(zip as Zip, writer, warn)
   const ofBytes = OF_BYTES[kind]
-  if (ofBytes !== undefined) return (await ofBytes())(bytes, writer)
+  if (ofBytes !== undefined) return (await ofBytes())(bytes, writer, warn)
   throw new Refusal('unsupported', 'nothing here reads files of this kind')
 }
 
 /** @returns whether there was more text than is kept */
 async function readText(bytes: Buffer, found: Found, say: Say): Promise<boolean> {
   const writer = createWriter((pieces) => say({ is: 'pieces', pieces }))
+  let warned = 0
+  function warn(warning: Warning): void {
+    warned += 1
+    if (warned <= MOST_WARNINGS) say({ is: 'warned', ...warning, detail: toDetail(warning.detail) })
+  }
+  for (const warning of found.warnings ?? []) warn(warning)
   let isTruncated = false
   try {
-    await readKind(bytes, found, writer)
+    await readKind(bytes, found, writer, warn)
   } catch (error) {
     if (!(error instanceof Enough)) throw error
     isTruncated = true
   }
-  if (!writer.end() && !MAY_BE_BLANK.has(found.kind)) throw new Refusal('no_text', 'there is no text in it')
+  if (!writer.end()) throw new Refusal('no_text', 'there is no text in it')
   return isTruncated
+}
+
+/** A detail as it may be said: names in it come from the file. */
+function toDetail(said: string): string {
+  const clean = withoutControls(said.toWellFormed()).replace(/\s+/g, ' ')
+  return clean.slice(0, cutAt(clean, LONGEST_DETAIL))
 }

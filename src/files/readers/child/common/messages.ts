@@ -13,6 +13,11 @@ export type Kind =
   | 'odp'
   | 'epub'
   | 'pdf'
+  | 'xml'
+  /** A message, and a folder of messages. */
+  | 'mail'
+  | 'mailbox'
+  | 'rtf'
   /** A spreadsheet of another kind than can be read: `.xls`, `.xlsb`. */
   | 'spreadsheet'
   | 'unknown'
@@ -32,6 +37,10 @@ export const MEDIA_TYPES: Record<Kind, string> = {
   odp: 'application/vnd.oasis.opendocument.presentation',
   epub: 'application/epub+zip',
   pdf: 'application/pdf',
+  xml: 'application/xml',
+  mail: 'message/rfc822',
+  mailbox: 'application/mbox',
+  rtf: 'application/rtf',
   spreadsheet: 'application/vnd.ms-excel',
   unknown: 'application/octet-stream',
 }
@@ -46,6 +55,27 @@ export type Fault =
   | 'no_text'
   /** Found out from outside only. */
   | 'timeout'
+
+/** What a reader of the text ought to know of how it was read. */
+export type WarningCode =
+  /** Nothing said how its letters are written; `detail` is what was found by its bytes. */
+  | 'charset_guessed'
+  /** It was said how its letters are written (`detail`), and they are not. */
+  | 'charset_not_followed'
+  /** `detail` names them. */
+  | 'attachments_not_read'
+  /** `detail` has their numbers: pictures, as a rule. */
+  | 'pages_without_text'
+
+export interface Warning {
+  code: WarningCode
+  detail: string
+}
+
+/** Characters of a detail. */
+export const LONGEST_DETAIL = 200
+/** Warnings of one file. */
+export const MOST_WARNINGS = 8
 
 /** Where in a file a text stands. */
 export interface Location {
@@ -69,10 +99,11 @@ export interface Assignment {
   sizeBytes: number
 }
 
-/** What a child says: first what kind of file it is, then its text, last how it ended. */
+/** What a child says: first what kind of file it is, then its text and what is to be known of it, last how it ended. */
 export type Message =
   | { is: 'kind'; kind: Kind }
   | { is: 'pieces'; pieces: TextPiece[] }
+  | ({ is: 'warned' } & Warning)
   | { is: 'end'; isTruncated: boolean }
   | { is: 'refused'; reason: Fault; detail: string }
 

@@ -23,6 +23,10 @@ const LONGEST_NAME = 200
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g
 
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, '')
+}
+
 export function createWriter(pass: (pieces: TextPiece[]) => void, most = MOST_CHARACTERS): Writer {
   let location: Location = {}
   let text = ''
@@ -67,7 +71,7 @@ export function createWriter(pass: (pieces: TextPiece[]) => void, most = MOST_CH
       location = shorten(next)
     },
     write(raw) {
-      const written = raw.toWellFormed().replace(CONTROLS, '')
+      const written = withoutControls(raw.toWellFormed())
       isBlank &&= !/\S/.test(written)
       const kept = written.length > left ? written.slice(0, cutAt(written, left)) : written
       left -= kept.length

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { Refusal } from '../common/refusal.ts'
 import { type Attributes, parseXml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
@@ -31,6 +32,22 @@ export async function mainPart(zip: Zip, usual: string): Promise<string> {
   const relationships = await readRelationships(zip, '')
   const main = relationships.find(({ type }) => type === 'officeDocument')
   return main !== undefined && zip.has(main.target) ? main.target : usual
+}
+
+/**
+ * The part that a relationship of one of the types leads to; undefined where there is no such relationship.
+ * @throws Refusal corrupt, where there is one and the part is missing: what the document refers to is part of what it says
+ */
+export function partOfType(zip: Zip, relationships: Relationship[], type: string): string | undefined {
+  return partsOfType(zip, relationships, [type])[0]
+}
+
+/** All of them in their order, each once. @throws Refusal corrupt, where one is missing */
+export function partsOfType(zip: Zip, relationships: Relationship[], types: readonly string[]): string[] {
+  const targets = relationships.filter(({ type }) => types.includes(type)).map(({ target }) => target)
+  const missing = targets.find((target) => !zip.has(target))
+  if (missing !== undefined) throw new Refusal('corrupt', `it lacks ${missing}`)
+  return [...new Set(targets)]
 }
 
 /** A name in the zip: what climbs out of it is none that it has. */

@@ -1,6 +1,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { LIMITS } from '../common/limits.ts'
 import { Refusal } from '../common/refusal.ts'
+import { partsOf } from '../common/writer.ts'
 
 export type Attributes = Readonly<Record<string, string>>
 
@@ -11,14 +12,23 @@ export interface XmlHandler {
   text?(text: string): void
 }
 
+/** Characters that are parsed in one go. */
+const PART = 64 * 1024
 const UTF16_MARKS: Record<string, string> = { fffe: 'utf-16le', feff: 'utf-16be' }
+const DECLARED = /^<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/i
 
 /**
  * Parses a document as it comes.
- * @throws Refusal, for a document type (the one way to make a small document large), and for nodes too long or too deep
+ * @param mayHaveType whether it may name a type of document; one that declares anything (the one way to make a small document
+ * large) is refused in any case
+ * @throws Refusal, for a document type, and for nodes too long or too deep
  * @throws Error where it is not well-formed
  */
-export async function parseXml(content: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
+export async function parseXml(
+  content: AsyncIterable<Buffer>,
+  handler: XmlHandler,
+  mayHaveType = false,
+): Promise<void> {
   const parser = new SaxesParser({ xmlns: false, position: false })
   let depth = 0
   /** Characters since something was understood: the parser gathers them without a limit of its own. */
@@ -42,7 +52,8 @@ export async function parseXml(content: AsyncIterable<Buffer>, handler: XmlHandl
   }
   parser.on('text', take)
   parser.on('cdata', take)
-  parser.on('doctype', () => {
+  parser.on('doctype', (type) => {
+    if (mayHaveType && !type.includes('[')) return
     throw new Refusal('corrupt', 'it has a document type')
   })
 
@@ -67,7 +78,19 @@ function localName(name: string): string {
 }
 
 function decoderFor(first: Buffer): TextDecoder {
-  return new TextDecoder(UTF16_MARKS[first.toString('hex', 0, 2)] ?? 'utf-8', { fatal: true })
+  const marked = UTF16_MARKS[first.toString('hex', 0, 2)]
+  const declared = DECLARED.exec(first.toString('latin1', 0, 300))?.[1]
+  try {
+    return new TextDecoder(marked ?? declared ?? 'utf-8', { fatal: true })
+  } catch {
+    throw new Refusal('encoding', 'its letters are written in a way that is not known')
+  }
+}
+
+/** A text as what is parsed comes; the bytes are UTF-8, whatever it says of itself. */
+export async function* contentOf(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from('\ufeff')
+  for (const part of partsOf(text, PART)) yield Buffer.from(part)
 }
 
 /** An attribute by its name without prefix. */

@@ -1,29 +1,88 @@
 import { LIMITS } from '../common/limits.ts'
+import { Refusal } from '../common/refusal.ts'
 import type { Writer } from '../common/writer.ts'
-import { mainPart, readRelationships } from '../container/relationships.ts'
-import { attribute, parseXml, type XmlHandler } from '../container/xml.ts'
+import { readChart } from '../container/chart.ts'
+import { readParagraphs } from '../container/paragraphs.ts'
+import { mainPart, partOfType, partsOfType, readRelationships } from '../container/relationships.ts'
+import { type Attributes, attribute, parseXml, type XmlHandler } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
 
-/** Parts that a reader of the document sees as well, after its text. */
-const APPENDED = ['footnotes', 'endnotes']
+/** Parts that a reader of the document sees as well, after its text; and those whose entries the text refers to by number. */
+const APPENDED = ['footnotes', 'endnotes', 'comments']
+const NUMBERED: Record<string, string> = { footnoteReference: 'footnote', endnoteReference: 'endnote' }
+/** What leads to a part by the id of a relationship. */
+const LEADING = new Set(['headerReference', 'footerReference', 'chart'])
 const HEADING = /^(heading \d|title|subtitle)$/i
 
-/** Reads a document of Word: a paragraph a line, a table's row a line. What was deleted, and what pictures show, is not in it. */
+/**
+ * Reads a document of Word: what its pages have above, then a paragraph a line, a table's row a line, then notes, comments,
+ * charts, diagrams, and what its pages have below. What was deleted, and what pictures show, is not in it.
+ * @throws Refusal corrupt, where a part or a note is missing that the document refers to
+ */
 export async function readDocx(zip: Zip, writer: Writer): Promise<void> {
   const main = await mainPart(zip, 'word/document.xml')
   const relationships = await readRelationships(zip, main)
-  const styles = relationships.find(({ type }) => type === 'styles')?.target
-  const headings = await readHeadingStyles(zip, styles)
-  const appended = relationships.filter(({ type, target }) => APPENDED.includes(type) && zip.has(target))
-  for (const part of [main, ...appended.map(({ target }) => target)]) {
-    await parseXml(zip.content(part), paragraphs(writer, headings))
+  const headings = await readHeadingStyles(zip, partOfType(zip, relationships, 'styles'))
+  const of = (...types: string[]) => partsOfType(zip, relationships, types)
+  const references: References = { numbers: new Set(), ids: new Set() }
+  const margin = onceEach(writer)
+  for (const part of of('header')) await parseXml(zip.content(part), paragraphs(margin, headings))
+  for (const part of [main, ...APPENDED.flatMap((type) => of(type))])
+    await parseXml(zip.content(part), noting(references, paragraphs(writer, headings)))
+  for (const part of of('chart', 'chartEx')) await readChart(zip, part, writer)
+  for (const part of of('diagramData')) await readParagraphs(zip, part, writer)
+  for (const part of of('footer')) await parseXml(zip.content(part), paragraphs(margin, headings))
+  // Every note that is there has taken its number out again.
+  const [missing] = references.numbers
+  if (missing !== undefined) throw new Refusal('corrupt', `it lacks the ${missing}`)
+  const known = new Set(relationships.map(({ id }) => id))
+  if (!references.ids.isSubsetOf(known)) throw new Refusal('corrupt', 'a reference leads nowhere')
+}
+
+/** What the text refers to: notes by their number (`footnote 3`), parts by the id of a relationship. */
+interface References {
+  numbers: Set<string>
+  ids: Set<string>
+}
+
+/** Notes what is referred to, and which notes are there: those come after the text. */
+function noting({ numbers, ids }: References, handler: XmlHandler): XmlHandler {
+  const isNote = new Set(Object.values(NUMBERED))
+  function note(name: string, attributes: Attributes): void {
+    const id = attribute(attributes, 'id')
+    if (id === undefined) return
+    const numbered = NUMBERED[name]
+    if (numbered !== undefined) numbers.add(`${numbered} ${id}`)
+    else if (isNote.has(name)) numbers.delete(`${name} ${id}`)
+    else if (LEADING.has(name)) ids.add(id)
+  }
+  return {
+    ...handler,
+    open(name, attributes) {
+      note(name, attributes)
+      handler.open?.(name, attributes)
+    },
+  }
+}
+
+/** Writes each line once: most pages have the same above and below. */
+function onceEach(writer: Writer): Writer {
+  const written = new Set<string>()
+  return {
+    ...writer,
+    at: () => {},
+    write(text) {
+      if (written.has(text)) return
+      written.add(text)
+      writer.write(text)
+    },
   }
 }
 
 /** The ids of the styles that make a heading: their names are the same in every language. */
 async function readHeadingStyles(zip: Zip, part: string | undefined): Promise<Set<string>> {
   const headings = new Set<string>()
-  if (part === undefined || !zip.has(part)) return headings
+  if (part === undefined) return headings
   let id = ''
   await parseXml(zip.content(part), {
     open(name, attributes) {
@@ -42,6 +101,7 @@ function paragraphs(writer: Writer, headings: Set<string>): XmlHandler {
   let fallback = 0
   let line = ''
   let cells = 0
+  let field: Field | undefined
 
   function endLine(): void {
     const text = line.trim()
@@ -64,7 +124,8 @@ function paragraphs(writer: Writer, headings: Set<string>): XmlHandler {
       else if (name === 'tc') {
         cells += 1
         if (line !== '') line = `${line.trimEnd()}\t`
-      }
+      } else if (name === 'ffData') field = { isTicked: undefined, chosen: 0, words: [] }
+      else if (field !== undefined) readField(field, name, attribute(attributes, 'val'))
     },
     text(text) {
       if (!isText) return
@@ -73,12 +134,39 @@ function paragraphs(writer: Writer, headings: Set<string>): XmlHandler {
     },
     close(name) {
       if (name === 'Fallback') fallback -= 1
-      else if (name === 't') isText = false
-      else if (name === 'tc') cells -= 1
+      if (fallback > 0) return
+      if (name === 't') isText = false
+      else if (name === 'ffData') {
+        line += shownField(field)
+        field = undefined
+      } else if (name === 'tc') cells -= 1
       else if (name === 'tr') endLine()
       // A paragraph in a table's cell ends no line: the row does.
       else if (name === 'p' && cells === 0) endLine()
       else if (name === 'p') line += ' '
     },
   }
+}
+
+/** A field of a form: whether it is ticked, or which of its words is chosen. */
+interface Field {
+  isTicked: boolean | undefined
+  chosen: number
+  words: string[]
+}
+
+/** Takes what stands within the data of a form's field; `default` comes before what somebody has chosen. */
+function readField(field: Field, name: string, value: string | undefined): void {
+  const isOn = value === undefined || /^(1|true|on)$/.test(value)
+  if (name === 'checkBox') field.isTicked = false
+  else if (name === 'checked') field.isTicked = isOn
+  else if (name === 'default' && field.isTicked !== undefined) field.isTicked = isOn
+  else if (name === 'result' || name === 'default') field.chosen = Number(value) || 0
+  else if (name === 'listEntry' && field.words.length < LIMITS.pages) field.words.push(value ?? '')
+}
+
+/** What a person sees of it; the words of a field for text stand in the text. */
+function shownField(field: Field | undefined): string {
+  if (field?.isTicked !== undefined) return field.isTicked ? '☒' : '☐'
+  return field?.words[field.chosen] ?? ''
 }

@@ -39,11 +39,15 @@ async function readRoot(zip: Zip): Promise<string> {
 
 async function readSpine(zip: Zip, root: string): Promise<string[]> {
   const items = new Map<string, string>()
+  const known = new Set<string>()
   const chapters: string[] = []
   await parseXml(zip.content(root), {
     open(name, { id = '', href = '', idref = '', 'media-type': mediaType = '' }) {
       if (name === 'item' && PAGE.test(mediaType)) items.set(id, inBook(posix.dirname(root), href))
-      const chapter = name === 'itemref' ? items.get(idref) : undefined
+      if (name === 'item') known.add(id)
+      if (name !== 'itemref') return
+      if (!known.has(idref)) throw new Refusal('corrupt', 'a chapter leads nowhere')
+      const chapter = items.get(idref)
       if (chapter !== undefined) chapters.push(chapter)
     },
   })

@@ -1,41 +1,108 @@
 import { LIMITS } from '../common/limits.ts'
 import { Refusal } from '../common/refusal.ts'
 import type { Writer } from '../common/writer.ts'
-import { type Attributes, attribute, parseXml } from '../container/xml.ts'
+import { type Attributes, attribute, parseXml, type XmlHandler } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
 
 const CONTENT = 'content.xml'
+const STYLES = 'styles.xml'
 const MANIFEST = 'META-INF/manifest.xml'
-/** What stands beside the text: comments, and what changes took away. */
-const SILENT = new Set(['annotation', 'tracked-changes', 'note-citation'])
+/** What stands beside the text: what changes took away, and the signs of notes. */
+const SILENT = new Set(['tracked-changes', 'note-citation', 'date-time-decl'])
+/** Fields of forms that nobody sees. */
+const UNSEEN = new Set(['hidden', 'password', 'property', 'list-property', 'list-value'])
+/** Of a comment, who made it and when. */
+const SILENT_IN_COMMENTS = new Set(['creator', 'date', 'creator-initials'])
+/** What pages have above and below, among the styles. */
+const MARGINS = new Set(['header', 'footer'].flatMap((name) => [name, `${name}-left`, `${name}-first`]))
+/** What programs put there in every book: what is only known of a page that is printed. */
+const PRINTED = new Set(['sheet-name', 'page-number', 'page-count', 'file-name'])
 /** Values that the shown text tells less exactly. */
-const VALUE_OF: Record<string, string> = { float: 'value', date: 'date-value', currency: 'value' }
+const VALUE_OF: Record<string, string> = { float: 'value', date: 'date-value' }
 const MOST_TABS = 16
+/** Digits of a spreadsheet's numbers: what a computer adds beyond them is noise. */
+const DIGITS = 15
+/** Where another document is in this one: a chart, as a rule. */
+const OBJECT = /^(?:\.\/)?(Object [\w ]{1,40})\/?$/
 
-/** Reads a document of OpenDocument: text, spreadsheet or presentation alike. */
+/**
+ * Reads a document of OpenDocument: text, spreadsheet or presentation alike, with its comments, forms and charts, and what
+ * its pages have above and below.
+ * @throws Refusal corrupt, where a part is missing that it refers to
+ */
 export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
-  await refuseEncrypted(zip)
+  const parts = await readManifest(zip)
+  const missing = parts.find((part) => /(?:^|\/)(?:content|styles)\.xml$/.test(part) && !zip.has(part))
+  if (missing !== undefined) throw new Refusal('corrupt', `it lacks ${missing}`)
+  const objects = new Set<string>()
+  const reader = createOdfReader(writer, objects)
+  await parseXml(zip.content(CONTENT), reader)
+  for (const object of objects) await parseXml(zip.content(`${object}/${CONTENT}`), createOdfReader(writer))
+  if (zip.has(STYLES)) await parseXml(zip.content(STYLES), reader)
+}
+
+/** Reads one that is a single XML document (`.fodt` and its neighbours). */
+export async function readFlatOdf(content: AsyncIterable<Buffer>, writer: Writer): Promise<void> {
+  await parseXml(content, createOdfReader(writer))
+}
+
+/** A cell of a table. */
+interface Cell {
+  repeats: number
+  /** What it holds, where that is more exact than what it shows. */
+  value: string | undefined
+  /** What it holds, where it shows nothing. */
+  unshown: string | undefined
+}
+
+/** @param objects takes the folders of the documents that are in this one */
+function createOdfReader(writer: Writer, objects?: Set<string>): XmlHandler {
   let page = 0
   let line = ''
   let heading = false
   let silent = 0
   /** Styles before it have words of their own, such as what stands between the parts of a date. */
   let isInBody = false
+  let isInMasters = false
+  let isInMargin = false
+  let isPrinted = false
+  let forms = 0
   /** Of a spreadsheet its tables are sheets; of anything else they are part of the text. */
   let isBook = false
   let sheet: string | undefined
   let cells = 0
   let row: string[] = []
   let rowRepeats = 1
-  let cell: { repeats: number; value: string | undefined } | undefined
+  let cell: Cell | undefined
+  /** What was begun before the comment that is being read; and comments until what they stand in has ended. */
+  let outer: { line: string; cell: Cell | undefined; heading: boolean } | undefined
+  let comments: string[] = []
 
   function open(name: string, attributes: Attributes): void {
-    if (SILENT.has(name)) silent += 1
+    if (SILENT.has(name) || (outer !== undefined && SILENT_IN_COMMENTS.has(name))) silent += 1
     if (silent > 0) return
+    if (forms > 0 && !UNSEEN.has(name)) sayControl(attributes)
     switch (name) {
       case 'body':
         isInBody = true
         break
+      case 'master-styles':
+        isInMasters = true
+        break
+      case 'forms':
+        forms += 1
+        break
+      case 'annotation':
+        outer ??= { line, cell, heading }
+        line = ''
+        cell = undefined
+        heading = false
+        break
+      case 'object': {
+        const folder = OBJECT.exec(attribute(attributes, 'href') ?? '')?.[1]
+        if (folder !== undefined && objects !== undefined) objects.add(folder)
+        break
+      }
       case 'page':
         page += 1
         if (page > LIMITS.pages) throw new Refusal('too_large', 'more than 2,000 slides')
@@ -59,6 +126,9 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
       case 'spreadsheet':
         isBook = true
         break
+      case 'document':
+        isBook = /spreadsheet/.test(attribute(attributes, 'mimetype') ?? '')
+        break
       case 'table-row':
         row = []
         rowRepeats = repeats(attributes, 'number-rows-repeated')
@@ -66,17 +136,40 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
       case 'table-cell':
       case 'covered-table-cell':
         line = ''
-        cell = { repeats: repeats(attributes, 'number-columns-repeated'), value: exactValue(attributes) }
+        cell = cellOf(attributes)
+        break
+      default:
+        if (isInMasters && MARGINS.has(name)) isInMargin = true
+        if (isInMargin && PRINTED.has(name)) isPrinted = true
     }
   }
 
   function close(name: string): void {
-    if (SILENT.has(name)) silent -= 1
+    if (SILENT.has(name) || (outer !== undefined && SILENT_IN_COMMENTS.has(name))) {
+      silent -= 1
+      return
+    }
     if (silent > 0) return
     switch (name) {
+      case 'body':
+        isInBody = false
+        break
+      case 'master-styles':
+        isInMasters = false
+        break
+      case 'forms':
+        forms -= 1
+        break
+      case 'annotation':
+        endComment()
+        break
+      case 'header-decl':
+      case 'footer-decl':
+        endLine()
+        break
       case 'p':
       case 'h':
-        if (cell !== undefined) line += ' '
+        if (cell !== undefined || outer !== undefined) line += ' '
         else endLine()
         break
       case 'table-cell':
@@ -85,7 +178,36 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
         break
       case 'table-row':
         endRow()
+        break
+      default:
+        if (MARGINS.has(name)) isInMargin = false
     }
+  }
+
+  /** A field of a form: what it is called, and what is in it. */
+  function sayControl(attributes: Attributes): void {
+    const label = attribute(attributes, 'label')
+    const value = attribute(attributes, 'current-value') ?? attribute(attributes, 'value')
+    const isTicked = /^(?:checked|true)$/.test(
+      attribute(attributes, 'current-state') ?? attribute(attributes, 'current-selected') ?? '',
+    )
+    const shown = [isTicked ? '☒' : undefined, label, value].filter((word) => word !== undefined)
+    const text = shown.join(' ').replace(/\s+/g, ' ').trim()
+    if (text !== '') writer.write(`${text}\n`)
+  }
+
+  function endComment(): void {
+    const text = line.replace(/\s+/g, ' ').trim()
+    if (text !== '') comments.push(text)
+    line = outer?.line ?? ''
+    cell = outer?.cell
+    heading = outer?.heading ?? false
+    outer = undefined
+  }
+
+  function sayComments(): void {
+    for (const comment of comments) writer.write(`${comment}\n`)
+    comments = []
   }
 
   function endLine(): void {
@@ -93,11 +215,14 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
     line = ''
     if (heading && text !== '') writer.at({ ...(page > 0 && { page }), heading: text })
     heading = false
-    if (text !== '') writer.write(`${text}\n`)
+    const isNoise = isBook && isPrinted
+    isPrinted = false
+    if (text !== '' && !isNoise) writer.write(`${text}\n`)
+    sayComments()
   }
 
   function endCell(): void {
-    const shown = (cell?.value ?? line).replace(/\s+/g, ' ').trim()
+    const shown = (cell?.value ?? line).replace(/\s+/g, ' ').trim() || (cell?.unshown ?? '')
     // A cell that is empty to the end of the sheet is written once, as repeated.
     const times = Math.min(cell?.repeats ?? 1, shown === '' ? MOST_TABS : LIMITS.cells)
     count(times)
@@ -108,11 +233,12 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
 
   function endRow(): void {
     const text = row.join('\t').trimEnd()
-    if (text === '') return
+    if (text === '' && comments.length === 0) return
     count((rowRepeats - 1) * row.length)
     if (sheet !== undefined) writer.at({ sheet })
     sheet = undefined
-    for (let time = 0; time < rowRepeats; time += 1) writer.write(`${text}\n`)
+    for (let time = 0; text !== '' && time < rowRepeats; time += 1) writer.write(`${text}\n`)
+    sayComments()
   }
 
   function count(more: number): void {
@@ -120,15 +246,13 @@ export async function readOdf(zip: Zip, writer: Writer): Promise<void> {
     if (cells > LIMITS.cells) throw new Refusal('too_large', 'more than 2,000,000 cells')
   }
 
-  await parseXml(zip.content(CONTENT), {
-    open,
-    close,
-    text(text) {
-      if (silent > 0 || !isInBody) return
-      line += text
-      if (line.length > LIMITS.node) throw new Refusal('too_large', 'a line of more than 1 MiB')
-    },
-  })
+  function text(said: string): void {
+    if (silent > 0 || !(isInBody || isInMargin)) return
+    line += said
+    if (line.length > LIMITS.node) throw new Refusal('too_large', 'a line of more than 1 MiB')
+  }
+
+  return { open, close, text }
 }
 
 function repeats(attributes: Attributes, name: string, most = Number.MAX_SAFE_INTEGER): number {
@@ -136,16 +260,30 @@ function repeats(attributes: Attributes, name: string, most = Number.MAX_SAFE_IN
   return Number.isSafeInteger(times) && times > 0 ? Math.min(times, most) : 1
 }
 
-function exactValue(attributes: Attributes): string | undefined {
-  const name = VALUE_OF[attribute(attributes, 'value-type') ?? '']
-  return name === undefined ? undefined : attribute(attributes, name)
+/** Percent and money are as they are shown: the value alone lacks its sign. */
+function cellOf(attributes: Attributes): Cell {
+  const of = (name: string) => attribute(attributes, name)
+  const type = of('value-type') ?? ''
+  const exact = VALUE_OF[type]
+  const value = of('value')
+  const sign = type === 'percentage' ? '%' : ` ${of('currency') ?? ''}`
+  const amount = type === 'percentage' ? Number((Number(value) * 100).toPrecision(DIGITS)) : value
+  return {
+    repeats: repeats(attributes, 'number-columns-repeated'),
+    value: exact === undefined ? undefined : of(exact),
+    unshown: value === undefined ? undefined : `${amount}${sign}`.trim(),
+  }
 }
 
-async function refuseEncrypted(zip: Zip): Promise<void> {
-  if (!zip.has(MANIFEST)) return
+/** What the document says that is in it. @throws Refusal, for what a password locks */
+async function readManifest(zip: Zip): Promise<string[]> {
+  const parts: string[] = []
+  if (!zip.has(MANIFEST)) return parts
   await parseXml(zip.content(MANIFEST), {
-    open(name) {
+    open(name, attributes) {
       if (name === 'encryption-data') throw new Refusal('encrypted', 'it is locked by a password')
+      if (name === 'file-entry') parts.push(attribute(attributes, 'full-path') ?? '')
     },
   })
+  return parts
 }

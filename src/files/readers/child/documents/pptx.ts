@@ -2,11 +2,16 @@ import { LIMITS } from '../common/limits.ts'
 import type { Location } from '../common/messages.ts'
 import { Refusal } from '../common/refusal.ts'
 import type { Writer } from '../common/writer.ts'
-import { mainPart, type Relationship, readRelationships } from '../container/relationships.ts'
+import { readChart } from '../container/chart.ts'
+import { readParagraphs } from '../container/paragraphs.ts'
+import { mainPart, partsOfType, readRelationships } from '../container/relationships.ts'
 import { attribute, parseXml } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
 
-/** Reads slides in the order in which they are shown, each with its notes. */
+/**
+ * Reads slides in the order in which they are shown, each with its charts, diagrams, notes and comments.
+ * @throws Refusal corrupt, where a part is missing that a slide refers to
+ */
 export async function readPptx(zip: Zip, writer: Writer): Promise<void> {
   const main = await mainPart(zip, 'ppt/presentation.xml')
   const relationships = await readRelationships(zip, main)
@@ -18,9 +23,11 @@ export async function readPptx(zip: Zip, writer: Writer): Promise<void> {
     const slide = relationships.find((one) => one.id === id)
     if (slide === undefined) throw new Refusal('corrupt', 'a slide leads nowhere')
     await readSlide(zip, slide.target, page, writer)
-    const isNotes = ({ type }: Relationship) => type === 'notesSlide'
-    const notes = (await readRelationships(zip, slide.target)).find(isNotes)
-    if (notes !== undefined && zip.has(notes.target)) await readSlide(zip, notes.target, page, writer)
+    const beside = await readRelationships(zip, slide.target)
+    for (const chart of partsOfType(zip, beside, ['chart', 'chartEx'])) await readChart(zip, chart, writer)
+    for (const part of partsOfType(zip, beside, ['diagramData'])) await readParagraphs(zip, part, writer)
+    for (const notes of partsOfType(zip, beside, ['notesSlide'])) await readSlide(zip, notes, page, writer)
+    for (const part of partsOfType(zip, beside, ['comments'])) await readParagraphs(zip, part, writer)
   }
 }
 
@@ -50,7 +57,7 @@ async function readSlide(zip: Zip, part: string, page: number, writer: Writer): 
       else if (name === 'sp') isTitle = isNumber = false
       else if (name === 'ph') {
         isTitle = /^(ctrT|t)itle$/.test(attribute(attributes, 'type') ?? '')
-        isNumber = /^(sldNum|dt|ftr|hdr)$/.test(attribute(attributes, 'type') ?? '')
+        isNumber = /^(sldNum|dt)$/.test(attribute(attributes, 'type') ?? '')
       } else if (name === 'br') line += '\n'
       else if (name === 'tc') {
         cells += 1

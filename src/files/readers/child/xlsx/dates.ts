@@ -1,4 +1,4 @@
-import type { Meaning } from './styles.ts'
+import type { Meaning } from './formats.ts'
 
 const DAY_SECONDS = 86_400
 /** The day 0 of both ways to count, as days since 1970. */

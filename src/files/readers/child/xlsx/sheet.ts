@@ -2,14 +2,15 @@ import { LIMITS } from '../common/limits.ts'
 import { Refusal } from '../common/refusal.ts'
 import type { Writer } from '../common/writer.ts'
 import { type Attributes, parseXml } from '../container/xml.ts'
-import { toDateText } from './dates.ts'
+import { type Format, shownBy } from './formats.ts'
+import { readHeaderFooter } from './header-footer.ts'
 import { toCellText } from './strings.ts'
-import type { Meaning } from './styles.ts'
 
 /** What the cells of a book share. */
 export interface Book {
   strings: string[]
-  meanings: Meaning[]
+  /** Of each style of cells; undefined where the book has no styles. */
+  formats: (Format | undefined)[] | undefined
   is1904: boolean
   /** Cells of all its sheets so far. */
   cells: number
@@ -20,10 +21,17 @@ const MOST_TABS = 16
 /** Digits that a number of a spreadsheet has; what Excel writes beyond them is noise. */
 const DIGITS = 15
 
+/** What pages have above and below the cells; it stands behind them. */
+const MARGINS = new Set(['oddHeader', 'oddFooter', 'evenHeader', 'evenFooter', 'firstHeader', 'firstFooter'])
+
 /** Characters that are written in one go. */
 const LOAD = 8 * 1024
 
-/** Writes a row a line, cells divided by tabs. Rows and cells that hold nothing take no room, however far out they stand. */
+/**
+ * Writes a row a line, cells divided by tabs, behind them what its pages have above and below. Rows and cells that hold
+ * nothing take no room, however far out they stand.
+ * @throws Refusal corrupt, where a cell refers to a text or a style that the book has not
+ */
 export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writer: Writer): Promise<void> {
   let rows = ''
   /** Of this row: the column of the cell before this one, and of the last that holds something. */
@@ -36,7 +44,9 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
   let style: string | undefined
   let value = ''
   let formula = ''
-  let collects: 'value' | 'formula' | undefined
+  let collects: 'value' | 'formula' | 'margin' | undefined
+  let margin = ''
+  const margins: string[] = []
   let phonetic = 0
 
   function open(name: string, attributes: Attributes): void {
@@ -66,10 +76,16 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
         break
       case 'f':
         collects = 'formula'
+        break
+      default:
+        if (!MARGINS.has(name)) return
+        collects = 'margin'
+        margin = ''
     }
   }
 
   function text(part: string): void {
+    if (collects === 'margin' && margin.length < LIMITS.node) margin += part
     if (collects === undefined || !isCell) return
     if (collects === 'value') value += part
     else formula += part
@@ -93,6 +109,11 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
         break
       case 'row':
         endRow()
+        break
+      default:
+        if (!MARGINS.has(name)) return
+        collects = undefined
+        margins.push(...readHeaderFooter(margin))
     }
   }
 
@@ -117,19 +138,27 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
   /** What was last calculated; where nobody has, the formula. */
   function shownValue(): string {
     if (value === '') return formula === '' ? '' : `=${toCellText(formula)}`
-    if (type === 's') return book.strings[Number(value)] ?? ''
+    if (type === 's') return book.strings[Number(value)] ?? lacks('text', value)
     if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE'
     if (type !== undefined && type !== 'n') return toCellText(value)
-    const meaning = style === undefined ? 'number' : (book.meanings[Number(style)] ?? 'number')
-    return (
-      (meaning === 'number' ? undefined : toDateText(Number(value), meaning, book.is1904)) ??
-      numberText(value)
-    )
+    const format = style === undefined ? undefined : formatOf(style)
+    return (format && shownBy(format, Number(value), book.is1904)) ?? numberText(value)
+  }
+
+  /** Of a book without styles the first one is what a cell has that names none. */
+  function formatOf(style: string): Format | undefined {
+    if (book.formats === undefined && Number(style) === 0) return undefined
+    return book.formats?.[Number(style)] ?? lacks('style', style)
   }
 
   await parseXml(content, { open, text, close })
   endRow()
+  for (const line of new Set(margins)) rows += `${line}\n`
   writeRows()
+}
+
+function lacks(what: string, number: string): never {
+  throw new Refusal('corrupt', `it lacks the ${what} ${number.slice(0, 20)}`)
 }
 
 /** `0.30000000000000004` → `0.3`; what has no such noise is left as it is. */

@@ -3,9 +3,9 @@ import { Refusal } from '../common/refusal.ts'
 import { parseXml } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
 
-/** The texts that cells refer to by number: all runs of each, without what says how it is pronounced. */
+/** The texts that cells refer to by number: all runs of each, without what says how it is pronounced. None without a part. */
 export async function readSharedStrings(zip: Zip, part: string | undefined): Promise<string[]> {
-  if (part === undefined || !zip.has(part)) return []
+  if (part === undefined) return []
   const strings: string[] = []
   let text = ''
   let isText = false

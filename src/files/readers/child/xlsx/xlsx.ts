@@ -1,31 +1,38 @@
 import { Refusal } from '../common/refusal.ts'
 import type { Writer } from '../common/writer.ts'
-import { mainPart, readRelationships } from '../container/relationships.ts'
+import { mainPart, partOfType, readRelationships } from '../container/relationships.ts'
 import { attribute, parseXml } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
+import { readBeside } from './beside.ts'
 import { type Book, readSheet } from './sheet.ts'
 import { readSharedStrings } from './strings.ts'
 import { readStyles } from './styles.ts'
 
-/** Reads all sheets of a book in its order, hidden ones too: they are part of what the file says. */
+/** Sheets that have no cells. */
+const WITHOUT_CELLS = new Set(['chartsheet', 'dialogsheet', 'xlMacrosheet', 'xlIntlMacrosheet'])
+
+/**
+ * Reads all sheets of a book in its order, hidden ones too: they are part of what the file says.
+ * @throws Refusal corrupt, where a part, a text or a style that the book refers to is missing
+ */
 export async function readXlsx(zip: Zip, writer: Writer): Promise<void> {
   const main = await mainPart(zip, 'xl/workbook.xml')
   const { sheets, is1904 } = await readWorkbook(zip, main)
   const relationships = await readRelationships(zip, main)
-  const partOf = (type: string) => relationships.find((one) => one.type === type)?.target
   const book: Book = {
-    strings: await readSharedStrings(zip, partOf('sharedStrings')),
-    meanings: await readStyles(zip, partOf('styles')),
+    strings: await readSharedStrings(zip, partOfType(zip, relationships, 'sharedStrings')),
+    formats: await readStyles(zip, partOfType(zip, relationships, 'styles')),
     is1904,
     cells: 0,
   }
   for (const { name, id } of sheets) {
     const relationship = relationships.find((one) => one.id === id)
     if (relationship === undefined) throw new Refusal('corrupt', 'a sheet leads nowhere')
-    // A sheet may be a chart, which has no cells.
-    if (relationship.type !== 'worksheet') continue
     writer.at({ sheet: name })
-    await readSheet(zip.content(relationship.target), book, writer)
+    if (relationship.type === 'worksheet') await readSheet(zip.content(relationship.target), book, writer)
+    else if (!WITHOUT_CELLS.has(relationship.type))
+      throw new Refusal('corrupt', 'a sheet is of no known kind')
+    await readBeside(zip, relationship.target, writer)
   }
 }
 

@@ -1,0 +1,24 @@
+import { ApiError } from '../core/errors.ts'
+import { Type } from '../http/schema/type.ts'
+
+/** How letters are written: a name that the web knows (https://encoding.spec.whatwg.org). */
+export const Charset = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  pattern: '^[A-Za-z0-9_.:+-]+$',
+  description: 'How its letters are written; it comes before what the `Content-Type` says.',
+  examples: ['shift_jis'],
+})
+
+/** The name that the web has for how letters are written. @throws ApiError VALIDATION_FAILED `unknown_charset` */
+export function mustBeCharset(charset: string): string {
+  try {
+    return new TextDecoder(charset).encoding
+  } catch {
+    throw new ApiError('VALIDATION_FAILED', {
+      field: 'charset',
+      value: charset.slice(0, 256),
+      reason: 'unknown_charset',
+    })
+  }
+}
