@@ -26,7 +26,7 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
       { name: 'two.png', mimeType: 'image/png', buffer: Buffer.from('89504e470d0a1a0a00', 'hex') },
     ])
     await page.getByRole('row', { name: /one\.md.*processed/ }).waitFor()
-    await page.getByRole('row', { name: /two\.png.*failed.*Nothing here reads such files/ }).waitFor()
+    await page.getByRole('row', { name: /two\.png.*failed.*Such files are not read/ }).waitFor()
     await page.evaluate(`{
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File(['dropped words'], 'dropped.txt', { type: 'text/plain' }))
@@ -116,6 +116,20 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     await enter(page.getByRole('menuitem', { name: 'Delete the file' }))
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'No file yet' }).waitFor()
+    await closeCleanly(browsing)
+  })
+
+  it('says that letters were guessed, and reads them as it is told to', async () => {
+    const own = await administrator(await server(), 'Of letters')
+    const browsing = await open('/files', own)
+    const { page } = browsing
+    const buffer = Buffer.from('cff0e8e2e5f22c20ece8f021', 'hex')
+    await page.locator('input[type=file]').setInputFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer }])
+    await page.getByRole('link', { name: 'a.txt' }).click()
+    await page.getByText('They were read as windows-1251, which is a guess.').waitFor()
+    await page.getByRole('combobox', { name: 'Read its letters as' }).selectOption('koi8-r')
+    await page.getByText('which is a guess').waitFor({ state: 'detached' })
+    await page.getByRole('combobox', { name: 'Read its letters as' }).waitFor()
     await closeCleanly(browsing)
   })
 

@@ -9,7 +9,8 @@ export type Fed = 'whole' | 'altered' | 'missing' | 'cut_short'
 
 /**
  * Gives a child what it is to do, and the bytes, as fast as it takes them. It reads all of them before anything else, so
- * what it answers is only of use where they are `whole`.
+ * what it answers is only of use where they are `whole`. Once the last of them is given, it does not matter how the pipe ends: a
+ * child that has read them may be gone before the pipe has said so.
  */
 export async function feed(
   input: Writable,
@@ -20,6 +21,7 @@ export async function feed(
   const hash = createHash('sha256')
   let size = 0
   let failure: Fed | undefined
+  let isAllGiven = false
   async function* bytes(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`${JSON.stringify(assignment)}\n`)
     try {
@@ -29,6 +31,7 @@ export async function feed(
         if (size > source.sizeBytes) return
         yield chunk
       }
+      isAllGiven = true
     } catch (error) {
       failure = 'missing'
       throw error
@@ -37,7 +40,7 @@ export async function feed(
   try {
     await pipeline(Readable.from(bytes(), { objectMode: false }), input)
   } catch {
-    return failure ?? 'cut_short'
+    if (!isAllGiven) return failure ?? 'cut_short'
   }
   return size === source.sizeBytes && hash.digest('hex') === source.sha256 ? 'whole' : 'altered'
 }
