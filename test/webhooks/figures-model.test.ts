@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { DAY, fromIso, HOUR, MINUTE } from '#src/core/clock.ts'
-import { type Id, momentOf } from '#src/core/id.ts'
+import { type Id, momentOf, newId } from '#src/core/id.ts'
+import { addCounts, countsOfEnded, countsOfMade } from '#src/delivery/counts/delivery-counts.ts'
 import { createFoldCounts } from '#src/delivery/counts/fold-counts.ts'
+import { readFared } from '#src/delivery/counts/read-counts.ts'
+import { writeWebhooks } from '../support/many-webhooks.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
@@ -176,5 +179,54 @@ onBothEngines('figures of deliveries', (engine) => {
       }
     })
     await fc.assert(property, { numRuns: SEQUENCES, endOnFailure: true })
+  })
+
+  it('stay exact while what is old is folded by several at once and added to meanwhile', async () => {
+    const { postern } = await sender()
+    const { database } = postern.app
+    const organizationId = newId('organization', postern.clock.now())
+    const now = postern.clock.now()
+    await database.tx((tx) =>
+      tx
+        .insertInto('organization')
+        .values({ id: organizationId, name: 'Acme', plan: 'free', created_at: now } as never)
+        .execute(),
+    )
+    const webhooks = await writeWebhooks(database, organizationId, 2, now)
+    const long = (hours: number) => now - hours * HOUR
+    const add = (hours: number) =>
+      database.tx(async (tx) => {
+        for (const webhook_id of webhooks) {
+          const one = { id: newId('delivery', long(hours)), organization_id: organizationId, webhook_id }
+          await addCounts(tx, countsOfMade(tx, [one]))
+          await addCounts(tx, countsOfEnded(tx, [{ ...one, status: 'delivered', duration: hours }]))
+        }
+      })
+    const HOURS = [1, 6, 7, 30, 200]
+    for (let round = 0; round < 5; round += 1)
+      await Promise.all([
+        ...HOURS.map(add),
+        ...Array.from({ length: 3 }, () => createFoldCounts(database, 30)(now)),
+        ...HOURS.map(add),
+      ])
+    await createFoldCounts(database, 30)(now)
+    const times = { start: long(24 * 20), width: 24 * 20 * HOUR, count: 1 }
+    const [fared] = await readFared(database.db, { organizationId }, times)
+    const count = 2 * 5 * 2 * HOURS.length
+    assert.deepEqual(
+      { ...fared, durations: [...(fared?.durations.values() ?? [])].reduce((sum, each) => sum + each, 0) },
+      { delivered: count, failed: 0, pending: 0, durations: count },
+    )
+    const spans = await database.db
+      .selectFrom('delivery_count')
+      .select('span')
+      .distinct()
+      .where('organization_id', '=', organizationId)
+      .orderBy('span')
+      .execute()
+    assert.deepEqual(
+      spans.map(({ span }) => span),
+      [1, 15, 60],
+    )
   })
 })

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { DAY, MINUTE, type Millis, pause, SECOND, stopwatch } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
+import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { addCounts, type DeliveryCount } from './delivery-counts.ts'
 import { addDurations, CODES, type Histogram } from './latency-buckets.ts'
@@ -20,6 +21,20 @@ const REST = 3
 const LONGEST_WINDOW: Millis = 31 * DAY
 /** Below this numbers of parts are drawn, of which no two are the same. */
 const MOST_PARTS = 2 ** 47
+
+type Key = Pick<DeliveryCount, 'organization_id' | 'webhook_id' | 'span' | 'at' | 'part'>
+
+const KEY: Columns<Key> = {
+  organization_id: 'text',
+  webhook_id: 'text',
+  span: 'integer',
+  at: 'integer',
+  part: 'integer',
+}
+
+const removeCounts = preparedForList<Key>(KEY, (db, list) =>
+  sql<never>`delete from delivery_count where (${namesOf(KEY)}) in (${list})`.compile(db),
+)
 
 type Webhook = Pick<Tables['webhook'], 'id' | 'organization_id' | 'status' | 'updated_at'>
 type Whole = Webhook & { ended_at: Millis | null }
@@ -172,20 +187,6 @@ async function take(
     .limit(STEP)
     .$call(skipLocked)
     .execute()
-  for (const some of Map.groupBy(rows, ({ span, at }) => `${span} ${at}`).values()) {
-    const { span, at } = some[0] as DeliveryCount
-    await tx
-      .deleteFrom('delivery_count')
-      .where('organization_id', '=', organization_id)
-      .where('webhook_id', '=', id)
-      .where('span', '=', span)
-      .where('at', '=', at)
-      .where(
-        'part',
-        'in',
-        some.map(({ part }) => part),
-      )
-      .execute()
-  }
+  await removeCounts(tx, rows)
   return rows
 }
