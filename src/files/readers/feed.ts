@@ -22,6 +22,7 @@ export async function feed(
   let size = 0
   let failure: Fed | undefined
   let isAllGiven = false
+  let isGiving = false
   async function* bytes(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`${JSON.stringify(assignment)}\n`)
     try {
@@ -29,11 +30,14 @@ export async function feed(
         hash.update(chunk)
         size += chunk.length
         if (size > source.sizeBytes) return
+        isGiving = true
         yield chunk
+        isGiving = false
       }
       isAllGiven = true
     } catch (error) {
-      failure = 'missing'
+      // A pipe that breaks is thrown in here as well, where what takes the bytes has them.
+      if (!isGiving) failure = 'missing'
       throw error
     }
   }
