@@ -57,7 +57,7 @@ export async function seedBase(
       })
       .execute()
   })
-  const staged = { documentId, baseId: id, version: 1, jobId, embedding: null }
+  const staged = { documentId, baseId: id, version: 1, jobId, name: 'Seeded', embedding: null }
   for (let start = 0; start < chunks; start += STEP) {
     const some = Array.from({ length: Math.min(STEP, chunks - start) }, (_, index) => ({
       ...{ text: textOf(random), location: {}, position: start + index, vector: vectorOf?.() },

@@ -81,7 +81,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     blobs: ['blob', 'storage'],
     billing: ['checkout', 'credit_account', 'ledger_entry', 'reservation', 'subscription'],
     connections: ['connection'],
-    db: ['chunk_terms', 'migration', 'presence'],
+    db: ['chunk_terms', 'chunk_terms_length', 'migration', 'presence'],
     delivery: [
       'attempt',
       'delivery',

@@ -43,6 +43,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/029-delivery-counts.ts'),
   () => import('./migrations/030-open-problems.ts'),
   () => import('./migrations/031-warnings-of-files.ts'),
+  () => import('./migrations/032-terms-by-weight.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

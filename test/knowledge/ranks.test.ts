@@ -49,7 +49,7 @@ it('a question in other words has no word of its passage: by words alone it find
   for (const [question, index] of PARAPHRASES) {
     const words = new Set(termsOf(PASSAGES[index] ?? ''))
     assert.deepEqual(
-      queryTerms(question).filter((word) => words.has(word)),
+      queryTerms(question).filter(({ term }) => words.has(term)),
       [],
       question,
     )

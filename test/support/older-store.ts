@@ -7,6 +7,14 @@ import { openPostgres } from '#src/db/postgres/postgres.ts'
 import { openSqlite } from '#src/db/sqlite/sqlite.ts'
 import { type EngineName, freshStore } from './postern.ts'
 
+/** The bare engine of a store, which no server has open; to be closed. */
+export function openEngine(store: Record<string, string>): Engine {
+  const { dataDir, databaseUrl } = readConfig(store).store
+  return databaseUrl === undefined
+    ? openSqlite(dataDir)
+    : openPostgres(databaseUrl, { clock: systemClock, onConnectionError: () => {} })
+}
+
 /** A store as the program of an earlier schema version left it, with what `fill` has put into it. */
 export async function olderStore(
   name: EngineName,
@@ -14,11 +22,7 @@ export async function olderStore(
   fill: (tx: Tx) => Promise<void>,
 ): Promise<Record<string, string>> {
   const store = await freshStore(name)
-  const { dataDir, databaseUrl } = readConfig(store).store
-  const engine: Engine =
-    databaseUrl === undefined
-      ? openSqlite(dataDir)
-      : openPostgres(databaseUrl, { clock: systemClock, onConnectionError: () => {} })
+  const engine = openEngine(store)
   const { integer, table } = engine.dialect
   await engine.exclusively(async (tx) => {
     const run = (statement: string) => sql.raw(statement).execute(tx)

@@ -5,7 +5,7 @@ import { createTermCounter, termsOf } from './terms.ts'
 
 it('finds words without their case, accents, apostrophes and plurals', () => {
   const cases: Record<string, string[]> = {
-    'The Quick-brown FOX.': ['the', 'quick', 'brown', 'fox'],
+    'The Quick-brown FOX.': ['the', 'quick', 'brown', 'fox', 'quickbrown'],
     "Don't panic; the company's boxes": ['dont', 'panic', 'the', 'company', 'box'],
     'Crème brûlée, l’eau, naïveté': ['creme', 'brulee', 'leau', 'naivete'],
     'Straße Øresund łódź': ['strasse', 'oresund', 'lodz'],
@@ -18,7 +18,7 @@ it('finds words without their case, accents, apostrophes and plurals', () => {
       'tie',
       'as',
     ],
-    '3.14 and 2026-11-22': ['3', '14', 'and', '2026', '11', '22'],
+    '3.14 and 2026-11-22': ['3', '14', 'and', '2026', '11', '22', '20261122'],
     'ﬁne ｗｉｄｅ ②': ['fine', 'wide', '2'],
     مُحَمَّد: ['محمد'],
     हिन्दी: ['हिन्दी'],
@@ -28,7 +28,7 @@ it('finds words without their case, accents, apostrophes and plurals', () => {
 
 it('finds each two signs that stand together where a script has no spaces', () => {
   assert.deepEqual(termsOf('東京都庁 へ'), ['東京', '京都', '都庁', 'へ'])
-  assert.deepEqual(termsOf('iPhone電話 v2'), ['iphone', '電話', 'v2'])
+  assert.deepEqual(termsOf('iPhone電話 v2'), ['iphone', '電話', 'v2', 'v', '2'])
 })
 
 it('has the same terms for a text however it is composed, and terms are their own terms', () => {
@@ -51,7 +51,7 @@ it('cuts a long word, and never inside of a character', () => {
 })
 
 it('counts terms as they would be if all of a text were made', () => {
-  const signs = [..."aaabcsseixzhSE12'' \n-", "es'", 'ies ', 'ches ', 'é', '’', '東京']
+  const signs = ['IT ', 'The Who ', ..."aaabcsseixzhSEW12'' \n-_,.", "es'", 'ies ', 'ches ', 'é', '’', '東京']
   const texts = fc.array(fc.constantFrom(...signs), { maxLength: 40 }).map((some) => some.join(''))
   fc.assert(
     fc.property(texts, fc.array(texts, { maxLength: 3 }), (text, others) => {
@@ -62,4 +62,21 @@ it('counts terms as they would be if all of a text were made', () => {
     }),
     { numRuns: 2_000 },
   )
+})
+
+it('finds part numbers, compounds and names of code however they are written', () => {
+  const cases: Record<string, string[]> = {
+    'AB-1234': ['ab', '1234', 'ab1234'],
+    AB1234: ['ab1234', 'ab', '1234'],
+    'getUserNames snake_case': ['getusername', 'snake', 'case', 'get', 'user', 'name', 'snakecase'],
+    'E‐Mail für Hörsäle': ['e', 'mail', 'fur', 'horsale', 'email'],
+    '0a1b2c3d4e5f6a': ['0a1b2c3d4e5f6a'],
+  }
+  for (const [text, terms] of Object.entries(cases)) assert.deepEqual(termsOf(text), terms, text)
+})
+
+it('knows a frequent word that is written as an acronym or as a name from the word', () => {
+  assert.deepEqual(termsOf('Ask IT, it helps.'), ['ask', 'it', 'it', 'help', 'itª'])
+  assert.deepEqual(termsOf('The Who played. The end'), ['the', 'who', 'played', 'the', 'end', 'whoº'])
+  assert.deepEqual(termsOf('I am, and so am I'), ['i', 'am', 'and', 'so', 'am', 'i'])
 })

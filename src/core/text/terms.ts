@@ -1,3 +1,5 @@
+import { FREQUENT_WORDS } from './frequent-words.ts'
+
 /** No term is longer; what is cut off of one is cut off of all. */
 const LONGEST_TERM = 64
 
@@ -20,7 +22,7 @@ const SPELLED = /[ßæœøłđðþı]/g
 const ASCII = /^[\0-\x7f]*$/
 /** Words of any script, with what they are written with; an apostrophe is no end of one: `don't`, `l’eau`. */
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:['’ʼ]\p{L}+)*/gu
-const ASCII_WORDS = /[a-z0-9]+(?:'[a-z]+)*/g
+const ASCII_WORDS = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
 const APOSTROPHES = /['’ʼ]/g
 /** Scripts that put nothing between words. */
 const RUN =
@@ -29,18 +31,113 @@ const RUN =
 const STRETCHES =
   /(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*)+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
 
+/** What stands between the parts of a compound that is written as one word as well: `AB-1234` and `AB1234`, `e-mail` and `email`. */
+const JOINTS = '-_\u2010'
+/** A seam inside of a word: `userName`, `AB1234`. */
+const SEAM = /[a-z][A-Z]|[0-9][A-Za-z]|[A-Za-z][0-9]/
+const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
+/** A word of more parts is none that was written in parts: a digest, an id. */
+const MOST_PARTS = 5
+/** Ends the term of a frequent word that is written as an acronym (`IT`), and as a name (`The Who`); no word has these signs. */
+export const WRITTEN_AS = { acronym: 'ª', name: 'º' } as const
+/** A word is in a sentence behind one of these and a blank. */
+const BEFORE_BLANK = /[\p{L}\p{N},]/u
+
+/** The terms of a text: those of its words as they stand there, and those by which they are found beside. */
+export interface Terms {
+  words: string[]
+  /** Compounds as one word, the parts of a word, frequent words that are written as a name. */
+  more: string[]
+}
+
 /**
  * What a text is found by: its words, without their case, their accents and an English plural; of scripts that write no
- * spaces, each two signs that stand together. The same for what is stored and for what is asked, whatever the engine.
+ * spaces, each two signs that stand together; of compounds with a hyphen the whole, and of words with a seam the parts; of frequent
+ * words how they are written. The same for what is stored and for what is asked, whatever the engine.
  */
 export function termsOf(text: string): string[] {
-  if (ASCII.test(text)) return (text.toLowerCase().match(ASCII_WORDS) ?? []).map(asciiTerm)
-  const terms: string[] = []
-  for (const word of text.normalize('NFKC').match(WORDS) ?? []) {
-    if (ASCII.test(word)) terms.push(asciiTerm(word.toLowerCase()))
-    else terms.push(...foreignTerms(word))
+  const { words, more } = readTerms(text)
+  return more.length === 0 ? words : words.concat(more)
+}
+
+/** As `termsOf`, apart. */
+export function readTerms(source: string): Terms {
+  const isPlain = ASCII.test(source)
+  const text = isPlain ? source : source.normalize('NFKC')
+  const terms: Terms = { words: [], more: [] }
+  let compound = { text: '', parts: 0, end: -1 }
+  for (const found of text.matchAll(isPlain ? ASCII_WORDS : WORDS)) {
+    const [word] = found
+    const isJoined = found.index === compound.end + 1 && JOINTS.includes(text[compound.end] as string)
+    if (!isJoined) addCompound(terms, compound)
+    const open = isJoined ? compound : { text: '', parts: 0 }
+    // What is too long already grows no further.
+    const joined = open.text.length > LONGEST_TERM ? open.text : open.text + word
+    compound = { text: joined, parts: open.parts + 1, end: found.index + word.length }
+    if (isPlain || ASCII.test(word)) addAscii(terms, word, text, found.index)
+    else terms.words.push(...foreignTerms(word))
   }
+  addCompound(terms, compound)
   return terms
+}
+
+function addCompound({ more }: Terms, { text, parts }: { text: string; parts: number }): void {
+  if (parts < 2 || text.length > LONGEST_TERM) return
+  if (ASCII.test(text)) more.push(asciiTerm(text.toLowerCase()))
+  else if (!RUN.test(text)) more.push(...foreignTerms(text))
+}
+
+function addAscii({ words, more }: Terms, word: string, text: string, at: number): void {
+  words.push(asciiTerm(word.toLowerCase()))
+  if (SEAM.test(word)) more.push(...partsOf(word))
+  const written = writtenAs(word, text, at)
+  if (written !== undefined) more.push(written)
+}
+
+/** The parts of a word of ASCII that has a seam. */
+function partsOf(word: string): string[] {
+  if (word.length > LONGEST_TERM || word.includes("'")) return []
+  const parts = word.match(PARTS) ?? []
+  return parts.length > MOST_PARTS ? [] : parts.map((part) => asciiTerm(part.toLowerCase()))
+}
+
+const LONGEST_FREQUENT = 6
+
+/** The term of a frequent word that is written in capitals, or with one where no sentence begins. */
+function writtenAs(word: string, text: string, at: number): string | undefined {
+  if (word.length < 2 || word.length > LONGEST_FREQUENT || !/^[A-Z]/.test(word)) return undefined
+  const small = word.toLowerCase()
+  if (!FREQUENT_WORDS.has(small)) return undefined
+  if (word === word.toUpperCase()) return small + WRITTEN_AS.acronym
+  const isWithin = at > 1 && text[at - 1] === ' ' && BEFORE_BLANK.test(text[at - 2] as string)
+  return isWithin ? small + WRITTEN_AS.name : undefined
+}
+
+/** A text, and where it stands. */
+export interface Placed {
+  text: string
+  heading: string | null
+  sheet: string | null
+  /** Of its document. */
+  name: string
+}
+
+/** The words of a passage itself: its heading counts as often as it stands there, and once more. */
+export function bodyOf({ heading, text }: Pick<Placed, 'heading' | 'text'>): string {
+  return heading === null ? text : `${heading}\n${text}`
+}
+
+/** What a passage is found by beside its own words. */
+export function placeOf({ name, sheet }: Pick<Placed, 'name' | 'sheet'>): string {
+  return sheet === null ? name : `${name}\n${sheet}`
+}
+
+/** What a passage is found by: its own terms, and once each those of its place that it has not. The length is that of its own. */
+export function passageTerms(placed: Placed): { terms: string[]; length: number } {
+  const own = termsOf(bodyOf(placed))
+  const known = new Set(own)
+  const others = new Set(termsOf(placeOf(placed)).filter((term) => !known.has(term)))
+  return { terms: [...own, ...others], length: own.length }
 }
 
 /** Whether no letter of a text is beyond ASCII: its words are found many times faster. */
@@ -77,9 +174,25 @@ export function createTermCounter(terms: string[]): (text: string) => Counted {
     if (bytes.length !== text.length) return countAll(text)
     const counts = terms.map(() => 0)
     let length = 0
+    const others = (more: string[]) => {
+      length += more.length
+      for (const term of more) add(counts, term)
+    }
+    let compound = { start: 0, parts: 0, end: -1 }
+    const closeCompound = () => {
+      if (compound.parts < 2) return
+      const more: string[] = []
+      const whole = text.slice(compound.start, compound.end).replace(/[-_]/g, '')
+      addCompound({ words: [], more }, { text: whole, parts: compound.parts })
+      others(more)
+    }
     for (let at = 0; at < bytes.length; ) {
       const start = at
-      while (isWordAt(bytes, at)) at += 1
+      let hasSeam = false
+      while (isWordAt(bytes, at)) {
+        hasSeam ||= at > start && SEAMS[signAt(bytes, at - 1) * 4 + signAt(bytes, at)] === 1
+        at += 1
+      }
       if (at === start) {
         at += 1
         continue
@@ -90,25 +203,47 @@ export function createTermCounter(terms: string[]): (text: string) => Counted {
       // Only of a word that may be one of them a text of its own is made.
       if (at > end || beginnings[pairOf(bytes[start], end > start + 1 ? bytes[start + 1] : 0)] === 1)
         add(counts, asciiTerm(text.slice(start, at).toLowerCase()))
+      if (hasSeam) others(partsOf(text.slice(start, at)))
+      if (signAt(bytes, start) === CAPITAL && at - start <= LONGEST_FREQUENT) {
+        const written = writtenAs(text.slice(start, at), text, start)
+        if (written !== undefined) others([written])
+      }
+      if (start === compound.end + 1 && compound.parts > 0 && JOINTS.includes(text[compound.end] as string))
+        compound = { start: compound.start, parts: compound.parts + 1, end: at }
+      else {
+        closeCompound()
+        compound = { start, parts: 1, end: at }
+      }
     }
+    closeCompound()
     return { length, counts }
   }
 }
 
 const APOSTROPHE = 39
 const SIGNS = 128
-/** Which signs of ASCII a word is made of: 1 a digit, 2 a letter. */
+const CAPITAL = 3
+/** Which signs of ASCII a word is made of: 1 a digit, 2 a small letter, 3 a capital. */
 const WORD_SIGNS = Uint8Array.from({ length: SIGNS }, (_, code) => {
   const sign = String.fromCharCode(code)
-  return /[0-9]/.test(sign) ? 1 : /[a-z]/i.test(sign) ? 2 : 0
+  return /[0-9]/.test(sign) ? 1 : /[a-z]/.test(sign) ? 2 : /[A-Z]/.test(sign) ? CAPITAL : 0
 })
+/** Of which two signs, one after the other, `SEAM` is made. */
+const SEAMS = Uint8Array.from({ length: 16 }, (_, pair) => {
+  const [first, second] = [pair >> 2, pair & 3]
+  return first * second > 0 && first !== second && !(first === CAPITAL && second === 2) ? 1 : 0
+})
+
+function signAt(bytes: Uint8Array, at: number): number {
+  return WORD_SIGNS[bytes[at] as number] as number
+}
 
 function isWordAt(bytes: Uint8Array, at: number): boolean {
   return at < bytes.length && WORD_SIGNS[bytes[at] as number] !== 0
 }
 
 function isLetterAt(bytes: Uint8Array, at: number): boolean {
-  return at < bytes.length && WORD_SIGNS[bytes[at] as number] === 2
+  return at < bytes.length && (WORD_SIGNS[bytes[at] as number] as number) > 1
 }
 
 /** An apostrophe with letters behind it is no end of a word, digits are. */

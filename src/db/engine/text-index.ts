@@ -1,4 +1,5 @@
-import type { RawBuilder } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
+import { LENGTH_WEIGHT, SATURATION, USUAL_LENGTH } from '../../core/text/bm25.ts'
 import type { Tx } from './engine.ts'
 
 /** What is to be found by its terms, within a group. Terms and groups are letters and digits. */
@@ -6,24 +7,47 @@ export interface Indexed {
   id: number
   group: string
   terms: string[]
+  /** How long it is, in terms. */
+  length: number
+}
+
+/** A term that is looked for, and what it weighs. */
+export interface Weighed {
+  term: string
+  weight: number
 }
 
 export interface Wanted {
   /** It is in one of these. */
   groups: string[]
   /** It has at least one of these. */
-  terms: string[]
+  terms: Weighed[]
   /** So many at most. */
   limit: number
 }
 
+/** How many rows of some groups have a term, named by its place in the list of terms. */
+export interface Having {
+  place: number
+  rows: number
+}
+
 /**
  * Finds rows by the terms of their texts, by what each engine has for that. What it is given is terms alone: nothing in
- * them means anything to the engine's own language of queries. Which ones are better is a first guess, of each engine's own.
+ * them means anything to the engine's own language of queries. A row scores the weight of each term that it has as BM25
+ * has it: more where it has the term often, and where it is short.
  */
 export interface TextIndex {
   add(tx: Tx, rows: Indexed[]): Promise<void>
   remove(tx: Tx, ids: number[]): Promise<void>
-  /** A query for them, to be a part of one that reads more: of the lowest `weight` are the best. */
+  /** A query for how many rows of the groups have each term. There must be a term. */
+  having(groups: string[], terms: string[]): RawBuilder<Having>
+  /** A query for the rows, to be a part of one that reads more: of the lowest `weight` are the best. There must be a term. */
   matching(wanted: Wanted): RawBuilder<{ id: number; weight: number }>
+}
+
+/** What BM25 adds to the times that a row has a term, by the row's length. */
+export function lengthNorm(length: Expression<unknown>): RawBuilder<number> {
+  const [fixed, each] = [SATURATION * (1 - LENGTH_WEIGHT), (SATURATION * LENGTH_WEIGHT) / USUAL_LENGTH]
+  return sql`(${sql.lit(fixed)} + ${sql.lit(each)} * ${length})`
 }

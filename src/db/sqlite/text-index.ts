@@ -1,39 +1,66 @@
 import { sql } from 'kysely'
-import type { TextIndex, Wanted } from '../engine/text-index.ts'
+import { lengthNorm, type TextIndex } from '../engine/text-index.ts'
 
 /** Rows of one statement. */
 const ROWS = 50
 
 /**
  * FTS5. It keeps no texts, and takes what is not ASCII as parts of words as it is: the terms are what we have made of them.
- * Each begins with its group, so that a group has lists of its own: FTS5 goes through all of a term's list to weigh it, and
- * that of a frequent one would be as long as what everybody has.
+ * Each begins with its group, so that a group has lists of its own: FTS5 goes through all of a term's list to find who has it, and
+ * that of a frequent one would be as long as what everybody has. FTS5's own rank weighs a term by all rows of the table; what it
+ * is made of, how often a row has a term and how many it has, is read beside it.
  */
 export function textIndexStatements(table: string): string[] {
   return [
+    `drop table if exists ${table}_place`,
+    `drop table if exists ${table}_length`,
     `create virtual table ${table} using fts5 (
       terms, content = '', contentless_delete = 1, tokenize = 'ascii', columnsize = 1
     )`,
+    `create virtual table ${table}_place using fts5vocab (${table}, instance)`,
+    `create table ${table}_length (id integer primary key, length integer not null)`,
   ]
 }
 
 export const textIndex: TextIndex = {
   async add(tx, rows) {
     for (let start = 0; start < rows.length; start += ROWS) {
-      const values = rows
-        .slice(start, start + ROWS)
-        .map(({ id, group, terms }) => sql`(${id}, ${termsIn(group, terms).join(' ')})`)
+      const some = rows.slice(start, start + ROWS)
+      const values = some.map(({ id, group, terms }) => sql`(${id}, ${termsIn(group, terms).join(' ')})`)
       await sql`insert into chunk_terms (rowid, terms) values ${sql.join(values)}`.execute(tx)
+      const lengths = some.map(({ id, length }) => sql`(${id}, ${length})`)
+      await sql`insert into chunk_terms_length (id, length) values ${sql.join(lengths)}`.execute(tx)
     }
   },
 
   async remove(tx, ids) {
-    if (ids.length > 0) await sql`delete from chunk_terms where rowid in (${sql.join(ids)})`.execute(tx)
+    if (ids.length === 0) return
+    await sql`delete from chunk_terms where rowid in (${sql.join(ids)})`.execute(tx)
+    await sql`delete from chunk_terms_length where id in (${sql.join(ids)})`.execute(tx)
   },
 
-  matching: (wanted) => sql`
-      select rowid as id, bm25(chunk_terms) as weight from chunk_terms where chunk_terms match ${matchOf(wanted)}
-      order by weight, rowid limit ${wanted.limit}`,
+  having(groups, terms) {
+    const counts = terms.map(
+      (term, place) =>
+        sql`select ${place} as place, count(*) as rows from chunk_terms where chunk_terms match ${matchOf(groups, term)}`,
+    )
+    return sql`${sql.join(counts, sql` union all `)}`
+  },
+
+  matching({ groups, terms, limit }) {
+    const lists = terms.flatMap(({ term, weight }) =>
+      groups.flatMap((group) =>
+        termsIn(group, [term]).map(
+          (one) => sql`
+            select doc as id, ${weight} as weight, count(*) as times from chunk_terms_place where term = ${one} group by doc`,
+        ),
+      ),
+    )
+    return sql`
+      select found.id, -sum(found.weight * found.times / (found.times + ${lengthNorm(sql.ref('length'))})) as weight
+      from (${sql.join(lists, sql` union all `)}) as found join chunk_terms_length as size on size.id = found.id
+      group by found.id order by 2, 1 limit ${limit}`
+  },
 }
 
 /** So many signs of a group that it has no other one's; whoever finds rows by them still looks whose they are. */
@@ -44,10 +71,10 @@ function termsIn(group: string, terms: string[]): string[] {
   return terms.map((term) => mark + term)
 }
 
-/** Each in quotes, inside which FTS5 knows nothing but the quote itself. */
-function matchOf({ groups, terms }: Wanted): string {
+/** The term in each group, in quotes, inside which FTS5 knows nothing but the quote itself. */
+function matchOf(groups: string[], term: string): string {
   return groups
-    .flatMap((group) => termsIn(group, terms))
+    .flatMap((group) => termsIn(group, [term]))
     .map((text) => `"${text.replaceAll('"', '')}"`)
     .join(' OR ')
 }

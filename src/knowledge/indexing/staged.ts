@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import { termsOf } from '../../core/text/terms.ts'
+import { passageTerms } from '../../core/text/terms.ts'
 import { type Database, noteChanges } from '../../db/database.ts'
 import { hold, lock } from '../../db/locking.ts'
 import type { Charge } from '../../shared/charge.ts'
@@ -25,6 +25,8 @@ export interface Staged {
   baseId: Id<'knowledgeBase'>
   version: number
   jobId: Id<'job'>
+  /** What the document is called, by which its chunks are found as well. */
+  name: string
   /** The model that its base wants. */
   embedding: string | null
 }
@@ -82,16 +84,19 @@ export async function beginVersion(
       .where('id', '=', documentId)
       .execute()
     noteChanges(tx, 'document', [row])
-    return { documentId, baseId: base.id, version, jobId, embedding: base.embedding }
+    return { documentId, baseId: base.id, version, jobId, name: row.name, embedding: base.embedding }
   })
 }
 
 /** Writes some chunks of a version. @returns false where it is not to be written any more */
 export async function writeChunks(database: Database, staged: Staged, chunks: Ready[]): Promise<boolean> {
-  const { documentId, baseId, version, jobId } = staged
+  const { documentId, baseId, version, jobId, name } = staged
   const group = groupOf(baseId)
   const terms = new Map(
-    chunks.map(({ position, text, location }) => [position, termsOf(`${location.heading ?? ''}\n${text}`)]),
+    chunks.map(({ position, text, location: { heading = null, sheet = null } }) => [
+      position,
+      passageTerms({ text, heading, sheet, name }),
+    ]),
   )
   return database.tx(async (tx) => {
     // Held: who deletes the document, or begins it anew, comes before these chunks or finds them.
@@ -119,7 +124,7 @@ export async function writeChunks(database: Database, staged: Staged, chunks: Re
     const idOf = new Map(rows.map(({ id, position }) => [position, id]))
     await database.textIndex.add(
       tx,
-      rows.map(({ id, position }) => ({ id, group, terms: terms.get(position) ?? [] })),
+      rows.map(({ id, position }) => ({ id, group, ...(terms.get(position) ?? { terms: [], length: 0 }) })),
     )
     const vectors = chunks.flatMap(({ position, vector }) =>
       vector === undefined

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Id } from '../../core/id.ts'
+import { weightOf } from '../../core/text/bm25.ts'
 import type { Database } from '../../db/database.ts'
+import type { Wanted, Weighed } from '../../db/engine/text-index.ts'
 import { groupOf } from '../indexing/staged.ts'
 import type { ChunkRow } from './passages.ts'
 import { queryTerms } from './query-terms.ts'
@@ -9,6 +11,8 @@ import type { Ranker } from './ranker.ts'
 
 /** What the engine's own rank chooses is ordered by ours. */
 const CANDIDATES = 100
+/** Chunks of the terms that candidates are looked for by, unless the rarest alone has more. */
+const MOST_WEIGHED = 5_000
 /** Where chunks that are just being written or removed take the places of those that are found, more are asked for. */
 const GROWTH = 8
 const MOST_CANDIDATES = 25_600
@@ -36,17 +40,61 @@ export async function searchText(
   bases: Searched[],
   query: string,
 ): Promise<FoundText> {
-  const terms = queryTerms(query)
-  if (terms.length === 0 || bases.length === 0) return { scored: [], chunks: [] }
+  const words = queryTerms(query)
+  if (words.length === 0 || bases.length === 0) return { scored: [], chunks: [] }
   const baseIds = bases.map(({ id }) => id)
+  const groups = baseIds.map(groupOf)
+  const counts = await database.reader.rows(
+    database.textIndex
+      .having(
+        groups,
+        words.map(({ term }) => term),
+      )
+      .compile(database.db),
+  )
+  const rows = new Map(counts.map(({ place, rows }) => [place, rows]))
+  const all = bases.reduce((sum, base) => sum + base.chunks, 0)
+  const terms = words.flatMap(({ term, isOwn }, place) => {
+    const having = rows.get(place) ?? 0
+    return having === 0 && !isOwn ? [] : [{ term, having, weight: weightOf(having, all) }]
+  })
+  const rare = rarest(terms)
+  if (rare.length === 0) return { scored: [], chunks: [] }
   for (let limit = CANDIDATES; ; limit *= GROWTH) {
-    const { matches, visible } = await readVisible(database, baseIds, terms, limit)
+    const { matches, visible } = await readVisible(database, baseIds, { groups, terms: rare, limit })
     const chunks = visible.slice(0, CANDIDATES)
     if (chunks.length < CANDIDATES && matches === limit && limit < MOST_CANDIDATES) continue
-    const universe = matches < limit ? bases.reduce((sum, base) => sum + base.chunks, 0) : chunks.length
-    const candidates = chunks.map(({ id, text, heading }) => ({ id, text, heading }))
-    return { scored: await ranker.rank({ candidates, terms, universe }), chunks }
+    const candidates = chunks
+      .toSorted(byAge)
+      .map(({ id, text, heading, sheet, name }) => ({ id, text, heading, sheet, name }))
+    return { scored: await ranker.rank({ candidates, terms }), chunks }
   }
+}
+
+interface Counted extends Weighed {
+  /** How many chunks have it, with those that are being written or removed. */
+  having: number
+}
+
+/**
+ * The terms by which candidates are looked for: the rarest first, until so many chunks have them. Those that are more frequent order the
+ * candidates and bring none: an organization whose every chunk has them would have all of its chunks weighed for each search.
+ */
+function rarest(terms: Counted[]): Counted[] {
+  const chosen: Counted[] = []
+  let chunks = 0
+  for (const term of terms.filter(({ having }) => having > 0).sort((a, b) => a.having - b.having)) {
+    if (chosen.length > 0 && chunks + term.having > MOST_WEIGHED) break
+    chosen.push(term)
+    chunks += term.having
+  }
+  return chosen
+}
+
+/** In the order in which their documents were added, whatever was indexed first. */
+function byAge(a: ChunkRow, b: ChunkRow): number {
+  if (a.document_id !== b.document_id) return a.document_id < b.document_id ? -1 : 1
+  return a.position - b.position
 }
 
 /**
@@ -56,10 +104,9 @@ export async function searchText(
 async function readVisible(
   { db, reader, textIndex }: TextDeps['database'],
   baseIds: Id<'knowledgeBase'>[],
-  terms: string[],
-  limit: number,
+  wanted: Wanted,
 ): Promise<{ matches: number; visible: ChunkRow[] }> {
-  const matching = textIndex.matching({ groups: baseIds.map(groupOf), terms, limit })
+  const matching = textIndex.matching(wanted)
   const isVisible = sql`document.id is not null`
   const query = sql<Omit<ChunkRow, 'text'> & { text: string | null }>`
     with found as materialized (${matching})

@@ -80,7 +80,7 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
     // Of a base that is not meant for vectors nobody misses them unless they were asked for.
     const said = mode === 'auto' && reason === 'no_embedding' ? null : reason
     if (usable.length === 0) return byText(said)
-    if (queryTerms(query).length === 0) return byText('no_words')
+    if (!queryTerms(query).some(({ isOwn }) => isOwn)) return byText('no_words')
     const nearest = async () => {
       const vector = await vectorOf(query, organizationId)
       if (vector === undefined || embeddings === undefined) return undefined
