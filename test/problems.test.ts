@@ -115,6 +115,14 @@ onBothEngines('open problems', (engine) => {
       ({ event, data }) =>
         event === 'webhook' && data.id === id && (data.health as { state: string }).state === 'parked',
     )
+    const waiting = async (one: { id: string }) =>
+      (await calls.get(`/v1/deliveries/${one.id}`)).body.waiting as { reason: string; until: string | null }
+    const { data: pending } = (await calls.get('/v1/deliveries?status=pending&limit=100')).body
+    const untried = pending.find(({ attemptCount }: { attemptCount: number }) => attemptCount === 0)
+    assert.equal((await waiting(untried)).reason, 'parked')
+    await calls.patch(`/v1/webhooks/${id}`, { status: 'paused' })
+    assert.deepEqual(await waiting(untried), { reason: 'webhook_paused', until: null })
+    await calls.patch(`/v1/webhooks/${id}`, { status: 'active' })
     const probe = await until(
       async () => {
         postern.clock.advance(HEARTBEAT)
@@ -144,6 +152,29 @@ onBothEngines('open problems', (engine) => {
     )
     assert.equal(well.since, null)
     stream.leave()
+  })
+
+  it('say of a delivery whose attempt failed when it is tried next', async () => {
+    const { calls, register, destination } = await stand()
+    destination.answer = answering(500)
+    const id = await register()
+    const published = await calls.post('/v1/events', { type: 'agent.run.completed', data: RUN })
+    assert.equal(published.status, 202)
+    const path = `/v1/webhooks/${id}/deliveries`
+    const [row] = await until(
+      async () => (await calls.get(path)).body.data,
+      ([one]) => one?.attemptCount >= 1,
+      { what: 'an attempt' },
+    )
+    const { waiting, nextAttemptAt } = (await calls.get(`/v1/deliveries/${row.id}`)).body
+    assert.deepEqual(waiting, { reason: 'retry_scheduled', until: nextAttemptAt })
+    destination.answer = answering(204)
+    await calls.post(`/v1/deliveries/${row.id}/retry`)
+    await until(
+      async () => (await calls.get(`/v1/deliveries/${row.id}`)).body,
+      (one) => one.status === 'delivered' && one.waiting === null,
+      { what: 'its delivery' },
+    )
   })
 
   it('show a webhook that is gone, and no paused one; their health says since when', async () => {

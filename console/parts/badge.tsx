@@ -15,6 +15,9 @@ export function Badge({ tone = 'plain', children }: { tone?: Tone; children: Com
 /** How the API's own words for a state look; one that is not here is plain. */
 const TONES: Record<string, Tone> = {
   active: 'good',
+  delivering: 'good',
+  failing: 'bad',
+  parked: 'bad',
   delivered: 'good',
   completed: 'good',
   succeeded: 'good',

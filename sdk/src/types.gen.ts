@@ -742,6 +742,7 @@ export interface Delivery {
   nextAttemptAt: string | null
   createdAt: string
   updatedAt: string
+  waiting: DeliveryWaiting | null
   attempts: DeliveryAttempt[]
 }
 
@@ -838,6 +839,15 @@ export interface DeliveryStatsTotals {
 }
 
 export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed'
+
+/** Why a delivery that has not ended waits, up to 10 s old; null once it has ended. */
+export interface DeliveryWaiting {
+  /** `attempting`: it is being attempted. `retry_scheduled`: for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is resumed. */
+  reason: DeliveryWaitingReason
+  until: string | null
+}
+
+export type DeliveryWaitingReason = 'attempting' | 'retry_scheduled' | 'parked' | 'rate' | 'in_flight' | 'webhook_paused' | 'webhook_disabled'
 
 export interface Document {
   id: string

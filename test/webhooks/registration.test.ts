@@ -55,6 +55,7 @@ onBothEngines('registering a webhook', (engine) => {
       maxInFlight: 3,
       maxPerSecond: 2.5,
       previousSecretExpiresAt: null,
+      health: { state: 'delivering', since: null, reason: null, nextAttemptAt: null },
     })
     assert.equal(secretHint, secret.slice(-6))
     assert.equal(createdAt, updatedAt)

@@ -40,7 +40,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 const BACK = () => ({ href: to('/deliveries'), label: 'Deliveries' })
 
 function Known({ delivery }: { delivery: Delivery }) {
-  const { id, status, eventType, eventId, webhookId, attempts, nextAttemptAt } = delivery
+  const { id, status, eventType, eventId, webhookId, attempts } = delivery
   const reason = useAccess().reason({ role: 'administrator' })
   const [isResending, setResending] = useState(false)
   const [chosen, change] = useFilters(['attempt'] as const)
@@ -116,13 +116,7 @@ function Known({ delivery }: { delivery: Delivery }) {
       </Panel>
       {shown === undefined ? (
         <Notice icon="clock" title="Not attempted yet">
-          {nextAttemptAt === null ? (
-            'It waits for its turn.'
-          ) : (
-            <>
-              It is attempted <Time at={nextAttemptAt} />.
-            </>
-          )}
+          <Waits delivery={delivery} />
         </Notice>
       ) : (
         <Attempt
@@ -155,11 +149,8 @@ function resultOf({ statusCode, errorClass, error }: DeliveryAttempt): string {
 }
 
 /** How it stands, as a sentence. */
-function Course({
-  delivery: { status, attempts, attemptCount, nextAttemptAt, reason },
-}: {
-  delivery: Delivery
-}) {
+function Course({ delivery }: { delivery: Delivery }) {
+  const { status, attempts, attemptCount, reason } = delivery
   const last = attempts.at(-1)
   const made = count(attemptCount, 'attempt', 'attempts')
   const result = last === undefined ? '' : resultOf(last)
@@ -181,7 +172,39 @@ function Course({
   if (attemptCount === 0) return <>Not attempted yet.</>
   return (
     <>
-      {made} failed, the last with {result}. Attempted next <Time at={nextAttemptAt} none="at any moment" />.
+      {made} failed, the last with {result}. <Waits delivery={delivery} />
+    </>
+  )
+}
+
+const WAITS: Record<string, string> = {
+  attempting: 'It is being attempted.',
+  parked:
+    'Its webhook does not answer: one delivery at a time is tried, and all that wait follow once one is taken.',
+  rate: 'It waits for its turn: its webhook takes only so many a second.',
+  in_flight: 'It waits for those before it: its webhook is sent only so many at once.',
+  webhook_paused: 'Its webhook is paused. It is sent when that is resumed.',
+  webhook_disabled: 'Its webhook is disabled. It is sent when that is resumed.',
+}
+
+/** Why it waits, and when it is tried. */
+function Waits({ delivery: { waiting } }: { delivery: Delivery }) {
+  if (waiting === null) return <>It waits for its turn.</>
+  if (waiting.reason === 'retry_scheduled')
+    return (
+      <>
+        Attempted next <Time at={waiting.until} none="at any moment" />.
+      </>
+    )
+  return (
+    <>
+      {WAITS[waiting.reason]}
+      {waiting.until && (
+        <>
+          {' '}
+          The next is tried <Time at={waiting.until} />.
+        </>
+      )}
     </>
   )
 }

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
+import type { Problem } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { toMillis } from '../../app/clock.ts'
 import { go, to } from '../../app/router.ts'
-import { count, duration, latencyWords, shortNumber, shortUrl, textOf } from '../../app/words.ts'
+import { duration, latencyWords, number, shortNumber, shortUrl, textOf } from '../../app/words.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { Glyph } from '../../parts/icons.tsx'
@@ -12,10 +13,10 @@ import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Figure, Page, Panel } from '../../parts/page.tsx'
 import { Countdown, Time } from '../../parts/time.tsx'
 import { useWebhooks } from '../webhooks/data.ts'
-import { MOST, useDeliveryStats, useFollowing, useNewest, useTroubled } from './data.ts'
-import { type Problem, problemsOf } from './problems.ts'
+import { useDeliveryStats, useFollowing, useNewest, useProblems } from './data.ts'
+import { causeOf, placeOf, sizeOf, titleOf } from './problems.ts'
 
-const Resend = lazy(() => import('../deliveries/resend.tsx').then((module) => module.Resend))
+const SendAll = lazy(() => import('./send-all.tsx').then((module) => module.SendAll))
 const Steps = lazy(() => import('./steps.tsx').then((module) => module.Steps), 8)
 
 /** What one sees first: what is wrong, and how the organization fares. */
@@ -36,7 +37,7 @@ export function Screen() {
       ) : (
         <>
           {isNew && <Steps webhooks={webhooks.rows} newest={newest.data.data} reason={locked} />}
-          {!isNew && <Problems locked={locked} />}
+          <Problems locked={locked} isNew={isNew} />
           <Webhooks />
           {!isNew && <Fares />}
         </>
@@ -45,94 +46,101 @@ export function Screen() {
   )
 }
 
-/** What fails, grouped by where and why, each with what can be done about it. */
-function Problems({ locked }: { locked: string | undefined }) {
-  const { data, failure, refresh } = useTroubled()
-  const [resent, setResent] = useState<Problem | undefined>()
+/** What is wrong, each with what can be done about it. */
+function Problems({ locked, isNew }: { locked: string | undefined; isNew: boolean }) {
+  const { data, failure, refresh } = useProblems()
+  const [resent, setResent] = useState<Sending | undefined>()
   if (data === undefined)
     return failure === undefined ? <Waiting lines={2} /> : <Failed failure={failure} retry={refresh} />
-  const problems = problemsOf(data.data)
-  if (problems.length === 0)
-    return (
+  if (data.data.length === 0)
+    return isNew ? null : (
       <Notice tone="good" icon="check" title="Nothing is wrong">
-        Whatever was attempted in the last 24 hours was delivered.
+        Webhooks take what they are sent, and nothing else has failed or waits for you.
       </Notice>
     )
-  const isMore = data.nextCursor !== null && data.data.length >= MOST
   return (
     <Panel
       title="Open problems"
-      note={isMore ? `Of the newest ${MOST} deliveries that failed` : undefined}
+      note={data.more > 0 ? `The ${data.data.length} worst; ${data.more} more` : undefined}
       flush
     >
       <ul class="problems">
-        {problems.map((problem) => (
-          <li key={problem.key} class={`problem problem-${problem.status}`}>
-            <Glyph icon={problem.status === 'pending' ? 'clock' : 'alert'} />
-            <div class="problem-words">
-              <strong>
-                {count(problem.items.length, 'delivery', 'deliveries')}{' '}
-                {problem.status === 'pending' ? 'waiting' : 'failed'}
-              </strong>{' '}
-              · {shortUrl(problem.url)} · {problem.cause}
-              <div class="small quiet">
-                since <Time at={problem.since} />
-                {problem.next && (
-                  <>
-                    , next attempt <Time at={problem.next} />
-                  </>
-                )}
-              </div>
-            </div>
-            <div class="row">
-              <LinkButton small href={to(`/deliveries/${problem.items[0]?.id ?? ''}`)}>
-                Why?
-              </LinkButton>
-              <LinkButton
-                small
-                href={to('/deliveries', {
-                  status: problem.status,
-                  webhookId: problem.webhookId,
-                  code: problem.code,
-                })}
-              >
-                List
-              </LinkButton>
-              <Button small icon="retry" reason={locked} onPress={() => setResent(problem)}>
-                {problem.status === 'pending' ? 'Try all now' : `Send ${problem.items.length} again`}
-              </Button>
-            </div>
-          </li>
+        {data.data.map((problem) => (
+          <Row key={problem.id} problem={problem} locked={locked} onSend={setResent} />
         ))}
       </ul>
-      {resent && <Resend items={resent.items} onClose={() => setResent(undefined)} />}
+      {resent && <SendAll {...resent} onClose={() => setResent(undefined)} />}
     </Panel>
   )
 }
 
-/** Webhooks to which nothing is sent, and secrets of which two sign. */
+interface Sending {
+  problem: Problem
+  status: 'pending' | 'failed'
+}
+
+function Row({
+  problem,
+  locked,
+  onSend,
+}: {
+  problem: Problem
+  locked: string | undefined
+  onSend: (sending: Sending) => void
+}) {
+  const { kind, state, reason, since, nextAt, waiting, failed, exampleId } = problem
+  const isWebhook = kind === 'webhook'
+  const waits = state === 'waiting' || state === 'low'
+  const details = [
+    isWebhook ? sizeOf(problem) : '',
+    isWebhook || reason === null ? causeOf(reason) : textOf(reason).replaceAll('_', ' '),
+  ]
+  return (
+    <li class={waits ? 'problem problem-pending' : 'problem'}>
+      <Glyph icon={waits ? 'clock' : 'alert'} />
+      <div class="problem-words">
+        <strong>{titleOf(problem)}</strong>
+        {details.filter((words) => words !== '').map((words) => ` · ${words}`)}
+        <div class="small quiet">
+          since <Time at={since} />
+          {nextAt && (
+            <>
+              , {kind === 'credits' ? 'renewed' : 'next attempt'} <Time at={nextAt} />
+            </>
+          )}
+        </div>
+      </div>
+      <div class="row">
+        {isWebhook && exampleId && (
+          <LinkButton small href={to(`/deliveries/${exampleId}`)}>
+            Why?
+          </LinkButton>
+        )}
+        <LinkButton small href={placeOf(problem)}>
+          Look
+        </LinkButton>
+        {isWebhook && waiting && state !== 'disabled' && (
+          <Button small icon="retry" reason={locked} onPress={() => onSend({ problem, status: 'pending' })}>
+            Try all now
+          </Button>
+        )}
+        {isWebhook && failed && state !== 'disabled' && (
+          <Button small icon="retry" reason={locked} onPress={() => onSend({ problem, status: 'failed' })}>
+            {`Send ${number(failed.count)}${failed.atLeast ? '+' : ''} again`}
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** Webhooks that somebody has paused, and secrets of which two sign. */
 function Webhooks() {
   const { rows } = useWebhooks()
-  const off = rows.filter(({ status }) => status === 'disabled')
   const paused = rows.filter(({ status }) => status === 'paused')
   const overlapping = rows.filter(({ previousSecretExpiresAt }) => previousSecretExpiresAt !== null)
   return (
     <>
-      {off.map(({ id, url, disabledReason }) => (
-        <Notice
-          key={id}
-          tone="bad"
-          icon="alert"
-          title={`Nothing is sent to ${shortUrl(url)}`}
-          actions={
-            <LinkButton small href={to(`/webhooks/${id}`)}>
-              Look
-            </LinkButton>
-          }
-        >
-          {textOf(disabledReason ?? 'It was disabled').replaceAll('_', ' ')}
-        </Notice>
-      ))}
       {paused.map(({ id, url }) => (
         <Notice
           key={id}

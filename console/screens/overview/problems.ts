@@ -1,53 +1,9 @@
-import type { DeliveryItem } from '#sdk/postern.ts'
-import { errorWords } from '../../app/words.ts'
-
-/** Deliveries of one webhook that fail for one reason. */
-export interface Problem {
-  key: string
-  webhookId: string
-  url: string
-  /** `failed`: it is not tried any more; `pending`: it is. */
-  status: 'failed' | 'pending'
-  /** The status or the kind of error, as the filter of the list has it. */
-  code: string
-  cause: string
-  items: DeliveryItem[]
-  since: string
-  /** When the first of them is tried next. */
-  next: string | null
-}
-
-/** What is wrong, grouped by where and why: what waits first, then the most. Tests are tests. */
-export function problemsOf(items: readonly DeliveryItem[]): Problem[] {
-  const real = items.filter(({ test }) => !test)
-  const groups = Map.groupBy(real, (item) => `${item.webhookId} ${item.status} ${codeOf(item)}`)
-  const problems = [...groups].flatMap(([key, own]) => {
-    const [first] = own
-    if (first === undefined) return []
-    const times = own.map(({ createdAt }) => createdAt).sort()
-    const nexts = own.flatMap(({ nextAttemptAt }) => nextAttemptAt ?? []).sort()
-    return {
-      key,
-      webhookId: first.webhookId,
-      url: first.url,
-      status: first.status === 'failed' ? ('failed' as const) : ('pending' as const),
-      code: codeOf(first),
-      cause: causeOf(first),
-      items: own,
-      since: times[0] ?? first.createdAt,
-      next: nexts[0] ?? null,
-    }
-  })
-  const rank = ({ status, items }: Problem) => (status === 'pending' ? 1e9 : 0) + items.length
-  return problems.sort((a, b) => rank(b) - rank(a))
-}
-
-function codeOf({ lastStatusCode, lastErrorClass }: DeliveryItem): string {
-  return lastStatusCode === null ? String(lastErrorClass ?? '') : String(lastStatusCode)
-}
+import type { Problem } from '#sdk/postern.ts'
+import { to } from '../../app/router.ts'
+import { count, errorWords, number, shortUrl, textOf } from '../../app/words.ts'
 
 /** What most receivers mean by it. */
-const MEANT: Record<number, string> = {
+const MEANT: Record<string, string> = {
   401: 'most often a signature that does not fit',
   403: 'it does not let us in',
   404: 'the address is not there',
@@ -60,8 +16,63 @@ const MEANT: Record<number, string> = {
   504: 'what is behind it is too slow',
 }
 
-function causeOf({ lastStatusCode, lastErrorClass }: DeliveryItem): string {
-  if (lastStatusCode === null) return errorWords(lastErrorClass)
-  const meant = MEANT[lastStatusCode]
-  return meant === undefined ? String(lastStatusCode) : `${lastStatusCode}: ${meant}`
+/** Why attempts fail, of a `reason` of the API's: `http_503`, `timeout`. */
+export function causeOf(reason: string | null): string {
+  const status = /^http_(\d{3})$/.exec(reason ?? '')?.[1]
+  if (status === undefined) return reason === null ? '' : errorWords(reason)
+  return MEANT[status] === undefined ? status : `${status}: ${MEANT[status]}`
 }
+
+const numberOf = ({ count: many, atLeast }: { count: number; atLeast: boolean }) =>
+  number(many) + (atLeast ? '+' : '')
+
+/** `568 waiting, 560 failed`. */
+export function sizeOf({ waiting, failed }: Problem): string {
+  return [
+    ...(waiting ? [`${numberOf(waiting)} waiting`] : []),
+    ...(failed ? [`${numberOf(failed)} failed`] : []),
+  ].join(', ')
+}
+
+/** What is wrong, in some words, by kind. */
+const TITLES: Record<Problem['kind'], (problem: Problem) => string> = {
+  webhook: ({ subject, state }) => `${shortUrl(subject ?? '')} ${WEBHOOK[state] ?? ''}`,
+  run: ({ waiting }) => `${count(waiting?.count ?? 0, 'run waits', 'runs wait')} for a decision`,
+  file: ({ failed }) => `${count(failed?.count ?? 0, 'file', 'files')} could not be read`,
+  document: ({ failed, subject }) =>
+    `${count(failed?.count ?? 0, 'document', 'documents')} of ${textOf(subject)} could not be indexed`,
+  connection: ({ subject, state }) =>
+    state === 'error'
+      ? `The connection to ${textOf(subject)} could not be renewed`
+      : `The connection to ${textOf(subject)} must be authorized anew`,
+  mail: ({ failed, waiting }) =>
+    failed
+      ? `${count(failed.count, 'mail', 'mails')} did not go out`
+      : `${count(waiting?.count ?? 0, 'mail', 'mails')} could not be sent yet`,
+  credits: ({ balance }) =>
+    balance === null || balance <= 0
+      ? 'The credits are used up'
+      : `${count(balance, 'credit is', 'credits are')} left`,
+}
+
+const WEBHOOK: Record<string, string> = {
+  disabled: 'is disabled',
+  parked: 'does not answer',
+  failing: 'fails',
+  failed: 'takes deliveries, some were lost',
+}
+
+export const titleOf = (problem: Problem) => TITLES[problem.kind](problem)
+
+/** Where one looks at it. */
+const PLACES: Record<Problem['kind'], (problem: Problem) => string> = {
+  webhook: ({ subjectId }) => to(`/webhooks/${subjectId}`),
+  run: ({ exampleId }) => to(`/runs/${exampleId}`),
+  file: ({ exampleId }) => to(`/files/${exampleId}`),
+  document: ({ subjectId }) => to(`/knowledge/${subjectId}`),
+  connection: ({ subjectId }) => to(`/connections/${subjectId}`),
+  mail: () => to('/mails'),
+  credits: () => to('/credits'),
+}
+
+export const placeOf = (problem: Problem) => PLACES[problem.kind](problem)

@@ -3,6 +3,7 @@ import type { Webhook } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
 import { outdate, put } from '../../app/data/cache.ts'
+import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 import { to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
@@ -15,8 +16,9 @@ import { lazy } from '../../parts/lazy.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
-import { ExactTime } from '../../parts/time.tsx'
+import { ExactTime, Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { causeOf } from '../overview/problems.ts'
 import { useStats, useWebhook } from './data.ts'
 import { Health } from './health.tsx'
 import { Settings } from './settings.tsx'
@@ -29,6 +31,9 @@ const ReplayDialog = lazy(() => import('./replay.tsx').then((module) => module.R
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data: webhook, failure, refresh } = useWebhook(id)
   const back = { href: to('/webhooks'), label: 'Webhooks' }
+  useLive(['webhook'], ({ event, data }) => {
+    if (event === 'gap' || data.id === id) outdate(`webhooks/${id}`)
+  })
   if (webhook === undefined)
     return (
       <Page title="Webhook" back={back}>
@@ -40,7 +45,7 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 
 function Known({ webhook }: { webhook: Webhook }) {
   const goOn = useGo()
-  const { id, url, status } = webhook
+  const { id, url, status, health } = webhook
   const reason = useAccess().reason({ role: 'administrator' })
   const [open, setOpen] = useState<'test' | 'delete' | 'pause' | 'replay' | undefined>()
   const close = () => setOpen(undefined)
@@ -60,7 +65,7 @@ function Known({ webhook }: { webhook: Webhook }) {
     <Page
       title={shortUrl(url)}
       back={{ href: to('/webhooks'), label: 'Webhooks' }}
-      mark={<Status of={status} />}
+      mark={<Status of={webhook.health.state} />}
       lead={webhook.description && textOf(webhook.description)}
       actions={
         <>
@@ -91,6 +96,14 @@ function Known({ webhook }: { webhook: Webhook }) {
         <Notice tone="bad" icon="alert" title="Nothing is sent here">
           {textOf(webhook.disabledReason ?? 'It was disabled').replaceAll('_', ' ')}. Once the receiver is
           mended, resume it.
+        </Notice>
+      )}
+      {(health.state === 'failing' || health.state === 'parked') && (
+        <Notice tone="bad" icon="alert" title={health.state === 'parked' ? 'It does not answer' : 'It fails'}>
+          Since <Time at={health.since} />: {causeOf(health.reason)}.{' '}
+          {health.state === 'parked' &&
+            'One call at a time is made, all that waits follows once one is taken. '}
+          Attempted next <Time at={health.nextAttemptAt} none="at any moment" />.
         </Notice>
       )}
       {status === 'paused' && (

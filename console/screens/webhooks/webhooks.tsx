@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks'
 import type { Webhook } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { useLive } from '../../app/data/live.ts'
 import { go, to } from '../../app/router.ts'
 import { duration, percent, shortNumber, shortUrl, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
@@ -21,6 +23,7 @@ const RotateSecret = lazy(() => import('./rotate.tsx').then((module) => module.R
 /** Every webhook of the organization, and how each fares. */
 export function Screen() {
   const list = useWebhooks()
+  useLive(['webhook'], () => outdate('webhooks'))
   const reason = useAccess().reason({ role: 'administrator' })
   const [tested, setTested] = useState<Webhook | undefined>()
   const [rotated, setRotated] = useState<Webhook | undefined>()
@@ -46,7 +49,7 @@ export function Screen() {
           empty={<NoWebhooks reason={reason} />}
           columns={[
             { title: 'URL', cell: (webhook) => <Address webhook={webhook} /> },
-            { title: 'Status', tight: true, cell: ({ status }) => <Status of={status} /> },
+            { title: 'Status', tight: true, cell: ({ health }) => <Status of={health.state} /> },
             { title: 'Last 24 hours', cell: ({ id }) => <Fares id={id} /> },
             { title: 'p95', tight: true, end: true, minor: true, cell: ({ id }) => <Slowest id={id} /> },
             { title: 'Changed', tight: true, minor: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },

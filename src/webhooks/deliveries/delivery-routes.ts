@@ -16,6 +16,7 @@ import type { WebhookDeps } from '../deps.ts'
 import { urlsOf } from '../endpoints/webhook-urls.ts'
 import { getWebhook } from '../endpoints/webhook-wire.ts'
 import { AttemptSchema, DeliverySchema, Shown, toAttempt, toWire } from './delivery-wire.ts'
+import { WaitingSchema, waitingOf } from './waiting-reason.ts'
 
 type Delivery = Tables['delivery'] & { webhook_status: Tables['webhook']['status'] }
 
@@ -86,7 +87,9 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
         operationId: 'readDelivery',
         summary: 'Read a delivery with all its attempts',
         params: strict({ id: IdSchema('delivery') }),
-        response: { 200: Type.Object({ ...Shown, attempts: Type.Array(AttemptSchema) }) },
+        response: {
+          200: Type.Object({ ...Shown, waiting: WaitingSchema, attempts: Type.Array(AttemptSchema) }),
+        },
       },
     },
     async (request) => {
@@ -96,7 +99,8 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
       const attempts = await attemptsOf(db, row)
       const versions = attempts.flatMap(({ reach }) => readReach(reach)?.urlVersion ?? [])
       const urls = await urlsOf(db, row.webhook_id, versions)
-      return { ...toWire(row), attempts: attempts.map((attempt) => toAttempt(attempt, urls)) }
+      const waiting = await waitingOf(db, row, request.now)
+      return { ...toWire(row), waiting, attempts: attempts.map((attempt) => toAttempt(attempt, urls)) }
     },
   )
 
