@@ -8,6 +8,7 @@ import { checkPlansInUse } from './billing/plans/plans-in-use.ts'
 import { createBlobs } from './blobs/create-blobs.ts'
 import type { Config } from './config/config.ts'
 import { createConnections } from './connections/create-connections.ts'
+import { endConnectionsMadeBy } from './connections/end-connections.ts'
 import { consoleRoutes } from './console/console.ts'
 import type { Clock } from './core/clock.ts'
 import type { Vault } from './core/secret.ts'
@@ -96,7 +97,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const { config, log, database, vault } = shared
   const jobs = createJobs(shared)
   const delivery = createDelivery(shared, disableGone)
-  const access = await createAccess(shared, delivery)
+  const access = await createAccess(shared, { ...delivery, endMade: endConnectionsMadeBy })
   const readers = createReaders({ ...shared, standing: access.standing })
   const webhooks = createWebhooks(shared, delivery)
   const billing = createBilling(shared, access)

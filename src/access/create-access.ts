@@ -53,7 +53,10 @@ export interface Access {
 }
 
 /** Ties the slice together; nothing runs yet. */
-export async function createAccess(shared: Shared, { publish }: Pick<Delivery, 'publish'>): Promise<Access> {
+export async function createAccess(
+  shared: Shared,
+  { publish, endMade }: Pick<Delivery, 'publish'> & Pick<AccessDeps, 'endMade'>,
+): Promise<Access> {
   const { config, clock, log, database, vault, limiter, once, sendList, metrics, resolve } = shared
   const { notifier } = database
   const forgotten = createSignal(() => {})
@@ -77,6 +80,7 @@ export async function createAccess(shared: Shared, { publish }: Pick<Delivery, '
     passwords: createPasswords(config.access.hashConcurrency),
     keys: createSigningKeys({ database, vault, clock }),
     credentials,
+    endMade,
     // Where the operator has sent it there is nothing to check.
     agent: createAgent({ isAllowed: () => true, resolve }),
   }

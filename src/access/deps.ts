@@ -8,6 +8,7 @@ import type { Limiter } from '../http/rate-limit.ts'
 import type { SendList } from '../http/table/tables.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Agent } from '../net/agent.ts'
+import type { EndMade } from './accounts/end-unproven.ts'
 import type { CredentialCache } from './credential-cache.ts'
 import type { Passwords } from './passwords.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -26,6 +27,8 @@ export interface AccessDeps {
   passwords: Passwords
   keys: SigningKeys
   credentials: CredentialCache
+  /** Ends what other rooms have of somebody who turns out not to own an address. */
+  endMade: EndMade
   /** The way to the identity providers. */
   agent: Agent
 }

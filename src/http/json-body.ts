@@ -1,6 +1,11 @@
+import type { FastifyRequest } from 'fastify'
+import { turn } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import { readText } from './body/body-text.ts'
+import type { LoopTurns } from '../core/turns/loop-turns.ts'
 import { keepText } from './body/json-text.ts'
+import { readJson } from './body/read-json.ts'
+import { shapeOf } from './body/shape.ts'
+import { whoseShare } from './rate-limit.ts'
 import type { Server } from './server.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
@@ -9,23 +14,45 @@ const BYTE_ORDER_MARK = '\ufeff'
  * JSON is the body format (specification 4). No bytes are no body, whatever `Content-Type` says of them: most clients
  * always send it, and a route that asks for a body says itself that there is none. A member `__proto__`, or a
  * `prototype` within a `constructor`, is refused wherever it stands: it is how programs of JavaScript are led astray.
+ *
+ * A body is counted by the schema of its route before it is read, and read in pieces for which callers take turns
+ * (`body/read-json.ts`).
  */
-export function takeJsonBodies(server: Server): void {
+export function takeJsonBodies(server: Server, turns: LoopTurns<string>): void {
   // Fastify would take plain text as well.
   server.removeContentTypeParser('text/plain')
   const parseJson = server.getDefaultJsonParser('error', 'error')
-  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    if (bytes.length === 0) return done(null, undefined)
-    const text = readText(request.headers, bytes, 'malformed_json')
-    // Reading has skipped one; the parser would skip a second, and who reads the kept text would not.
-    if (text.startsWith(BYTE_ORDER_MARK))
-      throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' })
-    keepText(request, text)
-    parseJson(request, text, (error, body) => {
-      if (error === null || !isJson(text)) return done(error, body)
-      done(new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'reserved_member' }))
+
+  function parse(request: FastifyRequest, text: string): unknown {
+    // Reading has skipped one mark; the parser would skip a second, and who reads the kept text would not.
+    if (text === '' || text.startsWith(BYTE_ORDER_MARK)) throw malformed()
+    let read: { error: Error | null; value: unknown } | undefined
+    // What is thrown in there it would take for malformed JSON.
+    parseJson(request, text, (error, value) => {
+      read = { error, value }
     })
-  })
+    const { error = null, value } = read ?? {}
+    if (error === null) return value
+    if (isJson(text)) throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'reserved_member' })
+    throw error
+  }
+
+  const take = async (request: FastifyRequest, bytes: Buffer) => {
+    if (bytes.length === 0) return undefined
+    const shape = shapeOf(request.routeOptions.schema?.body as object | undefined)
+    const owner = whoseShare(request)
+    const read = await readJson(request.headers, bytes, shape, {
+      nextTurn: () => (owner === undefined ? turn() : turns.enter(owner)),
+      parse: (text) => parse(request, text),
+    })
+    keepText(request, read)
+    return read.value
+  }
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, take)
+}
+
+function malformed(): ApiError {
+  return new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' })
 }
 
 /** Asked only of what was refused. */

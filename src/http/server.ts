@@ -12,10 +12,11 @@ import fastify, {
 import { onBehalfOf } from '../core/behalf/behalf.ts'
 import { type Clock, type Millis, stopwatch } from '../core/clock.ts'
 import { ApiError, type ErrorCode } from '../core/errors.ts'
-import { type Id, newId } from '../core/id.ts'
+import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import type { Module, PlanBook } from '../core/plans.ts'
 import type { LoopTurns } from '../core/turns/loop-turns.ts'
+import { shareBodies } from './body-share.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { rawAnswer, sendError, type UnknownPage, unknownPath } from './error-response.ts'
 import { dropForwardedPorts } from './forwarded.ts'
@@ -70,7 +71,7 @@ export interface ServerOptions {
   limiter: Limiter
   authenticate: Authenticator
   /** Whose turn it is where organizations ask for much. */
-  turns: LoopTurns<Id<'organization'>>
+  turns: LoopTurns<string>
   plans: PlanBook
   /** Whether the process ends: then a connection serves its request under way and no other. */
   isStopping: () => boolean
@@ -156,7 +157,8 @@ export function createServer(options: ServerOptions): Server {
     tell({ id, method, url, ip: remoteAddress }, error.status, error.code)
     return rawAnswer(error, id, headersOfAll, options.baseUrl)
   })
-  takeJsonBodies(server)
+  takeJsonBodies(server, options.turns)
+  shareBodies(server)
   server.decorateRequest('now', 0)
   // Declared for the shape of the object only; the first hook sets them.
   server.decorateRequest('principal')

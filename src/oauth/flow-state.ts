@@ -67,6 +67,19 @@ export async function forgetFlows(tx: Tx, organizationId: Id<'organization'>): P
   await tx.deleteFrom('connection_state').where('organization_id', '=', organizationId).execute()
 }
 
+/** As `forgetFlows`, of those that some accounts and keys have begun. */
+export async function forgetFlowsOf(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  actors: string[],
+): Promise<void> {
+  await tx
+    .deleteFrom('connection_state')
+    .where('organization_id', '=', organizationId)
+    .where('actor_id', 'in', actors)
+    .execute()
+}
+
 /**
  * Consumes a state: of any number of callbacks at once, one gets the flow. A state of another browser or
  * provider is left for its owner.

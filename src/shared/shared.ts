@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
 import { createLoopTurns, type LoopTurns } from '../core/turns/loop-turns.ts'
 import type { Database } from '../db/database.ts'
@@ -23,7 +22,7 @@ export interface Shared {
   resolve: Resolve
   limiter: Limiter
   /** The turns of the event loop, which organizations share. */
-  turns: LoopTurns<Id<'organization'>>
+  turns: LoopTurns<string>
   /** Runs a creating request once, however often it is sent. */
   once: Once
   /** Answers with a list as a table. */

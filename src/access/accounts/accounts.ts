@@ -10,6 +10,7 @@ import type { Publish } from '../../delivery/publish/publish.ts'
 import { Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 import { acceptPending, findPending } from './acceptance.ts'
+import { type EndingDeps, endUnproven } from './end-unproven.ts'
 import { lockAddress } from './lock-account.ts'
 
 export type Account = Tables['account']
@@ -30,6 +31,8 @@ export type Entry =
       email: string
       profile: Profile
       mailboxProven: boolean
+      /** For what somebody made before who had not proven the mailbox. */
+      deps: EndingDeps
       /** The invitations that this entry may accept; without it all that are pending (specification 3). */
       opened?: Tables['invitation'][] | undefined
       how: string
@@ -69,7 +72,7 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
     .where('id', '=', account.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  if (account.status === 'active') await dropUnproven(tx, active.id)
+  if (account.status === 'active') await endUnproven(tx, entry.deps, trail, active.id)
   // Whatever else was begun for this address was begun by somebody who had not proved it.
   await tx.deleteFrom('one_time_token').where('account_id', '=', active.id).execute()
   // An administrator may have revoked them since they were read: then nobody is invited any more.
@@ -120,13 +123,18 @@ async function insertInactive(tx: Tx, email: string, now: Millis): Promise<Accou
 
 /**
  * The owner of the mailbox is here. If nobody had proved it before, whatever somebody else set up under the
- * address goes: password, sessions, linked identities (better-auth GHSA-g38m-r43w-p2q7).
+ * address goes: the password, and all that `endUnproven` ends (better-auth GHSA-g38m-r43w-p2q7).
  * @param account as it is under its lock
  * @returns the account as it is afterwards
  */
-export async function proveMailbox(tx: Tx, trail: Trail, account: Account): Promise<Account> {
+export async function proveMailbox(
+  tx: Tx,
+  deps: EndingDeps,
+  trail: Trail,
+  account: Account,
+): Promise<Account> {
   if (account.email_verified_at !== null) return account
-  await dropUnproven(tx, account.id)
+  await endUnproven(tx, deps, trail, account.id)
   const proven = await tx
     .updateTable('account')
     .set({ email_verified_at: trail.now, password_hash: null, updated_at: trail.now })
@@ -135,12 +143,6 @@ export async function proveMailbox(tx: Tx, trail: Trail, account: Account): Prom
     .executeTakeFirstOrThrow()
   await audit(tx, trail, { action: 'account.mailbox_proven', accountId: account.id, actorId: account.id })
   return proven
-}
-
-/** Ways into an account, beside its password, that nobody with the mailbox set up. */
-async function dropUnproven(tx: Tx, accountId: Id<'account'>): Promise<void> {
-  await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
-  await tx.deleteFrom('identity').where('account_id', '=', accountId).execute()
 }
 
 const selectAccount = prepared<{ email: string }>()((db, value) =>

@@ -15,13 +15,14 @@ export interface EndedRight {
  * the invitations that nobody has accepted, and the API keys, with whatever those made in turn. The maker of a key has
  * seen it: a key that outlived the right would be the right.
  *
- * The row on which the right rested must have been changed by `tx` before, so that nothing is made on it meanwhile.
+ * The row on which the right rested must have been changed or locked by `tx` before, so that nothing is made on it meanwhile.
+ * @returns the maker, and the keys that went with it
  */
 export async function endAdministration(
   tx: Tx,
   trail: Trail,
   { organizationId, makerId, actorId }: EndedRight,
-): Promise<void> {
+): Promise<string[]> {
   const makers = [makerId]
   for (const maker of makers) {
     const keys = await tx
@@ -49,7 +50,7 @@ export async function endAdministration(
     .where('status', '=', 'pending')
     .returning('id')
     .execute()
-  if (revoked.length === 0) return
+  if (revoked.length === 0) return makers
   noteChanges(
     tx,
     'invitation',
@@ -62,4 +63,5 @@ export async function endAdministration(
     actorId,
     details: { because: 'inviter', inviter: makerId, count: revoked.length },
   })
+  return makers
 }

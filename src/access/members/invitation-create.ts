@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.ts'
 import { ROLES, type Role } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
-import { EmailSchema, largeBodyCompiler, strict } from '../../http/schema/validation.ts'
+import { EmailSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { mustBeAdministrator } from '../../http/still-administrator.ts'
 import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
@@ -100,7 +100,6 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
     {
       config: { access: 'administrator', once: true },
       bodyLimit: 1024 * 1024,
-      validatorCompiler: largeBodyCompiler,
       schema: {
         tags: ['Invitations'],
         operationId: 'createInvitations',

@@ -17,7 +17,10 @@ import { consumeToken, isLive, issueToken, type OneTimeToken, payloadOf } from '
 import { beginSession, SignedInSchema, setSessionCookie, toSignedIn } from '../sessions/sessions.ts'
 import { rememberDevice } from './device.ts'
 
-type ConfirmDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'publish' | 'passwords' | 'credentials'>
+type ConfirmDeps = Pick<
+  AccessDeps,
+  'config' | 'database' | 'vault' | 'publish' | 'passwords' | 'credentials' | 'endMade'
+>
 
 const Confirm = strict({
   token: SecretSchema,
@@ -74,6 +77,7 @@ export function confirmationRoutes(server: Server, deps: ConfirmDeps): void {
           email: row.email,
           profile,
           mailboxProven: true,
+          deps,
           how: 'confirmation',
         })
         const arrival = { how: 'sign_up', replaces: request.cookies[cookies.session] }

@@ -22,7 +22,7 @@ import { askForMail } from './mail-requests.ts'
 
 type MagicLinkDeps = Pick<
   AccessDeps,
-  'config' | 'database' | 'vault' | 'limiter' | 'outbox' | 'publish' | 'credentials'
+  'config' | 'database' | 'vault' | 'limiter' | 'outbox' | 'publish' | 'credentials' | 'endMade'
 >
 
 const Proof = strict({
@@ -116,7 +116,7 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
           const redeemed = await redeem(tx, deps, request.body, binding, request.now)
           // Not thrown: the count of tries is kept.
           if (redeemed === undefined) return undefined
-          const account = await proveMailbox(tx, trail, redeemed.account)
+          const account = await proveMailbox(tx, deps, trail, redeemed.account)
           const arrival = { how: 'magic_link', replaces: request.cookies[cookies.session] }
           const begun = await beginSession(tx, deps, trail, account, arrival)
           return { begun, row: redeemed.row, answer: await toSignedIn(tx, account, begun.session) }

@@ -10,6 +10,7 @@ import type { Server } from '../../http/server.ts'
 import { passwordChangedLetter } from '../../mail/letters.ts'
 import { listMemberships } from '../accounts/accounts.ts'
 import { endEntry } from '../accounts/end-entry.ts'
+import { endUnproven } from '../accounts/end-unproven.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { takeMail } from '../members/invitation-create.ts'
@@ -19,7 +20,7 @@ import { forgiveTries, throttleKey } from './sign-in-throttle.ts'
 
 type ResetDeps = Pick<
   AccessDeps,
-  'config' | 'database' | 'vault' | 'limiter' | 'outbox' | 'passwords' | 'credentials'
+  'config' | 'database' | 'vault' | 'limiter' | 'outbox' | 'passwords' | 'credentials' | 'endMade'
 >
 
 const Status = Type.Object({ status: Type.Boolean() })
@@ -107,7 +108,8 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
           .where('id', '=', row.account_id)
           .returningAll()
           .executeTakeFirstOrThrow()
-        await endEntry(tx, account.id)
+        if (locked.email_verified_at === null) await endUnproven(tx, deps, trail, account.id)
+        else await endEntry(tx, account.id)
         await forgiveTries(tx, throttleKey(account.email, undefined))
         await audit(tx, trail, {
           action: 'password.changed',

@@ -35,7 +35,7 @@ import { rememberDevice } from './device.ts'
 
 type SignUpDeps = Pick<
   AccessDeps,
-  'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords' | 'outbox' | 'credentials'
+  'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords' | 'outbox' | 'credentials' | 'endMade'
 >
 
 /**
@@ -171,6 +171,7 @@ async function signUp(
     email,
     profile,
     mailboxProven: link?.mailboxProven ?? false,
+    deps,
     // The link is not consumed by itself: it ends with the invitation that is accepted here.
     opened:
       link === undefined || config.access.signUpProof === 'none'

@@ -9,7 +9,7 @@ import type { AccessDeps } from '../deps.ts'
 import { type Begun, beginSession } from '../sessions/sessions.ts'
 import { PROVIDER_LABELS, type SocialIdentity } from './identity.ts'
 
-type EntryDeps = Pick<AccessDeps, 'publish' | 'outbox' | 'credentials'>
+type EntryDeps = Pick<AccessDeps, 'publish' | 'outbox' | 'credentials' | 'endMade'>
 
 /**
  * Lets somebody in whom a provider has identified.
@@ -66,19 +66,20 @@ async function findLinked(
 /** The account of an address whose owner is here, active unless it is disabled. */
 async function admitOwner(
   tx: Tx,
-  { publish }: EntryDeps,
+  deps: EntryDeps,
   trail: Trail,
   { provider, firstName, lastName }: SocialIdentity,
   email: string,
 ): Promise<Account> {
   const account = await findAccount(tx, email)
   if (account?.status === 'disabled') return account
-  if (account?.status === 'active') return proveMailbox(tx, trail, account)
-  return admit(tx, publish, trail, {
+  if (account?.status === 'active') return proveMailbox(tx, deps, trail, account)
+  return admit(tx, deps.publish, trail, {
     because: 'sign_up_completed',
     email,
     profile: { firstName, lastName, passwordHash: null, termsAcceptedAt: trail.now },
     mailboxProven: true,
+    deps,
     how: provider,
   })
 }

@@ -21,7 +21,7 @@ import { consumeState, type Flow, keepState } from './state.ts'
 
 type SocialDeps = Pick<
   AccessDeps,
-  'config' | 'clock' | 'database' | 'vault' | 'publish' | 'outbox' | 'credentials' | 'agent'
+  'config' | 'clock' | 'database' | 'vault' | 'publish' | 'outbox' | 'credentials' | 'agent' | 'endMade'
 >
 
 const providerSchema = (providers: Map<ProviderName, unknown>) =>

@@ -5,7 +5,7 @@ import { VERSION } from '../../core/version.ts'
 import { hasCome } from '../../db/credible.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
-import { IdSchema, largeBodyCompiler, strict } from '../../http/schema/validation.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { type CallAnswer, CallError, type CallRequest, call, headerOf } from '../../net/call.ts'
 import { readRetryAfter } from '../../net/retry-after.ts'
@@ -32,7 +32,6 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
     {
       config: { access: 'administrator', module: 'connections' },
       bodyLimit: LARGEST_ORDER,
-      validatorCompiler: largeBodyCompiler,
       schema: {
         tags: ['Connections'],
         operationId: 'fetchThroughConnection',

@@ -5,21 +5,23 @@ import { createShares, type Rule } from './shares.ts'
 export interface Queue<Owner> {
   readonly busy: number
   readonly waiting: number
-  /** What gives a place back that is taken at once; undefined where its owner has to wait for one. */
-  enterAtOnce(owner: Owner): (() => void) | undefined
+  /** What gives back places that are taken at once, one unless said; undefined where their owner has to wait for them. */
+  enterAtOnce(owner: Owner, amount?: number): (() => void) | undefined
   /**
-   * Waits for a place.
-   * @returns what gives it back
+   * Waits for a place, or for several at once.
+   * @param amount how many; no more than an owner may hold that is alone, else it waits for ever
+   * @returns what gives them back
    * @throws the reason of `signal` when it aborts first
    */
-  enter(owner: Owner, signal?: AbortSignal): Promise<() => void>
+  enter(owner: Owner, signal?: AbortSignal, amount?: number): Promise<() => void>
   /** Does `work` in a place. @throws as `enter`, and what `work` throws */
   use<T>(owner: Owner, work: () => Promise<T>): Promise<T>
 }
 
 /** Those of one owner who wait. */
 interface Line {
-  admits: Set<() => void>
+  /** In their order, each with the places that it needs. */
+  admits: Map<() => void, number>
   /** As if it had been served then, where it has not. */
   since: number
 }
@@ -50,7 +52,8 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
     if (shares.isUsedUp) return undefined
     let first: { line: Line; held: number; before: number } | undefined
     for (const [owner, line] of lines) {
-      if (shares.room(owner) <= 0) continue
+      const [needed = 1] = line.admits.values()
+      if (shares.room(owner) < needed) continue
       const [held, before] = [shares.heldBy(owner), turnBefore(owner, line)]
       if (first === undefined || held < first.held || (held === first.held && before < first.before))
         first = { line, held, before }
@@ -58,30 +61,34 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
     return first?.line
   }
 
-  function serve(owner: Owner): void {
-    shares.take(owner)
+  function serve(owner: Owner, amount: number): void {
+    shares.take(owner, amount)
     turn += 1
     served.set(owner, turn)
   }
 
-  function leaveOnce(owner: Owner): () => void {
+  function admitAll(): void {
+    for (let line = next(); line !== undefined; line = next()) {
+      const [admit] = line.admits.keys()
+      admit?.()
+    }
+  }
+
+  function leaveOnce(owner: Owner, amount: number): () => void {
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
-      shares.give(owner)
-      for (let line = next(); line !== undefined; line = next()) {
-        const [admit] = line.admits
-        admit?.()
-      }
+      shares.give(owner, amount)
+      admitAll()
       // Nobody is there whom an earlier turn could be held against.
       if (shares.free === most) served.clear()
     }
   }
 
-  function standInLine(owner: Owner, admit: () => void): void {
-    const line = lines.get(owner) ?? { admits: new Set(), since: turn - AHEAD }
-    line.admits.add(admit)
+  function standInLine(owner: Owner, admit: () => void, amount: number): void {
+    const line = lines.get(owner) ?? { admits: new Map(), since: turn - AHEAD }
+    line.admits.set(admit, amount)
     lines.set(owner, line)
   }
 
@@ -91,21 +98,23 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
     if (line?.admits.size === 0) lines.delete(owner)
   }
 
-  function turnOf(owner: Owner, signal: AbortSignal | undefined): Promise<void> {
+  function turnOf(owner: Owner, signal: AbortSignal | undefined, amount: number): Promise<void> {
     return new Promise((resolve, reject) => {
       function giveUp(): void {
         stepOut(owner, admit)
+        // One behind it may need fewer.
+        admitAll()
         reject(signal?.reason)
       }
       function admit(): void {
         signal?.removeEventListener('abort', giveUp)
         stepOut(owner, admit)
         // In the same turn in which there was room.
-        serve(owner)
+        serve(owner, amount)
         resolve()
       }
       signal?.addEventListener('abort', giveUp, { once: true })
-      standInLine(owner, admit)
+      standInLine(owner, admit, amount)
     })
   }
 
@@ -116,17 +125,18 @@ export function createQueue<Owner>(most: number, rule?: Rule): Queue<Owner> {
     get waiting() {
       return [...lines.values()].reduce((sum, { admits }) => sum + admits.size, 0)
     },
-    enterAtOnce(owner) {
-      if (shares.room(owner) <= 0) return undefined
-      serve(owner)
-      return leaveOnce(owner)
+    enterAtOnce(owner, amount = 1) {
+      // Behind what of its own waits already.
+      if (lines.has(owner) || shares.room(owner) < amount) return undefined
+      serve(owner, amount)
+      return leaveOnce(owner, amount)
     },
-    async enter(owner, signal) {
+    async enter(owner, signal, amount = 1) {
       signal?.throwIfAborted()
-      const atOnce = queue.enterAtOnce(owner)
+      const atOnce = queue.enterAtOnce(owner, amount)
       if (atOnce !== undefined) return atOnce
-      await turnOf(owner, signal)
-      return leaveOnce(owner)
+      await turnOf(owner, signal, amount)
+      return leaveOnce(owner, amount)
     },
     async use(owner, work) {
       const leave = await queue.enter(owner)

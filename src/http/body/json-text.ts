@@ -8,21 +8,34 @@ declare module 'fastify' {
   }
 }
 
-const texts = createNotes<FastifyRequest, string>()
+/** What a body was read from. */
+interface Written {
+  text: string
+  /** The texts of the items of its large lists, by the name of the list. */
+  items: ReadonlyMap<string, string[]>
+}
+
+const texts = createNotes<FastifyRequest, Written>()
 
 /** Keeps the text of a body for a route that asks for it. */
-export function keepText(request: FastifyRequest, text: string): void {
-  if (request.routeOptions.config.keepsText) texts.set(request, text)
+export function keepText(request: FastifyRequest, written: Written): void {
+  if (request.routeOptions.config.keepsText) texts.set(request, written)
 }
 
 /** The text of a body, where its route keeps it. */
 export function keptText(request: FastifyRequest): string | undefined {
-  return texts.of(request)
+  return texts.of(request)?.text
+}
+
+/** The texts of the items of a list of the JSON body of a request whose route keeps it. */
+export function itemTextsOf(request: FastifyRequest, list: string): string[] {
+  const kept = texts.of(request)?.items.get(list)
+  return kept ?? itemTexts(memberTexts(textOf(request)).get(list) as string)
 }
 
 /** The text of the JSON body of a request whose route keeps it. */
 export function textOf(request: FastifyRequest): string {
-  return texts.of(request) ?? JSON.stringify(request.body)
+  return keptText(request) ?? JSON.stringify(request.body)
 }
 
 /*

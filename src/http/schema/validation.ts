@@ -25,18 +25,15 @@ const ajvLater = (options: { allErrors: boolean; coerceTypes: boolean }) =>
 
 /** A JSON body is taken as it stands: nothing is coerced, nothing is dropped silently (decisions: conventions). */
 const bodies = ajvLater({ allErrors: true, coerceTypes: false })
-/** In a body of many megabytes, a list of all that is wrong could be larger than the memory. */
-const largeBodies = ajvLater({ allErrors: false, coerceTypes: false })
+/** A list of all that is wrong with a body costs more than the body. */
+const firstOfBodies = ajvLater({ allErrors: false, coerceTypes: false })
 /** A query string holds only text, so there a number may be written as one. */
 const strings = ajvLater({ allErrors: true, coerceTypes: true })
 
-export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-  compileLater(httpPart === 'body' ? bodies : strings, schema)
-
-/** For a route that takes large bodies: of one that holds very much it names the first problem only. */
-export const largeBodyCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+/** Of a body that holds much, the first problem alone is named. */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   if (httpPart !== 'body') return compileLater(strings, schema)
-  const [first, all] = [compileLater(largeBodies, schema), compileLater(bodies, schema)]
+  const [first, all] = [compileLater(firstOfBodies, schema), compileLater(bodies, schema)]
   const validate = (data: unknown) => {
     if (first(data)) return true
     const judge = holdsMore(data, MOST_VALUES) ? first : all
@@ -49,19 +46,18 @@ export const largeBodyCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
 }
 
 /** A body of so many values is looked through for everything that is wrong with it. */
-const MOST_VALUES = 10_000
+const MOST_VALUES = 1_000
 
 /** Whether a value holds more values than so many; how many more is not counted. */
 function holdsMore(value: unknown, most: number): boolean {
   const waiting = [value]
   for (let seen = 0; waiting.length > 0; seen += 1) {
-    if (seen + waiting.length > most) return true
     const next = waiting.pop()
     if (typeof next !== 'object' || next === null) continue
-    for (const name in next) {
-      if (seen + waiting.length > most) return true
-      waiting.push((next as Record<string, unknown>)[name])
-    }
+    // Of an object the names are listed first; `scan.ts` has seen to it that they are not too many.
+    const inner = Array.isArray(next) ? next : Object.values(next)
+    if (seen + waiting.length + inner.length > most) return true
+    for (const one of inner) waiting.push(one)
   }
   return false
 }

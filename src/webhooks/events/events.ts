@@ -1,15 +1,15 @@
-import { toIso, turnsBetween } from '../../core/clock.ts'
+import { toIso, turn, turnsBetween } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Fact } from '../../delivery/publish/publish.ts'
-import { findAmbiguity, itemTexts, memberTexts, textOf } from '../../http/body/json-text.ts'
+import { findAmbiguity, itemTextsOf, memberTexts, textOf } from '../../http/body/json-text.ts'
 import { hasKey } from '../../http/idempotency.ts'
 import { callerOf } from '../../http/principal.ts'
 import { FreeObject } from '../../http/schema/free-value.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
-import { largeBodyCompiler, Moment, strict } from '../../http/schema/validation.ts'
+import { Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { refuseDeep } from '../depth.ts'
@@ -99,7 +99,6 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
     {
       config: { access: 'administrator', module: 'webhooks', keepsText: true, once: true },
       bodyLimit: SIZE.batchBody,
-      validatorCompiler: largeBodyCompiler,
       schema: {
         tags: ['Events'],
         operationId: 'publishEvents',
@@ -113,11 +112,13 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
     async (request, reply) => {
       const { organizationId } = callerOf(request)
       const { events } = request.body
-      const texts = itemTexts(memberTexts(textOf(request)).get('events') as string)
+      const texts = itemTextsOf(request, 'events')
+      const dataTexts: string[] = []
       const problems: Awaited<ReturnType<typeof problemOf>>[] = []
       const types = typesOf(database.lookups, organizationId)
       const nextTurn = turnsBetween()
       for (const [index, event] of events.entries()) {
+        dataTexts.push(memberTexts(texts[index] as string).get('data') as string)
         problems.push(await problemOf(types, event, texts[index] as string))
         // Others have their turn in between: checking an event can take as long as its schema makes it.
         await nextTurn()
@@ -125,7 +126,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       const publisher = await publishers.numberOf(callerOf(request))
       return once(request, reply, async (tx) => {
         const good = events.flatMap(({ type, data }, index) => {
-          const text = memberTexts(texts[index] as string).get('data') as string
+          const text = dataTexts[index] as string
           return problems[index] === undefined ? [{ organizationId, type, data, text, publisher }] : []
         })
         const published = await publishAll(
@@ -157,14 +158,20 @@ function typesOf(db: Db, organizationId: Id<'organization'>) {
 
 type Types = ReturnType<typeof typesOf>
 
+/** Characters of an event of which each check has a turn of its own. */
+const LARGE = 64 * 1024
+
 /**
  * Checks that a type is registered and open to publishers, that its data fits its schema, and that all parsers read the
  * same in its text.
  * @throws ApiError VALIDATION_FAILED
  */
 async function checkEvent({ typeOf, unknown }: Types, { type, data }: Given, text: string): Promise<void> {
+  const isLarge = text.length > LARGE
   refuseDeep(data, 'data')
+  if (isLarge) await turn()
   const ambiguity = findAmbiguity(text)
+  if (isLarge) await turn()
   if (ambiguity !== undefined) throw new ApiError('VALIDATION_FAILED', { ...ambiguity })
   const known = await typeOf(type)
   if (known === undefined) throw await unknown('type', type)

@@ -1,0 +1,43 @@
+import type { Trail } from '../../audit/audit.ts'
+import type { Id } from '../../core/id.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
+import { organizationsOf } from './disable-account.ts'
+import { endAdministration } from './end-administration.ts'
+import { endEntry } from './end-entry.ts'
+
+/** What other rooms have of somebody that lets them reach on: it ends in the same transaction. */
+export type EndMade = (
+  tx: Tx,
+  trail: Trail,
+  made: { organizationId: Id<'organization'>; makers: string[]; actorId: string },
+) => Promise<void>
+
+export interface EndingDeps {
+  endMade: EndMade
+  /** What remembers callers. */
+  credentials: { clear: () => void }
+}
+
+/**
+ * Ends every way into an account, and whatever was made by it, before its mailbox was proven: whoever sat in it was not
+ * the owner of the address. Sessions, links, identities, API keys with what those made, invitations that nobody has accepted, and
+ * connections go; the memberships stay, as the address was invited. The account must be locked by `tx`.
+ */
+export async function endUnproven(
+  tx: Tx,
+  { endMade, credentials }: EndingDeps,
+  trail: Trail,
+  accountId: Id<'account'>,
+): Promise<void> {
+  // Whoever makes something on one of them right now is waited for, and it is taken along below.
+  await lock(tx, tx.selectFrom('membership').select('role').where('account_id', '=', accountId)).execute()
+  await endEntry(tx, accountId)
+  await tx.deleteFrom('identity').where('account_id', '=', accountId).execute()
+  for (const organizationId of await organizationsOf(tx, accountId)) {
+    const right = { organizationId, makerId: accountId, actorId: accountId }
+    const makers = await endAdministration(tx, trail, right)
+    await endMade(tx, trail, { organizationId, makers, actorId: accountId })
+  }
+  afterCommit(tx, credentials.clear)
+}

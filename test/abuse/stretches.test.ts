@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import type { Millis } from '#src/core/clock.ts'
+import { SIZE } from '#src/core/limits.ts'
+import { assertError } from '../support/attacks.ts'
+import { administrator, apiKey } from '../support/people.ts'
+import { onBothEngines, startPostern } from '../support/postern.ts'
+import { type Route, readRoutes, type Schema, sampleBody } from '../support/routes.ts'
+import { longestStretch } from '../support/stretch.ts'
+import { callRoute, createTenant, credentials, ownIds } from '../support/tenants.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+
+/** No request may hold the thread for longer in one go. */
+const LONGEST: Millis = 20
+/** What compiles, and what is collected, comes by chance; what is slow is slow each time. */
+const TRIES = 4
+
+const routes = (await readRoutes()).filter(({ body }) => body !== undefined)
+
+/** `text` as often as it fits into so many bytes. */
+const filled = (text: string, bytes: number) => text.repeat(Math.max(0, Math.floor(bytes / text.length)))
+const list = (item: string, bytes: number) => `[${filled(`${item},`, bytes - item.length - 2)}${item}]`
+
+function* members(bytes: number, name: (index: number) => string, value: string): Generator<string> {
+  for (let [index, size] = [0, 0]; size < bytes; index += 1) {
+    const member = `"${name(index)}":${value}`
+    size += member.length + 1
+    if (size < bytes) yield member
+  }
+}
+
+/** JSON of about so many bytes that is hard to read, to count, to check or to name. */
+function shapes(bytes: number): [string, string][] {
+  const object = (name: (index: number) => string, value: string) =>
+    `{${[...members(bytes - 2, name, value)].join()}}`
+  return [
+    ['empty objects', list('{}', bytes)],
+    ['empty lists', list('[]', bytes)],
+    ['numbers', list('1', bytes)],
+    ['rows', list('{"email":"","type":1,"data":{}}', bytes)],
+    ['deep lists', `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`],
+    ['deep objects', `${'{"a":'.repeat(bytes / 7)}1${'}'.repeat(bytes / 7)}`],
+    ['many names', object((index) => index.toString(36), '1')],
+    ['long names', object((index) => `${index}${'n'.repeat(1_000)}`, '{}')],
+    ['one name', object(() => 'a', '[]')],
+    ['reserved names', list('{"__proto__":1}', bytes)],
+    ['names that look reserved', list('{"__prot":"__proto"}', bytes)],
+    ['a long number', '9'.repeat(bytes)],
+    ['long numbers', list('12345678901234567890.5e-3', bytes)],
+    ['nearly long numbers', list('"111111111111111a"', bytes)],
+    ['escapes', `"${filled('\\u0041', bytes - 2)}"`],
+    ['backslashes', `"${filled('\\\\', bytes - 2)}"`],
+    ['quotes', list('"\\""', bytes)],
+    ['letters of four bytes', `"${'\u{1f600}'.repeat((bytes - 2) / 4)}"`],
+    ['spaces', `[${' '.repeat(bytes - 2)}]`],
+  ]
+}
+
+/** Bodies of a route: the shapes as they are, and in each of its members in turn. */
+function* hostileBodies(route: Route, limit: number): Generator<[string, string]> {
+  const good = sampleBody(route) ?? {}
+  const names = Object.entries(route.body?.properties ?? {})
+  const structured = names.filter(([, schema]) => isStructured(schema))
+  const rest = JSON.stringify(good).length + 200
+  for (const [index, [what, value]] of shapes(limit - rest).entries()) {
+    yield [what, value]
+    // Each goes into a list or an object of the route, or where it has none into some member.
+    const places = structured.length > 0 ? structured : names
+    const name = places[index % (places.length || 1)]?.[0]
+    if (name === undefined) continue
+    const { [name]: _, ...others } = good as Record<string, unknown>
+    const before = JSON.stringify(others).slice(1, -1)
+    yield [`${what} in ${name}`, `{${before === '' ? '' : `${before},`}${JSON.stringify(name)}:${value}}`]
+  }
+}
+
+function isStructured({ type, anyOf = [] }: Schema): boolean {
+  return type === 'object' || type === 'array' || type === undefined || anyOf.some(isStructured)
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+onBothEngines('the longest that a body holds the thread in one go', (engine) => {
+  const limits = new Map<string, number>()
+  let started: ReturnType<typeof start> | undefined
+  const begin = () => {
+    started ??= start()
+    return started
+  }
+  async function start() {
+    const postern = await startPostern(engine, {
+      extend: (server) =>
+        server.addHook('onRoute', ({ method, url, bodyLimit }) => {
+          for (const one of [method].flat())
+            limits.set(`${one} ${url.replace(/:(\w+)/g, '{$1}')}`, bodyLimit ?? SIZE.body)
+        }),
+    })
+    return { postern, tenant: await createTenant(postern) }
+  }
+  after(async () => (await started)?.postern.stop())
+
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`
+    it(`is ${LONGEST} ms at ${name}, whatever is in it`, async () => {
+      const { postern, tenant } = await begin()
+      const limit = limits.get(name)
+      assert.ok(limit !== undefined, `${name} is not registered`)
+      const ids = await ownIds(tenant, route)
+      const who = route.access === 'public' ? {} : credentials(route, tenant.admin)
+      const tooLong: string[] = []
+      for (const [what, text] of hostileBodies(route, limit)) {
+        const body = Buffer.from(text)
+        assert.ok(body.length <= limit, `${what}: ${body.length}`)
+        const call = { ...who, body, headers: { ...who.headers, ...JSON_TYPE } }
+        let longest = Number.POSITIVE_INFINITY
+        for (let attempt = 0; attempt < TRIES && longest > LONGEST; attempt += 1) {
+          const stretch = await longestStretch(async () => {
+            const answer = await callRoute(postern.client(), route, ids, call)
+            const isExpected = answer.status < 500 || answer.body.error.code === 'INTEGRATION_PROVIDER_ERROR'
+            assert.ok(isExpected, `${what}: ${answer.text}`)
+          })
+          longest = Math.min(longest, stretch)
+        }
+        if (longest > LONGEST) tooLong.push(`${what}, ${body.length} bytes: ${longest.toFixed(1)} ms`)
+      }
+      assert.deepEqual(tooLong, [])
+    })
+  }
+
+  it(`is ${LONGEST} ms for 1,000 good events of 16 MiB, which are all published`, async () => {
+    const { postern } = await begin()
+    const { post } = callsOf(postern, await apiKey(postern, await administrator(postern)))
+    const text = 'x'.repeat(16_000)
+    const events = Array.from({ length: 1_000 }, (_, index) => ({
+      type: 'file.processed',
+      data: { index, text },
+    }))
+    const body = JSON.stringify({ events })
+    let longest = Number.POSITIVE_INFINITY
+    for (let attempt = 0; attempt < TRIES && longest > LONGEST; attempt += 1) {
+      const stretch = await longestStretch(async () => {
+        const { status, body: answer } = await post('/v1/events/batch', body, JSON_TYPE)
+        assert.equal(status, 202)
+        assert.equal(new Set(answer.results.map(({ id }: { id: string }) => id)).size, 1_000)
+      })
+      longest = Math.min(longest, stretch)
+    }
+    assert.ok(longest <= LONGEST, `${longest.toFixed(1)} ms`)
+  })
+
+  it('leaves others their turns while one organization sends the largest bodies, many at once', async () => {
+    const { postern } = await begin()
+    const [flooding, other] = [await administrator(postern), await administrator(postern)]
+    const { post } = callsOf(postern, await apiKey(postern, flooding))
+    const body = Buffer.from(
+      `{"events":${list('{"type":"file.processed","data":{"a":[{},{},{}]}}', SIZE.batchBody - 20)}}`,
+    )
+    let isOver = false
+    const flood = Promise.all(
+      Array.from({ length: 12 }, () => post('/v1/events/batch', body, JSON_TYPE)),
+    ).finally(() => {
+      isOver = true
+    })
+    let served = 0
+    while (!isOver) {
+      const { token } = other
+      const answers = [
+        await postern.client().get('/livez'),
+        await postern.client().get('/v1/organizations', { token }),
+        await postern.client().post('/v1/api-keys', { name: 'beside' }, { token }),
+      ]
+      for (const { status, text } of answers) assert.ok(status < 300, text)
+      served += 1
+    }
+    for (const answer of await flood) assertError(answer, 'VALIDATION_FAILED', { field: 'events' })
+    assert.ok(served >= 3, `others were served ${served} times`)
+  })
+})
