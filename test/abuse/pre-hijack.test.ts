@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { assertError, signIn } from '../support/attacks.ts'
+import { keepConnection } from '#src/connections/connection-store.ts'
+import { MINUTE } from '#src/core/clock.ts'
+import type { Id } from '#src/core/id.ts'
+import { askMagicLink, askReset, assertError, signIn } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
 import { inviteByHand, inviteByMail, membershipsOf } from '../support/invitees.ts'
-import { administrator, PASSWORD, signUpBody } from '../support/people.ts'
-import { onBothEngines } from '../support/postern.ts'
+import {
+  administrator,
+  apiKey,
+  newEmail,
+  PASSWORD,
+  type Person,
+  signUp,
+  signUpBody,
+} from '../support/people.ts'
+import { onBothEngines, type Postern } from '../support/postern.ts'
 import { assertSignedIn, begin, useSocial, vouched } from '../support/social.ts'
 
 const password = 'wicked horse 6 battery'
@@ -90,4 +101,82 @@ onBothEngines('an address that somebody else began with', (engine) => {
       { field: 'token' },
     )
   })
+
+  const WAYS = ['magic link', 'reset', 'Google', 'invitation'] as const
+  for (const way of WAYS)
+    it(`4: keeps nothing of what a stranger made in it, once its owner comes by ${way}`, async () => {
+      const { postern, google } = await server()
+      const ada = await administrator(postern)
+      const email = newEmail('taken')
+      const wish = { email, role: 'administrator', sendEmail: false }
+      const { acceptUrl } = (await postern.client().post('/v1/invitations', wish, { token: ada.token })).body
+      const invitationToken = new URL(acceptUrl).searchParams.get('token') ?? ''
+      const stranger = await signUp(postern, { email, invitationToken, organizationId: ada.organizationId })
+      const key = await apiKey(postern, stranger)
+      const heir = await apiKey(postern, { ...stranger, token: key })
+      const invited = [await inviteByHand(postern, stranger), await inviteByHand(postern, { token: key })]
+      const { data } = (await postern.client().get('/v1/api-keys', { token: ada.token })).body
+      const actors = [stranger.accountId, ...data.map(({ id }: { id: string }) => id), ada.accountId]
+      for (const actorId of actors) await connect(postern, ada, actorId)
+
+      const owner = postern.client()
+      if (way === 'magic link') {
+        const { client, token } = await askMagicLink(postern, email)
+        assert.equal((await client.post('/v1/auth/magic-link/verify', { token })).status, 200)
+      } else if (way === 'reset') {
+        const body = { token: await askReset(postern, email), newPassword: 'the horse 9 of the owner' }
+        assert.equal((await owner.post('/v1/auth/reset-password', body)).status, 200)
+      } else if (way === 'Google') {
+        google.claims = vouched(email)
+        await assertSignedIn(owner, await owner.get(google.authorize(await begin(owner, 'google'))))
+      } else {
+        const other = await administrator(postern)
+        await postern.client().post('/v1/invitations', { email }, { token: other.token })
+        const { token } = await postern.mailbox.next(email)
+        const answer = await owner.post(
+          '/v1/auth/sign-up/email',
+          signUpBody(email, { invitationToken: token }),
+        )
+        assert.equal(answer.status, 201, answer.text)
+      }
+
+      for (const token of [key, heir, stranger.token])
+        assertError(await postern.client().get('/v1/organizations', { token }), 'UNAUTHORIZED')
+      assertError(await stranger.client.get('/v1/auth/session'), 'UNAUTHORIZED')
+      for (const { token } of invited)
+        assertError(await postern.client().get(`/v1/invitations/preview?token=${token}`), 'ENTITY_NOT_FOUND')
+      const connections = (await postern.client().get('/v1/connections', { token: ada.token })).body.data
+      assert.deepEqual(
+        connections.map(({ createdBy }: { createdBy: string }) => createdBy),
+        [ada.accountId],
+      )
+      const flows = postern.app.database.db.selectFrom('connection_state').select('actor_id')
+      const rest = await flows
+        .where('organization_id', '=', ada.organizationId as Id<'organization'>)
+        .execute()
+      assert.deepEqual(
+        rest.map(({ actor_id }) => actor_id),
+        [ada.accountId],
+      )
+      assert.ok((await membershipsOf(postern, email)).includes(ada.organizationId))
+    })
 })
+
+/** A connection that an account or a key has made, and one that it is making. */
+async function connect({ app, clock }: Postern, { organizationId }: Person, actorId: string): Promise<void> {
+  const owner = { organizationId: organizationId as Id<'organization'>, actorId }
+  const tokens = { accessToken: 'an-access-token', refreshToken: 'a-refresh-token' }
+  const granted = { tokens, expiresAt: null, scopes: 'read', subject: undefined }
+  const source = { provider: 'gone', asked: [] }
+  await app.database.tx(async (tx) => {
+    await keepConnection(tx, app.vault, owner, source, granted, clock.now())
+    await tx
+      .insertInto('connection_state')
+      .values({
+        ...{ state_hash: crypto.randomUUID(), provider: 'gone', binding_hash: '', payload: '' },
+        ...{ organization_id: owner.organizationId, actor_id: actorId },
+        ...{ created_at: clock.now(), expires_at: clock.now() + MINUTE },
+      })
+      .execute()
+  })
+}

@@ -3,7 +3,16 @@ import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { askMagicLink, askReset, assertError, signIn } from '../support/attacks.ts'
 import { inviteByHand, membershipsOf } from '../support/invitees.ts'
-import { administrator, apiKey, member, newEmail, PASSWORD, type Person, tokenOf } from '../support/people.ts'
+import {
+  administrator,
+  apiKey,
+  member,
+  newEmail,
+  PASSWORD,
+  type Person,
+  signUp,
+  tokenOf,
+} from '../support/people.ts'
 import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
 /** Everything that an administrator can have made or be on the way to, and who else is there. */
@@ -19,9 +28,10 @@ interface Scene {
   keys: string[]
 }
 
-async function setScene(postern: Postern): Promise<Scene> {
+/** @param isProven whether the mailbox of the person is; else she came in by a link that was handed over */
+async function setScene(postern: Postern, isProven = true): Promise<Scene> {
   const ada = await administrator(postern)
-  const eve = await member(postern, ada, 'administrator')
+  const eve = isProven ? await member(postern, ada, 'administrator') : await handedIn(postern, ada)
   const key = await apiKey(postern, eve)
   return {
     postern,
@@ -33,6 +43,16 @@ async function setScene(postern: Postern): Promise<Scene> {
     keys: [key, await apiKey(postern, { ...eve, token: key })],
   }
 }
+
+async function handedIn(postern: Postern, ada: Person): Promise<Person> {
+  const body = { email: newEmail('handed'), role: 'administrator', sendEmail: false }
+  const { acceptUrl } = (await postern.client().post('/v1/invitations', body, { token: ada.token })).body
+  const invitationToken = new URL(acceptUrl).searchParams.get('token') ?? ''
+  return signUp(postern, { email: body.email, invitationToken, organizationId: ada.organizationId })
+}
+
+/** The line for which the person's mailbox is not proven before. */
+const PROOF = 'The owner of the mailbox proves it, as nobody had before'
 
 const account = async ({ postern, eve }: Scene, verb: string) => {
   const { code, err } = await command(postern, 'account', '--email', eve.email, verb)
@@ -92,6 +112,10 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
     assert.equal((await other.get('/v1/auth/session')).status, 200)
     assert.ok(await tokenOf(other))
   },
+  [PROOF]: async ({ postern, eve }) => {
+    const { client, token } = await askMagicLink(postern, eve.email)
+    assert.equal((await client.post('/v1/auth/magic-link/verify', { token })).status, 200)
+  },
   'They sign out': async ({ eve }) => {
     assert.equal((await eve.client.post('/v1/auth/sign-out')).status, 200)
   },
@@ -149,7 +173,7 @@ onBothEngines('a right that ends', (engine) => {
 
   for (const { name, cells } of rows) {
     it(`ends what the document says, and nothing else: ${name}`, async () => {
-      const scene = await setScene(await server())
+      const scene = await setScene(await server(), name !== PROOF)
       const cookie = `session=${scene.eve.client.cookies.get('session')}`
       for (const [column, isGood] of Object.entries(PROBES)) {
         // The link can be used but once.

@@ -1,12 +1,14 @@
 import { ApiError } from '../../core/errors.ts'
 import { type Shape, STRAY } from './shape.ts'
 
-/** Values in one place where a body may hold whatever the caller likes, such as the `data` of an event. */
+/** Values, and names of members, in one place where a body may hold whatever the caller likes, such as the `data` of an event. */
 export const MOST_FREE = 50_000
 /** Values that the schema of a route does not know; they are read only to be named. */
 const MOST_STRAY = 10_000
 /** Characters of a text or a number, and white space without a break, unless the schema takes a longer text. */
 const LONGEST_TOKEN = 1024 * 1024
+/** Levels of a body. What takes JSON of any shape takes far fewer, and says so itself. */
+const DEEPEST = 20_000
 /** Objects and lists of a body, each of which costs many times the bytes that it is written with. */
 const MOST_CONTAINERS = 1_000_000
 
@@ -42,6 +44,18 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OBJECT, OBJECT_END, LIST, LIST_END] = [0x7b, 0x7d, 0x5b, 0x5d]
 /** Names that a schema may know are no longer. */
 const LONGEST_NAME = 256
+
+/** Whether a text, if it is JSON, is no more than may stand where anything may. */
+export function isCountable(text: string): boolean {
+  try {
+    const scan = scanJson(text, { kind: 'free' })
+    while (!scan.advance(text.length));
+    return true
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
+}
 
 /**
  * Counts what a JSON text holds before it is read, so that nothing is read that its route can only refuse. It does not tell
@@ -81,9 +95,10 @@ export function scanJson(text: string, shape: Shape): Scan {
   function shapeHere(): Shape {
     if (top === undefined) return shape
     if (outer > 0) {
-      left -= 1
+      // A name costs as much as a value.
+      left -= top.isObject && top.shape.kind === 'free' ? 2 : 1
       const most = top.shape.kind === 'free' ? MOST_FREE : MOST_STRAY
-      if (left < 0) refuse('too_many_values', `must NOT have more than ${most} values`)
+      if (left < 0) refuse('too_many_values', `must NOT have more than ${most} values and names`)
       return top.shape
     }
     const { shape: of } = top
@@ -114,6 +129,7 @@ export function scanJson(text: string, shape: Shape): Scan {
   function open(isObject: boolean): void {
     let here = shapeHere()
     containers -= 1
+    if (levels.length >= DEEPEST) refuse('too_deep', `must NOT have more than ${DEEPEST} levels`)
     if (containers < 0)
       refuse('too_many_values', `must NOT have more than ${MOST_CONTAINERS} objects and lists`)
     if (outer === 0 && here.kind !== (isObject ? 'object' : 'list')) {

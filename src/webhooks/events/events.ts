@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import type { Fact } from '../../delivery/publish/publish.ts'
+import type { Fact, Published } from '../../delivery/publish/publish.ts'
 import { findAmbiguity, itemTextsOf, memberTexts, textOf } from '../../http/body/json-text.ts'
 import { hasKey } from '../../http/idempotency.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -129,10 +129,12 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
           const text = dataTexts[index] as string
           return problems[index] === undefined ? [{ organizationId, type, data, text, publisher }] : []
         })
-        const published = await publishAll(
-          tx,
-          good.map((fact) => ({ now: request.now, fact })),
-        )
+        const published: Published[] = []
+        for (const part of partsOf(good)) {
+          const requests = part.map((fact) => ({ now: request.now, fact }))
+          published.push(...(await publishAll(tx, requests)))
+          await turn()
+        }
         const rest = published.values()
         const results = problems.map(
           (error): Static<typeof BatchResult> => (error === undefined ? { ...rest.next().value } : { error }),
@@ -141,6 +143,21 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       })
     },
   )
+}
+
+/** Characters of events that are written in one go; others have their turn in between. */
+const PART = 1024 * 1024
+
+/** Events in parts that are written one after the other, each of about a megabyte. */
+function partsOf<T extends { text: string }>(events: T[]): T[][] {
+  const parts: T[][] = []
+  let size = PART
+  for (const event of events) {
+    if (size >= PART) parts.push([])
+    size = (size >= PART ? 0 : size) + event.text.length
+    parts.at(-1)?.push(event)
+  }
+  return parts
 }
 
 interface Given {

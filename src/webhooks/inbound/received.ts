@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { foreignCoding } from '../../http/body/body-text.ts'
 import { findAmbiguity } from '../../http/body/json-text.ts'
+import { isCountable } from '../../http/body/scan.ts'
 import { isDeeper } from '../../http/schema/validation.ts'
 import { DEEPEST_DATA } from '../depth.ts'
 
@@ -60,6 +61,7 @@ function isShorterAsBase64(text: string, bytes: number): boolean {
 /** The text of a body that calls itself JSON, and that everybody reads as the same JSON; undefined for any other. */
 function jsonOf(contentType: string | null, text: string): string | undefined {
   if (!/^application\/([\w.+-]*\+)?json\b/i.test(contentType ?? '')) return undefined
+  if (!isCountable(text)) return undefined
   try {
     const isFine = !isDeeper(JSON.parse(text), DEEPEST_DATA) && findAmbiguity(text) === undefined
     return isFine ? text : undefined
