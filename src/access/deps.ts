@@ -1,17 +1,25 @@
+import type { Trail } from '../audit/audit.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 import type { Publish } from '../delivery/publish/publish.ts'
 import type { Once } from '../http/idempotency.ts'
 import type { Limiter } from '../http/rate-limit.ts'
 import type { SendList } from '../http/table/tables.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Agent } from '../net/agent.ts'
-import type { EndMade } from './accounts/end-unproven.ts'
 import type { CredentialCache } from './credential-cache.ts'
 import type { Passwords } from './passwords.ts'
 import type { SigningKeys } from './signing-keys.ts'
+
+/** What other rooms have of somebody that lets them reach on: it ends in the same transaction. */
+export type EndMade = (
+  tx: Tx,
+  trail: Trail,
+  made: { organizationId: Id<'organization'>; makers: string[]; actorId: string },
+) => Promise<void>
 
 /** What the operations of the access slice are made of; each names the members that it uses. */
 export interface AccessDeps {

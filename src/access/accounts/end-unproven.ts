@@ -2,16 +2,10 @@ import type { Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
+import type { EndMade } from '../deps.ts'
 import { organizationsOf } from './disable-account.ts'
 import { endAdministration } from './end-administration.ts'
 import { endEntry } from './end-entry.ts'
-
-/** What other rooms have of somebody that lets them reach on: it ends in the same transaction. */
-export type EndMade = (
-  tx: Tx,
-  trail: Trail,
-  made: { organizationId: Id<'organization'>; makers: string[]; actorId: string },
-) => Promise<void>
 
 export interface EndingDeps {
   endMade: EndMade
