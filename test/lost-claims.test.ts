@@ -51,7 +51,7 @@ onBothEngines('what the dead have claimed', (engine) => {
     await write(10, 'pending', 'alive')
     const workers = createWorkers({ database, queue: 'file', rows, polling: (work) => work() })
     await workers.join('alive', NOW + MINUTE)
-    await workers.freeDead('alive', NOW)
+    await workers.freeDead('alive', NOW, true)
     const claims = await sql<{ claim: string | null; count: number }>`
       select claim_id as claim, count(*) as count from job where status = 'pending' group by claim_id`.execute(
       database.db,

@@ -124,7 +124,7 @@ onBothEngines('the store of jobs in rows', (engine) => {
     await twins.both((store) => store.release('w', [two]))
     const late = START + DAY
     await twins.both((store) => store.join('next', late + DAY))
-    await twins.both((store) => store.freeDead('next', late))
+    await twins.both((store) => store.freeDead('next', late, true))
     assert.deepEqual(
       twins.rows().map(({ claim: claimer, begun }) => [claimer, begun]),
       [

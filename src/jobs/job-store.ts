@@ -52,10 +52,16 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
    * a little at a time. @returns the lanes of those
    */
   correctDue(now: Millis): Promise<J['laneId'][]>
-  /** Moves that moment on. @returns false when it has passed already, and the claims may be another's */
+  /**
+   * Moves that moment on, also where it has passed: until the worker's row is removed, nothing of what it has claimed or owns
+   * is taken. @returns false when the row is gone, and the claims may be another's
+   */
   keepAlive(workerId: string, aliveUntil: Millis, now: Millis): Promise<boolean>
-  /** Frees the claims of workers that are not alive any more; of all others where there can be no other. */
-  freeDead(workerId: string, now: Millis): Promise<void>
+  /**
+   * Removes the workers that are not alive any more, and frees their claims; of all others where there can be no other.
+   * @param mayFreeExpired whether those whose lease has passed are among them; else only those whose process has ended
+   */
+  freeDead(workerId: string, now: Millis, mayFreeExpired: boolean): Promise<void>
   /**
    * Writes down the organizations that wait for their share at a worker, instead of those that did; a power cut may take it back.
    * Where there is none, nobody but the worker's own process sees it.

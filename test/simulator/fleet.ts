@@ -142,16 +142,22 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
       },
       store: {
         join: (id, until) => operate(() => void disk.workers.set(id, until)),
-        keepAlive: (id, until, now) =>
+        keepAlive: (id, until) =>
           operate(() => {
-            const known = disk.workers.get(id)
-            if (known === undefined || known <= now) return false
+            if (!disk.workers.has(id)) return false
             disk.workers.set(id, until)
             return true
           }),
       },
     })
-    const standing = createStanding({ lease, forget: () => shards.reset(), onRejoined: poll, track: tracked })
+    const standing = createStanding({
+      clock,
+      heartbeat: PACE.heartbeat,
+      lease,
+      forget: () => shards.reset(),
+      onRejoined: poll,
+      track: tracked,
+    })
     const shards: Shards = createShards({
       clock,
       lease,
@@ -189,7 +195,8 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
       if (!standing.mayWork()) return
       await operate(() => {
         for (const [id, until] of [...disk.workers])
-          if (id !== lease.name && until <= world.now()) forgetWorker(disk, id, { leaves: false })
+          if (id !== lease.name && standing.mayFreeExpired() && until <= world.now())
+            forgetWorker(disk, id, { leaves: false })
         for (const id of claimed.keys()) if (!disk.workers.has(id)) claimed.delete(id)
       })
       if (standing.mayWork()) await shards.balance()

@@ -84,7 +84,8 @@ export function createLeaseOperations({ dice, clock, both, lanes }: LeaseOperati
       },
       freeDead() {
         const worker = someone()
-        return both((store) => store.freeDead(worker, clock.now))
+        const mayFreeExpired = dice.chance(0.8)
+        return both((store) => store.freeDead(worker, clock.now, mayFreeExpired))
       },
       readHoldings: read,
       take: () => take(someone()),

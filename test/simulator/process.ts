@@ -199,9 +199,9 @@ export function startProcess(deps: ProcessDeps): Process {
             if (!isKept) world.note(`${id} has outlived its lease`)
             return isKept
           }),
-        freeDead(id, now) {
+        freeDead(id, now, mayFreeExpired) {
           process.answered = new Set(ended)
-          return operate('freeDead', () => store.freeDead(id, now))
+          return operate('freeDead', () => store.freeDead(id, now, mayFreeExpired))
         },
         leave: (id) => operate('leave', () => store.leave(id)),
         shards: {

@@ -152,10 +152,10 @@ export async function simulate(seed: number, bug?: Bug): Promise<Report> {
   const reception = createReception({ world, dice, disk, characters, watch, report, healsAt, broken })
   const store: typeof model = {
     ...model,
-    async freeDead(workerId, now) {
+    async freeDead(workerId, now, mayFreeExpired) {
       const claims: { row: Row; claim: string }[] = []
       for (const row of disk.rows.values()) if (row.claim !== null) claims.push({ row, claim: row.claim })
-      await model.freeDead(workerId, now)
+      await model.freeDead(workerId, now, mayFreeExpired)
       const freed = claims.filter(({ row }) => row.claim === null)
       if (freed.length > 0)
         world.note(`${workerId} frees ${freed.map(({ row }) => row.id.slice(-6)).join(' ')}`)

@@ -49,16 +49,17 @@ export function createModelWorkers({
       return [...lanes]
     },
     async keepAlive(workerId, aliveUntil, now) {
-      const until = disk.workers.get(workerId) ?? 0
-      if (until <= now) return false
+      const until = disk.workers.get(workerId)
+      if (until === undefined) return false
       const isLater = until >= aliveUntil && until <= 2 * aliveUntil - now + SKEW
       disk.workers.set(workerId, isLater ? until : aliveUntil)
       return true
     },
-    async freeDead(workerId, now) {
+    async freeDead(workerId, now, mayFreeExpired) {
       if (bug === 'no recovery') return
       for (const [id, aliveUntil] of disk.workers)
-        if (id !== workerId && (!shared || aliveUntil <= now)) forgetWorker(disk, id, { leaves: false })
+        if (id !== workerId && (!shared || (mayFreeExpired && aliveUntil <= now)))
+          forgetWorker(disk, id, { leaves: false })
       for (const row of disk.rows.values()) {
         if (row.claim === null || disk.workers.has(row.claim)) continue
         row.claim = null

@@ -1,13 +1,12 @@
 import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { createDice } from '../simulator/world.ts'
-import { PACE } from '../support/delivering.ts'
 import type { ScenarioOptions } from './scenarios.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
 /** PostgreSQL is away for so long, from and to. */
 export const SHORTLY: [Millis, Millis] = [500, 4 * SECOND]
-/** Longer than a worker's lease: what it had in hand may be another's by then, and is made again. */
+/** Longer than a worker's lease. */
 export const BEYOND_LEASE: [Millis, Millis] = [46 * SECOND, 50 * SECOND]
 
 /** PostgreSQL is killed under a server that lives on, and started again. */
@@ -40,9 +39,8 @@ export async function killPostgres(
     await stand.drained()
     const drained = draining()
     const code = await server.end()
-    // The server lives on, and within its lease so does all that it has in hand: nothing is sent twice.
-    const interruptions = shortest > PACE.lease ? outages : 0
-    const { failures, figures } = await judge(stand, { interruptions, isShared: true })
+    // The server lives on, and so does all that it has in flight: nothing is sent twice.
+    const { failures, figures } = await judge(stand, { interruptions: 0, isShared: true })
     if (code !== 0) failures.push(`the server ended with ${code}: ${server.lastWords()}`)
     return {
       failures,

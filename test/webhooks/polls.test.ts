@@ -38,9 +38,9 @@ async function startWorker(database: Database, clock: TestClock) {
       polls.isUnderWay = true
       return real.correct(...moments)
     },
-    freeDead(name, now) {
+    freeDead(name, now, mayFreeExpired) {
       polls.isUnderWay = true
-      return real.freeDead(name, now)
+      return real.freeDead(name, now, mayFreeExpired)
     },
     async stepReplays(now) {
       const step = await real.stepReplays(now)

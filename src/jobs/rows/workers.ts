@@ -98,7 +98,6 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
             alive_until: sql`case when alive_until between ${aliveUntil} and ${latest} then alive_until else ${aliveUntil} end`,
           })
           .where('id', '=', workerId)
-          .where('alive_until', '>', now)
           .returning('id')
           .executeTakeFirst(),
       )
@@ -120,7 +119,7 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
 
     correctDue: (now) => polling(() => correctDue(now)),
 
-    async freeDead(workerId, now) {
+    async freeDead(workerId, now, mayFreeExpired) {
       const dead = await polling(ended)
       await polling(() =>
         database.tx((tx) =>
@@ -131,7 +130,7 @@ export function createWorkers({ database, queue, rows, polling }: WorkersDeps): 
             .$if(database.shared, (query) =>
               query.where((where) =>
                 where.or([
-                  where('alive_until', '<=', now),
+                  ...(mayFreeExpired ? [where('alive_until', '<=', now)] : []),
                   ...(dead.length === 0 ? [] : [where('id', 'in', dead)]),
                 ]),
               ),

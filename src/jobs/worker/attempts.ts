@@ -14,11 +14,6 @@ export interface Attempts<J extends Job> {
   make(job: J): Promise<void>
   /** Gives claimed jobs back unbegun. */
   giveBack(jobs: J[], claimer: string): Promise<void>
-  /**
-   * Resolves when every result under an earlier name is in the table. Of what nobody has taken since a lease lapsed the
-   * results still count: freed before they are in, it would be done again. They come in whenever its attempts end.
-   */
-  lapsedAreIn(): Promise<void>
 }
 
 interface AttemptsDeps<J extends Job, S extends Settlement<J>> {
@@ -43,9 +38,6 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
   deps: AttemptsDeps<J, S>,
 ): Attempts<J> {
   const { clock, kind, lease, lanes, inHand, settling, release, mayWork, hold, onFree, onGiven, log } = deps
-  /** Results on their way into the table, and the names under which they came to be. */
-  const results = new Map<Promise<void>, string>()
-
   function prepare(job: J, claimer: string): Promise<Attempt<S> | undefined | 'unknown'> {
     return kind.prepare(job, claimer).catch((error: unknown) => {
       log.error({ err: error }, kind.name)
@@ -79,15 +71,8 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
       const result = await attempt()
       // What waits to be settled needs no body.
       job.body = undefined
-      const written = settling.settle({ workerId: claimer, ...result })
-      results.set(written, claimer)
-      return written.finally(() => results.delete(written))
+      return settling.settle({ workerId: claimer, ...result })
     },
     giveBack,
-    async lapsedAreIn() {
-      const lapsed = () =>
-        [...results].filter(([, claimer]) => claimer !== lease.name).map(([result]) => result)
-      for (let left = lapsed(); left.length > 0; left = lapsed()) await Promise.allSettled(left)
-    },
   }
 }

@@ -85,7 +85,7 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   const inHand = createInHand<J>()
   const lease = createLease({ clock, store, duration: pace.lease, shared, newName: deps.newWorkerId })
   const standing = createStanding({
-    lease,
+    ...{ clock, lease, heartbeat: pace.heartbeat },
     forget() {
       lanes.clear()
       inHand.clear()
@@ -133,11 +133,11 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
   const poll = createPoll<J>({
     ...{ clock, store, lease, inHand, shards, claims, track },
     mayPoll: mayWork,
+    mayFreeExpired: standing.mayFreeExpired,
     waiting: lanes.waiting,
     drop(ids) {
       for (const job of lanes.drop(ids)) inHand.leave(job)
     },
-    lapsedAreIn: attempts.lapsedAreIn,
     async makeMore(now) {
       const some = await kind.makeMore(now)
       for (const laneId of some) if (!shards.owns(laneId)) tellOwner(laneId)

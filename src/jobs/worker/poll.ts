@@ -17,12 +17,12 @@ interface PollDeps<J extends Job> {
   shards: Pick<Shards, 'balance' | 'held' | 'see'>
   /** Whether this worker may poll just now. */
   mayPoll: () => boolean
+  /** Whether workers whose lease has passed count as dead. */
+  mayFreeExpired: () => boolean
   /** What is claimed and not begun. */
   waiting: () => J['id'][]
   /** Forgets what is another's. */
   drop: (ids: Set<J['id']>) => void
-  /** Resolves when every result under an earlier name is in the table. */
-  lapsedAreIn: () => Promise<void>
   /** Is told when a lane's first job that nobody has claimed is due. */
   claims: Pick<Claims<J>, 'notice' | 'nudge'>
   /**
@@ -68,9 +68,9 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     shards,
     claims,
     mayPoll,
+    mayFreeExpired,
     waiting,
     drop,
-    lapsedAreIn,
     makeMore,
     moveOn,
     track,
@@ -113,10 +113,8 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   async function pollOnce(): Promise<void> {
     if (!mayPoll()) return
     await correct()
-    await lapsedAreIn()
-    // Without a good name of its own it would free what it has results of.
     if (!mayPoll()) return
-    await store.freeDead(lease.name, clock.now())
+    await store.freeDead(lease.name, clock.now(), mayFreeExpired())
     // What the dead had claimed is free by now: it goes before what came after it.
     await shards.balance()
     await agreeOnClaims()

@@ -109,7 +109,7 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
       correct: (until) => write('correct', () => store.correct(until)),
       correctDue: (now) => write('correctDue', () => store.correctDue(now)),
       keepAlive: (id, until, now) => write('keepAlive', () => store.keepAlive(id, until, now)),
-      freeDead: (id, now) => write('freeDead', () => store.freeDead(id, now)),
+      freeDead: (id, now, mayFreeExpired) => write('freeDead', () => store.freeDead(id, now, mayFreeExpired)),
       leave: (id) => write('leave', () => store.leave(id)),
       nextDue: (after) => operate('nextDue', () => store.nextDue(after)),
       dueOf: (lanes) => operate('dueOf', () => store.dueOf(lanes)),

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { MINUTE, SECOND } from '#src/core/clock.ts'
+import { newId } from '#src/core/id.ts'
+import type { Database } from '#src/db/database.ts'
+import type { Send, Sent } from '#src/delivery/attempt/send.ts'
+import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
+import type { DeliveryStore } from '#src/delivery/store/job.ts'
+import { createDeliveryWorker } from '#src/delivery/worker/delivery-worker.ts'
+import { NOT_REACHED } from '#src/net/timed-client.ts'
+import { stoppedClock, type TestClock } from '../support/clock.ts'
+import { useDatabase } from '../support/database.ts'
+import { PACE } from '../support/delivering.ts'
+import { writeDeliveries, writeWebhooks } from '../support/many-webhooks.ts'
+import { onBothEngines } from '../support/store.ts'
+import { until } from '../support/waits.ts'
+
+const DELIVERED: Sent = {
+  result: { status: 200, retryAfter: undefined },
+  durationMs: 1,
+  urlVersion: 0,
+  reached: NOT_REACHED,
+  secretIndex: 0,
+  requestHeaders: {},
+  responseHeaders: {},
+  responseBody: new Uint8Array(),
+  error: null,
+}
+
+/** A worker whose way to the database a test can cut, and whose calls end when a test says so. */
+function newWorker(database: Database, clock: TestClock) {
+  const target = { url: 'http://127.0.0.1:9/', urlVersion: 0, secrets: ['whsec_AAAA'] }
+  const targets = {
+    find: async () => ({ ...target, maxInFlight: 8, maxPerSecond: null, horizonFloor: 0 }),
+    forget: () => {},
+  }
+  const real = createDeliveryStore({ database, targets, onGone: async () => {} })
+  const way = { isCut: false, polls: 0, calls: 0, lost: 0, end: Promise.withResolvers<void>() }
+  const cut = <T extends object>(one: T): T =>
+    new Proxy(one, {
+      get(object, name) {
+        const value = Reflect.get(object, name)
+        if (typeof value !== 'function') return value
+        return async (...args: unknown[]) => {
+          if (way.isCut) {
+            way.lost += 1
+            throw new Error('the database is away')
+          }
+          const answer = await value.apply(object, args)
+          if (name === 'stepReplays') way.polls += 1
+          return answer
+        }
+      },
+    })
+  const store: DeliveryStore = Object.assign(cut(real), { interrupt: real.interrupt })
+  const send: Send = async () => {
+    way.calls += 1
+    await way.end.promise
+    return DELIVERED
+  }
+  const worker = createDeliveryWorker({
+    ...{ clock, send, shared: database.shared },
+    store: {
+      ...store,
+      ...cut(real),
+      shards: cut(real.shards),
+      lanes: cut(real.lanes),
+      interrupt: real.interrupt,
+    },
+    log: { info() {}, error() {} },
+    onAttempt() {},
+  })
+  return { worker, way }
+}
+
+onBothEngines('a lease that lapses while the database is away', (engine) => {
+  const open = useDatabase(engine)
+
+  async function oneDelivery() {
+    const database = await open()
+    const clock = stoppedClock()
+    const organization = newId('organization', clock.now())
+    const row = { id: organization, name: organization, plan: 'free', flags: '{}', created_at: clock.now() }
+    await database.tx((tx) => tx.insertInto('organization').values(row).execute())
+    const more = { status: 'active', max_in_flight: 8 } as const
+    const [webhook] = await writeWebhooks(database, organization, 1, clock.now(), more)
+    const [delivery] = await writeDeliveries({ app: { database }, clock }, organization, 1, () => ({
+      webhook_id: webhook as NonNullable<typeof webhook>,
+      status: 'pending',
+      due_at: clock.now(),
+    }))
+    const status = async () =>
+      (
+        await database.db
+          .selectFrom('delivery')
+          .select('status')
+          .where('id', '=', delivery?.id as NonNullable<typeof delivery>['id'])
+          .executeTakeFirstOrThrow()
+      ).status
+    /** Lets some workers poll once more, a poll's time later. */
+    const poll = async (...some: ReturnType<typeof newWorker>[]) => {
+      const before = some.map(({ way }) => way.polls)
+      clock.advance(PACE.poll)
+      await until(
+        () => some.map(({ way }) => way.polls),
+        (polls) => polls.every((count, index) => count > (before[index] ?? 0)),
+        { what: 'the workers to poll' },
+      )
+    }
+    return { database, clock, status, poll }
+  }
+
+  it('does not have what is in flight sent again by its own process, which lives', async () => {
+    const { database, clock, status, poll } = await oneDelivery()
+    const one = newWorker(database, clock)
+    await one.worker.start()
+    await until(
+      () => one.way.calls,
+      (calls) => calls === 1,
+      { what: 'the call to begin' },
+    )
+    one.way.isCut = true
+    for (let passed = 0; passed < 2 * MINUTE; passed += SECOND) clock.advance(SECOND)
+    await until(
+      () => one.way.lost,
+      (lost) => lost > 2,
+      { what: 'the process to notice' },
+    )
+    one.way.isCut = false
+    await poll(one)
+    await poll(one)
+    assert.equal(one.way.calls, 1)
+    one.way.end.resolve()
+    await until(status, (found) => found === 'delivered', { what: 'the result in the table' })
+    await poll(one)
+    assert.equal(one.way.calls, 1)
+    await one.worker.stop()
+  })
+
+  it('does not have what is in flight sent again by another process, for which it was away as well', async (context) => {
+    const { database, clock, status, poll } = await oneDelivery()
+    if (!database.shared) return context.skip('one process has this data')
+    const [one, other] = [newWorker(database, clock), newWorker(database, clock)]
+    await one.worker.start()
+    await until(
+      () => one.way.calls,
+      (calls) => calls === 1,
+      { what: 'the call to begin' },
+    )
+    await other.worker.start()
+    await poll(one, other)
+    for (const { way } of [one, other]) way.isCut = true
+    for (let passed = 0; passed < 2 * MINUTE; passed += SECOND) clock.advance(SECOND)
+    await until(
+      () => [one.way.lost, other.way.lost],
+      (lost) => lost.every((count) => count > 2),
+      { what: 'both to notice' },
+    )
+    other.way.isCut = false
+    await poll(other)
+    one.way.isCut = false
+    await poll(one, other)
+    assert.deepEqual([one.way.calls, other.way.calls], [1, 0])
+    one.way.end.resolve()
+    await until(status, (found) => found === 'delivered', { what: 'the result in the table' })
+    assert.deepEqual([one.way.calls, other.way.calls], [1, 0])
+    for (const { worker } of [one, other]) await worker.stop()
+  })
+
+  it('leaves to another process what the one that never comes back had in flight', async (context) => {
+    const { database, clock, status, poll } = await oneDelivery()
+    if (!database.shared) return context.skip('one process has this data')
+    const [one, other] = [newWorker(database, clock), newWorker(database, clock)]
+    await one.worker.start()
+    await until(
+      () => one.way.calls,
+      (calls) => calls === 1,
+      { what: 'the call to begin' },
+    )
+    await other.worker.start()
+    for (const { way } of [one, other]) way.isCut = true
+    for (let passed = 0; passed < 2 * MINUTE; passed += SECOND) clock.advance(SECOND)
+    await until(
+      () => other.way.lost,
+      (lost) => lost > 2,
+      { what: 'the other to notice' },
+    )
+    other.way.isCut = false
+    other.way.end.resolve()
+    await until(
+      () => {
+        clock.advance(PACE.poll)
+        return other.way.calls
+      },
+      (calls) => calls === 1,
+      { what: 'the other to send it' },
+    )
+    await until(status, (found) => found === 'delivered', { what: 'the result in the table' })
+    one.way.isCut = false
+    one.way.end.resolve()
+    await poll(one, other)
+    for (const { worker } of [one, other]) await worker.stop()
+  })
+})
