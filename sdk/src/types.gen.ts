@@ -12,28 +12,45 @@ export interface AcceptMcpServerBody {
 export interface AddDocumentBody {
   /** Its headings of Markdown are told with what is found below them. */
   text?: string | undefined
+  /** Starts with `fil_`, which may be left out. */
   fileId?: string | undefined
+  /** What it is called; the name of the file where it is left out. */
   name?: string | undefined
 }
 
 export interface Agent {
+  /** Starts with `agt_`. */
   id: string
+  /** What people call the agent. */
   name: string
   /** Grows with each change; a run keeps the version that it began with. */
   version: number
+  /** What the model is told before each run. */
   instructions: string
+  /** A model of `GET /v1/models`. */
   model: string
+  /** Knowledge bases that the agent searches; each id starts with `knb_`. */
   knowledgeBaseIds: string[]
+  /** Tools of MCP servers that the agent may call. */
   tools: AgentTool[]
+  /** Calls of models and tools of one run, at most. */
   maxSteps: number
+  /** Longest answer of one call of the model, in tokens. */
   maxOutputTokens: number
+  /** Longest time of a run in milliseconds; waiting for a person does not count. */
   timeoutMs: number
+  /** What happens where the model was cut off at its longest answer. */
   onLength: AgentOnLength
+  /** What happens where a call of the model failed that may have been paid. */
   onModelFailure: AgentOnModelFailure
+  /** Model that is asked where the first one fails; null: none. */
   fallbackModel: string | null
   parameters: AgentParameters
+  /** Account or API key that made it; null once that is gone. */
   createdBy: string
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
 }
 
@@ -42,18 +59,27 @@ export type AgentOnLength = 'keep' | 'fail'
 export type AgentOnModelFailure = 'fail' | 'retry' | 'fallback'
 
 export interface AgentPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Agent[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 /** What is asked of the model beside its messages; it goes before what the operator set for the model. */
 export interface AgentParameters {
+  /** Higher values make answers vary more. */
   temperature?: number | undefined
+  /** Only the likeliest tokens that together reach this probability are drawn. */
   topP?: number | undefined
+  /** Positive values make tokens rarer the more often they were used. */
   frequencyPenalty?: number | undefined
+  /** Positive values make tokens rarer once they were used. */
   presencePenalty?: number | undefined
+  /** The same seed gives similar answers, where the provider supports it. */
   seed?: number | undefined
+  /** How much a model that reasons may think before it answers. */
   reasoningEffort?: AgentParametersReasoningEffort | undefined
+  /** How long answers are, where the model supports it. */
   verbosity?: AgentParametersVerbosity | undefined
 }
 
@@ -62,148 +88,231 @@ export type AgentParametersReasoningEffort = 'none' | 'minimal' | 'low' | 'mediu
 export type AgentParametersVerbosity = 'low' | 'medium' | 'high'
 
 export interface AgentRunCompletedEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'agent.run.completed'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: AgentRunCompletedEventData
 }
 
 export interface AgentRunCompletedEventData {
+  /** Id of the agent, which starts with `agt_`. */
   agentId: string
+  /** Id of the run, which starts with `run_`. */
   runId: string
+  /** `succeeded`, `failed` or `cancelled`. */
   status: string
+  /** Milliseconds from the start of the run to its end. */
   durationMs: number
+  /** What the agent answered, cut at 65,536 characters. */
   output: string
   /** `length`: the answer was cut at `maxOutputTokens`. */
   finishReason?: RunFinishReason | null | undefined
+  /** Id of the conversation, which starts with `cnv_`. */
   conversationId?: string | null | undefined
+  /** Facts that the request for the run brought. */
   metadata?: EventTypeSchema | undefined
+  /** Why it failed; null otherwise. */
   error?: AgentRunCompletedEventDataError | null | undefined
 }
 
 export interface AgentRunCompletedEventDataError {
+  /** Code of the catalogue. */
   code: string
+  /** What went wrong, for people. */
   message: string
+  /** Which case of the code it is. */
   details: AgentRunCompletedEventDataErrorDetails
 }
 
 export interface AgentRunCompletedEventDataErrorDetails {
+  /** Which case of the code it is; null where the code says it all. */
   reason: string | null
 }
 
 export interface AgentRunPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Run[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface AgentRunWaitingEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'agent.run.waiting'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: AgentRunWaitingEventData
 }
 
 export interface AgentRunWaitingEventData {
+  /** Id of the agent, which starts with `agt_`. */
   agentId: string
+  /** Id of the run, which starts with `run_`. */
   runId: string
+  /** Id of the step, which starts with `stp_`. */
   stepId: string
+  /** Tool whose call waits for a person. */
   tool: string
 }
 
 export interface AgentTool {
+  /** MCP server of the tool, starting with `mcp_`. */
   serverId: string
+  /** Name of the tool at its server. */
   name: string
+  /** `always`: each call waits for a person to decide. */
   approval: AgentToolApproval
+  /** Whether a call may be made again where a crash hid its outcome. */
   repeatable: boolean
+  /** Whether a run fails where the tool is not available. */
   required: boolean
 }
 
 export type AgentToolApproval = 'always' | 'never'
 
 export interface AgentVersion {
+  /** Id of the agent, which starts with `agt_`. */
   agentId: string
+  /** 1 for the first; each change makes the next. */
   version: number
+  /** What the model is told before each run. */
   instructions: string
+  /** A model of `GET /v1/models`. */
   model: string
+  /** Knowledge bases that the agent searches; each id starts with `knb_`. */
   knowledgeBaseIds: string[]
+  /** Tools of MCP servers that the agent may call. */
   tools: AgentTool[]
+  /** Calls of models and tools of one run, at most. */
   maxSteps: number
+  /** Longest answer of one call of the model, in tokens. */
   maxOutputTokens: number
+  /** Longest time of a run in milliseconds; waiting for a person does not count. */
   timeoutMs: number
+  /** What happens where the model was cut off at its longest answer. */
   onLength: AgentOnLength
+  /** What happens where a call of the model failed that may have been paid. */
   onModelFailure: AgentOnModelFailure
+  /** Model that is asked where the first one fails; null: none. */
   fallbackModel: string | null
   parameters: AgentParameters
   /** The account or API key that changed it to this. */
   createdBy: string
+  /** When it was made, in UTC. */
   createdAt: string
 }
 
 export interface AgentVersionPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: AgentVersion[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface AllOrganization {
+  /** Starts with `org_`. */
   id: string
+  /** Name of the organization. */
   name: string
+  /** `disabled`: none of its members and keys is let in, and nothing is sent. */
   status: SessionUserOrganizationStatus
+  /** Name of its plan. */
   plan: string
+  /** Which modules it has, after the switches of the operator. */
   modules: AllOrganizationModules
   /** Modules that are on or off whatever its plan says. */
   flags: { [name: string]: boolean }
+  /** How many members it has. */
   members: number
+  /** How many webhooks it has. */
   webhooks: number
+  /** When it was made, in UTC. */
   createdAt: string
 }
 
 /** Which it has, by its plan or by its flags. */
 export interface AllOrganizationModules {
+  /** Webhooks, events and deliveries. */
   webhooks: boolean
+  /** Accounts at other services. */
   connections: boolean
+  /** Uploading and reading files. */
   files: boolean
+  /** Knowledge bases and search. */
   knowledge: boolean
+  /** Agents, runs, conversations and MCP servers. */
   agents: boolean
 }
 
 export interface AllOrganizationPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: AllOrganization[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface ApiKey {
+  /** Starts with `key_`. */
   id: string
+  /** What the key is for, in words of the person who made it. */
   name: string
+  /** The most that the key may do. A key never may more than the person who made it. */
   role: string
   /** The last four characters of the key. */
   hint: string
+  /** Account that made the key; null once the account is gone. */
   createdBy: string | null
+  /** When it was made, in UTC. */
   createdAt: string
+  /** From then on the key is refused; null: it does not expire. */
   expiresAt: string | null
+  /** When the key was last used, to within a minute or so; null: never. */
   lastUsedAt: string | null
 }
 
 export interface ApiKeyPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: ApiKey[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface AuditEntry {
+  /** Starts with `aud_`. */
   id: string
+  /** What was done, such as `webhook.created`. */
   action: string
+  /** Organization that it happened in, starting with `org_`; null for what concerns an account alone. */
   organizationId: string | null
+  /** Account that it concerns, starting with `acc_`; null where it concerns none. */
   accountId: string | null
+  /** Account or API key that did it; null for the server itself or its command line. */
   actorId: string | null
+  /** Id of what was changed; null where that has none. */
   targetId: string | null
+  /** Facts of this action; never a secret. */
   details: { [name: string]: unknown }
+  /** IP address that the request came from. */
   ip: string
+  /** What the client called itself, cut at 256 characters. */
   userAgent: string
+  /** The `X-Request-Id` of the request. */
   requestId: string
+  /** When it was made, in UTC. */
   createdAt: string
 }
 
 export interface AuditEntryPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: AuditEntry[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
@@ -225,48 +334,72 @@ export interface Balance {
   purchasedCredits: number
   /** The plan has no limit: work takes nothing of the balance. */
   unlimited: boolean
+  /** Name of the plan of the organization. */
   plan: string
+  /** Credits that the plan gives in each cycle; null: no limit. */
   creditsPerCycle: number | null
+  /** The present cycle. */
   cycle: BalanceCycle
 }
 
 export interface BalanceCycle {
+  /** When the present cycle began. */
   startedAt: string
+  /** When it ends and the credits of the plan are given anew. */
   renewsAt: string
 }
 
 export interface CallMcpBody {
+  /** Always `2.0`. */
   jsonrpc: '2.0'
+  /** Repeated in the answer; a notification has none. */
   id?: CallMcpBodyId | undefined
+  /** Method of MCP, such as `tools/call`. */
   method: string
+  /** Parameters of the method. */
   params?: EventTypeSchema | undefined
 }
 
 export type CallMcpBodyId = string | number
 
 export interface CallWebhookAnswer {
+  /** Id of the event (`evt_`), or of the capture (`cap_`). */
   id: string
+  /** `captured`: a capture window was open, and the call is kept for you to look at. */
   status: CallWebhookAnswerStatus
 }
 
 export type CallWebhookAnswerStatus = 'queued' | 'captured'
 
 export interface Capture {
+  /** Starts with `cap_`. */
   id: string
+  /** `captured`: a call was kept; `closed`: the window ended without one. */
   status: CaptureStatus
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When the window closes, or would have closed. */
   expiresAt: string
+  /** When the call came; null where none did. */
   capturedAt: string | null
+  /** Method of the captured call; null where there is none. */
   method: string | null
+  /** Parameters of its query; null where there is no call. */
   query: CaptureQuery | null
+  /** Its headers, without credentials; null where there is no call. */
   headers: DeliveryAttemptResponseHeaders | null
+  /** Its `Content-Type`; null where it had none. */
   contentType: string | null
+  /** The exact bytes, as text. */
   body: string | null
+  /** The exact bytes. */
   bodyBase64: string | null
 }
 
 export interface CapturePage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Capture[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
@@ -291,6 +424,7 @@ export interface CatalogueEntry {
   causes: string[]
   /** What to do, in this order. */
   steps: string[]
+  /** A whole answer with this code. */
   example: CatalogueEntryExample
 }
 
@@ -298,27 +432,38 @@ export interface CatalogueEntry {
 export type CatalogueEntryExample = { [name: string]: unknown }
 
 export interface ChangeAccountBody {
+  /** Given name, as others in the organization see it. */
   firstName?: string | undefined
+  /** Family name, as others in the organization see it. */
   lastName?: string | undefined
 }
 
 export interface ChangeMemberRoleBody {
+  /** The new role; the last administrator cannot become a member. */
   role: Role
 }
 
 export interface ChangeOrganizationBody {
+  /** The new name, unique among the organizations of the server. */
   name?: string | undefined
+  /** The new plan, which holds at once. */
   plan?: CreateOrganizationBodyPlan | undefined
+  /** Switches that go before the plan. */
   modules?: ChangeOrganizationBodyModules | undefined
   /** `disabled`: nobody comes in, what is to be sent waits, and what agents do is cancelled, until it is `active` again. */
   status?: SessionUserOrganizationStatus | undefined
 }
 
 export interface ChangeOrganizationBodyModules {
+  /** Webhooks, events and deliveries. Null: as its plan says. */
   webhooks?: boolean | null | undefined
+  /** Accounts at other services. Null: as its plan says. */
   connections?: boolean | null | undefined
+  /** Uploading and reading files. Null: as its plan says. */
   files?: boolean | null | undefined
+  /** Knowledge bases and search. Null: as its plan says. */
   knowledge?: boolean | null | undefined
+  /** Agents, runs, conversations and MCP servers. Null: as its plan says. */
   agents?: boolean | null | undefined
 }
 
@@ -328,141 +473,199 @@ export interface ChangePasswordAnswer {
 }
 
 export interface ChangePasswordBody {
+  /** The present password, so that an open browser alone cannot change it. */
   currentPassword: string
   /** 8 to 256 characters, none of the well-known passwords. */
   newPassword: string
 }
 
 export interface CheckLivenessAnswer {
+  /** Always `ok`: the process answers. */
   status: string
 }
 
 export interface CheckReadinessAnswer {
+  /** `ok`; or, with the HTTP status 503, `stopping` or `failed`. */
   status: string
+  /** What was looked at. */
   checks: CheckReadinessAnswerChecks
 }
 
 export interface CheckReadinessAnswerChecks {
+  /** `ok` where the database answers in time. */
   database: string
+  /** `ok` where deliveries are claimed and sent; also in a process that sends none. */
   deliveries: string
 }
 
 export interface Checkout {
+  /** Starts with `chk_`. */
   id: string
+  /** `expired` checkouts cannot be paid any more. */
   status: CheckoutStatus
+  /** Credits that are bought; null where a plan is. */
   credits: number | null
+  /** Plan that is bought; null where credits are. */
   plan: string | null
+  /** In the smallest unit of its currency. */
   price: CheckoutPrice
+  /** Page on which it is paid. */
   checkoutUrl: string
+  /** When it was made, in UTC. */
   createdAt: string
+  /** From then on it cannot be paid. */
   expiresAt: string
+  /** When it was paid; null until then. */
   paidAt: string | null
 }
 
 export interface CheckoutPrice {
   /** In the currency's smallest unit. */
   amount: number
+  /** ISO 4217, in lower case. */
   currency: string
 }
 
 export type CheckoutStatus = 'open' | 'paid' | 'expired' | 'refunded'
 
 export interface Connection {
+  /** Starts with `con_`. */
   id: string
+  /** Id of the provider in `GET /v1/connections/providers`. */
   provider: string
   /** `active`: it can be used. `expired`: its token has ended and cannot be refreshed. `revoked`: the provider takes it no more. `error`: the last refresh failed, the next may not. The middle two need a new authorization. */
   status: ConnectionStatus
+  /** Scopes that the provider granted. */
   scopes: string[]
+  /** The provider's own key of the account, where it tells one. */
   subject: string | null
+  /** Whether there is a refresh token, so that the access token is renewed without a person. */
   refreshable: boolean
+  /** The last failure; null once a call has succeeded since. */
   lastError: ConnectionLastError | null
+  /** The provider asked to wait until then; null: it did not. */
   retryNotBefore: string | null
+  /** Account or API key that made it; null once that is gone. */
   createdBy: string | null
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
+  /** When the access token ends; null: the provider did not say. */
   expiresAt: string | null
+  /** When the access token was last renewed; null: never. */
   refreshedAt: string | null
 }
 
 export interface ConnectionExpiredEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'connection.expired'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: ConnectionExpiredEventData
 }
 
 export interface ConnectionExpiredEventData {
   /** An id that starts with con_. */
   connectionId: string
+  /** Id of the provider. */
   provider: string
+  /** Why the token could not be renewed. */
   reason: string
 }
 
 /** How the last refresh failed. */
 export interface ConnectionLastError {
+  /** Code of the catalogue. */
   code: string
+  /** Which case of the code it is; null where the code says it all. */
   reason: string | null
 }
 
 export interface ConnectionPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Connection[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface ConnectionProvider {
   /** What `POST /v1/connections/oauth/authorize` asks for. */
   name: string
+  /** Scopes that a new connection asks for where none are named. */
   scopes: string[]
+  /** Hosts, with their ports, that a token may be sent to. */
   apiHosts: string[]
 }
 
 export interface ConnectionProviderPage {
+  /** The items of the list. */
   data: ConnectionProvider[]
   /** Always null: the list is whole. */
   nextCursor: string | null
 }
 
 export interface ConnectionRevokedEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'connection.revoked'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: ConnectionRevokedEventData
 }
 
 export interface ConnectionRevokedEventData {
   /** An id that starts with con_. */
   connectionId: string
+  /** Id of the provider. */
   provider: string
+  /** What the provider answered. */
   reason: string
 }
 
 export type ConnectionStatus = 'active' | 'expired' | 'revoked' | 'error'
 
 export interface Conversation {
+  /** Starts with `cnv_`. */
   id: string
+  /** What it is about; null where nobody said. */
   title: string | null
   /** Runs that have been accepted in it. */
   turns: number
+  /** Account or API key that made it; null once that is gone. */
   createdBy: string
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
 }
 
 export interface ConversationPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Conversation[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface CreateAgentBody {
+  /** What people call the agent. */
   name: string
   /** What the model is told before everything else. */
   instructions?: string | undefined
   /** A name of `GET /v1/models`. */
   model?: string | undefined
+  /** Knowledge bases that the agent searches; each id starts with `knb_`. */
   knowledgeBaseIds?: string[] | undefined
+  /** Tools of MCP servers that the agent may call. */
   tools?: CreateAgentBodyTool[] | undefined
   /** Calls of the model and of tools in a run. */
   maxSteps?: number | undefined
+  /** Longest answer of one call of the model, in tokens. */
   maxOutputTokens?: number | undefined
   /** How long a run takes at most, beside the time for which it waits for a person. */
   timeoutMs?: number | undefined
@@ -470,13 +673,17 @@ export interface CreateAgentBody {
   onLength?: AgentOnLength | undefined
   /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is always tried again. */
   onModelFailure?: AgentOnModelFailure | undefined
+  /** A name of `GET /v1/models`, for `onModelFailure: fallback`. */
   fallbackModel?: string | null | undefined
   parameters?: AgentParameters | undefined
 }
 
 export interface CreateAgentBodyTool {
+  /** Starts with `mcp_`, which may be left out. */
   serverId: string
+  /** Name of the tool at its server. */
   name: string
+  /** `always`: each call waits for a person to decide. */
   approval?: AgentToolApproval | undefined
   /** Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it may. */
   repeatable?: boolean | undefined
@@ -485,13 +692,18 @@ export interface CreateAgentBodyTool {
 }
 
 export interface CreateApiKeyBody {
+  /** What the key is for, in words of the person who made it. */
   name: string
+  /** The most that the key may do. */
   role?: Role | undefined
+  /** Days after which the key is refused; it does not expire where this is left out. */
   expiresInDays?: number | undefined
 }
 
 export interface CreateCheckoutBody {
+  /** How many credits to buy, in whole packs; not beside `plan`. */
   credits?: number | undefined
+  /** Plan to change to; not beside `credits`. */
   plan?: CreateCheckoutBodyPlan | undefined
   /** An absolute URL on one of `ALLOWED_ORIGINS`. */
   returnUrl?: string | undefined
@@ -500,44 +712,73 @@ export interface CreateCheckoutBody {
 export type CreateCheckoutBodyPlan = 'free' | 'team' | 'scale'
 
 export interface CreateConversationBody {
+  /** What it is about. */
   title?: string | undefined
 }
 
 export interface CreateEventTypeBody {
+  /** The name that events are published and subscribed under, such as `order.paid`. */
   name: string
+  /** What has happened when such an event is published. */
   description?: string | undefined
+  /** JSON Schema for `data`; anything is taken where it is left out. */
   schema?: CreateEventTypeBodySchema | undefined
+  /** Must fit the schema; `{}` where it is left out. */
   example?: FreeObject | undefined
 }
 
 export interface CreateEventTypeBodySchema {
+  /** Taken, and without effect: the dialect is always draft 2020-12. */
   $schema?: string | undefined
+  /** For readers; without effect on the check. */
   title?: string | undefined
+  /** For readers; without effect on the check. */
   description?: string | undefined
+  /** Values that would pass; not checked. */
   examples?: FreeValue[] | undefined
   default?: FreeValue | undefined
+  /** For readers; without effect on the check. */
   deprecated?: boolean | undefined
+  /** Type, or types, that a value may have. */
   type?: DataSchemaObjectType | undefined
+  /** The values that are taken, and no other. */
   enum?: FreeValue[] | undefined
   const?: FreeValue | undefined
+  /** Schemas of the members of an object, by name. */
   properties?: { [name: string]: DataSchema } | undefined
+  /** Names of the members that an object must have. */
   required?: string[] | undefined
   additionalProperties?: DataSchema | undefined
+  /** Fewest members of an object. */
   minProperties?: number | undefined
+  /** Most members of an object. */
   maxProperties?: number | undefined
   items?: DataSchema | undefined
+  /** Fewest items of an array. */
   minItems?: number | undefined
+  /** Most items of an array. */
   maxItems?: number | undefined
+  /** Smallest number that is taken. */
   minimum?: number | undefined
+  /** Largest number that is taken. */
   maximum?: number | undefined
+  /** A number must be larger than this. */
   exclusiveMinimum?: number | undefined
+  /** A number must be smaller than this. */
   exclusiveMaximum?: number | undefined
+  /** A number must be a multiple of this. */
   multipleOf?: number | undefined
+  /** Fewest characters of a text. */
   minLength?: number | undefined
+  /** Most characters of a text. */
   maxLength?: number | undefined
+  /** For readers, such as `date-time`; not checked. */
   format?: string | undefined
+  /** A value must pass at least one of these. */
   anyOf?: DataSchema[] | undefined
+  /** A value must pass exactly one of these. */
   oneOf?: DataSchema[] | undefined
+  /** A value must pass all of these. */
   allOf?: DataSchema[] | undefined
   not?: DataSchema | undefined
 }
@@ -545,24 +786,32 @@ export interface CreateEventTypeBodySchema {
 export interface CreateInvitationBody {
   /** An e-mail address. */
   email: string
+  /** Role that the person gets on joining. */
   role?: Role | undefined
+  /** Days after which the link of the invitation no longer works. */
   expiresInDays?: number | undefined
   /** `false` answers with the `acceptUrl`, once, instead of mailing it. */
   sendEmail?: boolean | undefined
 }
 
 export interface CreateInvitationsBody {
+  /** Each succeeds or fails by itself. */
   invitations: CreateInvitationsBodyInvitation[]
+  /** Days after which the link of the invitation no longer works. */
   expiresInDays?: number | undefined
 }
 
 export interface CreateInvitationsBodyInvitation {
+  /** Checked row by row: a bad address fails its own row only. */
   email: string
+  /** `administrator` or `member`; `member` where it is left out. */
   role?: string | undefined
 }
 
 export interface CreateKnowledgeBaseBody {
+  /** Unique in the organization. */
   name: string
+  /** The model that the server has, or null for none. Unless given, the model where there is one. */
   embedding?: string | null | undefined
 }
 
@@ -573,13 +822,16 @@ export interface CreateMcpServerBody {
   url: string
   /** Sent with every request, `Authorization` for example; never shown. */
   headers?: { [name: string]: string } | undefined
+  /** Starts with `con_`, which may be left out. */
   connectionId?: string | undefined
   /** Whether a run that may use it fails without it; otherwise the model reads that it is unavailable. */
   required?: boolean | undefined
 }
 
 export interface CreateOrganizationBody {
+  /** Unique among the organizations of the server. */
   name: string
+  /** `DEFAULT_PLAN` where it is left out. */
   plan?: CreateOrganizationBodyPlan | undefined
 }
 
@@ -588,92 +840,127 @@ export type CreateOrganizationBodyPlan = 'free' | 'team' | 'scale' | 'unlimited'
 export interface CreateOrganizationInvitationBody {
   /** An e-mail address. */
   email: string
+  /** Role that the person gets on joining. */
   role?: Role | undefined
   /** `false` leaves it to you to hand over the link. Unless said: whether there is a mail server. */
   sendEmail?: boolean | undefined
 }
 
 export interface CreateReplayBody {
+  /** Starts with `evt_`, which may be left out. */
   eventId?: string | undefined
+  /** Only deliveries of events of this type. */
   eventType?: string | undefined
   /** Of the answer to the last attempt: one, or a hundred of them. */
   statusCode?: string | undefined
   /** One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two. */
   errorClass?: string | undefined
+  /** Only deliveries made at or after this moment. */
   since: string
+  /** Only deliveries made before this moment. */
   until?: string | undefined
   /** Only these; of others, and of what there is no more, nothing is said. */
   ids?: string[] | undefined
   /** Only tells how many there are; nothing is changed. */
   dryRun?: boolean | undefined
+  /** Which deliveries are made anew, by how they ended. */
   status?: CreateReplayBodyStatus | undefined
 }
 
 export type CreateReplayBodyStatus = 'failed' | 'delivered' | 'all'
 
 export interface CreateWebhookBody {
+  /** Absolute http or https URL without credentials, at a public address. */
   url: string
   /** Event types, or `*` for every one. */
   events: string[]
   /** Opens `POST /v1/webhooks/{endpointPath}` to external systems. */
   endpointPath?: string | undefined
+  /** What the webhook is for, in your own words. */
   description?: string | undefined
   /** Attempts at once, at most; 256 unless set. Below it as many are made as are answered well, and no slower than usual. */
   maxInFlight?: number | undefined
+  /** Calls a second that the destination takes. What waits for that is neither late nor failed. */
   maxPerSecond?: number | null | undefined
 }
 
 export interface CreatedApiKey {
+  /** Starts with `key_`. */
   id: string
+  /** What the key is for, in words of the person who made it. */
   name: string
+  /** The most that the key may do. A key never may more than the person who made it. */
   role: string
   /** The last four characters of the key. */
   hint: string
+  /** Account that made the key; null once the account is gone. */
   createdBy: string | null
+  /** When it was made, in UTC. */
   createdAt: string
+  /** From then on the key is refused; null: it does not expire. */
   expiresAt: string | null
+  /** When the key was last used, to within a minute or so; null: never. */
   lastUsedAt: string | null
+  /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
   key: string
 }
 
 export interface CreatedCheckout {
+  /** Send the browser of the person who pays there. */
   checkoutUrl: string
+  /** Id of the checkout, which starts with `chk_`. */
   checkoutId: string
+  /** From then on it cannot be paid. */
   expiresAt: string
 }
 
 export interface CreatedInvitation {
+  /** One result for each invitation of the request, in the same order. */
   results: CreatedInvitationResult[]
 }
 
 export interface CreatedInvitationResult {
+  /** The address as it was sent. */
   email: string
+  /** Present where the invitation was made. */
   invitation?: Invitation | undefined
+  /** Present where it was not. */
   error?: CreatedInvitationResultError | undefined
 }
 
 export interface CreatedInvitationResultError {
+  /** Code of the catalogue. */
   code: string
+  /** What is wrong, for people. */
   message: string
+  /** `field`, `value`, `reason` and whatever else the code has. */
   details: { [name: string]: unknown }
 }
 
 export interface CreatedOrganizationInvitation {
+  /** Id of the invitation, which starts with `inv_`. */
   invitationId: string
+  /** The address that was invited. */
   email: string
+  /** Role that the person gets. */
   role: Role
+  /** Whether the link was mailed; otherwise hand it over yourself. */
   isMailed: boolean
+  /** From then on the link no longer works. */
   expiresAt: string
   /** The link, once: for this person alone. */
   acceptUrl: string
 }
 
 export interface CreatedToken {
+  /** The JWT, for `Authorization: Bearer`. */
   token: string
+  /** 60 minutes after it was made. */
   expiresAt: string
 }
 
 export type CreatedWebhook = Webhook & {
+  /** Signs each delivery. It is shown here and at its rotation only. */
   secret: string
 }
 
@@ -681,32 +968,55 @@ export type CreatedWebhook = Webhook & {
 export type DataSchema = boolean | DataSchemaObject
 
 export interface DataSchemaObject {
+  /** For readers; without effect on the check. */
   title?: string | undefined
+  /** For readers; without effect on the check. */
   description?: string | undefined
+  /** Values that would pass; not checked. */
   examples?: FreeValue[] | undefined
   default?: FreeValue | undefined
+  /** For readers; without effect on the check. */
   deprecated?: boolean | undefined
+  /** Type, or types, that a value may have. */
   type?: DataSchemaObjectType | undefined
+  /** The values that are taken, and no other. */
   enum?: FreeValue[] | undefined
   const?: FreeValue | undefined
+  /** Schemas of the members of an object, by name. */
   properties?: { [name: string]: DataSchema } | undefined
+  /** Names of the members that an object must have. */
   required?: string[] | undefined
   additionalProperties?: DataSchema | undefined
+  /** Fewest members of an object. */
   minProperties?: number | undefined
+  /** Most members of an object. */
   maxProperties?: number | undefined
   items?: DataSchema | undefined
+  /** Fewest items of an array. */
   minItems?: number | undefined
+  /** Most items of an array. */
   maxItems?: number | undefined
+  /** Smallest number that is taken. */
   minimum?: number | undefined
+  /** Largest number that is taken. */
   maximum?: number | undefined
+  /** A number must be larger than this. */
   exclusiveMinimum?: number | undefined
+  /** A number must be smaller than this. */
   exclusiveMaximum?: number | undefined
+  /** A number must be a multiple of this. */
   multipleOf?: number | undefined
+  /** Fewest characters of a text. */
   minLength?: number | undefined
+  /** Most characters of a text. */
   maxLength?: number | undefined
+  /** For readers, such as `date-time`; not checked. */
   format?: string | undefined
+  /** A value must pass at least one of these. */
   anyOf?: DataSchema[] | undefined
+  /** A value must pass exactly one of these. */
   oneOf?: DataSchema[] | undefined
+  /** A value must pass all of these. */
   allOf?: DataSchema[] | undefined
   not?: DataSchema | undefined
 }
@@ -718,48 +1028,77 @@ export type DataSchemaObjectTypeChoice = 'array' | 'boolean' | 'integer' | 'null
 export type DataSchemaObjectTypeList = DataSchemaObjectTypeChoice[]
 
 export interface DecideApprovalBody {
+  /** It counts once, for this call as it is. */
   decision: DecideApprovalBodyDecision
+  /** Told to the model where the call is denied. */
   reason?: string | undefined
 }
 
 export type DecideApprovalBodyDecision = 'approve' | 'deny'
 
 export interface DeliverCaptureAnswer {
+  /** Id of the event that the call became (`evt_`). */
   id: string
+  /** Always `queued`. */
   status: string
 }
 
 export interface Delivery {
+  /** Starts with `dlv_`. */
   id: string
+  /** Id of the webhook, which starts with `whk_`. */
   webhookId: string
+  /** Id of the event, which starts with `evt_`. */
   eventId: string
+  /** Type of the event. */
   eventType: string
+  /** `held`: the webhook is paused or disabled, and the delivery waits for it. */
   status: DeliveryStatus
+  /** Why it failed or is held; null otherwise. */
   reason: string | null
   /** Asked for to try the webhook; no replay makes it again. */
   test: boolean
+  /** Attempts that have been made. */
   attemptCount: number
+  /** When the next attempt is due; null once it has ended, and while it is held. */
   nextAttemptAt: string | null
+  /** When the event was accepted, or the delivery was made by a replay or a retry. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
   waiting: DeliveryWaiting | null
+  /** All attempts, the first one first. */
   attempts: DeliveryAttempt[]
 }
 
 export interface DeliveryAttempt {
+  /** Starts with `att_`. */
   id: string
+  /** 1 for the first attempt of the delivery. */
   number: number
+  /** When the attempt began. */
   startedAt: string
+  /** Milliseconds until the end of the answer, or until it was given up; 30,000 at most. */
   durationMs: number
+  /** `delivered`, `retry` or `failed`: what the attempt meant for the delivery. */
   outcome: string
+  /** HTTP status of the answer; null where none came. */
   statusCode: number | null
+  /** What went wrong, in words, where no whole answer came; null otherwise. */
   error: string | null
+  /** Kind of the failure; null where it succeeded. */
   errorClass: DeliveryAttemptErrorClass | null
+  /** Where its webhook sent to then. */
   url: string | null
+  /** The IP address that it went to. */
   address: string | null
+  /** How the time was spent. */
   timings: DeliveryAttemptTimings
+  /** Headers that were sent, signatures included. */
   requestHeaders: { [name: string]: string }
+  /** Headers of the answer, each cut at 1,024 characters; null where none came. */
   responseHeaders: DeliveryAttemptResponseHeaders | null
+  /** The first 16 KiB of the answer; null where none came. */
   responseBody: string | null
   /** Which secret the counting request was signed with. */
   signedWith: DeliveryAttemptSignedWith
@@ -773,46 +1112,72 @@ export type DeliveryAttemptSignedWith = 'current' | 'previous'
 
 /** What each part took; null where there was none, as the first three on a connection that was open already. */
 export interface DeliveryAttemptTimings {
+  /** Milliseconds for the look-up of the name; null where a connection was reused. */
   dnsMs: number | null
+  /** Milliseconds for the TCP connection; null where one was reused. */
   connectMs: number | null
+  /** Milliseconds for the TLS handshake; null where there was none. */
   tlsMs: number | null
+  /** From when the request was written until its answer began. */
   firstByteMs: number | null
   /** Of the whole attempt. */
   totalMs: number
 }
 
 export interface DeliveryItem {
+  /** Starts with `dlv_`. */
   id: string
+  /** Id of the webhook, which starts with `whk_`. */
   webhookId: string
+  /** Id of the event, which starts with `evt_`. */
   eventId: string
+  /** Type of the event. */
   eventType: string
+  /** `held`: the webhook is paused or disabled, and the delivery waits for it. */
   status: DeliveryStatus
+  /** Why it failed or is held; null otherwise. */
   reason: string | null
   /** Asked for to try the webhook; no replay makes it again. */
   test: boolean
+  /** Attempts that have been made. */
   attemptCount: number
+  /** When the next attempt is due; null once it has ended, and while it is held. */
   nextAttemptAt: string | null
+  /** When the event was accepted, or the delivery was made by a replay or a retry. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
   /** Where its webhook sends to now. */
   url: string
+  /** Of the answer to its last attempt. */
   lastStatusCode: number | null
+  /** Kind of the failure of the last attempt; null where it did not fail or there was none. */
   lastErrorClass: DeliveryAttemptErrorClass | null
+  /** When it was delivered or given up; null until then. */
   endedAt: string | null
 }
 
 export interface DeliveryPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: DeliveryItem[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface DeliveryStats {
+  /** Milliseconds that the figures look back. */
   windowMs: number
+  /** Milliseconds of one bucket. */
   bucketMs: number
+  /** The figures over time, the oldest first. */
   buckets: DeliveryStatsBucket[]
+  /** The sums over all buckets. */
   totals: DeliveryStatsTotals
+  /** Durations of the last attempts of deliveries; null where there was none. */
   latencyMs: WebhookStatsLatencyMs | null
+  /** What waits at this moment. */
   backlog: DeliveryStatsBacklog
+  /** Use of the share that the organization has of the calls at once; null where the process that answers does not know it. */
   share: WebhookStatsShare | null
 }
 
@@ -821,20 +1186,29 @@ export interface DeliveryStatsBacklog {
   pending: number
   /** The same of webhooks that are paused or disabled. */
   held: number
+  /** When the oldest waiting delivery was made; null where none waits. */
   oldestPendingAt: string | null
 }
 
 export interface DeliveryStatsBucket {
+  /** Start of the bucket. */
   at: string
+  /** Deliveries that ended with a 2xx answer. */
   delivered: number
+  /** Deliveries that were given up. */
   failed: number
+  /** Deliveries that wait for an attempt. */
   pending: number
+  /** Durations of the last attempts of deliveries; null where there was none. */
   latencyMs: WebhookStatsLatencyMs | null
 }
 
 export interface DeliveryStatsTotals {
+  /** Deliveries that ended with a 2xx answer. */
   delivered: number
+  /** Deliveries that were given up. */
   failed: number
+  /** Deliveries that wait for an attempt. */
   pending: number
 }
 
@@ -850,34 +1224,52 @@ export interface DeliveryWaiting {
 export type DeliveryWaitingReason = 'attempting' | 'retry_scheduled' | 'parked' | 'rate' | 'in_flight' | 'webhook_paused' | 'webhook_disabled'
 
 export interface Document {
+  /** Starts with `doc_`. */
   id: string
+  /** Id of the knowledge base, which starts with `knb_`. */
   knowledgeBaseId: string
+  /** What it is called in answers and sources. */
   name: string
+  /** File that it was made of, starting with `fil_`; null for a text. */
   fileId: string | null
+  /** Digest of its text, in hex. */
   sha256: string
   /** How the last indexing stands. What an earlier one has made of the document is found until the next one is done, and after it failed. */
   status: DocumentStatus
+  /** Why it was not indexed; null where it was. */
   error: DocumentError | null
   /** Passages of it that are found. */
   chunks: number
+  /** Length of its text in characters. */
   chars: number
+  /** The model of its vectors. */
   embedding: string | null
+  /** Account or API key that made it; null once that is gone. */
   createdBy: string | null
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
+  /** When it was last indexed; null until then. */
   indexedAt: string | null
 }
 
 /** Why the last indexing failed. */
 export interface DocumentError {
+  /** Code of the catalogue. */
   code: string
+  /** Which case of the code it is; null where the code says it all. */
   reason: string | null
 }
 
 export interface DocumentIndexedEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'document.indexed'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: DocumentIndexedEventData
 }
 
@@ -886,88 +1278,125 @@ export interface DocumentIndexedEventData {
   documentId: string
   /** An id that starts with knb_. */
   knowledgeBaseId: string
+  /** Name of the document. */
   name: string
+  /** `indexed` or `failed`. */
   status: DocumentIndexedEventDataStatus
   /** Passages of it that are found now. */
   chunks: number
+  /** Milliseconds that indexing took. */
   durationMs: number
+  /** Why it failed; null otherwise. */
   error: FileProcessedEventDataError | null
 }
 
 export type DocumentIndexedEventDataStatus = 'indexed' | 'failed'
 
 export interface DocumentPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Document[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export type DocumentStatus = 'queued' | 'indexing' | 'indexed' | 'failed'
 
 export interface EndOtherSessionsAnswer {
+  /** How many sessions of the account were ended. */
   endedSessions: number
 }
 
 export interface ErrorAnswerError {
+  /** Stable: branch on it. Each code always has the same HTTP status. */
   code: ErrorCode
+  /** For people; it may change. */
   message: string
+  /** `field`, `value` and `reason` of the first problem, `issues` of all, and what else the code has. */
   details: { [name: string]: unknown }
+  /** The `X-Request-Id` of the answer; quote it to the operator. */
   requestId: string
+  /** Page of the code: causes, what to do, an example. */
   docUrl: string
 }
 
 export type ErrorCode = 'UNAUTHORIZED' | 'FORBIDDEN' | 'MODULE_NOT_ENABLED' | 'INTEGRATION_EXPIRED' | 'INTEGRATION_REVOKED' | 'VALIDATION_FAILED' | 'INVALID_EMAIL' | 'INVALID_UUID' | 'TYPE_MISMATCH' | 'MISSING_REQUIRED_FIELD' | 'CONVERSATION_NOT_FOUND' | 'ENTITY_NOT_FOUND' | 'DUPLICATE' | 'RATE_LIMITED' | 'INSUFFICIENT_CREDITS' | 'INTEGRATION_RATE_LIMIT' | 'INDEXING_FAILED' | 'PARSE_FAILED' | 'PROCESSING_FAILED' | 'XLSX_TIMEOUT' | 'XLSX_CORRUPTED' | 'FETCH_FAILED' | 'INTEGRATION_PROVIDER_ERROR' | 'MCP_CLIENT_UNAVAILABLE'
 
 export interface ErrorPage {
+  /** The items of the list. */
   data: CatalogueEntry[]
   /** Always null: the list is whole. */
   nextCursor: string | null
 }
 
 export interface Event {
+  /** Starts with `evt_`. */
   id: string
+  /** Name of its event type. */
   type: string
+  /** When the event was accepted; the same in every delivery of it. */
   createdAt: string
+  /** What the publisher sent, to the letter. */
   data: EventTypeSchema
 }
 
 export interface EventItem {
+  /** Starts with `evt_`. */
   id: string
+  /** Name of its event type. */
   type: string
+  /** When the event was accepted; the same in every delivery of it. */
   createdAt: string
+  /** What the publisher sent, to the letter. */
   data: EventTypeSchema
+  /** Who published it: an account or an API key. Null where the platform did, and of what came to an inbound address. */
   actorId: string | null
 }
 
 export interface EventPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: EventItem[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface EventType {
+  /** The name that events are published and subscribed under, such as `order.paid`. */
   name: string
+  /** What has happened when such an event is published. */
   description: string
+  /** JSON Schema that `data` of each event is checked against. */
   schema: EventTypeSchema
+  /** A value of `data` that fits the schema; tests of webhooks send it. */
   example: EventTypeSchema
+  /** Whether the platform defines it; those cannot be changed or deleted. */
   builtIn: boolean
   /** Whether `POST /v1/events` takes it; the platform alone publishes the others. */
   publishable: boolean
+  /** When it was registered; null for built-in types. */
   createdAt: string | null
 }
 
 export interface EventTypeItem {
+  /** The name that events are published and subscribed under, such as `order.paid`. */
   name: string
+  /** What has happened when such an event is published. */
   description: string
+  /** JSON Schema that `data` of each event is checked against. */
   schema: EventTypeSchema
+  /** A value of `data` that fits the schema; tests of webhooks send it. */
   example: EventTypeSchema
+  /** Whether the platform defines it; those cannot be changed or deleted. */
   builtIn: boolean
   /** Whether `POST /v1/events` takes it; the platform alone publishes the others. */
   publishable: boolean
+  /** When it was registered; null for built-in types. */
   createdAt: string | null
   /** Webhooks that ask for it, those that are not active included. */
   subscribers: number
 }
 
 export interface EventTypePage {
+  /** The items of the list. */
   data: EventTypeItem[]
   /** Always null: the list is whole. */
   nextCursor: string | null
@@ -978,6 +1407,7 @@ export type EventTypeSchema = { [name: string]: unknown }
 export interface FetchFileBody {
   /** Where it is: http or https, public, without credentials. */
   url: string
+  /** Name of the file; the last part of the URL where it is left out. */
   name?: string | undefined
   /** How its letters are written; it comes before what the `Content-Type` says. */
   charset?: string | undefined
@@ -988,6 +1418,7 @@ export interface FetchThroughConnectionAnswer {
   status: number
   /** In lower case. A header that came several times is joined by commas. */
   headers: { [name: string]: string }
+  /** Body of the answer, as `bodyEncoding` says. */
   body: string
   /** `text` where the bytes are UTF-8, else `base64`. */
   bodyEncoding: FetchThroughConnectionAnswerBodyEncoding
@@ -996,9 +1427,11 @@ export interface FetchThroughConnectionAnswer {
 export type FetchThroughConnectionAnswerBodyEncoding = 'text' | 'base64'
 
 export interface FetchThroughConnectionBody {
+  /** Method of the call; `GET` and `HEAD` take no body. */
   method: FetchThroughConnectionBodyMethod
   /** An absolute URL on one of the provider's `apiHosts`. */
   url: string
+  /** Headers of the call. `Authorization` is set by the server and refused here. */
   headers?: { [name: string]: string } | undefined
   /** A text as it is to be sent; or an object or a list, which is sent as JSON. */
   body?: FetchThroughConnectionBodyContent | undefined
@@ -1013,60 +1446,84 @@ export type FetchThroughConnectionBodyContentList = FreeValue[]
 export type FetchThroughConnectionBodyMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface FilePage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: StoredFile[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface FileProcessedEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'file.processed'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: FileProcessedEventData
 }
 
 export interface FileProcessedEventData {
+  /** Id of the file, which starts with `fil_`. */
   fileId?: string | undefined
+  /** Name of the file. */
   name?: string | undefined
+  /** Its kind, such as `application/pdf`. */
   mediaType?: string | undefined
+  /** Its size in bytes. */
   sizeBytes?: number | undefined
+  /** `processed` or `failed`. */
   status?: string | undefined
+  /** Milliseconds that processing took. */
   durationMs?: number | undefined
+  /** Why it failed; null otherwise. */
   error?: FileProcessedEventDataError | null | undefined
 }
 
 export interface FileProcessedEventDataError {
+  /** Code of the catalogue. */
   code: string
+  /** Which case of the code it is; null where the code says it all. */
   reason: string | null
 }
 
 export interface FileText {
   /** `processing` beside a text: it is of an earlier reading, and stays until the next is done. */
   status: FileTextStatus
+  /** null until the file was processed for the first time. */
   text: string | null
   /** Where in the file the parts of `text` stand. */
   parts: FileTextPart[]
+  /** Pass as `cursor` for the text that follows; null at the end. */
   nextCursor: string | null
 }
 
 export interface FileTextPart {
   /** Where in `text` it begins, in UTF-16 code units. */
   offset: number
+  /** Page of a PDF, from 1. */
   page?: number | undefined
+  /** Name of a sheet of a spreadsheet. */
   sheet?: string | undefined
+  /** Heading that it stands under. */
   heading?: string | undefined
 }
 
 export type FileTextStatus = 'processing' | 'processed'
 
 export interface Finding {
+  /** `problem`: something does not work; `warning`: it may not for long. */
   level: FindingLevel
+  /** What was looked at. */
   what: string
+  /** What was found, and what to do about it. */
   text: string
 }
 
 export type FindingLevel = 'ok' | 'warning' | 'problem'
 
 export interface FindingPage {
+  /** The items of the list. */
   data: Finding[]
   /** Always null: the list is whole. */
   nextCursor: string | null
@@ -1078,38 +1535,55 @@ export type FreeObject = { [name: string]: FreeValue }
 export type FreeValue = unknown
 
 export interface GrantCreditsAnswer {
+  /** False where the same `reference` has given them before. */
   granted: boolean
+  /** Credits of the organization afterwards. */
   balance: number
 }
 
 export interface GrantCreditsBody {
+  /** How many credits to give. */
   credits: number
+  /** Shown in the ledger of the organization. */
   reason: string
+  /** A name of your own, such as an invoice number: the same one gives credits once only. */
   reference?: string | undefined
 }
 
 export interface Installation {
+  /** Version of the program. */
   version: string
+  /** Where the data is kept. */
   engine: InstallationEngine
+  /** Number of the last migration that the database has had. */
   schemaVersion: number
   /** Of the process that answers. */
   role: string
+  /** How many organizations there are. */
   organizations: number
+  /** Deliveries that are due. */
   deliveries: InstallationDeliveries
+  /** Other durable work that is due, by its kind. */
   jobs: InstallationJob[]
+  /** Processes that send and process. */
   workers: InstallationWorker[]
+  /** Mails on their way. */
   mails: InstallationMails
+  /** Space of the disk that holds the data. */
   disk: InstallationDisk
+  /** When these figures were taken. */
   measuredAt: string
 }
 
 /** What has not ended. Counted exactly up to a million that are in no worker’s hands, and of 2,000 publications that are not written whole; of more these are the least there are. */
 export interface InstallationDeliveries {
+  /** Deliveries whose moment has come. */
   due: number
   /** Due later: retries. */
   scheduled: number
   /** In the hands of a worker. */
   claimed: number
+  /** Since when the oldest of them is due; null where none is. */
   oldestDueAt: string | null
   /** Of webhooks that are not active. */
   held: number
@@ -1126,48 +1600,70 @@ export type InstallationEngine = 'sqlite' | 'postgres'
 
 /** What has not ended of one kind. Counted exactly up to 10,000 that are in no worker’s hands; of more these are the least there are. */
 export interface InstallationJob {
+  /** Kind of the work, such as `file` or `run`. */
   kind: string
+  /** Jobs whose moment has come. */
   due: number
   /** Due later: retries. */
   scheduled: number
   /** In the hands of a worker. */
   claimed: number
+  /** Since when the oldest of them is due; null where none is. */
   oldestDueAt: string | null
 }
 
 /** Each counted exactly up to 10,000. */
 export interface InstallationMails {
+  /** Mails that wait to be sent. */
   queued: number
+  /** Mails that were given up. */
   failed: number
+  /** Whether there is a mail server (`SMTP_URL`). */
   isConfigured: boolean
 }
 
 export interface InstallationWorker {
+  /** Unless it renews its lease until then, others take its work over. */
   aliveUntil: string
   /** Parts of the webhooks that are its own. */
   shards: number
 }
 
 export interface Invitation {
+  /** Starts with `inv_`. */
   id: string
+  /** Only a person who reads mail to this address can accept. */
   email: string
+  /** Id of the organization, which starts with `org_`. */
   organizationId: string
+  /** Role that the person gets: `administrator` or `member`. */
   role: string
+  /** `expired` once `expiresAt` has passed; sending it again makes it `pending` again. */
   status: InvitationStatus
+  /** Account or API key that invited; null for the command line of the server. */
   inviterId: string | null
+  /** When it was made, in UTC. */
   createdAt: string
+  /** From then on the link no longer works. */
   expiresAt: string
+  /** When the person joined; null until then. */
   acceptedAt: string | null
+  /** When an administrator withdrew it; null where nobody did. */
   revokedAt: string | null
+  /** What became of the last mail of this invitation. */
   delivery: InvitationDelivery
   /** Only in the answer that creates it with `sendEmail: false`. */
   acceptUrl?: string | undefined
 }
 
 export interface InvitationAcceptedEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'invitation.accepted'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: InvitationAcceptedEventData
 }
 
@@ -1176,78 +1672,108 @@ export interface InvitationAcceptedEventData {
   invitationId: string
   /** An id that starts with acc_. */
   accountId: string
+  /** Address that was invited. */
   email: string
+  /** Role that the person has now. */
   role: Role
 }
 
 export interface InvitationCreatedEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'invitation.created'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: InvitationCreatedEventData
 }
 
 export interface InvitationCreatedEventData {
   /** An id that starts with inv_. */
   invitationId: string
+  /** Address that was invited. */
   email: string
+  /** Role that the person gets. */
   role: Role
+  /** Account or API key that invited; null for the command line of the server. */
   inviterId: string | null
 }
 
 export interface InvitationDelivery {
+  /** `not_configured`: the server has no mail server, and the link must be handed over in another way. */
   status: InvitationDeliveryStatus
+  /** How often the mail was handed to the mail server. */
   attempts: number
+  /** When it was last tried; null before the first try. */
   lastAttemptAt: string | null
+  /** In words of ours; why no mail server was reached is for its operator. */
   lastError: string | null
+  /** What the mail server said when it took or refused the mail. */
   answer: string | null
 }
 
 export type InvitationDeliveryStatus = 'queued' | 'sent' | 'failed' | 'not_configured'
 
 export interface InvitationPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Invitation[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export type InvitationStatus = 'pending' | 'accepted' | 'revoked' | 'expired'
 
 export interface KnowledgeBase {
+  /** Starts with `knb_`. */
   id: string
+  /** Unique in the organization. */
   name: string
+  /** The model whose vectors its documents are found by as well; null: none. */
   embedding: string | null
+  /** How many documents it holds. */
   documents: number
   /** Passages that are found. */
   chunks: number
+  /** Account or API key that made it; null once that is gone. */
   createdBy: string | null
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
 }
 
 export interface KnowledgeBasePage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: KnowledgeBase[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface LedgerDay {
+  /** The day, in UTC. */
   date: string
   /** What came on this day. */
   credited: number
   /** What went. */
   debited: number
+  /** Entries of that day. */
   entries: number
   /** All credits at its end, those set aside included. */
   balance: number
 }
 
 export interface LedgerDayPage {
+  /** The items of the list. */
   data: LedgerDay[]
   /** Always null: the list is whole. */
   nextCursor: string | null
 }
 
 export interface LedgerEntry {
+  /** Starts with `led_`. */
   id: string
+  /** Why the balance changed. */
   kind: LedgerEntryKind
   /** Credits that came, or with a minus went. */
   amount: number
@@ -1257,135 +1783,205 @@ export interface LedgerEntry {
   cycleCredits: number
   /** Of these: what stays. */
   purchasedCredits: number
+  /** Of a debit: what the work cost, also where less or nothing was taken. */
   price: number | null
+  /** Kind of work that a debit paid for; null for other entries. */
   action: string | null
+  /** The id of what the entry is about. */
   reference: string | null
+  /** What the operator gave as a reason; null where there is none. */
   reason: string | null
+  /** When it was made, in UTC. */
   createdAt: string
 }
 
 export type LedgerEntryKind = 'renewal' | 'expiry' | 'upgrade' | 'grant' | 'purchase' | 'debit' | 'reversal'
 
 export interface LedgerEntryPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: LedgerEntry[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface ListSigningKeysAnswer {
+  /** Public keys as JSON Web Keys (RFC 7517): the present one and those still in use. */
   keys: { [name: string]: string }[]
 }
 
 export interface Mail {
+  /** Starts with `mal_`. */
   id: string
+  /** Address that the mail goes to. */
   to: string
+  /** Subject line of the mail. */
   subject: string
+  /** Invitation that the mail is about, starting with `inv_`; null for other mails. */
   invitationId: string | null
+  /** `not_configured`: the server has no mail server, and the mail is kept. */
   status: InvitationDeliveryStatus
+  /** How often the mail was handed to the mail server. */
   attempts: number
+  /** When it was last tried; null before the first try. */
   lastAttemptAt: string | null
+  /** In words of ours; why no mail server was reached is for its operator. */
   lastError: string | null
+  /** What the mail server said when it took or refused the mail. */
   answer: string | null
+  /** When it was made, in UTC. */
   createdAt: string
 }
 
 export interface MailPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Mail[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface McpServer {
+  /** Starts with `mcp_`. */
   id: string
+  /** Unique in the organization; the names of its tools begin with it. */
   name: string
+  /** Where it takes MCP by Streamable HTTP. */
   url: string
   /** Whose values are never shown. */
   headerNames: string[]
+  /** Connection whose token is sent to it, starting with `con_`; null: none. */
   connectionId: string | null
+  /** Whether a run fails where this server cannot be reached. */
   required: boolean
   /** Whether its tools were never listed, are as they were accepted, or have some that were not. */
   status: McpServerStatus
+  /** How many tools it listed last. */
   toolCount: number
+  /** Names the tools as they are listed now: what `accept` asks for. */
   toolsDigest: string | null
+  /** Why it could not be reached last; null where it could. */
   lastFailure: McpServerLastFailure | null
+  /** When its tools were last listed; null: never. */
   checkedAt: string | null
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
+  /** Its tools as they were accepted and as they are listed. */
   tools: McpServerTool[]
 }
 
 export interface McpServerChangedEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'mcp_server.changed'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: McpServerChangedEventData
 }
 
 export interface McpServerChangedEventData {
   /** An id that starts with mcp_. */
   serverId: string
+  /** Name of the server. */
   name: string
+  /** Tools that are new or described otherwise, by name. */
   tools: string[]
 }
 
 export interface McpServerItem {
+  /** Starts with `mcp_`. */
   id: string
+  /** Unique in the organization; the names of its tools begin with it. */
   name: string
+  /** Where it takes MCP by Streamable HTTP. */
   url: string
   /** Whose values are never shown. */
   headerNames: string[]
+  /** Connection whose token is sent to it, starting with `con_`; null: none. */
   connectionId: string | null
+  /** Whether a run fails where this server cannot be reached. */
   required: boolean
   /** Whether its tools were never listed, are as they were accepted, or have some that were not. */
   status: McpServerStatus
+  /** How many tools it listed last. */
   toolCount: number
+  /** Names the tools as they are listed now: what `accept` asks for. */
   toolsDigest: string | null
+  /** Why it could not be reached last; null where it could. */
   lastFailure: McpServerLastFailure | null
+  /** When its tools were last listed; null: never. */
   checkedAt: string | null
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
 }
 
 export interface McpServerLastFailure {
+  /** Why: `timeout`, `unreachable`, `unauthorized` and others. */
   reason: string
 }
 
 export interface McpServerPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: McpServerItem[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export type McpServerStatus = 'new' | 'ready' | 'changed'
 
 export interface McpServerTool {
+  /** Name of the tool at its server. */
   name: string
+  /** What the server says the tool does. It is text of somebody else. */
   description: string
+  /** JSON Schema of its arguments, as the server gave it. */
   inputSchema: EventTypeSchema
+  /** Whether the server says that the tool changes nothing. */
   readOnly: boolean
+  /** Whether the server says that calling it twice does no more than once. */
   idempotent: boolean
   /** Only what is `on` can be called. `gone`: it was accepted, and is not listed any more. */
   status: McpServerToolStatus
+  /** Changes when the tool is described otherwise. */
   digest: string
 }
 
 export type McpServerToolStatus = 'on' | 'changed' | 'new' | 'gone'
 
 export interface Member {
+  /** Id of the account, which starts with `acc_`. */
   accountId: string
+  /** The e-mail address, in lower case. */
   email: string
+  /** Given name; null until the person has signed up. */
   firstName: string | null
+  /** Family name; null until the person has signed up. */
   lastName: string | null
+  /** `administrator` or `member` of the organization. */
   role: string
+  /** When the person became a member. */
   joinedAt: string
 }
 
 export interface MemberPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Member[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface MemberRemovedEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'member.removed'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: MemberRemovedEventData
 }
 
@@ -1395,33 +1991,46 @@ export interface MemberRemovedEventData {
 }
 
 export interface MemberRoleChangedEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'member.role_changed'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: MemberRoleChangedEventData
 }
 
 export interface MemberRoleChangedEventData {
   /** An id that starts with acc_. */
   accountId: string
+  /** Role until then. */
   from: Role
+  /** Role from then on. */
   to: Role
 }
 
 export interface Message {
+  /** Starts with `msg_`. */
   id: string
+  /** Id of the run, which starts with `run_`. */
   runId: string
+  /** `user` for what was asked, `assistant` for what the agent answered. */
   role: MessageRole
   /** Data: shown as Markdown or HTML, it is what a stranger may have written. */
   content: string
+  /** Of an answer: `length` where it was cut at `maxOutputTokens`. null of what was asked. */
   finishReason: MessageFinishReason | null
+  /** When it was made, in UTC. */
   createdAt: string
 }
 
 export type MessageFinishReason = 'stop' | 'length'
 
 export interface MessagePage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Message[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
@@ -1432,84 +2041,116 @@ export interface Model {
   name: string
   /** Tokens that it reads and writes at most, together. */
   contextTokens: number
+  /** Longest answer of one call, in tokens. */
   maxOutputTokens: number
+  /** What its tokens cost. */
   prices: ModelPrices
 }
 
 export interface ModelPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Model[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 /** Credits for 1,000 tokens, beside the price of a step. */
 export interface ModelPrices {
+  /** Credits for 1,000 tokens that the model reads. */
   inputPer1000: number
+  /** Credits for 1,000 tokens that the model writes. */
   outputPer1000: number
 }
 
 export type Module = 'webhooks' | 'connections' | 'files' | 'knowledge' | 'agents'
 
 export interface OpenCaptureWindowAnswer {
+  /** Id of the window, which starts with `cap_`. */
   captureId: string
+  /** `open`: the next inbound call is captured. */
   status: OpenCaptureWindowAnswerStatus
+  /** The window closes by itself 10 minutes after it was opened. */
   expiresAt: string
+  /** URL that external systems call. */
   inboundUrl: string
 }
 
 export type OpenCaptureWindowAnswerStatus = 'open' | 'closed'
 
 export interface Organization {
+  /** Starts with `org_`. */
   id: string
+  /** Name of the organization. */
   name: string
+  /** Name of its plan; `GET /v1/billing/plans` describes each. */
   plan: string
   /** The role of the caller. */
   role: string
+  /** When it was made, in UTC. */
   createdAt: string
 }
 
 export interface OrganizationPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Organization[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface Plan {
+  /** What `POST /v1/billing/checkout` takes as `plan`. */
   name: string
+  /** Requests a minute of an organization; null: no limit. */
   requestsPerMinute: number | null
+  /** Parts of the platform that an organization of this plan may use. */
   modules: Module[]
   /** Webhooks that an organization may have. */
   webhooks: number
+  /** How much an organization may store. */
   storageGiB: number | null
+  /** Credits that each cycle brings; null: no limit. */
   creditsPerCycle: number | null
+  /** Price of one cycle; null: it cannot be bought here. */
   price: CheckoutPrice | null
   /** Whether it is the plan of the caller’s organization. */
   current: boolean
 }
 
 export interface PlanPage {
+  /** The items of the list. */
   data: Plan[]
   /** Always null: the list is whole. */
   nextCursor: string | null
+  /** What each module is. */
   modules: PlanPageModule[]
+  /** How long a cycle lasts. */
   cycle: PlanPageCycle
+  /** Smallest amount of credits that can be bought; null: none can. */
   creditPack: PlanPageCreditPack | null
+  /** What each kind of work costs. */
   actions: PlanPageAction[]
 }
 
 export interface PlanPageAction {
+  /** The kind of work. */
   action: PlanPageActionContent
+  /** Credits that one such action costs. */
   credits: number
 }
 
 export type PlanPageActionContent = 'connection.fetch' | 'file.process' | 'document.index' | 'run.step'
 
 export interface PlanPageCreditPack {
+  /** Credits of one pack. */
   credits: number
+  /** Price of one pack. */
   price: CheckoutPrice
 }
 
 export type PlanPageCycle = 'day' | 'week' | 'month' | 'year'
 
 export interface PlanPageModule {
+  /** Name of the module, as plans list it. */
   module: Module
   /** Whether the caller’s organization may use it. */
   enabled: boolean
@@ -1518,13 +2159,18 @@ export interface PlanPageModule {
 }
 
 export interface PreviewInvitationAnswer {
+  /** The address that was invited; the sign-up takes no other. */
   email: string
+  /** Every organization that accepting would lead into. */
   organizations: PreviewInvitationAnswerOrganization[]
+  /** From then on the link no longer works. */
   expiresAt: string
 }
 
 export interface PreviewInvitationAnswerOrganization {
+  /** Name of the organization. */
   name: string
+  /** Role that the person gets there. */
   role: string
 }
 
@@ -1573,20 +2219,27 @@ export interface ProblemWaiting {
 }
 
 export interface PublishEventAnswer {
+  /** Starts with `evt_`. */
   id: string
+  /** The type as it was sent. */
   type: string
+  /** When the event was accepted. */
   createdAt: string
   /** How many webhooks it is on its way to, those that are paused or disabled included. */
   deliveries: number
 }
 
 export interface PublishEventBody {
+  /** A registered event type: a built-in one, or one of `POST /v1/event-types`. */
   type: string
+  /** The facts; checked against the schema of the type, and sent to the letter. */
   data: FreeObject
 }
 
 export interface PublishEventTrial {
+  /** Always true: nothing was published. */
   dryRun: boolean
+  /** The type as it was sent. */
   type: string
   /** Webhooks that it would be sent to, or held for. */
   deliveries: number
@@ -1595,75 +2248,106 @@ export interface PublishEventTrial {
 }
 
 export interface PublishEventTrialWebhook {
+  /** Starts with `whk_`. */
   id: string
+  /** Where it would be sent. */
   url: string
   /** `active`, or why it would be held. */
   status: string
 }
 
 export interface PublishEventsAnswer {
+  /** One result for each event, in the order of the request. */
   results: PublishEventsAnswerResult[]
 }
 
 export interface PublishEventsAnswerResult {
+  /** Id of the event, starting with `evt_`; present where it was accepted. */
   id?: string | undefined
   /** How many webhooks it is on its way to, those that are paused or disabled included. */
   deliveries?: number | undefined
+  /** Present where it was refused. */
   error?: PublishEventsAnswerResultError | undefined
 }
 
 export interface PublishEventsAnswerResultError {
+  /** Code of the catalogue. */
   code: string
+  /** What is wrong, for people. */
   message: string
+  /** `field`, `value`, `reason` and whatever else the code has. */
   details: EventTypeSchema
 }
 
 export interface PublishEventsBody {
+  /** Each succeeds or fails by itself. */
   events: PublishEventBody[]
 }
 
 export interface ReceiveStripeEventAnswer {
+  /** Always true: Stripe need not send it again. */
   received: boolean
 }
 
 export interface RefreshConnectionAnswer {
+  /** Starts with `con_`. */
   id: string
+  /** Id of the provider. */
   provider: string
+  /** Always `active`: the token was renewed, or still holds. */
   status: string
+  /** Scopes that the provider granted. */
   scopes: string[]
+  /** When the access token ends; null: the provider did not say. */
   expiresAt: string | null
+  /** When the access token was last renewed; null: never. */
   refreshedAt: string | null
 }
 
 export interface RenameOrganizationBody {
+  /** The new name, unique among the organizations of the server. */
   name: string
 }
 
 export interface Replay {
+  /** Starts with `rpl_`. */
   id: string
+  /** Null where it is of all webhooks. */
   webhookId: string | null
+  /** `running` until all deliveries that it covers were made anew. */
   status: ReplayStatus
   /** `all` have ended, either way; `undelivered` are pending or have failed. What is pending is made due now instead of again. */
   filter: ReplayFilter
+  /** Only deliveries of this event; null: of all. */
   eventId: string | null
+  /** Only events of this type; null: of all types. */
   eventType: string | null
+  /** Only deliveries whose last answer had this status; null: any. */
   statusCode: string | null
+  /** Only deliveries that last failed so; null: any. */
   errorClass: string | null
+  /** How many deliveries it names; null where it names none. */
   idCount: number | null
+  /** Deliveries made at or after this moment are covered. */
   since: string
+  /** Deliveries made before this moment are covered. */
   until: string
   /** How many there were to make when it began, as far as they were counted; more where others have come to have the status since. */
   total: number
   /** How many are made: fewer in the end where some have recovered meanwhile. */
   replayed: number
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
 }
 
 export type ReplayFilter = 'failed' | 'delivered' | 'all' | 'pending' | 'undelivered'
 
 export interface ReplayPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Replay[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
@@ -1671,12 +2355,14 @@ export type ReplayStatus = 'running' | 'completed' | 'cancelled'
 
 /** Nothing was made. */
 export interface ReplayTrial {
+  /** Deliveries that the replay would make. */
   matched: number
   /** Whether there may be more, too many to be counted. */
   atLeast: boolean
 }
 
 export interface RequestMagicLinkAnswer {
+  /** Always true, whether or not the address has an account. */
   status: boolean
 }
 
@@ -1695,6 +2381,7 @@ export interface RequestPasswordResetBody {
 }
 
 export interface ResetPasswordBody {
+  /** The secret of the reset link, which follows `?token=`. It works once. */
   token: string
   /** 8 to 256 characters, none of the well-known passwords. */
   newPassword: string
@@ -1703,14 +2390,19 @@ export interface ResetPasswordBody {
 export interface RetryDeliveriesBody {
   /** One or several of: pending, failed; with a comma between two. */
   status?: string | undefined
+  /** Starts with `whk_`, which may be left out. */
   webhookId?: string | undefined
+  /** Starts with `evt_`, which may be left out. */
   eventId?: string | undefined
+  /** Only deliveries of events of this type. */
   eventType?: string | undefined
   /** Of the answer to the last attempt: one, or a hundred of them. */
   statusCode?: string | undefined
   /** One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two. */
   errorClass?: string | undefined
+  /** Only deliveries made at or after this moment. */
   since?: string | undefined
+  /** Only deliveries made before this moment. */
   until?: string | undefined
   /** Only these; of others, and of what there is no more, nothing is said. */
   ids?: string[] | undefined
@@ -1721,40 +2413,64 @@ export interface RetryDeliveriesBody {
 export type Role = 'administrator' | 'member'
 
 export interface RotateWebhookSecretAnswer {
+  /** Starts with `whk_`. */
   id: string
+  /** The new secret, which signs from now on. It is shown this once. */
   secret: string
+  /** 24 hours from now; until then both secrets sign. */
   previousSecretExpiresAt: string
 }
 
 export interface Run {
+  /** Starts with `run_`. */
   id: string
+  /** Id of the agent, which starts with `agt_`. */
   agentId: string
+  /** Version of the agent that the run began with, and keeps. */
   agentVersion: number
+  /** Conversation that it belongs to, starting with `cnv_`; null: none. */
   conversationId: string | null
   /** `queued`: it waits for its turn. `waiting`: it waits for a person to decide about `approval`. The last three are ends. */
   status: RunStatus
+  /** What the agent was asked. */
   input: string
+  /** Files whose text the agent was given; each id starts with `fil_`. */
   fileIds: string[]
+  /** Facts of your own, which are kept and not read. */
   metadata: EventTypeSchema
+  /** What the agent answered; null until it has succeeded. */
   output: string | null
+  /** Why the model ended its answer: it had said all, or was cut at `maxOutputTokens`, or would not answer. */
   finishReason: RunFinishReason | null
+  /** Why it failed; null otherwise. */
   error: RunError | null
+  /** The call that waits for a person; null where none does. */
   approval: RunApproval | null
+  /** Steps that were made. */
   steps: number
+  /** Tokens of all its steps. */
   usage: RunUsage
   /** What its steps have cost. */
   credits: number
+  /** Account or API key that started it. */
   createdBy: string
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When its first step began; null until then. */
   startedAt: string | null
+  /** When it succeeded, failed or was cancelled; null until then. */
   endedAt: string | null
+  /** Milliseconds from its start to its end; null until it has ended. */
   durationMs: number | null
 }
 
 /** The call that it waits for somebody to decide about. */
 export interface RunApproval {
+  /** Id of the step, which starts with `stp_`. */
   stepId: string
+  /** Tool that would be called. */
   tool: string
+  /** MCP server of the tool, starting with `mcp_`; null for a tool of the platform. */
   serverId: string | null
   /** JSON, as the model wrote it. */
   arguments: string
@@ -1765,11 +2481,14 @@ export interface RunError {
   code: string
   /** What happened, and what to do about it. */
   message: string
+  /** Which case of the code it is. */
   details: RunErrorDetails
 }
 
 export interface RunErrorDetails {
+  /** Which case of the code it is; null where the code says it all. */
   reason: string | null
+  /** The provider's own words about a failure: data, and not ours. */
   providerMessage: string | null
 }
 
@@ -1778,38 +2497,53 @@ export type RunFinishReason = 'stop' | 'length' | 'refused'
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
 
 export interface RunUsage {
+  /** Tokens that models read. */
   inputTokens: number
+  /** Tokens that models wrote. */
   outputTokens: number
 }
 
 export interface SearchKnowledgeBaseAnswer {
+  /** The passages, the best first. */
   data: SearchKnowledgeBaseAnswerData[]
   /** By what was searched. */
   mode: SearchKnowledgeBaseAnswerMode
+  /** Why it was not by vectors, where that was asked for or the base is for it. */
   reason: string | null
 }
 
 export interface SearchKnowledgeBaseAnswerData {
+  /** Id of the document, which starts with `doc_`. */
   documentId: string
+  /** Name of the document. */
   documentName: string
+  /** Id of the knowledge base, which starts with `knb_`. */
   knowledgeBaseId: string
+  /** Names the passage within its document. */
   chunkId: string
+  /** The passage. */
   text: string
+  /** Where it stands in its file. */
   location: SearchKnowledgeBaseAnswerDataLocation
   /** Higher is better; of one answer alone. */
   score: number
 }
 
 export interface SearchKnowledgeBaseAnswerDataLocation {
+  /** Page of a PDF, from 1. */
   page?: number | undefined
+  /** Name of a sheet of a spreadsheet. */
   sheet?: string | undefined
+  /** Heading that it stands under. */
   heading?: string | undefined
 }
 
 export type SearchKnowledgeBaseAnswerMode = 'text' | 'vector' | 'both'
 
 export interface SearchKnowledgeBaseBody {
+  /** What is looked for, in words. */
   query: string
+  /** Most passages that are answered. */
   limit?: number | undefined
   /** `auto`: by words, and by vectors where all of the base has them. */
   mode?: SearchKnowledgeBaseBodyMode | undefined
@@ -1818,47 +2552,72 @@ export interface SearchKnowledgeBaseBody {
 export type SearchKnowledgeBaseBodyMode = 'auto' | 'text' | 'vector'
 
 export interface Session {
+  /** The account that is signed in. */
   user: SessionUser
+  /** The session of this browser. */
   session: SessionContent
 }
 
 export interface SessionContent {
+  /** Starts with `ses_`. */
   id: string
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When the session ends at the latest; unused, it ends earlier. */
   expiresAt: string
 }
 
 export interface SessionItem {
+  /** Starts with `ses_`. */
   id: string
+  /** Whether it is the session that asks. */
   current: boolean
+  /** IP address of its last use. */
   ip: string
+  /** How its browser names itself, cut at 256 characters. */
   userAgent: string
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When it was last used, to within some minutes. */
   lastSeenAt: string
+  /** When it ends at the latest; unused, it ends earlier. */
   expiresAt: string
 }
 
 export interface SessionPage {
+  /** The items of the list. */
   data: SessionItem[]
   /** Always null: the list is whole. */
   nextCursor: string | null
 }
 
 export interface SessionUser {
+  /** Starts with `acc_`. */
   id: string
+  /** The e-mail address, in lower case. */
   email: string
+  /** Given name; null until the person has signed up. */
   firstName: string | null
+  /** Family name; null until the person has signed up. */
   lastName: string | null
+  /** `inactive` until the sign-up is complete; `disabled` accounts cannot sign in. */
   status: SessionUserStatus
+  /** Whether the person has proved to read mail to this address. */
   emailVerified: boolean
+  /** When the terms of use were accepted; null: not yet. */
   termsAcceptedAt: string | null
+  /** When it was made, in UTC. */
   createdAt: string
+  /** The organizations that the account is a member of, the first one joined first. */
   organizations: SessionUserOrganization[]
 }
 
 export interface SessionUserOrganization {
+  /** Starts with `org_`. */
   id: string
+  /** Name of the organization. */
   name: string
+  /** `administrator` or `member` of the organization. */
   role: string
   /** `disabled` while whoever runs the server lets nobody into it. */
   status: SessionUserOrganizationStatus
@@ -1871,23 +2630,30 @@ export type SessionUserStatus = 'inactive' | 'active' | 'disabled'
 export interface SignInWithEmailBody {
   /** An e-mail address. */
   email: string
+  /** The password of the account. */
   password: string
 }
 
 export interface SignInWithMagicLinkAnswer {
+  /** The account that is signed in. */
   user: SessionUser
+  /** The new session; its cookie is in the answer. */
   session: SessionContent
+  /** Where the page that asked for the link wants the browser to go; null where it named nothing. */
   callbackURL: string | null
 }
 
 export interface SignInWithMagicLinkBody {
+  /** The secret of the sign-in link, which follows `?token=`. It works once. */
   token?: string | undefined
   /** An e-mail address. */
   email?: string | undefined
+  /** The short code of the mail, for another browser than the one that asked. */
   code?: string | undefined
 }
 
 export interface SignInWithProviderAnswer {
+  /** Where the browser must go to sign in at the provider. */
   authUrl: string
 }
 
@@ -1898,23 +2664,30 @@ export interface SignInWithProviderBody {
   callbackURL: string
   /** An absolute URL on one of `ALLOWED_ORIGINS`. */
   errorCallbackURL?: string | undefined
+  /** The secret of an invitation link, which follows `?token=`. It proves that the person reads the mailbox. */
   invitationToken?: string | undefined
 }
 
 export type SignInWithProviderBodyProvider = 'google' | 'microsoft'
 
 export interface SignOutAnswer {
+  /** Always true: without a session there is nothing to end. */
   success: boolean
 }
 
 export interface SignUpWithEmailAnswer {
+  /** The account, which is `active` where the address is proved. */
   user: SessionUser
+  /** Null where the address must be confirmed first: a mail with a link is on its way. */
   session: SessionContent | null
+  /** Whether the person must open the link of a mail before signing in. */
   emailVerificationRequired: boolean
 }
 
 export interface SignUpWithEmailBody {
+  /** Given name, as others in the organization see it. */
   firstName: string
+  /** Family name, as others in the organization see it. */
   lastName: string
   /** An e-mail address. */
   email: string
@@ -1922,74 +2695,109 @@ export interface SignUpWithEmailBody {
   password: string
   /** Must be true. */
   termsAccepted: true
+  /** The secret of an invitation link, which follows `?token=`. It proves that the person reads the mailbox. */
   invitationToken?: string | undefined
 }
 
 export interface StartRunBody {
+  /** What the agent is asked. */
   input: string
+  /** Starts with `cnv_`, which may be left out. */
   conversationId?: string | undefined
+  /** Files whose text the agent is given; each id starts with `fil_`. */
   fileIds?: string[] | undefined
+  /** Facts of your own, which are kept and not read. */
   metadata?: FreeObject | undefined
 }
 
 export interface Step {
+  /** Starts with `stp_`. */
   id: string
+  /** Place in the run, from 1. */
   seq: number
+  /** A call of a model, a call of a tool, or a decision of a person. */
   kind: StepKind
   /** `unknown`: it was begun, and its outcome is unknown; it is not repeated. Of an approval, `failed` means denied. */
   status: StepStatus
   /** The model, or the tool. */
   name: string
+  /** MCP server of the tool, starting with `mcp_`; null for other steps. */
   serverId: string | null
+  /** Call of the model that this step carries out; null for other steps. */
   callId: string | null
+  /** JSON, as the model wrote it. */
   arguments: string | null
+  /** What the model said, or what the tool answered. */
   text: string | null
+  /** Calls of tools that the model asked for. */
   calls: StepCall[]
+  /** Why it failed; null otherwise. */
   reason: string | null
+  /** Why the model ended its answer: it had said all, or was cut at `maxOutputTokens`, or would not answer. */
   finishReason: RunFinishReason | null
+  /** The provider's own words about a failure: data, and not ours. */
   providerMessage: string | null
+  /** How often it was begun. */
   tries: number
+  /** Tokens of this step. */
   usage: RunUsage
+  /** Credits that it cost. */
   credits: number
+  /** Account that approved or denied; null for other steps. */
   decidedBy: string | null
+  /** When it was last begun. */
   startedAt: string
+  /** When it ended; null until then. */
   endedAt: string | null
 }
 
 export interface StepCall {
+  /** Name that the model gave the call. */
   id: string
+  /** Tool that the model asked for. */
   name: string
+  /** JSON, as the model wrote it. */
   arguments: string
 }
 
 export type StepKind = 'model' | 'tool' | 'approval'
 
 export interface StepPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Step[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export type StepStatus = 'started' | 'succeeded' | 'failed' | 'unknown'
 
 export interface StoredFile {
+  /** Starts with `fil_`. */
   id: string
+  /** Name of the file, as it was uploaded. */
   name: string
   /** As it was sent with the bytes, without parameters, and once it is processed, as its content says. */
   mediaType: string
+  /** Size of the bytes as they are stored. */
   sizeBytes: number
   /** In hex. */
   sha256: string
   /** `processed`: its text can be read; where `error` is beside it, it is that of an earlier reading. `failed`: there is no text, and `error` says why; the bytes are kept. */
   status: StoredFileStatus
+  /** Why its text could not be read; null where it could. */
   error: StoredFileError | null
+  /** How long its text is, once there is one. */
   textChars: number | null
   /** Whether there was more text than is kept. */
   textTruncated: boolean
   charset: string | null
   /** What is to be known of how its text was read, such as a charset that was found by the bytes alone. */
   warnings: StoredFileWarning[]
+  /** Account or API key that made it; null once that is gone. */
   createdBy: string
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When its text was last read, or could not be; null until then. */
   processedAt: string | null
 }
 
@@ -1997,6 +2805,7 @@ export interface StoredFile {
 export interface StoredFileError {
   /** A code of the catalogue. */
   code: string
+  /** Which case of the code it is; null where the code says it all. */
   reason: string | null
 }
 
@@ -2011,50 +2820,71 @@ export interface StoredFileWarning {
 export type StoredFileWarningCode = 'charset_guessed' | 'charset_not_followed' | 'attachments_not_read' | 'pages_without_text'
 
 export interface TestWebhookAnswer {
+  /** Id of the event, which starts with `evt_`. */
   eventId: string
+  /** Id of the delivery, which starts with `dlv_`. */
   deliveryId: string
+  /** Whether the destination answered 2xx. */
   delivered: boolean
+  /** What was sent and what came back. */
   attempt: TestWebhookAnswerAttempt
 }
 
 export interface TestWebhookAnswerAttempt {
+  /** HTTP status of the answer; null where none came. */
   statusCode: number | null
+  /** Milliseconds from the look-up of the name to the end of the answer. */
   durationMs: number
+  /** The first 16 KiB of the answer; null where none came. */
   responseBody: string | null
+  /** What went wrong where no whole answer came; null otherwise. */
   error: string | null
 }
 
 export interface TestWebhookBody {
+  /** Type whose example is sent; `webhook.test` where it is left out. */
   type?: string | undefined
 }
 
 export interface UpdateAgentBody {
+  /** What people call the agent. */
   name?: string | undefined
   /** What the model is told before everything else. */
   instructions?: string | undefined
   /** A name of `GET /v1/models`. */
   model?: string | undefined
+  /** Knowledge bases that the agent searches; each id starts with `knb_`. */
   knowledgeBaseIds?: string[] | undefined
+  /** Tools of MCP servers that the agent may call. */
   tools?: CreateAgentBodyTool[] | undefined
+  /** Calls of models and tools of one run, at most. */
   maxSteps?: number | undefined
+  /** Longest answer of one call of the model, in tokens. */
   maxOutputTokens?: number | undefined
+  /** Longest time of a run in milliseconds; waiting for a person does not count. */
   timeoutMs?: number | undefined
   /** What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what was said, `fail` fails it. Calls of tools in such an answer are not made in either case. */
   onLength?: AgentOnLength | undefined
   /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is always tried again. */
   onModelFailure?: AgentOnModelFailure | undefined
+  /** A name of `GET /v1/models`, for `onModelFailure: fallback`. */
   fallbackModel?: string | null | undefined
   parameters?: AgentParameters | undefined
 }
 
 export interface UpdateEventTypeBody {
+  /** What has happened when such an event is published. */
   description?: string | undefined
+  /** JSON Schema that `data` of each event is checked against. */
   schema?: CreateEventTypeBodySchema | undefined
+  /** A value of `data` that fits the schema; tests of webhooks send it. */
   example?: FreeObject | undefined
 }
 
 export interface UpdateKnowledgeBaseBody {
+  /** Unique in the organization. */
   name?: string | undefined
+  /** The model that the server has, or null for none. Unless given, the model where there is one. */
   embedding?: string | null | undefined
 }
 
@@ -2063,7 +2893,9 @@ export interface UpdateMcpServerBody {
   name?: string | undefined
   /** Where it speaks the protocol over Streamable HTTP. */
   url?: string | undefined
+  /** Sent with every request, `Authorization` for example; never shown. */
   headers?: UpdateMcpServerBodyHeaders | null | undefined
+  /** Starts with `con_`, which may be left out. */
   connectionId?: string | null | undefined
   /** Whether a run that may use it fails without it; otherwise the model reads that it is unavailable. */
   required?: boolean | undefined
@@ -2072,81 +2904,119 @@ export interface UpdateMcpServerBody {
 export type UpdateMcpServerBodyHeaders = { [name: string]: string }
 
 export interface UpdateWebhookBody {
+  /** Absolute http or https URL without credentials, at a public address. */
   url?: string | undefined
   /** Event types, or `*` for every one. */
   events?: string[] | undefined
+  /** Opens `POST /v1/webhooks/{endpointPath}` to external systems. */
   endpointPath?: string | null | undefined
+  /** What the webhook is for, in your own words. Null removes it. */
   description?: string | null | undefined
+  /** `paused` keeps events until it is `active` again. */
   status?: UpdateWebhookBodyStatus | undefined
   /** Attempts at once, at most; 256 unless set. Below it as many are made as are answered well, and no slower than usual. */
   maxInFlight?: number | undefined
+  /** Calls a second that the destination takes. What waits for that is neither late nor failed. */
   maxPerSecond?: number | null | undefined
 }
 
 export type UpdateWebhookBodyStatus = 'active' | 'paused'
 
 export interface UploadFileBody {
+  /** The bytes of the file. */
   file: string
+  /** Name of the file; that of the part where it is left out. */
   name?: string | undefined
   /** How its letters are written; it comes before what the `Content-Type` says. */
   charset?: string | undefined
 }
 
 export interface VerifyEmailBody {
+  /** The secret of the confirmation link, which follows `?token=`. It works once. */
   token: string
   /** The one of the sign-up. Asked for in every browser but the one that signed up. */
   password?: string | undefined
 }
 
 export interface Webhook {
+  /** Starts with `whk_`. */
   id: string
+  /** Where events are sent by `POST`. */
   url: string
+  /** Event types that are sent; `*` stands for all. */
   events: string[]
+  /** Opens `POST /v1/webhooks/{endpointPath}` to external systems; null: no such path. */
   endpointPath: string | null
+  /** What the webhook is for; null where nobody said. */
   description: string | null
+  /** `disabled` webhooks answered 410 or failed for too long; set `active` to resume. Events wait while it is not `active`. */
   status: WebhookStatus
+  /** Why the platform disabled it; null unless `status` is `disabled`. */
   disabledReason: string | null
   health: WebhookHealth
+  /** Most attempts at once. */
   maxInFlight: number
+  /** Most calls a second; null: no limit. */
   maxPerSecond: number | null
+  /** When it was made, in UTC. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
   /** The end of the current secret. */
   secretHint: string
+  /** When the present secret was made. */
   secretRotatedAt: string
+  /** Until then the previous secret signs as well; null where there is none. */
   previousSecretExpiresAt: string | null
 }
 
 export interface WebhookDelivery {
+  /** Starts with `dlv_`. */
   id: string
+  /** Id of the webhook, which starts with `whk_`. */
   webhookId: string
+  /** Id of the event, which starts with `evt_`. */
   eventId: string
+  /** Type of the event. */
   eventType: string
+  /** `held`: the webhook is paused or disabled, and the delivery waits for it. */
   status: DeliveryStatus
+  /** Why it failed or is held; null otherwise. */
   reason: string | null
   /** Asked for to try the webhook; no replay makes it again. */
   test: boolean
+  /** Attempts that have been made. */
   attemptCount: number
+  /** When the next attempt is due; null once it has ended, and while it is held. */
   nextAttemptAt: string | null
+  /** When the event was accepted, or the delivery was made by a replay or a retry. */
   createdAt: string
+  /** When it was last changed, in UTC. */
   updatedAt: string
 }
 
 export interface WebhookDeliveryPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: WebhookDelivery[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface WebhookDisabledEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'webhook.disabled'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: WebhookDisabledEventData
 }
 
 export interface WebhookDisabledEventData {
   /** An id that starts with whk_. */
   webhookId: string
+  /** Why the platform disabled the webhook. */
   reason: string
 }
 
@@ -2162,21 +3032,31 @@ export interface WebhookHealth {
 export type WebhookHealthState = 'delivering' | 'failing' | 'parked' | 'paused' | 'disabled'
 
 export interface WebhookPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
   data: Webhook[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
 }
 
 export interface WebhookReceivedEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'webhook.received'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: WebhookReceivedEventData
 }
 
 export interface WebhookReceivedEventData {
+  /** Method of the inbound call. */
   method: string
+  /** Parameters of its query. */
   query: { [name: string]: unknown }
+  /** Its headers, without credentials. */
   headers: { [name: string]: string }
+  /** Its `Content-Type`; null where it had none. */
   contentType: string | null
   /** How `body` is written: as the JSON value that it is, as text, or as base64. */
   bodyEncoding: WebhookReceivedEventDataBodyEncoding
@@ -2191,32 +3071,47 @@ export interface WebhookReceivedEventData {
 export type WebhookReceivedEventDataBodyEncoding = 'json' | 'text' | 'base64'
 
 export interface WebhookStats {
+  /** Milliseconds that the figures look back. */
   windowMs: number
+  /** Start of the time that the figures are about. */
   from: string
+  /** Deliveries of that time, by what became of them. */
   deliveries: WebhookStatsDeliveries
+  /** Delivered of all that ended; null when none did. */
   successRate: number | null
+  /** Durations of the last attempts of deliveries; null where there was none. */
   latencyMs: WebhookStatsLatencyMs | null
+  /** When the oldest waiting delivery was made; null where none waits. */
   oldestPendingAt: string | null
+  /** Calls at once: how many there are, and how many there may be. */
   inFlight: WebhookStatsInFlight
+  /** Use of the share that the organization has of the calls at once; null where the process that answers does not know it. */
   share: WebhookStatsShare | null
 }
 
 export interface WebhookStatsDeliveries {
+  /** Deliveries that wait for an attempt. */
   pending: number
+  /** Deliveries that ended with a 2xx answer. */
   delivered: number
+  /** Deliveries that were given up. */
   failed: number
 }
 
 export interface WebhookStatsInFlight {
   /** Attempts at once that it is trusted with at present, within `maxInFlight`; up to 10 s old. */
   level: number
+  /** Since when one probe at a time is sent, because the destination does not answer; null: it is not parked. */
   parkedAt: string | null
 }
 
 /** What the attempts took that ended deliveries, in milliseconds: estimates, each within 10 % of the true percentile. */
 export interface WebhookStatsLatencyMs {
+  /** Half of the attempts took at most so many milliseconds. */
   p50: number
+  /** 95 of 100 attempts took at most so many milliseconds. */
   p95: number
+  /** 99 of 100 attempts took at most so many milliseconds. */
   p99: number
   /** How far each may be from the true one at most, as a share of that. */
   error: number
@@ -2235,15 +3130,20 @@ export interface WebhookStatsShare {
 export type WebhookStatus = 'active' | 'paused' | 'disabled'
 
 export interface WebhookTestEvent {
+  /** Stable across retries: receivers tell a repeat by it. It starts with `evt_`. */
   id: string
+  /** Name of the event type. */
   type: 'webhook.test'
+  /** When the event was accepted, in UTC. */
   createdAt: string
+  /** The facts of the event. */
   data: WebhookTestEventData
 }
 
 export type WebhookTestEventData = { [name: string]: unknown }
 
 export interface CreateTokenQuery {
+  /** Starts with `org_`, which may be left out. */
   organizationId?: string | undefined
 }
 
@@ -2253,108 +3153,142 @@ export interface DeleteOrganizationQuery {
 }
 
 export interface FinishConnectionQuery {
+  /** What was sent along when the browser left; it works once. */
   state?: string | undefined
+  /** What the identity provider or the catalogue calls it. */
   code?: string | undefined
+  /** The issuer that the answer comes from (RFC 9207). */
   iss?: string | undefined
+  /** What the provider answers instead of a code. */
   error?: string | undefined
 }
 
 export interface FinishSignInWithProviderQuery {
+  /** What was sent along when the browser left; it works once. */
   state?: string | undefined
+  /** What the identity provider or the catalogue calls it. */
   code?: string | undefined
+  /** The issuer that the answer comes from (RFC 9207). */
   iss?: string | undefined
+  /** What the provider answers instead of a code. */
   error?: string | undefined
 }
 
 export interface ListAgentRunsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListAgentVersionsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListAgentsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListAllOrganizationsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** The name; where it is a filter, only names that hold it. */
   name?: string | undefined
 }
 
 export interface ListApiKeysQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListAuditEntriesQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only what happened at or after this moment. */
   since?: string | undefined
+  /** Only what happened before this moment. */
   until?: string | undefined
+  /** Only entries of this action. */
   action?: string | undefined
+  /** Only what this account or API key did. */
   actor?: string | undefined
+  /** Only what was done to the thing of this id. */
   target?: string | undefined
 }
 
 export interface ListCapturesQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListConnectionsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListConversationsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListDeliveriesQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
   /** One or several of: pending, held, delivered, failed; with a comma between two. */
   status?: string | undefined
+  /** Starts with `whk_`, which may be left out. */
   webhookId?: string | undefined
+  /** Starts with `evt_`, which may be left out. */
   eventId?: string | undefined
+  /** Only those of this event type. */
   eventType?: string | undefined
   /** Of the answer to the last attempt: one, or a hundred of them. */
   statusCode?: string | undefined
   /** One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two. */
   errorClass?: string | undefined
+  /** Only what happened at or after this moment. */
   since?: string | undefined
+  /** Only what happened before this moment. */
   until?: string | undefined
 }
 
 export interface ListDocumentsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListEventsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only what happened at or after this moment. */
   since?: string | undefined
+  /** Only what happened before this moment. */
   until?: string | undefined
+  /** Name of an event type, such as `order.paid`. */
   type?: string | undefined
   /** An id, or its beginning. */
   id?: string | undefined
@@ -2363,113 +3297,144 @@ export interface ListEventsQuery {
 }
 
 export interface ListFilesQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListInvitationsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only those in this state. */
   status?: InvitationStatus | undefined
   /** An e-mail address. */
   email?: string | undefined
 }
 
 export interface ListKnowledgeBasesQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListLedgerDaysQuery {
+  /** Only what happened at or after this moment. */
   since?: string | undefined
+  /** Only what happened before this moment. */
   until?: string | undefined
 }
 
 export interface ListLedgerEntriesQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only what happened at or after this moment. */
   since?: string | undefined
+  /** Only what happened before this moment. */
   until?: string | undefined
+  /** Only entries of this action. */
   action?: string | undefined
 }
 
 export interface ListMailsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only what happened at or after this moment. */
   since?: string | undefined
+  /** Only what happened before this moment. */
   until?: string | undefined
+  /** Only those in this state. */
   status?: InvitationDeliveryStatus | undefined
   /** An e-mail address. */
   to?: string | undefined
 }
 
 export interface ListMcpServersQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListMembersQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListMessagesQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListModelsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListOrganizationsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListReplaysQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListRunsQuery {
+  /** Starts with `agt_`, which may be left out. */
   agentId?: string | undefined
+  /** Only those in this state. */
   status?: RunStatus | undefined
+  /** Only what happened at or after this moment. */
   since?: string | undefined
+  /** Only what happened before this moment. */
   until?: string | undefined
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListStepsQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
 }
 
 export interface ListWebhookDeliveriesQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only those in this state. */
   status?: DeliveryStatus | undefined
+  /** Only those of this event type. */
   eventType?: string | undefined
+  /** Only what happened at or after this moment. */
   since?: string | undefined
 }
 
 export interface ListWebhooksQuery {
+  /** Most items of the page. */
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
@@ -2478,6 +3443,7 @@ export interface ListWebhooksQuery {
 }
 
 export interface PreviewInvitationQuery {
+  /** The secret of a link, which follows `?token=`. */
   token: string
 }
 
@@ -2492,9 +3458,11 @@ export interface PublishEventQuery {
 }
 
 export interface ReadDeliveryStatsQuery {
+  /** How far to look back: minutes, hours or days, such as `90m`, `24h` or `7d`. */
   window?: string | undefined
   /** `1h` unless said, and `1d` where that would be more than 200; quarters of an hour where the window is longer than 4 h, hours where it is longer than 95 h. */
   bucket?: string | undefined
+  /** Starts with `whk_`, which may be left out. */
   webhookId?: string | undefined
 }
 
@@ -2504,16 +3472,19 @@ export interface ReadFileTextQuery {
 }
 
 export interface ReadWebhookStatsQuery {
+  /** How far to look back: minutes, hours or days, such as `90m`, `24h` or `7d`. */
   window?: string | undefined
 }
 
 export interface StreamOrganizationQuery {
   /** What to watch, separated by commas: deliveries, replays, webhooks, captures, invitations, files, documents, runs. Without it, all that the caller may see: captures and invitations are for administrators, runs for their owner and administrators. */
   topics?: string | undefined
+  /** Starts with `whk_`, which may be left out. */
   webhookId?: string | undefined
 }
 
 export interface UploadFileQuery {
+  /** The name; where it is a filter, only names that hold it. */
   name?: string | undefined
   /** How its letters are written; it comes before what the `Content-Type` says. */
   charset?: string | undefined

@@ -37,6 +37,9 @@ const PREFIX = {
 } as const
 
 export type Kind = keyof typeof PREFIX
+
+/** What the ids of a kind begin with, without the `_`. */
+export const prefixOf = (kind: Kind): string => PREFIX[kind]
 export const KINDS = Object.keys(PREFIX) as Kind[]
 
 declare const kind: unique symbol

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { toIso } from '#src/core/clock.ts'
 import { KINDS, newId } from '#src/core/id.ts'
+import { WORDS } from '#src/http/openapi/describe.ts'
 import { FORMATS } from '#src/http/schema/formats.ts'
 import { withShapes } from '../support/document.ts'
 import { administrator } from '../support/people.ts'
@@ -11,7 +12,7 @@ import { usePostern } from '../support/postern.ts'
 import { readRoutes } from '../support/routes.ts'
 
 const VERBS =
-  /^(accept|add|authorize|call|cancel|change|check|close|create|decide|delete|deliver|end|fetch|finish|grant|index|leave|list|open|preview|process|publish|read|receive|refresh|remove|rename|request|resend|reset|retry|revoke|rotate|search|sign|start|stream|test|update|upload|verify)[A-Z]\w+$/
+  /^(accept|add|authorize|call|cancel|change|check|close|create|decide|delete|deliver|end|fetch|finish|grant|index|leave|list|open|preview|process|publish|read|receive|refresh|remove|rename|request|resend|reset|resume|retry|revoke|rotate|search|sign|start|stream|test|update|upload|verify)[A-Z]\w+$/
 
 const server = usePostern('sqlite')
 
@@ -149,6 +150,42 @@ it('every shape of an object has a name, which says what it is of', async () => 
   )
 })
 
+it('at least 95 of 100 members and parameters say what they mean, and what they say is no repeated name', async () => {
+  const { body } = await (await server()).client().get('/openapi.json')
+  const found: [string, string | undefined][] = []
+  for (const [where, { properties }] of schemasIn([body.components, body.paths, body.webhooks])) {
+    if (typeof properties !== 'object' || where.endsWith('/properties') || isExample(where)) continue
+    for (const [name, one] of Object.entries(properties as Record<string, { description?: string }>))
+      found.push([`${where}/${name}`, one.description])
+  }
+  for (const operations of Object.values(body.paths as Record<string, Record<string, Operation>>))
+    for (const { operationId, parameters = [] } of Object.values(operations))
+      for (const { name, description } of parameters) found.push([`${operationId} ${name}`, description])
+  assert.ok(found.length > 1_000)
+  const silent = found.filter(([, description]) => description === undefined).map(([where]) => where)
+  assert.ok(
+    silent.length / found.length <= 0.05,
+    `${silent.length} of ${found.length}: ${silent.slice(0, 40).join(', ')}`,
+  )
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]|^(the|a|an) /g, '')
+  const filler = found.filter(
+    ([where, text]) => text !== undefined && plain(text) === plain(where.split(/[/ ]/).at(-1) ?? ''),
+  )
+  assert.deepEqual(filler, [])
+})
+
+it('the tables of what members mean hold nothing that the document does not show', async () => {
+  const { body } = await (await server()).client().get('/openapi.json')
+  const shown = new Set([...schemasIn(body.components)].map(([, { description }]) => description))
+  const unknown = Object.keys(WORDS).filter((name) => body.components.schemas[name] === undefined)
+  const unused = Object.entries(WORDS).flatMap(([name, members]) =>
+    Object.entries(members)
+      .filter(([, text]) => !shown.has(text))
+      .map(([member]) => `${name}.${member}`),
+  )
+  assert.deepEqual([...unknown, ...unused], [])
+})
+
 it('no two paths of the document are one but for the names of their parameters', async () => {
   const { body } = await (await server()).client().get('/openapi.json')
   const shapes = Object.keys(body.paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
@@ -235,9 +272,12 @@ it('what is for sale and who is configured stands in the document, and nothing e
   })
 })
 
+/** A value of an event or an answer, which is no schema. */
+const isExample = (where: string) => /\/(examples?|default|enum|const)(\/|$)/.test(where)
+
 interface Operation {
   operationId: string
-  parameters?: { in: string; name: string }[]
+  parameters?: { in: string; name: string; description?: string }[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.

@@ -1,4 +1,5 @@
 import { NAMED } from '../schema/public-schema.ts'
+import { describeMembers } from './describe.ts'
 import { nameShapes } from './name-shapes.ts'
 
 interface Parameter {
@@ -22,7 +23,9 @@ interface RequestBody {
 type Paths = Record<string, Record<string, Operation>>
 
 /** Makes a document of OpenAPI of what Fastify's plugin collects: what it cannot know is said here. */
-export function finishDocument<T extends { paths?: object }>(document: T): T {
+export function finishDocument<T extends { paths?: object; components?: { schemas?: object } }>(
+  document: T,
+): T {
   const paths = document.paths as Paths
   for (const operations of Object.values(paths)) {
     for (const operation of Object.values(operations)) {
@@ -38,7 +41,7 @@ export function finishDocument<T extends { paths?: object }>(document: T): T {
       }
     }
   }
-  return nameShapes(refer({ ...document, paths: joinTwins(paths) }) as T)
+  return describeMembers(nameShapes(refer({ ...document, paths: joinTwins(paths) }) as T))
 }
 
 /** Generators that make one method of an operation read the first kind of its body, and only a form has named members. */

@@ -3,14 +3,16 @@ import { fromIso, type Millis } from '../../core/clock.ts'
 import { type Id, idFloor, type Kind, unpackIds } from '../../core/id.ts'
 import type { Span } from '../../db/windows.ts'
 import { type TSchema, Type } from './type.ts'
-import { Moment, Nullable } from './validation.ts'
+import { momentWith, Nullable } from './validation.ts'
 
 /** The prefix of an id and the 16 bytes of its UUID: whatever matches stands for a place in the order. */
 const CURSOR = '^[a-z]{3}[A-Za-z0-9_-]{22}$'
 
 /** `?limit=&cursor=`, on every list (decisions: conventions). */
 export const PageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Most items of the page.' }),
+  ),
   cursor: Type.Optional(
     Type.String({ pattern: CURSOR, maxLength: 25, description: 'The `nextCursor` of the page before.' }),
   ),
@@ -18,8 +20,8 @@ export const PageQuery = {
 
 /** `?since=&until=`, on lists of what happens: from the one moment to before the other. */
 export const SpanQuery = {
-  since: Type.Optional(Moment),
-  until: Type.Optional(Moment),
+  since: Type.Optional(momentWith('Only what happened at or after this moment.')),
+  until: Type.Optional(momentWith('Only what happened before this moment.')),
 }
 
 /** The `nextCursor` of a list that is always whole. */
@@ -28,7 +30,14 @@ export const NoCursor = Type.Union([Type.String(), Type.Null()], {
 })
 
 export const Page = <T extends TSchema>(item: T) =>
-  Type.Object({ data: Type.Array(item), nextCursor: Nullable(Type.String()) })
+  Type.Object({
+    data: Type.Array(item, {
+      description: 'The items of this page, the newest first unless the operation says otherwise.',
+    }),
+    nextCursor: Nullable(
+      Type.String({ description: 'Pass as `cursor` for the page that follows; null on the last page.' }),
+    ),
+  })
 
 /** The rows that a list query should ask for: one more than a page, and only those after the cursor. */
 export interface PageRequest<K extends Kind> {

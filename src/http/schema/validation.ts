@@ -1,7 +1,7 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import { CATALOGUE, type ErrorCode, type Issue } from '../../core/errors.ts'
-import type { Id, Kind } from '../../core/id.ts'
+import { type Id, type Kind, prefixOf } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import { lazily, packageLater } from '../../core/remember.ts'
 import { LABEL_PATTERN } from '../../core/text/label.ts'
@@ -185,7 +185,13 @@ export function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** An identifier of a path or body: prefixed or bare UUID v7, else INVALID_UUID. */
-export const IdSchema = <K extends Kind>(kind: K) => Type.Unsafe<Id<K>>(Type.String({ format: `${kind}-id` }))
+export const IdSchema = <K extends Kind>(kind: K) =>
+  Type.Unsafe<Id<K>>(
+    Type.String({
+      format: `${kind}-id`,
+      description: `Starts with \`${prefixOf(kind)}_\`, which may be left out.`,
+    }),
+  )
 
 /** The schema of a body or query that knows all of its members. */
 export function strict<T extends Record<string, TSchema>>(members: T, options: object = {}) {
@@ -210,6 +216,8 @@ export const NameSchema = Type.String({
 })
 export const SecretSchema = Type.String({ minLength: 1, maxLength: 512, writeOnly: true })
 export const Moment = Type.String({ format: 'date-time', examples: ['2026-11-20T09:00:00.000Z'] })
+/** A moment with what it is the moment of. */
+export const momentWith = (description: string) => Type.String({ ...Moment, description })
 /** An answer that is no JSON. */
 export const ofType = (type: string, schema: TSchema) => ({ content: { [type]: { schema } } })
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])

@@ -1,0 +1,154 @@
+import type { Words } from './words.ts'
+
+const PERSON = {
+  email: 'The e-mail address, in lower case.',
+  firstName: 'Given name; null until the person has signed up.',
+  lastName: 'Family name; null until the person has signed up.',
+  role: '`administrator` or `member` of the organization.',
+}
+const NEW_NAMES = {
+  firstName: 'Given name, as others in the organization see it.',
+  lastName: 'Family name, as others in the organization see it.',
+}
+const INVITATION_TOKEN =
+  'The secret of an invitation link, which follows `?token=`. It proves that the person reads the mailbox.'
+const EXPIRES_IN = 'Days after which the link of the invitation no longer works.'
+const KEY = {
+  name: 'What the key is for, in words of the person who made it.',
+  role: 'The most that the key may do. A key never may more than the person who made it.',
+  createdBy: 'Account that made the key; null once the account is gone.',
+  expiresAt: 'From then on the key is refused; null: it does not expire.',
+  lastUsedAt: 'When the key was last used, to within a minute or so; null: never.',
+}
+
+/** Accounts, invitations, sessions, organizations and their members. */
+export const ACCESS_WORDS: Words = {
+  InvitationDelivery: {
+    status:
+      '`not_configured`: the server has no mail server, and the link must be handed over in another way.',
+    attempts: 'How often the mail was handed to the mail server.',
+    lastAttemptAt: 'When it was last tried; null before the first try.',
+  },
+  Invitation: {
+    email: 'Only a person who reads mail to this address can accept.',
+    role: 'Role that the person gets: `administrator` or `member`.',
+    status: '`expired` once `expiresAt` has passed; sending it again makes it `pending` again.',
+    inviterId: 'Account or API key that invited; null for the command line of the server.',
+    expiresAt: 'From then on the link no longer works.',
+    acceptedAt: 'When the person joined; null until then.',
+    revokedAt: 'When an administrator withdrew it; null where nobody did.',
+    delivery: 'What became of the last mail of this invitation.',
+  },
+  CreateInvitationBody: { role: 'Role that the person gets on joining.', expiresInDays: EXPIRES_IN },
+  CreateInvitationsBody: { invitations: 'Each succeeds or fails by itself.', expiresInDays: EXPIRES_IN },
+  CreateInvitationsBodyInvitation: {
+    email: 'Checked row by row: a bad address fails its own row only.',
+    role: '`administrator` or `member`; `member` where it is left out.',
+  },
+  CreatedInvitation: { results: 'One result for each invitation of the request, in the same order.' },
+  CreatedInvitationResult: {
+    email: 'The address as it was sent.',
+    invitation: 'Present where the invitation was made.',
+    error: 'Present where it was not.',
+  },
+  PreviewInvitationAnswer: {
+    email: 'The address that was invited; the sign-up takes no other.',
+    organizations: 'Every organization that accepting would lead into.',
+    expiresAt: 'From then on the link no longer works.',
+  },
+  PreviewInvitationAnswerOrganization: {
+    name: 'Name of the organization.',
+    role: 'Role that the person gets there.',
+  },
+  SessionUser: {
+    ...PERSON,
+    status: '`inactive` until the sign-up is complete; `disabled` accounts cannot sign in.',
+    emailVerified: 'Whether the person has proved to read mail to this address.',
+    termsAcceptedAt: 'When the terms of use were accepted; null: not yet.',
+    organizations: 'The organizations that the account is a member of, the first one joined first.',
+  },
+  SessionUserOrganization: { name: 'Name of the organization.', role: PERSON.role },
+  SessionContent: { expiresAt: 'When the session ends at the latest; unused, it ends earlier.' },
+  Session: { user: 'The account that is signed in.', session: 'The session of this browser.' },
+  SessionItem: {
+    current: 'Whether it is the session that asks.',
+    ip: 'IP address of its last use.',
+    userAgent: 'How its browser names itself, cut at 256 characters.',
+    lastSeenAt: 'When it was last used, to within some minutes.',
+    expiresAt: 'When it ends at the latest; unused, it ends earlier.',
+  },
+  SignUpWithEmailAnswer: {
+    user: 'The account, which is `active` where the address is proved.',
+    session: 'Null where the address must be confirmed first: a mail with a link is on its way.',
+    emailVerificationRequired: 'Whether the person must open the link of a mail before signing in.',
+  },
+  SignUpWithEmailBody: { ...NEW_NAMES, invitationToken: INVITATION_TOKEN },
+  VerifyEmailBody: { token: 'The secret of the confirmation link, which follows `?token=`. It works once.' },
+  SignInWithEmailBody: { password: 'The password of the account.' },
+  SignInWithProviderAnswer: { authUrl: 'Where the browser must go to sign in at the provider.' },
+  SignInWithProviderBody: {
+    invitationToken: INVITATION_TOKEN,
+  },
+  RequestMagicLinkAnswer: { status: 'Always true, whether or not the address has an account.' },
+  ResetPasswordBody: { token: 'The secret of the reset link, which follows `?token=`. It works once.' },
+  SignInWithMagicLinkAnswer: {
+    user: 'The account that is signed in.',
+    session: 'The new session; its cookie is in the answer.',
+    callbackURL:
+      'Where the page that asked for the link wants the browser to go; null where it named nothing.',
+  },
+  SignInWithMagicLinkBody: {
+    token: 'The secret of the sign-in link, which follows `?token=`. It works once.',
+    code: 'The short code of the mail, for another browser than the one that asked.',
+  },
+  CreatedToken: {
+    token: 'The JWT, for `Authorization: Bearer`.',
+    expiresAt: '60 minutes after it was made.',
+  },
+  EndOtherSessionsAnswer: { endedSessions: 'How many sessions of the account were ended.' },
+  SignOutAnswer: { success: 'Always true: without a session there is nothing to end.' },
+  ChangeAccountBody: NEW_NAMES,
+  ChangePasswordBody: {
+    currentPassword: 'The present password, so that an open browser alone cannot change it.',
+  },
+  Organization: {
+    name: 'Name of the organization.',
+    plan: 'Name of its plan; `GET /v1/billing/plans` describes each.',
+  },
+  RenameOrganizationBody: { name: 'The new name, unique among the organizations of the server.' },
+  Member: { ...PERSON, joinedAt: 'When the person became a member.' },
+  ChangeMemberRoleBody: { role: 'The new role; the last administrator cannot become a member.' },
+  ApiKey: KEY,
+  CreatedApiKey: {
+    ...KEY,
+    key: 'The secret of the key, for `Authorization: Bearer`. It is shown this once.',
+  },
+  CreateApiKeyBody: {
+    name: KEY.name,
+    role: 'The most that the key may do.',
+    expiresInDays: 'Days after which the key is refused; it does not expire where this is left out.',
+  },
+  Mail: {
+    to: 'Address that the mail goes to.',
+    subject: 'Subject line of the mail.',
+    invitationId: 'Invitation that the mail is about, starting with `inv_`; null for other mails.',
+    status: '`not_configured`: the server has no mail server, and the mail is kept.',
+    attempts: 'How often the mail was handed to the mail server.',
+    lastAttemptAt: 'When it was last tried; null before the first try.',
+  },
+  ListSigningKeysAnswer: {
+    keys: 'Public keys as JSON Web Keys (RFC 7517): the present one and those still in use.',
+  },
+  AuditEntry: {
+    action: 'What was done, such as `webhook.created`.',
+    organizationId:
+      'Organization that it happened in, starting with `org_`; null for what concerns an account alone.',
+    accountId: 'Account that it concerns, starting with `acc_`; null where it concerns none.',
+    actorId: 'Account or API key that did it; null for the server itself or its command line.',
+    targetId: 'Id of what was changed; null where that has none.',
+    details: 'Facts of this action; never a secret.',
+    ip: 'IP address that the request came from.',
+    userAgent: 'What the client called itself, cut at 256 characters.',
+    requestId: 'The `X-Request-Id` of the request.',
+  },
+}

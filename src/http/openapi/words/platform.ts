@@ -1,0 +1,184 @@
+import type { Words } from './words.ts'
+
+const PRICE = 'In the smallest unit of its currency.'
+const FREE_LIMIT = (what: string) => `${what}; null: no limit.`
+const MODULE_SWITCHES = {
+  webhooks: 'Webhooks, events and deliveries.',
+  connections: 'Accounts at other services.',
+  files: 'Uploading and reading files.',
+  knowledge: 'Knowledge bases and search.',
+  agents: 'Agents, runs, conversations and MCP servers.',
+}
+const FACTS_OF_ERROR = {
+  code: 'Code of the catalogue.',
+  reason: 'Which case of the code it is; null where the code says it all.',
+}
+
+/** Errors, billing, connections, the operator and health. */
+export const PLATFORM_WORDS: Words = {
+  ErrorAnswer: { error: 'What went wrong.' },
+  ErrorAnswerError: {
+    code: 'Stable: branch on it. Each code always has the same HTTP status.',
+    message: 'For people; it may change.',
+    details:
+      '`field`, `value` and `reason` of the first problem, `issues` of all, and what else the code has.',
+    requestId: 'The `X-Request-Id` of the answer; quote it to the operator.',
+    docUrl: 'Page of the code: causes, what to do, an example.',
+  },
+  CatalogueEntry: { example: 'A whole answer with this code.' },
+  BalanceCycle: {
+    startedAt: 'When the present cycle began.',
+    renewsAt: 'When it ends and the credits of the plan are given anew.',
+  },
+  Balance: {
+    plan: 'Name of the plan of the organization.',
+    creditsPerCycle: FREE_LIMIT('Credits that the plan gives in each cycle'),
+    cycle: 'The present cycle.',
+  },
+  CheckoutPrice: { currency: 'ISO 4217, in lower case.' },
+  Checkout: {
+    status: '`expired` checkouts cannot be paid any more.',
+    credits: 'Credits that are bought; null where a plan is.',
+    plan: 'Plan that is bought; null where credits are.',
+    price: PRICE,
+    checkoutUrl: 'Page on which it is paid.',
+    expiresAt: 'From then on it cannot be paid.',
+    paidAt: 'When it was paid; null until then.',
+  },
+  CreatedCheckout: {
+    checkoutUrl: 'Send the browser of the person who pays there.',
+    checkoutId: 'Id of the checkout, which starts with `chk_`.',
+    expiresAt: 'From then on it cannot be paid.',
+  },
+  CreateCheckoutBody: {
+    credits: 'How many credits to buy, in whole packs; not beside `plan`.',
+    plan: 'Plan to change to; not beside `credits`.',
+  },
+  Plan: {
+    name: 'What `POST /v1/billing/checkout` takes as `plan`.',
+    requestsPerMinute: FREE_LIMIT('Requests a minute of an organization'),
+    modules: 'Parts of the platform that an organization of this plan may use.',
+    creditsPerCycle: FREE_LIMIT('Credits that each cycle brings'),
+    price: 'Price of one cycle; null: it cannot be bought here.',
+  },
+  PlanPage: {
+    modules: 'What each module is.',
+    cycle: 'How long a cycle lasts.',
+    creditPack: 'Smallest amount of credits that can be bought; null: none can.',
+    actions: 'What each kind of work costs.',
+  },
+  PlanPageModule: { module: 'Name of the module, as plans list it.' },
+  PlanPageCreditPack: { credits: 'Credits of one pack.', price: 'Price of one pack.' },
+  PlanPageAction: { action: 'The kind of work.', credits: 'Credits that one such action costs.' },
+  LedgerEntry: {
+    kind: 'Why the balance changed.',
+    action: 'Kind of work that a debit paid for; null for other entries.',
+    reason: 'What the operator gave as a reason; null where there is none.',
+  },
+  LedgerDay: { date: 'The day, in UTC.', entries: 'Entries of that day.' },
+  ReceiveStripeEventAnswer: { received: 'Always true: Stripe need not send it again.' },
+  ConnectionProvider: {
+    scopes: 'Scopes that a new connection asks for where none are named.',
+    apiHosts: 'Hosts, with their ports, that a token may be sent to.',
+  },
+  ConnectionLastError: FACTS_OF_ERROR,
+  Connection: {
+    provider: 'Id of the provider in `GET /v1/connections/providers`.',
+    scopes: 'Scopes that the provider granted.',
+    refreshable: 'Whether there is a refresh token, so that the access token is renewed without a person.',
+    lastError: 'The last failure; null once a call has succeeded since.',
+    retryNotBefore: 'The provider asked to wait until then; null: it did not.',
+    expiresAt: 'When the access token ends; null: the provider did not say.',
+    refreshedAt: 'When the access token was last renewed; null: never.',
+  },
+  RefreshConnectionAnswer: {
+    provider: 'Id of the provider.',
+    status: 'Always `active`: the token was renewed, or still holds.',
+    scopes: 'Scopes that the provider granted.',
+    expiresAt: 'When the access token ends; null: the provider did not say.',
+    refreshedAt: 'When the access token was last renewed; null: never.',
+  },
+  FetchThroughConnectionAnswer: { body: 'Body of the answer, as `bodyEncoding` says.' },
+  FetchThroughConnectionBody: {
+    method: 'Method of the call; `GET` and `HEAD` take no body.',
+    headers: 'Headers of the call. `Authorization` is set by the server and refused here.',
+  },
+  Installation: {
+    version: 'Version of the program.',
+    engine: 'Where the data is kept.',
+    schemaVersion: 'Number of the last migration that the database has had.',
+    organizations: 'How many organizations there are.',
+    deliveries: 'Deliveries that are due.',
+    jobs: 'Other durable work that is due, by its kind.',
+    workers: 'Processes that send and process.',
+    mails: 'Mails on their way.',
+    disk: 'Space of the disk that holds the data.',
+    measuredAt: 'When these figures were taken.',
+  },
+  InstallationDeliveries: {
+    due: 'Deliveries whose moment has come.',
+    oldestDueAt: 'Since when the oldest of them is due; null where none is.',
+  },
+  InstallationJob: {
+    kind: 'Kind of the work, such as `file` or `run`.',
+    due: 'Jobs whose moment has come.',
+    oldestDueAt: 'Since when the oldest of them is due; null where none is.',
+  },
+  InstallationWorker: { aliveUntil: 'Unless it renews its lease until then, others take its work over.' },
+  InstallationMails: {
+    queued: 'Mails that wait to be sent.',
+    failed: 'Mails that were given up.',
+    isConfigured: 'Whether there is a mail server (`SMTP_URL`).',
+  },
+  Finding: {
+    level: '`problem`: something does not work; `warning`: it may not for long.',
+    what: 'What was looked at.',
+    text: 'What was found, and what to do about it.',
+  },
+  AllOrganizationModules: MODULE_SWITCHES,
+  AllOrganization: {
+    name: 'Name of the organization.',
+    status: '`disabled`: none of its members and keys is let in, and nothing is sent.',
+    plan: 'Name of its plan.',
+    modules: 'Which modules it has, after the switches of the operator.',
+    members: 'How many members it has.',
+    webhooks: 'How many webhooks it has.',
+  },
+  CreateOrganizationBody: {
+    name: 'Unique among the organizations of the server.',
+    plan: '`DEFAULT_PLAN` where it is left out.',
+  },
+  ChangeOrganizationBodyModules: Object.fromEntries(
+    Object.entries(MODULE_SWITCHES).map(([name, text]) => [name, `${text} Null: as its plan says.`]),
+  ),
+  ChangeOrganizationBody: {
+    name: 'The new name, unique among the organizations of the server.',
+    plan: 'The new plan, which holds at once.',
+    modules: 'Switches that go before the plan.',
+  },
+  CreatedOrganizationInvitation: {
+    email: 'The address that was invited.',
+    role: 'Role that the person gets.',
+    isMailed: 'Whether the link was mailed; otherwise hand it over yourself.',
+    expiresAt: 'From then on the link no longer works.',
+  },
+  CreateOrganizationInvitationBody: { role: 'Role that the person gets on joining.' },
+  GrantCreditsAnswer: {
+    granted: 'False where the same `reference` has given them before.',
+    balance: 'Credits of the organization afterwards.',
+  },
+  GrantCreditsBody: {
+    credits: 'How many credits to give.',
+    reason: 'Shown in the ledger of the organization.',
+    reference: 'A name of your own, such as an invoice number: the same one gives credits once only.',
+  },
+  CheckLivenessAnswer: { status: 'Always `ok`: the process answers.' },
+  CheckReadinessAnswer: {
+    status: '`ok`; or, with the HTTP status 503, `stopping` or `failed`.',
+    checks: 'What was looked at.',
+  },
+  CheckReadinessAnswerChecks: {
+    database: '`ok` where the database answers in time.',
+    deliveries: '`ok` where deliveries are claimed and sent; also in a process that sends none.',
+  },
+}
