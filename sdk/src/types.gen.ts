@@ -2180,14 +2180,20 @@ export interface Problem {
   kind: ProblemKind
   /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of all others: `failed`. */
   state: ProblemState
+  /** The webhook, connection or knowledge base that it is about. */
   subjectId: string | null
+  /** The same in words: a URL, a provider, a name. */
   subject: string | null
+  /** Why: `http_503` or `timeout` for instance, or what the last failure was about. */
   reason: string | null
   since: string
+  /** When it is tried next, or credits are renewed. */
   nextAt: string | null
   waiting: ProblemWaiting | null
   failed: ProblemFailed | null
+  /** Of credits: what can be spent. */
   balance: number | null
+  /** One of them to look at first: a delivery, a run, a file, a document or a mail. */
   exampleId: string | null
 }
 
@@ -2203,6 +2209,7 @@ export interface ProblemFailed {
 export type ProblemKind = 'webhook' | 'run' | 'file' | 'document' | 'connection' | 'mail' | 'credits'
 
 export interface ProblemPage {
+  /** The items of the list. */
   data: Problem[]
   /** Problems beyond those in `data`. */
   more: number
@@ -2790,6 +2797,7 @@ export interface StoredFile {
   textChars: number | null
   /** Whether there was more text than is kept. */
   textTruncated: boolean
+  /** How its letters are written, as was said with the bytes or when it was read again. */
   charset: string | null
   /** What is to be known of how its text was read, such as a charset that was found by the bytes alone. */
   warnings: StoredFileWarning[]
@@ -3025,7 +3033,9 @@ export interface WebhookHealth {
   /** `delivering`: its last attempt was delivered, or there was none. `failing`: its attempts fail. `parked`: they have failed for so long that one call at a time is made, with pauses, until one is delivered. `paused` and `disabled`: nothing is sent. */
   state: WebhookHealthState
   since: string | null
+  /** Of the last attempt: `http_` and the status, or `timeout`, `dns`, `refused`, `reset`, `tls`, `invalid_answer`, `blocked_address`. Of a disabled webhook, why it is. */
   reason: string | null
+  /** When a webhook that fails is tried next; null where that is any moment, or not known yet. */
   nextAttemptAt: string | null
 }
 
