@@ -1218,6 +1218,7 @@ export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed'
 export interface DeliveryWaiting {
   /** `attempting`: it is being attempted. `retry_scheduled`: for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is resumed. */
   reason: DeliveryWaitingReason
+  /** When that ends: the next attempt, or the next try of a parked webhook. Null where nobody can tell. */
   until: string | null
 }
 
