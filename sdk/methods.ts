@@ -189,6 +189,7 @@ export const METHODS: Record<string, string> = {
   cancelRun: 'runs.cancel',
   resumeRun: 'runs.resume',
   decideApproval: 'runs.decide',
+  decideApprovals: 'runs.decideAll',
   listRuns: 'runs.list',
   listSteps: 'runs.steps',
   readRun: 'runs.read',

@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino'
 import { createAccess } from './access/create-access.ts'
 import { createAgents } from './agents/create-agents.ts'
 import { createMcpServers } from './agents/mcp/create-mcp-servers.ts'
+import { wakeRuns } from './agents/steps/file-wait.ts'
 import { auditRoutes } from './audit/audit-log.ts'
 import { createBilling } from './billing/create-billing.ts'
 import { checkPlansInUse } from './billing/plans/plans-in-use.ts'
@@ -111,7 +112,15 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const { onEnded, onDeleted } = knowledge
   const files = createFiles(shared, {
     ...{ publish, charge: billing.charges, jobs, blobs },
-    ...{ onEnded, onDeleted },
+    // What waits for a file begins in the transaction that ends its processing, or deletes it.
+    async onEnded(tx, file, now) {
+      await onEnded(tx, file, now)
+      await wakeRuns(tx, { jobs }, file.organization_id, file.id, now)
+    },
+    async onDeleted(tx, organizationId, fileId, now) {
+      await onDeleted(tx, organizationId, fileId, now)
+      await wakeRuns(tx, { jobs }, organizationId, fileId, now)
+    },
   })
   const { tokens } = connections
   const mcpServers = createMcpServers(shared, { publish, tokens })

@@ -76,7 +76,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'sign_in_throttle',
       'signing_key',
     ],
-    agents: ['agent', 'agent_version', 'conversation', 'mcp_server', 'message', 'run', 'step'],
+    agents: ['agent', 'agent_version', 'conversation', 'mcp_server', 'message', 'run', 'run_wait', 'step'],
     audit: ['audit'],
     blobs: ['blob', 'storage'],
     billing: ['checkout', 'credit_account', 'ledger_entry', 'reservation', 'subscription'],

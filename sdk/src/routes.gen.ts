@@ -186,6 +186,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   runs: {
     cancel: 'POST /v1/runs/{id}/cancel',
     decide: 'POST /v1/runs/{id}/approvals/{stepId} body',
+    decideAll: 'POST /v1/runs/{id}/approvals body',
     list: 'GET /v1/runs query page',
     read: 'GET /v1/runs/{id}',
     resume: 'POST /v1/runs/{id}/resume once',

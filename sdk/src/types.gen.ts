@@ -170,12 +170,15 @@ export interface AgentTool {
   /** `always`: each call waits for a person to decide. */
   approval: AgentToolApproval
   /** Whether a call may be made again where a crash hid its outcome. */
+  approvers: AgentToolApprovers
   repeatable: boolean
   /** Whether a run fails where the tool is not available. */
   required: boolean
 }
 
 export type AgentToolApproval = 'always' | 'never'
+
+export type AgentToolApprovers = 'person' | 'administrator' | 'key'
 
 export interface AgentVersion {
   /** Id of the agent, which starts with `agt_`. */
@@ -685,6 +688,8 @@ export interface CreateAgentBodyTool {
   name: string
   /** `always`: each call waits for a person to decide. */
   approval?: AgentToolApproval | undefined
+  /** Who decides about a call: `person`, somebody who is signed in and may use the run; `administrator`, an administrator who is signed in; `key`, an API key that may use the run as well, the one that started it included. */
+  approvers?: AgentToolApprovers | undefined
   /** Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it may. */
   repeatable?: boolean | undefined
   /** Whether a run fails when the server is unavailable. */
@@ -1031,10 +1036,22 @@ export interface DecideApprovalBody {
   /** It counts once, for this call as it is. */
   decision: DecideApprovalBodyDecision
   /** Told to the model where the call is denied. */
+  /** Kept with the run; of a call that is denied the model reads it. */
   reason?: string | undefined
 }
 
 export type DecideApprovalBodyDecision = 'approve' | 'deny'
+
+export interface DecideApprovalsBody {
+  decisions: DecideApprovalsBodyDecision[]
+}
+
+export interface DecideApprovalsBodyDecision {
+  stepId: string
+  decision: DecideApprovalBodyDecision
+  /** Kept with the run; of a call that is denied the model reads it. */
+  reason?: string | undefined
+}
 
 export interface DeliverCaptureAnswer {
   /** Id of the event that the call became (`evt_`). */
@@ -2445,6 +2462,8 @@ export interface Run {
   /** Files whose text the agent was given; each id starts with `fil_`. */
   fileIds: string[]
   /** Facts of your own, which are kept and not read. */
+  /** Of files that could not be read, or not as a whole, what the model was told. */
+  fileNotes: RunFileNote[]
   metadata: EventTypeSchema
   /** What the agent answered; null until it has succeeded. */
   output: string | null
@@ -2455,6 +2474,8 @@ export interface Run {
   /** The call that waits for a person; null where none does. */
   approval: RunApproval | null
   /** Steps that were made. */
+  /** The calls that it waits for somebody to decide about; it goes on when all of them are. */
+  approvals: RunApproval[]
   steps: number
   /** Tokens of all its steps. */
   usage: RunUsage
@@ -2472,7 +2493,6 @@ export interface Run {
   durationMs: number | null
 }
 
-/** The call that it waits for somebody to decide about. */
 export interface RunApproval {
   /** Id of the step, which starts with `stp_`. */
   stepId: string
@@ -2482,6 +2502,8 @@ export interface RunApproval {
   serverId: string | null
   /** JSON, as the model wrote it. */
   arguments: string
+  /** Who may decide about it. */
+  approvers: AgentToolApprovers
 }
 
 export interface RunError {
@@ -2498,6 +2520,13 @@ export interface RunErrorDetails {
   reason: string | null
   /** The provider's own words about a failure: data, and not ours. */
   providerMessage: string | null
+}
+
+export interface RunFileNote {
+  fileId: string
+  name: string
+  /** The sentence that the model was told of this file. */
+  note: string
 }
 
 export type RunFinishReason = 'stop' | 'length' | 'refused'
@@ -3858,8 +3887,10 @@ export interface ReplaysMethods {
 export interface RunsMethods {
   /** Cancel a run. From every state, and at once: what is under way is broken off. One that has ended stays as it is. (`POST /v1/runs/{id}/cancel`) */
   cancel(id: string, options?: CallOptions): Promise<Run>
-  /** Approve or deny a call of a tool. Once, and within 24 hours: after that the call is denied. What is approved is this call of the tool as it is now; one that differs is not made. (`POST /v1/runs/{id}/approvals/{stepId}`) */
+  /** Approve or deny a call of a tool. Once, and within 24 hours: after that the call is denied. What is approved is this call of the tool as it is now; one that differs is not made. Who may decide is a setting of the tool (`approvers`): unless said otherwise a person who is signed in, never an API key (`FORBIDDEN`, `person_required`). (`POST /v1/runs/{id}/approvals/{stepId}`) */
   decide(id: string, stepId: string, body: DecideApprovalBody, options?: CallOptions): Promise<Run>
+  /** Approve or deny several calls of tools. All of them or none. The run goes on when none of its calls is left to be decided about. (`POST /v1/runs/{id}/approvals`) */
+  decideAll(id: string, body: DecideApprovalsBody, options?: CallOptions): Promise<Run>
   /** List the runs of the organization. Newest first, of all agents, deleted ones too. Of a member the member's own, of an administrator all. (`GET /v1/runs`) */
   list(query?: ListRunsQuery, options?: CallOptions): Pages<Run>
   /** Read a run. (`GET /v1/runs/{id}`) */

@@ -48,15 +48,25 @@ export interface KnowledgePort {
   }): Promise<{ passages: Passage[] }>
 }
 
+/** A file with its text; no pieces unless it is processed. */
+export interface FileContent {
+  name: string
+  status: 'processing' | 'processed' | 'failed'
+  /** Why its processing failed. */
+  error: { code: string; reason: string | null } | null
+  pieces: { text: string }[]
+}
+
 /** What agents know of files. */
 export interface FilePort {
   /** undefined where the organization has none of that id. */
-  find(db: Db | Tx, organizationId: Id<'organization'>, fileId: Id<'file'>): Promise<object | undefined>
-  /** Its text; no pieces unless it is processed. */
-  read(
+  find(
+    db: Db | Tx,
     organizationId: Id<'organization'>,
     fileId: Id<'file'>,
-  ): Promise<{ name: string; status: string; pieces: { text: string }[] } | undefined>
+  ): Promise<Pick<FileContent, 'status'> | undefined>
+  /** Its text; no pieces unless it is processed. */
+  read(organizationId: Id<'organization'>, fileId: Id<'file'>): Promise<FileContent | undefined>
 }
 
 /** Which bases are searched is asked at each use: an agent names them long before. */

@@ -44,6 +44,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/030-open-problems.ts'),
   () => import('./migrations/031-warnings-of-files.ts'),
   () => import('./migrations/032-terms-by-weight.ts'),
+  () => import('./migrations/033-waits-for-files.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -5,6 +5,7 @@ import type { Id } from '#src/core/id.ts'
 import { ACT, useAgentTools } from '../support/agent-tools.ts'
 import { type AgentCalls, agentCalls } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
+import { watchEvents } from '../support/event-reader.ts'
 import { administrator, apiKey, member, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -99,7 +100,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     const answer = await denied.calls.post(denied.path, { decision: 'deny', reason: 'Not today.' })
     assert.equal(answer.status, 200, answer.text)
     assert.equal((await denied.calls.ended(denied.runId)).output, 'Done.')
-    assert.match(String(tools.results()[0]), /refused this call/)
+    assert.match(String(tools.results()[0]), /refused this call.* The reason given: Not today\.$/)
     assert.deepEqual(tools.called(), [])
   })
 
@@ -193,12 +194,99 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     assert.deepEqual(tools.called(), [])
   })
 
+  it('is decided about by whom its tool is set to: a person who is signed in unless said otherwise, never a key', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const person = await member(postern, admin)
+    const admins = agentCalls(postern, admin)
+    const members = agentCalls(postern, person)
+    const [key, other] = [await apiKey(postern, admin), await apiKey(postern, admin)]
+    const keys = agentCalls(postern, { token: key })
+    const agentId = await tools.agent(admins, { approval: 'always' })
+    const { tools: chosen } = (await admins.get(`/v1/agents/${agentId}`)).body
+    const ids: string[] = []
+    const waits = async (calls: AgentCalls, approvers?: string) => {
+      if (approvers !== undefined) {
+        const body = { tools: chosen.map((tool: object) => ({ ...tool, approvers })) }
+        assert.equal((await admins.patch(`/v1/agents/${agentId}`, body)).status, 200)
+      }
+      const { id } = await calls.run(agentId, 'Act.')
+      ids.push(id)
+      const { approval } = await calls.becomes(id, 'waiting')
+      assert.equal(approval.approvers, approvers ?? 'person')
+      return `/v1/runs/${id}/approvals/${approval.stepId}`
+    }
+    const byKey = await waits(keys)
+    for (const calls of [keys, agentCalls(postern, { token: other })])
+      assertError(await calls.post(byKey, APPROVE), 'FORBIDDEN', { reason: 'person_required' })
+    assert.equal((await admins.post(byKey, APPROVE)).status, 200)
+    const strict = await waits(members, 'administrator')
+    assertError(await members.post(strict, APPROVE), 'FORBIDDEN', { reason: 'administrator_required' })
+    assertError(await keys.post(strict, APPROVE), 'FORBIDDEN', { reason: 'person_required' })
+    assert.equal((await admins.post(strict, APPROVE)).status, 200)
+    assert.equal((await keys.post(await waits(keys, 'key'), APPROVE)).status, 200)
+    for (const id of ids) assert.equal((await admins.ended(id)).output, 'Done.')
+  })
+
+  it('is asked for with the others of its answer, and one request decides about all of them or none', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const calls = agentCalls(postern, admin)
+    tools.asksFor(['crm__act', '{"id":1}'], ['crm__find', '{}'], ['crm__act', '{"id":2}'], ['crm__no', '{}'])
+    const agentId = await tools.agent(calls, { approval: 'always' })
+    const { id } = await calls.run(agentId, 'Act twice.')
+    const { approval, approvals } = await calls.becomes(id, 'waiting')
+    assert.deepEqual(
+      approvals.map((one: { tool: string; arguments: string }) => [one.tool, one.arguments]),
+      [
+        ['crm__act', '{"id":1}'],
+        ['crm__find', '{}'],
+        ['crm__act', '{"id":2}'],
+      ],
+    )
+    assert.deepEqual(approval, approvals[0])
+    const [one, two, three] = approvals.map(({ stepId }: { stepId: string }) => stepId)
+    const path = `/v1/runs/${id}/approvals`
+    const decide = (...decisions: object[]) => calls.post(path, { decisions })
+    const twice = await decide({ stepId: one, ...APPROVE }, { stepId: one, decision: 'deny' })
+    assertError(twice, 'DUPLICATE', { field: 'stepId', value: one })
+    assertError(await decide(), 'VALIDATION_FAILED', { field: 'decisions' })
+    // One by one: it waits for the rest.
+    const first = await calls.post(`${path}/${two}`, { decision: 'deny', reason: 'No search.' })
+    assert.deepEqual([first.body.status, first.body.approvals.length], ['waiting', 2])
+    const rest = await decide({ stepId: one, ...APPROVE }, { stepId: three, ...APPROVE })
+    assert.deepEqual([rest.status, rest.body.approvals], [200, []])
+    const run = await calls.ended(id)
+    assert.equal(run.output, 'Done.')
+    assert.deepEqual(
+      tools.called().map(({ arguments: given }) => given),
+      [{ id: 1 }, { id: 2 }],
+    )
+    assert.match(String(tools.results()[1]), /The reason given: No search\.$/)
+    const headers = { authorization: `Bearer ${admin.token}` }
+    const seen = await watchEvents(`${postern.url}/v1/runs/${id}/events`, { headers })
+    assert.deepEqual(
+      seen.map((event) => Number(event.id)),
+      Array.from({ length: seen.length }, (_, index) => index + 1),
+    )
+    assert.deepEqual(
+      seen.slice(4, 10).map(({ event }) => event),
+      [...Array(3).fill('run.approval.required'), ...Array(3).fill('run.step.completed')],
+    )
+    for (const after of [6, 8, 9]) {
+      const later = await watchEvents(`${postern.url}/v1/runs/${id}/events`, {
+        headers: { ...headers, 'last-event-id': String(after) },
+      })
+      assert.deepEqual(later, seen.slice(after))
+    }
+  })
+
   it('is made by a new process, when it is approved after a restart', async () => {
     const first = await startPostern(engine, { env: tools.env })
     // A JWT is of one address, and each of the two has its own.
     const token = await apiKey(first, await administrator(first))
     const calls = agentCalls(first, { token })
-    const agentId = await tools.agent(calls, { approval: 'always' })
+    const agentId = await tools.agent(calls, { approval: 'always', approvers: 'key' })
     const { id: runId } = await calls.run(agentId, 'Act.')
     const { approval } = await calls.becomes(runId, 'waiting')
     const { PORT: _, ...env0 } = first.env

@@ -57,7 +57,14 @@ onBothEngines('what several runs do next at the same time', (engine) => {
       const run: Run = {
         ...{ id: newId('run', now), organization_id: organizationId, agent_id: agentId, agent_version: 1 },
         ...{ conversation_id: null, turn: null, owner_id: 'acc', status: 'running', input: 'Go.' },
-        ...{ file_ids: '[]', metadata: '{}', output: null, error_code: null, error_reason: null },
+        ...{
+          file_ids: '[]',
+          file_notes: null,
+          metadata: '{}',
+          output: null,
+          error_code: null,
+          error_reason: null,
+        },
         ...{ claim_id: newId('run', now), job_id: null, deadline_at: now + 600_000, left_ms: 600_000 },
         ...{ finish_reason: null, resumed_seq: 0 },
         ...{ created_at: now, started_at: now, ended_at: null, updated_at: now },

@@ -56,7 +56,7 @@ async function makeAgent({ call }: Stand, { url }: StubServer): Promise<string> 
   const { body: server } = await call('/v1/mcp-servers', { name: 'crm', url })
   await call(`/v1/mcp-servers/${server.id}/refresh`, {})
   const tool = (name: string, approval: 'always' | 'never') => ({
-    ...{ serverId: server.id, name, approval },
+    ...{ serverId: server.id, name, approval, approvers: 'key' },
     repeatable: name === 'find',
   })
   const tools = [tool('find', 'never'), tool('act', 'never'), tool('pay', 'always')]

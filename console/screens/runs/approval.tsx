@@ -8,31 +8,57 @@ import { Button } from '../../parts/button.tsx'
 import { Body } from '../../parts/json.tsx'
 import { Failed, Notice } from '../../parts/notice.tsx'
 
-/** A call of a tool that waits for somebody: what it would do, and the decision. */
+/** Calls of tools that wait for somebody: what each would do, and the decision about one or about all. */
 export function Approval({ run }: { run: Run }) {
   const [reason, setReason] = useState('')
-  const deciding = useAction(async (decision: 'approve' | 'deny') => {
-    const { approval } = run
-    if (approval === null) return
+  const deciding = useAction(async (decision: 'approve' | 'deny', stepIds: string[]) => {
     const why = reason.trim()
-    const body = { decision, ...(decision === 'deny' && why !== '' ? { reason: why } : {}) }
-    answered(`run ${run.id}`, await postern.runs.decide(run.id, approval.stepId, body))
+    const said = decision === 'deny' && why !== '' ? { reason: why } : {}
+    const decisions = stepIds.map((stepId) => ({ stepId, decision, ...said }))
+    answered(`run ${run.id}`, await postern.runs.decideAll(run.id, { decisions }))
   })
-  if (run.status !== 'waiting' || run.approval === null) return null
-  const { tool, arguments: given } = run.approval
+  const approvals = run.approvals ?? []
+  const [first] = approvals
+  if (run.status !== 'waiting' || first === undefined) return null
+  const isOne = approvals.length === 1
+  const all = approvals.map(({ stepId }) => stepId)
+  const title = isOne ? `It asks to call ${textOf(first.tool)}` : `It asks for ${approvals.length} calls`
   return (
-    <Notice tone="wait" icon="pause" title={`It asks to call ${textOf(tool)}`}>
+    <Notice tone="wait" icon="pause" title={title}>
       <div class="stack runs-approval">
         <p>
           Look at what it would be called with. What you approve is this call alone, as it is; after 24 hours
           it is refused.
         </p>
-        {given !== undefined && <Body text={textOf(given)} label="arguments" />}
+        {approvals.map(({ stepId, tool, arguments: given }) => (
+          <div key={stepId} class="stack">
+            {given !== undefined && <Body text={textOf(given)} label={`arguments of ${textOf(tool)}`} />}
+            {!isOne && (
+              <div class="row">
+                <span>{textOf(tool)}</span>
+                <Button
+                  icon="check"
+                  busy={deciding.isBusy}
+                  onPress={() => void deciding.run('approve', [stepId])}
+                >
+                  Approve this one
+                </Button>
+                <Button
+                  icon="cross"
+                  busy={deciding.isBusy}
+                  onPress={() => void deciding.run('deny', [stepId])}
+                >
+                  Refuse this one
+                </Button>
+              </div>
+            )}
+          </div>
+        ))}
         <div class="field">
           <input
-            aria-label="Why not, kept with the run"
-            placeholder="Why not, kept with the run"
-            maxLength={100}
+            aria-label="Why not, for the model and the record"
+            placeholder="Why not, for the model and the record"
+            maxLength={1000}
             value={reason}
             onInput={(event) => setReason(event.currentTarget.value)}
           />
@@ -43,12 +69,17 @@ export function Approval({ run }: { run: Run }) {
             kind="primary"
             icon="check"
             busy={deciding.isBusy}
-            onPress={() => void deciding.run('approve')}
+            onPress={() => void deciding.run('approve', all)}
           >
-            Approve
+            {isOne ? 'Approve' : 'Approve all'}
           </Button>
-          <Button kind="danger" icon="cross" busy={deciding.isBusy} onPress={() => void deciding.run('deny')}>
-            Refuse
+          <Button
+            kind="danger"
+            icon="cross"
+            busy={deciding.isBusy}
+            onPress={() => void deciding.run('deny', all)}
+          >
+            {isOne ? 'Refuse' : 'Refuse all'}
           </Button>
         </div>
       </div>

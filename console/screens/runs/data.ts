@@ -28,7 +28,12 @@ export function useRuns({ agentId, status, since }: Sought): Listed<Run> {
     const isThere = list.rows.some(({ id }) => id === run.id)
     if (isThere && fits) amendRow(key, run, false)
     else if (isThere || fits) outdate(key)
-    amend<Run>(`run ${run.id}`, (before) => ({ ...before, ...run, approval: before.approval }))
+    amend<Run>(`run ${run.id}`, (before) => ({
+      ...before,
+      ...run,
+      approval: before.approval,
+      approvals: before.approvals,
+    }))
   })
   return list
 }

@@ -101,6 +101,11 @@ function Shown({
           )}
         </Notice>
       )}
+      {run.fileNotes?.map(({ fileId, name, note }) => (
+        <Notice key={fileId} tone="wait" icon="alert" title={textOf(name)}>
+          {textOf(note)} The model was told the same.
+        </Notice>
+      ))}
       {status === 'succeeded' && run.finishReason === 'length' && (
         <Notice tone="wait" icon="alert" title="The answer was cut">
           It reached the most tokens that an answer of this agent may have. The agent’s limits say how many.

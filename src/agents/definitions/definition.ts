@@ -16,7 +16,7 @@ import { IdSchema, Moment, NameSchema, Nullable, strict } from '../../http/schem
 import type { KnowledgePort } from '../deps.ts'
 import { EXTRACTIVE } from '../models/extractive.ts'
 import type { Models } from '../models/model.ts'
-import type { ToolChoice, ToolSource } from '../tools/tool.ts'
+import { APPROVERS, type Approvers, type ToolChoice, type ToolSource } from '../tools/tool.ts'
 
 export type Agent = Tables['agent']
 
@@ -59,6 +59,16 @@ export const Fields = {
       name: Type.String({ minLength: 1, maxLength: 128 }),
       approval: Type.Optional(
         Type.Unsafe<'always' | 'never'>(Type.String({ enum: ['always', 'never'], default: 'always' })),
+      ),
+      approvers: Type.Optional(
+        Type.Unsafe<Approvers>(
+          Type.String({
+            enum: APPROVERS,
+            default: 'person',
+            description:
+              'Who decides about a call: `person`, somebody who is signed in and may use the run; `administrator`, an administrator who is signed in; `key`, an API key that may use the run as well, the one that started it included.',
+          }),
+        ),
       ),
       repeatable: Type.Optional(
         Type.Boolean({
@@ -142,12 +152,17 @@ const STANDARD: Definition = {
   parameters: {},
 }
 
+/** What an older definition does not say of a tool. */
+const STANDARD_TOOL = { approvers: 'person' } as const
+
 /** The definition that follows from what is said, and from what it was before. */
 export function define(said: Said, before: Definition = STANDARD): Definition {
-  const tools = said.tools?.map(({ approval = 'always', repeatable = false, required = false, ...tool }) => ({
-    ...tool,
-    ...{ approval, repeatable, required },
-  }))
+  const tools = said.tools?.map(
+    ({ approval = 'always', approvers = 'person', repeatable = false, required = false, ...tool }) => ({
+      ...tool,
+      ...{ approval, approvers, repeatable, required },
+    }),
+  )
   return {
     instructions: said.instructions ?? before.instructions,
     model: said.model ?? before.model,
@@ -208,7 +223,9 @@ export async function readDefinition(
 
 /** A definition as its row keeps it; one that is older than a setting has its standard. */
 export function parseDefinition(text: string): Definition {
-  return { ...STANDARD, ...(JSON.parse(text) as Partial<Definition>) }
+  const definition = { ...STANDARD, ...(JSON.parse(text) as Partial<Definition>) }
+  const tools = definition.tools.map((tool): ToolChoice => ({ ...STANDARD_TOOL, ...tool }))
+  return { ...definition, tools }
 }
 
 const selectDefinition = prepared<{ agentId: Id<'agent'>; version: number }>()((db, value) =>
@@ -229,6 +246,7 @@ export const DefinitionMembers = {
       serverId: Type.String(),
       name: Type.String(),
       approval: Type.String({ enum: ['always', 'never'] }),
+      approvers: Type.String({ enum: APPROVERS }),
       repeatable: Type.Boolean(),
       required: Type.Boolean(),
     }),

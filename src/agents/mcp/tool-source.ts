@@ -64,6 +64,7 @@ export function createToolSource(deps: ServerDeps): ToolSource {
         serverId: row.id,
         ...{ description, inputSchema, isReadOnly, definitionDigest: digest },
         needsApproval: choice.approval === 'always',
+        approvers: choice.approvers,
         isRepeatable: choice.repeatable && (isReadOnly || isIdempotent),
         prepare: async () =>
           failure === undefined ? prepareCall(deps, server, definition) : refuse(failure),

@@ -1,11 +1,13 @@
+import type { FastifyRequest } from 'fastify'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { parseId } from '../../core/id.ts'
 import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
-import { IdSchema, NameSchema, strict } from '../../http/schema/validation.ts'
+import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { decide } from '../steps/approval.ts'
+import { type Decision, decide } from '../steps/approval.ts'
 import { endRun } from '../steps/end-run.ts'
+import { MOST_CALLS } from '../transcript/next-move.ts'
 import { resumeFailed } from './resume-run.ts'
 import type { RunDeps } from './run-deps.ts'
 import { getRun, RunSchema, showRun } from './run-wire.ts'
@@ -63,6 +65,21 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
     },
   )
 
+  async function decideAll(request: FastifyRequest, runId: string, decisions: Decision[]) {
+    const caller = callerOf(request)
+    const { organizationId, actorId } = caller
+    const { id } = await getRun(database.db, caller, runId)
+    return database.tx(async (tx) => {
+      const run = await decide(tx, deps, id, decisions, caller, request.now)
+      for (const { stepId, isApproved } of decisions)
+        await audit(tx, trailOf(request), {
+          ...{ action: 'approval.decided', organizationId, actorId, targetId: stepId },
+          details: { runId: id, decision: isApproved ? 'approve' : 'deny' },
+        })
+      return showRun(tx, run)
+    })
+  }
+
   server.post(
     '/v1/runs/:id/approvals/:stepId',
     {
@@ -72,30 +89,66 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
         operationId: 'decideApproval',
         summary: 'Approve or deny a call of a tool',
         description:
-          'Once, and within 24 hours: after that the call is denied. What is approved is this call of the tool as it is now; one that differs is not made.',
+          'Once, and within 24 hours: after that the call is denied. What is approved is this call of the tool as it is now; one that differs is not made. Who may decide is a setting of the tool (`approvers`): unless said otherwise a person who is signed in, never an API key (`FORBIDDEN`, `person_required`).',
         params: strict({ id: IdSchema('run'), stepId: IdSchema('step') }),
+        body: strict(DecisionFields),
+        response: { 200: RunSchema },
+      },
+    },
+    (request) => {
+      const { id, stepId } = request.params
+      return decideAll(request, id, [toDecision({ stepId, ...request.body }, 'stepId')])
+    },
+  )
+
+  server.post(
+    '/v1/runs/:id/approvals',
+    {
+      config: { access: 'member', module: 'agents' },
+      schema: {
+        tags: ['Runs'],
+        operationId: 'decideApprovals',
+        summary: 'Approve or deny several calls of tools',
+        description:
+          'All of them or none. The run goes on when none of its calls is left to be decided about.',
+        params: strict({ id: IdSchema('run') }),
         body: strict({
-          decision: Type.Unsafe<'approve' | 'deny'>(Type.String({ enum: ['approve', 'deny'] })),
-          reason: Type.Optional(NameSchema),
+          decisions: Type.Array(strict({ stepId: IdSchema('step'), ...DecisionFields }), {
+            minItems: 1,
+            maxItems: MOST_CALLS,
+          }),
         }),
         response: { 200: RunSchema },
       },
     },
-    async (request) => {
-      const { body, now, params } = request
-      const caller = callerOf(request)
-      const { organizationId, actorId } = caller
-      const { id } = await getRun(database.db, caller, params.id)
-      const stepId = parseId('step', params.stepId, 'stepId')
-      return database.tx(async (tx) => {
-        const decision = { isApproved: body.decision === 'approve', reason: body.reason ?? null, actorId }
-        const run = await decide(tx, deps, id, stepId, decision, now)
-        await audit(tx, trailOf(request), {
-          ...{ action: 'approval.decided', organizationId, actorId, targetId: stepId },
-          details: { runId: id, decision: body.decision },
-        })
-        return showRun(tx, run)
-      })
-    },
+    (request) =>
+      decideAll(
+        request,
+        request.params.id,
+        request.body.decisions.map((one, index) => toDecision(one, `decisions.${index}.stepId`)),
+      ),
   )
+}
+
+const DecisionFields = {
+  decision: Type.Unsafe<'approve' | 'deny'>(Type.String({ enum: ['approve', 'deny'] })),
+  reason: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'Kept with the run; of a call that is denied the model reads it.',
+    }),
+  ),
+}
+
+/** @throws ApiError INVALID_UUID */
+function toDecision(
+  { stepId, decision, reason }: { stepId: string; decision: 'approve' | 'deny'; reason?: string | undefined },
+  field: string,
+): Decision {
+  return {
+    stepId: parseId('step', stepId, field),
+    isApproved: decision === 'approve',
+    reason: reason ?? null,
+  }
 }

@@ -7,7 +7,8 @@ import { Moment, Nullable } from '../../http/schema/validation.ts'
 import type { View } from '../../live/kinds.ts'
 import { type Asker, mayUse } from '../conversations/conversation-store.ts'
 import { durationOf } from '../steps/end-run.ts'
-import { answerOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
+import { APPROVERS } from '../tools/tool.ts'
+import { answerOf, hasEnded, notesOf, type Run, type Step } from '../transcript/rows.ts'
 import { errorOf } from '../transcript/run-errors.ts'
 
 /** Every state of a run. */
@@ -32,6 +33,14 @@ const ProviderMessageSchema = Nullable(
   Type.String({ description: "The provider's own words about a failure: data, and not ours." }),
 )
 
+const ApprovalSchema = Type.Object({
+  stepId: Type.String(),
+  tool: Type.String(),
+  serverId: Nullable(Type.String()),
+  arguments: Type.String({ description: 'JSON, as the model wrote it.' }),
+  approvers: Type.String({ enum: APPROVERS, description: 'Who may decide about it.' }),
+})
+
 export const RunSchema = Type.Object({
   id: Type.String(),
   agentId: Type.String(),
@@ -44,6 +53,14 @@ export const RunSchema = Type.Object({
   }),
   input: Type.String(),
   fileIds: Type.Array(Type.String()),
+  fileNotes: Type.Array(
+    Type.Object({
+      fileId: Type.String(),
+      name: Type.String(),
+      note: Type.String({ description: 'The sentence that the model was told of this file.' }),
+    }),
+    { description: 'Of files that could not be read, or not as a whole, what the model was told.' },
+  ),
   metadata: Type.Object({}, { additionalProperties: true }),
   output: Nullable(Type.String()),
   finishReason: FinishReasonSchema,
@@ -57,17 +74,10 @@ export const RunSchema = Type.Object({
       }),
     }),
   ),
-  approval: Nullable(
-    Type.Object(
-      {
-        stepId: Type.String(),
-        tool: Type.String(),
-        serverId: Nullable(Type.String()),
-        arguments: Type.String({ description: 'JSON, as the model wrote it.' }),
-      },
-      { description: 'The call that it waits for somebody to decide about.' },
-    ),
-  ),
+  approval: Nullable(ApprovalSchema),
+  approvals: Type.Array(ApprovalSchema, {
+    description: 'The calls that it waits for somebody to decide about; it goes on when all of them are.',
+  }),
   steps: Type.Integer(),
   usage: Type.Object({ inputTokens: Type.Integer(), outputTokens: Type.Integer() }),
   credits: Type.Integer({ description: 'What its steps have cost.' }),
@@ -106,7 +116,14 @@ export const StepSchema = Type.Object({
 
 /** What of its steps is shown with a run. */
 type Sum = Pick<Step, 'run_id' | 'input_tokens' | 'output_tokens' | 'credits' | 'kind' | 'status'> &
-  Pick<Step, 'id' | 'name' | 'server_id' | 'input' | 'reason' | 'provider_message'>
+  Pick<Step, 'id' | 'name' | 'server_id' | 'input' | 'reason' | 'provider_message' | 'approvers'>
+
+function toApproval({ id, name, server_id, input, approvers }: Sum): Static<typeof ApprovalSchema> {
+  return {
+    ...{ stepId: id, tool: name, serverId: server_id, arguments: input ?? '' },
+    approvers: approvers ?? 'person',
+  }
+}
 
 /** Runs as they are shown. */
 export async function toRuns(db: Db | Tx, runs: Run[]): Promise<Static<typeof RunSchema>[]> {
@@ -124,10 +141,11 @@ export async function toRuns(db: Db | Tx, runs: Run[]): Promise<Static<typeof Ru
       'id',
       'name',
       'server_id',
+      'approvers',
       'reason',
       'provider_message',
     ])
-    // Arguments may be long, and are shown of one step at most.
+    // Arguments may be long, and are shown of calls that wait alone.
     .select(({ eb }) =>
       eb.case().when('kind', '=', 'approval').then(eb.ref('input')).else(null).end().as('input'),
     )
@@ -147,7 +165,8 @@ export async function showRun(db: Db | Tx, run: Run): Promise<Static<typeof RunS
 function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
   const sum = (of: 'input_tokens' | 'output_tokens' | 'credits') =>
     steps.reduce((total, step) => total + step[of], 0)
-  const asked = run.status === 'waiting' ? steps.findLast(({ kind }) => kind === 'approval') : undefined
+  const isAsked = ({ kind, status }: Sum) => kind === 'approval' && status === 'started'
+  const approvals = run.status === 'waiting' ? steps.filter(isAsked).map(toApproval) : []
   const failure = errorOf(run)
   const last = steps.findLast(({ reason }) => reason !== null && reason === run.error_reason)
   return {
@@ -158,6 +177,7 @@ function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
     status: run.status,
     input: run.input,
     fileIds: JSON.parse(run.file_ids),
+    fileNotes: notesOf(run),
     metadata: JSON.parse(run.metadata),
     output: run.output,
     finishReason: run.finish_reason,
@@ -165,10 +185,8 @@ function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
       ...failure,
       details: { ...failure.details, providerMessage: last?.provider_message ?? null },
     },
-    approval:
-      asked === undefined
-        ? null
-        : { stepId: asked.id, tool: asked.name, serverId: asked.server_id, arguments: asked.input ?? '' },
+    approval: approvals[0] ?? null,
+    approvals,
     steps: steps.length,
     usage: { inputTokens: sum('input_tokens'), outputTokens: sum('output_tokens') },
     credits: sum('credits'),
@@ -191,11 +209,18 @@ export const runView: View = {
       .execute()
     const runs = await toRuns(db, rows)
     return rows.map((row, index) => {
-      const { input: _, output: __, metadata: ___, approval, ...run } = runs[index] as (typeof runs)[number]
-      const asked = approval && { stepId: approval.stepId, tool: approval.tool, serverId: approval.serverId }
+      const {
+        input: _,
+        output: __,
+        metadata: ___,
+        approval: ____,
+        approvals,
+        ...run
+      } = runs[index] as (typeof runs)[number]
+      const asked = approvals.map(({ arguments: _____, ...one }) => one)
       return {
         ...{ id: row.id, organization_id: row.organization_id, about: row.owner_id },
-        data: { ...run, approval: asked },
+        data: { ...run, approval: asked[0] ?? null, approvals: asked },
       }
     })
   },

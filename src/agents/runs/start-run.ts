@@ -67,6 +67,7 @@ export async function startRun(
     status: 'queued',
     input: asked.input,
     file_ids: JSON.stringify(fileIds),
+    file_notes: null,
     metadata: JSON.stringify(metadata),
     output: null,
     finish_reason: null,

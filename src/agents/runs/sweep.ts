@@ -55,15 +55,16 @@ async function late(tx: Tx, deps: EndDeps, run: Due, now: Millis): Promise<void>
 }
 
 async function deny(tx: Tx, deps: EndDeps, { id }: Due, now: Millis): Promise<void> {
-  const step = await tx
+  const steps = await tx
     .selectFrom('step')
     .select('id')
     .where('run_id', '=', id)
     .where('kind', '=', 'approval')
     .where('status', '=', 'started')
     .where('started_at', '<=', now - APPROVAL_LIFETIME)
-    .executeTakeFirst()
+    .execute()
   // Somebody has decided just now.
-  if (step === undefined) return
-  await decide(tx, deps, id, step.id, { isApproved: false, reason: 'expired', actorId: null }, now)
+  if (steps.length === 0) return
+  const decisions = steps.map((step) => ({ stepId: step.id, isApproved: false, reason: 'expired' }))
+  await decide(tx, deps, id, decisions, undefined, now)
 }

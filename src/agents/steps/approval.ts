@@ -3,6 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
+import type { Role } from '../../db/tables/tables.ts'
 import { digestOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
 import type { Attempt } from './attempt.ts'
 import { enqueueRun } from './run-job.ts'
@@ -13,24 +14,26 @@ import type { Order } from './tool-step.ts'
 /** How long a person has to decide; after that the call is denied. */
 export const APPROVAL_LIFETIME: Millis = DAY
 
-/** Asks a person about a call: the run is nobody's until there is an answer. @throws LostRunError */
-export async function askApproval(
+/** Asks about some calls of one answer: the run is in no process until all of them are decided about. @throws LostRunError */
+export async function askApprovals(
   { publish, ...writing }: Writing & Pick<StepDeps, 'publish'>,
   attempt: Attempt,
-  { seq, call, tool }: Order,
+  orders: Order[],
 ): Promise<void> {
   const { run } = attempt
   await writeNext(writing, attempt, async (tx, now) => {
-    const step = newStep(
-      {
-        ...{ run_id: run.id, seq, kind: 'approval', name: tool.name, server_id: tool.serverId },
-        // What is approved is this call of this tool as it is now, and no other.
-        ...{ call_id: call.id, input: call.arguments, input_digest: digestOf(call.arguments) },
-        definition_digest: tool.definitionDigest,
-      },
-      now,
+    const steps = orders.map(({ seq, call, tool }) =>
+      newStep(
+        {
+          ...{ run_id: run.id, seq, kind: 'approval', name: tool.name, server_id: tool.serverId },
+          // What is approved is this call of this tool as it is now, and no other.
+          ...{ call_id: call.id, input: call.arguments, input_digest: digestOf(call.arguments) },
+          ...{ definition_digest: tool.definitionDigest, approvers: tool.approvers },
+        },
+        now,
+      ),
     )
-    await insertStep(tx, step)
+    for (const step of steps) await insertStep(tx, step)
     await tx
       .updateTable('run')
       .set({
@@ -40,11 +43,12 @@ export async function askApproval(
       })
       .where('id', '=', run.id)
       .execute()
-    await publish(tx, now, {
-      organizationId: run.organization_id,
-      type: 'agent.run.waiting',
-      data: { agentId: run.agent_id, runId: run.id, stepId: step.id, tool: tool.name },
-    })
+    for (const { id: stepId, name: tool } of steps)
+      await publish(tx, now, {
+        organizationId: run.organization_id,
+        type: 'agent.run.waiting',
+        data: { agentId: run.agent_id, runId: run.id, stepId, tool },
+      })
     noteChanges(tx, 'run', [run])
   })
 }
@@ -63,46 +67,72 @@ export function whyNotApproved(
   return isSame ? undefined : 'changed'
 }
 
-interface Decision {
+/** What was decided about a call. */
+export interface Decision {
+  stepId: Step['id']
   isApproved: boolean
   reason: string | null
-  /** null: nobody decided in time. */
-  actorId: string | null
+}
+
+/** Who decides. */
+export interface Decider {
+  kind: 'account' | 'apiKey'
+  actorId: string
+  role: Role
+}
+
+/** Whether somebody may decide about a call, by the setting of its tool. @throws ApiError FORBIDDEN */
+function checkRight({ approvers }: Step, { kind, role }: Decider): void {
+  if (approvers === 'key') return
+  if (kind !== 'account') throw new ApiError('FORBIDDEN', { reason: 'person_required' })
+  if (approvers === 'administrator' && role !== 'administrator')
+    throw new ApiError('FORBIDDEN', { reason: 'administrator_required' })
 }
 
 /**
- * Decides about a call, once; the run goes on from there, in whichever process.
+ * Decides about calls of a run, each once, all or none; when none is left to be decided about the run goes on from there, in
+ * whichever process.
+ * @param decider undefined where their time is over
  * @throws ApiError ENTITY_NOT_FOUND where the run has no such approval, DUPLICATE where it is decided, FORBIDDEN where the
- * run has ended or the time is over
+ * decider has no right to, the run has ended or the time is over
  */
 export async function decide(
   tx: Tx,
   { jobs, signals }: Pick<StepDeps, 'jobs' | 'signals'>,
   runId: Run['id'],
-  stepId: Step['id'],
-  { isApproved, reason, actorId }: Decision,
+  decisions: Decision[],
+  decider: Decider | undefined,
   now: Millis,
 ): Promise<Run> {
   const run = await lock(tx, tx.selectFrom('run').selectAll().where('id', '=', runId)).executeTakeFirst()
-  const step = await tx
-    .selectFrom('step')
-    .selectAll()
-    .where('id', '=', stepId)
-    .where('run_id', '=', runId)
-    .where('kind', '=', 'approval')
-    .executeTakeFirst()
-  if (run === undefined || step === undefined) throw notFound('stepId', stepId)
-  if (step.decided_by !== null) throw new ApiError('DUPLICATE', { field: 'stepId', value: stepId })
-  if (hasEnded(run)) throw new ApiError('FORBIDDEN', { reason: 'run_ended' })
-  const isLate = step.status !== 'started' || step.started_at + APPROVAL_LIFETIME <= now
-  if (actorId !== null && isLate) throw new ApiError('FORBIDDEN', { reason: 'approval_expired' })
-  await changeStep(tx, step, {
-    ...{ status: isApproved ? 'succeeded' : 'failed', reason, decided_by: actorId, ended_at: now },
-  })
-  const jobId = await enqueueRun(tx, jobs, run, now)
+  const query = tx.selectFrom('step').selectAll().where('run_id', '=', runId).where('kind', '=', 'approval')
+  const steps = new Map((await query.execute()).map((step) => [step.id, step]))
+  for (const { stepId, isApproved, reason } of decisions) {
+    const step = steps.get(stepId)
+    if (run === undefined || step === undefined) throw notFound('stepId', stepId)
+    if (step.decided_by !== null) throw new ApiError('DUPLICATE', { field: 'stepId', value: stepId })
+    if (hasEnded(run)) throw new ApiError('FORBIDDEN', { reason: 'run_ended' })
+    if (decider !== undefined) {
+      checkRight(step, decider)
+      const isLate = step.status !== 'started' || step.started_at + APPROVAL_LIFETIME <= now
+      if (isLate) throw new ApiError('FORBIDDEN', { reason: 'approval_expired' })
+    }
+    const status = isApproved ? ('succeeded' as const) : ('failed' as const)
+    const change = { status, reason, decided_by: decider?.actorId ?? null, ended_at: now }
+    await changeStep(tx, step, change)
+    steps.set(stepId, { ...step, ...change })
+  }
+  if (run === undefined) throw notFound('id', runId)
+  const isWaiting = [...steps.values()].some(({ status }) => status === 'started')
+  const change = isWaiting
+    ? { updated_at: now }
+    : {
+        ...{ status: 'running' as const, job_id: await enqueueRun(tx, jobs, run, now) },
+        ...{ deadline_at: now + run.left_ms, updated_at: now },
+      }
   const after = await tx
     .updateTable('run')
-    .set({ status: 'running', job_id: jobId, deadline_at: now + run.left_ms, updated_at: now })
+    .set(change)
     .where('id', '=', run.id)
     .where('status', '=', 'waiting')
     .returningAll()

@@ -1,15 +1,15 @@
 import type { OfferedTool } from '../models/model.ts'
 import { readArguments } from '../transcript/arguments.ts'
-import { type Move, nextMove } from '../transcript/next-move.ts'
+import { type Move, nextMove, openCalls } from '../transcript/next-move.ts'
 import { PROCESS_DIED, type Step } from '../transcript/rows.ts'
 import { type Said, transcribe } from '../transcript/transcript.ts'
-import { askApproval, whyNotApproved } from './approval.ts'
+import { askApprovals, whyNotApproved } from './approval.ts'
 import type { Attempt, Bench, Turn } from './attempt.ts'
 import { type Ending, endRun } from './end-run.ts'
 import { makeModelStep } from './model-step.ts'
 import type { StepDeps, TurnDeps } from './step-deps.ts'
 import { writeOwed } from './step-store.ts'
-import { leaveUnknown, makeToolStep, refuseCall } from './tool-step.ts'
+import { leaveUnknown, makeToolStep, type Order, refuseCall } from './tool-step.ts'
 
 /** Ends a run, where it is still this claim's. @returns that its turn is over */
 export async function finish(deps: StepDeps, attempt: Attempt, ending: Ending): Promise<Turn> {
@@ -98,7 +98,7 @@ async function askModel(
 
 async function callTool(
   deps: TurnDeps,
-  { attempt, tools }: Bench,
+  { attempt, tools, steps }: Bench,
   { seq, call, isCut, approval, begun }: Extract<Move, { kind: 'tool' }>,
 ): Promise<Turn | Step> {
   const tool = tools.find(({ name }) => name === call.name)
@@ -118,13 +118,24 @@ async function callTool(
         ? 'bad_arguments'
         : whyNot(approval, call, tool)
   if (unable !== undefined || tool === undefined || args === undefined)
-    return refuseCall(deps, attempt, { seq, call }, unable ?? 'unknown_tool')
+    return refuseCall(deps, attempt, { seq, call }, unable ?? 'unknown_tool', approval?.reason)
   const order = { seq, call, tool, args }
   if (tool.needsApproval && approval === undefined) {
-    await askApproval(deps, attempt, order)
+    await askApprovals(deps, attempt, toAsk(steps, tools, seq))
     return 'over'
   }
   return makeToolStep(deps, attempt, order)
+}
+
+/** All calls of an answer that are to be decided about, so that one look decides about them. */
+function toAsk(steps: Step[], tools: Bench['tools'], seq: number): Order[] {
+  const orders: Order[] = []
+  for (const call of openCalls(steps)) {
+    const tool = tools.find(({ name }) => name === call.name)
+    const args = readArguments(call.arguments)
+    if (tool?.needsApproval && args !== undefined) orders.push({ seq: seq + orders.length, call, tool, args })
+  }
+  return orders
 }
 
 function whyNot(

@@ -93,7 +93,13 @@ const settleSteps = preparedForList<Settled>(SETTLED, (db, list) =>
 const insertSteps = preparedListInsert('step', {
   ...{ id: 'text', run_id: 'text', seq: 'integer', kind: 'text', status: 'text', name: 'text' },
   ...{ server_id: 'text', call_id: 'text', input: 'text', input_digest: 'text', definition_digest: 'text' },
-  ...{ finish_reason: 'text', retry: 'text', retry_at: 'integer', provider_message: 'text' },
+  ...{
+    approvers: 'text',
+    finish_reason: 'text',
+    retry: 'text',
+    retry_at: 'integer',
+    provider_message: 'text',
+  },
   ...{ output: 'text', reason: 'text', tries: 'integer', reservation: 'text', input_tokens: 'integer' },
   ...{ output_tokens: 'integer', credits: 'integer', decided_by: 'text' },
   ...{ started_at: 'integer', ended_at: 'integer' },

@@ -8,6 +8,8 @@ import type { Metrics } from '../../shared/metrics.ts'
 import type { FilePort } from '../deps.ts'
 import type { Models } from '../models/model.ts'
 import type { ToolSource } from '../tools/tool.ts'
+import type { Run } from '../transcript/rows.ts'
+import type { Attached } from './attached-files.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
 import type { StepWriter } from './step-writer.ts'
@@ -33,5 +35,6 @@ export interface StepDeps {
 
 /** And what the turns of a process at its runs share. */
 export interface TurnDeps extends StepDeps {
+  attach: (run: Run) => Promise<Attached>
   writer: StepWriter
 }

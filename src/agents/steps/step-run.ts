@@ -10,13 +10,15 @@ import { messagesBefore } from '../conversations/conversation-store.ts'
 import { type Definition, readDefinition } from '../definitions/definition.ts'
 import { EXTRACTIVE } from '../models/extractive.ts'
 import type { OpenTools } from '../tools/tool.ts'
-import { PROCESS_DIED, type Run, type Step } from '../transcript/rows.ts'
-import type { AttachedFile, Said } from '../transcript/transcript.ts'
+import { type FileNote, PROCESS_DIED, type Run, type Step } from '../transcript/rows.ts'
+import type { Said } from '../transcript/transcript.ts'
+import { createAttach } from './attached-files.ts'
 import { type Attempt, beginAttempt, type Turn } from './attempt.ts'
 import type { Ending } from './end-run.ts'
+import { waitForFiles } from './file-wait.ts'
 import { finish, makeMove } from './make-move.ts'
 import type { StepDeps, TurnDeps } from './step-deps.ts'
-import { LostRunError, readSteps, writeOwed } from './step-store.ts'
+import { LostRunError, readSteps, writeNext, writeOwed } from './step-store.ts'
 import { createStepWriter } from './step-writer.ts'
 
 /** Is told that a step of a run has ended, and of the deaths of processes that count against the run all the same. */
@@ -27,7 +29,7 @@ type Advanced = (deaths: number) => void
  * alone, so that it does not matter who made those before.
  */
 export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Advanced) => Promise<Turn> {
-  const deps: TurnDeps = { ...parts, writer: createStepWriter(parts) }
+  const deps: TurnDeps = { ...parts, writer: createStepWriter(parts), attach: createAttach(parts.files) }
   return async (runId, advanced = () => {}) => {
     const taken = await take(deps, runId)
     if (taken === undefined) return 'over'
@@ -55,37 +57,58 @@ interface Taken {
 
 /** From here on each write of the process that had the run before fails. @returns undefined where there is nothing to be done */
 async function take(
-  { clock, database, signals }: Pick<StepDeps, 'clock' | 'database' | 'signals'>,
+  deps: Pick<StepDeps, 'clock' | 'database' | 'signals' | 'files'>,
   runId: Id<'run'>,
 ): Promise<Taken | undefined> {
+  const { clock, database, signals } = deps
   const now = clock.now()
   const taken = { id: runId, claim_id: randomUUID(), now }
   const [started] = await database.brief(async (tx) => {
-    const rows = await startRun(tx, taken)
+    const rows = await startWithout(tx, taken)
     noteChanges(tx, 'run', rows)
     return rows
   })
-  const run = started ?? (await database.brief((tx) => resumeRun(tx, taken)))[0]
+  const [resumed] = started === undefined ? await database.brief((tx) => resumeRun(tx, taken)) : []
+  const begun = resumed === undefined ? (started ?? (await startWithFiles(deps, taken))) : undefined
+  const run = resumed ?? begun
   if (run === undefined) return undefined
   signals.changed(run.id)
-  return { run, isFresh: started !== undefined && run.resumed_seq === 0 }
+  return { run, isFresh: begun !== undefined && run.resumed_seq === 0 }
 }
 
 type Taking = Pick<Run, 'id'> & { claim_id: string; now: Millis }
 
-const startRun = prepared<Taking>()((db, value) =>
-  db
-    .updateTable('run')
-    .set(({ eb, ref }) => ({
-      ...{ claim_id: value('claim_id'), updated_at: value('now') },
-      ...{ status: 'running', deadline_at: eb(ref('left_ms'), '+', value('now')) },
-      // One that was resumed began before.
-      started_at: sql<Millis>`coalesce(started_at, ${value('now')})`,
-    }))
-    .where('id', '=', value('id'))
-    .where('status', '=', literal('queued'))
-    .returningAll(),
-)
+/** A run with files begins when all of them have been processed, well or not; until then it waits for them in its row. */
+function startWithFiles(deps: Pick<StepDeps, 'database' | 'files'>, taken: Taking): Promise<Run | undefined> {
+  return deps.database.tx(async (tx) => {
+    const query = tx.selectFrom('run').select(['id', 'organization_id', 'file_ids'])
+    const run = await query.where('id', '=', taken.id).where('status', '=', 'queued').executeTakeFirst()
+    if (run === undefined || (await waitForFiles(tx, deps, run))) return undefined
+    const rows = await startAny(tx, taken)
+    noteChanges(tx, 'run', rows)
+    return rows[0]
+  })
+}
+
+const starting = (mayHaveFiles: boolean) =>
+  prepared<Taking>()((db, value) =>
+    db
+      .updateTable('run')
+      .set(({ eb, ref }) => ({
+        ...{ claim_id: value('claim_id'), updated_at: value('now') },
+        ...{ status: 'running', deadline_at: eb(ref('left_ms'), '+', value('now')) },
+        // One that was resumed began before.
+        started_at: sql<Millis>`coalesce(started_at, ${value('now')})`,
+      }))
+      .where('id', '=', value('id'))
+      .where('status', '=', literal('queued'))
+      .$if(!mayHaveFiles, (query) => query.where('file_ids', '=', literal('[]')))
+      .returningAll(),
+  )
+
+const startAny = starting(true)
+/** Its files would have to be looked at before. */
+const startWithout = starting(false)
 
 const resumeRun = prepared<Taking>()((db, value) =>
   db
@@ -107,7 +130,7 @@ async function goOn(deps: TurnDeps, attempt: Attempt, { isFresh }: Taken): Promi
   const opened = await openTools(deps, run, definition)
   try {
     const tools = opened.flatMap((one) => one.tools)
-    const said = await readSaid(deps, run, definition)
+    const said = await readSaid(deps, attempt, definition)
     let steps = isFresh ? [] : await readSteps(deps.database.db, run.id)
     for (;;) {
       attempt.deaths = steps.filter((step) => step.seq > run.resumed_seq && diedWith(step)).length
@@ -145,31 +168,30 @@ async function openTools(
 }
 
 async function readSaid(
-  { database: { db }, files: port }: StepDeps,
-  run: Run,
+  deps: TurnDeps,
+  attempt: Attempt,
   { instructions }: Definition,
 ): Promise<Omit<Said, 'steps'>> {
+  const { attach, database } = deps
+  const { db } = database
+  const { run } = attempt
   const past = new Map<number, { user: string; assistant: string | undefined }>()
   if (run.conversation_id !== null && run.turn !== null)
     for (const { turn, role, content } of await messagesBefore(db, run.conversation_id, run.turn)) {
       const said = past.get(turn) ?? { user: '', assistant: undefined }
       past.set(turn, role === 'user' ? { ...said, user: content } : { ...said, assistant: content })
     }
-  const files: Said['files'] = []
-  for (const id of JSON.parse(run.file_ids) as Id<'file'>[]) {
-    files.push(await attach(port, run, id))
-  }
+  const { files, notes } = await attach(run)
+  await keepNotes(deps, attempt, notes)
   return { instructions, past: [...past.values()], input: run.input, files }
 }
 
-/** A file as the model reads it; one whose text cannot be had says so. */
-async function attach(
-  { read }: StepDeps['files'],
-  { organization_id: organizationId }: Run,
-  id: Id<'file'>,
-): Promise<AttachedFile> {
-  const file = await read(organizationId, id).catch(() => undefined)
-  const text = file?.pieces.map((piece) => piece.text).join('') ?? ''
-  const why = file === undefined ? 'it is not there' : `it is ${file.status}`
-  return { name: file?.name ?? id, text: text === '' ? `[This file has no text: ${why}.]` : text }
+/** What the model is told of files is what is shown with the run. */
+async function keepNotes(deps: TurnDeps, attempt: Attempt, notes: FileNote[]): Promise<void> {
+  const file_notes = notes.length === 0 ? null : JSON.stringify(notes)
+  const { run } = attempt
+  if (file_notes === run.file_notes) return
+  await writeNext(deps, attempt, async (tx) => {
+    await tx.updateTable('run').set({ file_notes }).where('id', '=', run.id).execute()
+  })
 }

@@ -92,6 +92,7 @@ export function newStep(step: NewStep, now: Millis): Step {
     input: null,
     input_digest: null,
     definition_digest: null,
+    approvers: null,
     output: null,
     reason: null,
     ...{ finish_reason: null, retry: null, retry_at: null, provider_message: null },

@@ -38,14 +38,20 @@ const TEXT_OF: Record<string, string> = {
   changed: 'The tool or the call is not the one that was approved: it was not made.',
 }
 
-/** Notes a call that is not made, and why; the model reads it. @throws LostRunError */
+/**
+ * Notes a call that is not made, and why; the model reads it.
+ * @param said the reason of the person who refused it
+ * @throws LostRunError
+ */
 export function refuseCall(
   writing: Writing,
   attempt: Attempt,
   { seq, call }: Pick<Order, 'seq' | 'call'>,
   reason: keyof typeof TEXT_OF,
+  said?: string | null,
 ): Promise<Step> {
-  const output = TEXT_OF[reason] ?? ''
+  const text = TEXT_OF[reason] ?? ''
+  const output = reason === 'denied' && said ? `${text} The reason given: ${said}` : text
   const name = call.name.slice(0, 128)
   return writeNext(writing, attempt, async (tx, now) => {
     const step = newStep({ run_id: attempt.run.id, seq, kind: 'tool', name, call_id: call.id }, now)

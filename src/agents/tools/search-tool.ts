@@ -41,7 +41,13 @@ export function createSearchSource({ db, search }: { db: Db; search: Search }): 
     async open({ organizationId, knowledgeBaseIds }) {
       const tool: Tool = {
         ...DEFINITION,
-        ...{ serverId: null, isReadOnly: true, needsApproval: false, isRepeatable: true },
+        ...{
+          serverId: null,
+          isReadOnly: true,
+          needsApproval: false,
+          approvers: 'person' as const,
+          isRepeatable: true,
+        },
         definitionDigest: DIGEST,
         prepare: async () => (args) => find(args.query, { organizationId, knowledgeBaseIds }),
       }

@@ -2,6 +2,13 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 
+/**
+ * Who decides about a call: `person`, somebody who is signed in and may use the run; `administrator`, an administrator who is
+ * signed in; `key`, an API key as well, the one that started the run included.
+ */
+export const APPROVERS = ['person', 'administrator', 'key'] as const
+export type Approvers = (typeof APPROVERS)[number]
+
 /** That an agent may use a tool of an MCP server, as its administrator has set it. */
 export interface ToolChoice {
   serverId: Id<'mcpServer'>
@@ -9,6 +16,7 @@ export interface ToolChoice {
   name: string
   /** `always`: a person decides about each call. */
   approval: 'always' | 'never'
+  approvers: Approvers
   /** The administrator agrees that a call whose outcome is unknown is made once more, where the tool says that it may be. */
   repeatable: boolean
   /** Without the server the run fails; otherwise the model reads that it is unavailable. */
@@ -54,6 +62,7 @@ export interface Tool {
   isReadOnly: boolean
   /** Whether a person decides about each call. */
   needsApproval: boolean
+  approvers: Approvers
   /** Whether a call whose outcome is unknown may be made once more. */
   isRepeatable: boolean
   /** SHA-256, in hexadecimal, of what the administrator accepted: server, name, description and schema. */

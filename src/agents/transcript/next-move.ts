@@ -61,6 +61,7 @@ export function nextMove(steps: Step[], rules: Rules): Move {
   const { maxSteps, resumedSeq } = rules
   const last = steps.at(-1)
   const seq = Math.max(last?.seq ?? 0, resumedSeq) + 1
+  if (steps.some(({ kind, status }) => kind === 'approval' && status === 'started')) return { kind: 'wait' }
   if (last?.status === 'started') return afterCrash(last, steps, rules)
   const model = steps.findLast((step) => step.kind === 'model' && !isOver(step, rules))
   if (model === undefined) return { kind: 'model', seq, name: rules.model }
@@ -118,7 +119,6 @@ function afterFailure(model: Step, steps: Step[], rules: Rules, seq: number): Mo
 }
 
 function afterCrash(last: Step, steps: Step[], rules: Rules): Move {
-  if (last.kind === 'approval') return { kind: 'wait' }
   if (last.tries >= MOST_STARTS && last.kind === 'model') return fail('crashed_repeatedly')
   if (last.kind === 'model') return { kind: 'model', seq: last.seq, name: nameOf(last, rules), begun: last }
   const model = steps.findLast(({ kind, status }) => kind === 'model' && status === 'succeeded')
@@ -126,6 +126,15 @@ function afterCrash(last: Step, steps: Step[], rules: Rules): Move {
   if (model === undefined || call === undefined) return fail('crashed_repeatedly')
   const approval = approvalOf(steps, model, call.id)
   return { kind: 'tool', seq: last.seq, call, isCut: false, approval, begun: last }
+}
+
+/** The calls of the last answer that were neither made nor asked about, in their order. */
+export function openCalls(steps: Step[]): AskedCall[] {
+  const model = steps.findLast(({ kind, status }) => kind === 'model' && status === 'succeeded')
+  if (model === undefined) return []
+  return answerOf(model)
+    .calls.slice(0, MOST_CALLS)
+    .filter(({ id }) => !isDone(steps, model, id) && approvalOf(steps, model, id) === undefined)
 }
 
 const isAfter = (model: Step) => (step: Step) => step.seq > model.seq

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { AskedCall, FinishReason } from '../models/model.ts'
 
@@ -7,6 +8,17 @@ export type Step = Tables['step']
 
 /** Why the outcome of a call is unknown whose process has died. */
 export const PROCESS_DIED = 'process_died'
+
+/** What a model was told of a file beside or instead of its text. */
+export interface FileNote {
+  fileId: Id<'file'>
+  name: string
+  note: string
+}
+
+export function notesOf({ file_notes }: Pick<Run, 'file_notes'>): FileNote[] {
+  return file_notes === null ? [] : (JSON.parse(file_notes) as FileNote[])
+}
 
 /** Statuses of a run that has not ended. */
 export const OPEN = ['queued', 'running', 'waiting'] as const satisfies Run['status'][]

@@ -12,6 +12,7 @@ export interface PastTurn {
 /** A file that goes with the input. */
 export interface AttachedFile {
   name: string
+  /** As much of it as a model reads. */
   text: string
 }
 
@@ -50,7 +51,7 @@ function toMessages({ instructions, past, input, files, steps }: Said): ModelMes
     { role: 'user', content: user },
     ...(assistant === undefined ? [] : [{ role: 'assistant', content: assistant } as const]),
   ])
-  const attached = files.map(({ name, text }) => `\n\n${fenced(`file ${name}`, cut(text))}`)
+  const attached = files.map(({ name, text }) => `\n\n${fenced(`file ${name}`, text)}`)
   return [
     ...system,
     ...before,
@@ -98,6 +99,11 @@ export function fenced(what: string, text: string): string {
   const name = what.replace(/[<>\n]/g, ' ')
   // What is quoted cannot end the quotation.
   return `<data source="${name.replaceAll('"', "'")}">\n${text.replace(/<\/(?=data)/gi, '< /')}\n</data>`
+}
+
+/** How many characters of a text a model does not read. */
+export function leftOut(text: string): number {
+  return Math.max(0, text.length - LONGEST_RESULT)
 }
 
 /** Beginning and end of a text that is too long. */

@@ -48,6 +48,8 @@ export interface AgentTables {
     input: string
     /** JSON. */
     file_ids: string
+    /** JSON: what the model was told of files beside or instead of their text; null: nothing. */
+    file_notes: string | null
     metadata: string
     output: string | null
     /** Why the model ended the answer that the run ends with. */
@@ -70,6 +72,11 @@ export interface AgentTables {
     ended_at: Millis | null
     updated_at: Millis
   }
+  /** A run that waits for the processing of a file. */
+  run_wait: {
+    run_id: Id<'run'>
+    file_id: Id<'file'>
+  }
   /** What a run does, in its order: written before it is done. */
   step: {
     id: Id<'step'>
@@ -87,6 +94,8 @@ export interface AgentTables {
     input: string | null
     input_digest: string | null
     definition_digest: string | null
+    /** Of an approval: who may decide. */
+    approvers: 'person' | 'administrator' | 'key' | null
     /** A tool's text; JSON of what a model answered. */
     output: string | null
     reason: string | null
