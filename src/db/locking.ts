@@ -17,7 +17,7 @@ interface Rows {
  *
  * Locks are taken in one order, so that nobody waits in a circle: account → its links, organization → its event types,
  * organization → membership or API key → invitation; webhook → its secrets, deliveries, captures and replays → the events
- * of which deliveries are made again; a job before what it is about; knowledge base → file → document → credits; run → credits;
+ * of which deliveries are made again; a job before what it is about; knowledge base → file → document → credits; file → run → credits;
  * webhook → the inbound path that it takes; live stream → its changes;
  * organization → checkout → credits → subscription; of credits the account first; several of a kind by their names. Where only
  * a later row tells which the first is, it is read, the locks are taken in order, and it is read once more (`lockCheckout`).

@@ -247,7 +247,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     assert.deepEqual(approval, approvals[0])
     const [one, two, three] = approvals.map(({ stepId }: { stepId: string }) => stepId)
     const path = `/v1/runs/${id}/approvals`
-    const decide = (...decisions: object[]) => calls.post(path, { decisions })
+    const decide = (...some: object[]) => calls.post(path, Object.fromEntries([['decisions', some]]))
     const twice = await decide({ stepId: one, ...APPROVE }, { stepId: one, decision: 'deny' })
     assertError(twice, 'DUPLICATE', { field: 'stepId', value: one })
     assertError(await decide(), 'VALIDATION_FAILED', { field: 'decisions' })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { startApp } from '#src/app.ts'
 import { readConfig } from '#src/config/config.ts'
+import { newId } from '#src/core/id.ts'
 import type { Access } from '#src/http/principal.ts'
 import { testClock } from './clock.ts'
 import { withShapes } from './document.ts'
@@ -109,6 +110,7 @@ const BY_NAME: Record<string, () => unknown> = {
   redirectUrl: () => 'https://app.acme.test/connected',
   endpointPath: () => `path-${crypto.randomUUID()}`,
   type: () => 'agent.run.completed',
+  stepId: () => newId('step', 0),
   text: () => `A text of its own: ${crypto.randomUUID()}.`,
   data: () => ({ agentId: 'agent_1', runId: 'run_1', status: 'succeeded', durationMs: 12, output: 'Done' }),
 }
