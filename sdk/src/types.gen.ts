@@ -169,8 +169,8 @@ export interface AgentTool {
   name: string
   /** `always`: each call waits for a person to decide. */
   approval: AgentToolApproval
-  /** Whether a call may be made again where a crash hid its outcome. */
   approvers: AgentToolApprovers
+  /** Whether a call may be made again where a crash hid its outcome. */
   repeatable: boolean
   /** Whether a run fails where the tool is not available. */
   required: boolean
@@ -1035,7 +1035,6 @@ export type DataSchemaObjectTypeList = DataSchemaObjectTypeChoice[]
 export interface DecideApprovalBody {
   /** It counts once, for this call as it is. */
   decision: DecideApprovalBodyDecision
-  /** Told to the model where the call is denied. */
   /** Kept with the run; of a call that is denied the model reads it. */
   reason?: string | undefined
 }
@@ -1047,6 +1046,7 @@ export interface DecideApprovalsBody {
 }
 
 export interface DecideApprovalsBodyDecision {
+  /** Starts with `stp_`, which may be left out. */
   stepId: string
   decision: DecideApprovalBodyDecision
   /** Kept with the run; of a call that is denied the model reads it. */
@@ -2461,9 +2461,9 @@ export interface Run {
   input: string
   /** Files whose text the agent was given; each id starts with `fil_`. */
   fileIds: string[]
-  /** Facts of your own, which are kept and not read. */
   /** Of files that could not be read, or not as a whole, what the model was told. */
   fileNotes: RunFileNote[]
+  /** Facts of your own, which are kept and not read. */
   metadata: EventTypeSchema
   /** What the agent answered; null until it has succeeded. */
   output: string | null
@@ -2473,9 +2473,9 @@ export interface Run {
   error: RunError | null
   /** The call that waits for a person; null where none does. */
   approval: RunApproval | null
-  /** Steps that were made. */
   /** The calls that it waits for somebody to decide about; it goes on when all of them are. */
   approvals: RunApproval[]
+  /** Steps that were made. */
   steps: number
   /** Tokens of all its steps. */
   usage: RunUsage
@@ -2523,6 +2523,7 @@ export interface RunErrorDetails {
 }
 
 export interface RunFileNote {
+  /** Id of the file, which starts with `fil_`. */
   fileId: string
   name: string
   /** The sentence that the model was told of this file. */
