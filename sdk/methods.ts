@@ -41,6 +41,7 @@ export const METHODS: Record<string, string> = {
   signInWithProvider: 'auth.signInWithProvider',
   signOut: 'auth.signOut',
   signUpWithEmail: 'auth.signUp',
+  makeFirstAdministrator: 'auth.firstStart',
   verifyEmail: 'auth.verifyEmail',
 
   // billing

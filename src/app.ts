@@ -38,6 +38,7 @@ import { referenceRoutes, sendErrorPage } from './pages/reference/reference.ts'
 import { sendUnknownPage } from './pages/unknown-address.ts'
 import { createProblems } from './problems/create-problems.ts'
 import { createShared, type Shared } from './shared/shared.ts'
+import { isFirstStartLink, takeFirstStartLink } from './store/first-start-link.ts'
 import { openStore, proveKey } from './store/open-store.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { disableGone } from './webhooks/endpoints/disable-gone.ts'
@@ -98,7 +99,10 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const { config, log, database, vault } = shared
   const jobs = createJobs(shared)
   const delivery = createDelivery(shared, disableGone)
-  const access = await createAccess(shared, { ...delivery, endMade: endConnectionsMadeBy })
+  const access = await createAccess(shared, {
+    ...{ ...delivery, endMade: endConnectionsMadeBy },
+    firstStartLink: { isLive: isFirstStartLink, take: takeFirstStartLink },
+  })
   const readers = createReaders({ ...shared, standing: access.standing })
   const webhooks = createWebhooks(shared, delivery)
   const billing = createBilling(shared, access)

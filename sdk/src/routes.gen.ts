@@ -27,6 +27,7 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
   },
   auth: {
     finishWithProvider: 'GET /v1/auth/callback/{provider} query response',
+    firstStart: 'POST /v1/auth/first-start body',
     openMagicLink: 'GET /v1/auth/magic-link/verify response',
     requestMagicLink: 'POST /v1/auth/magic-link body',
     requestPasswordReset: 'POST /v1/auth/forget-password body',

@@ -1857,6 +1857,19 @@ export interface MailPage {
   nextCursor: string | null
 }
 
+export interface MakeFirstAdministratorBody {
+  token: string
+  organization: string
+  firstName: string
+  lastName: string
+  /** An e-mail address. */
+  email: string
+  /** 8 to 256 characters, none of the well-known passwords. */
+  password: string
+  /** Must be true. */
+  termsAccepted: true
+}
+
 export interface McpServer {
   /** Starts with `mcp_`. */
   id: string
@@ -3594,6 +3607,8 @@ export interface AuditLogMethods {
 export interface AuthMethods {
   /** Come back from an identity provider. Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`. (`GET /v1/auth/callback/{provider}`) */
   finishWithProvider(provider: string, query?: FinishSignInWithProviderQuery, options?: CallOptions): Promise<Response>
+  /** Make the first organization and its administrator. With the token of the link that a start at a terminal shows while there is no account. Signs the administrator in. One answer for a token that is unknown, used or expired, and for any token once there is an account. Input that is refused does not use up the token. (`POST /v1/auth/first-start`) */
+  firstStart(body: MakeFirstAdministratorBody, options?: CallOptions): Promise<Session>
   /** The page that a sign-in link opens. It changes nothing: mail scanners open links too. (`GET /v1/auth/magic-link/verify`) */
   openMagicLink(options?: CallOptions): Promise<Response>
   /** Ask for a sign-in link. One answer, whether or not the address has an account. Sets a cookie that binds the link to this browser. (`POST /v1/auth/magic-link`) */

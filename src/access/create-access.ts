@@ -26,6 +26,7 @@ import { createStanding } from './sessions/standing.ts'
 import { tokenRoutes } from './sessions/token.ts'
 import { changePasswordRoutes } from './sign-in/change-password.ts'
 import { confirmationRoutes } from './sign-in/confirmation.ts'
+import { firstStartRoutes } from './sign-in/first-start.ts'
 import { magicLinkRoutes } from './sign-in/magic-link.ts'
 import { createMailWorker } from './sign-in/mail-worker.ts'
 import { passwordResetRoutes } from './sign-in/password-reset.ts'
@@ -55,7 +56,11 @@ export interface Access {
 /** Ties the slice together; nothing runs yet. */
 export async function createAccess(
   shared: Shared,
-  { publish, endMade }: Pick<Delivery, 'publish'> & Pick<AccessDeps, 'endMade'>,
+  {
+    publish,
+    endMade,
+    firstStartLink,
+  }: Pick<Delivery, 'publish'> & Pick<AccessDeps, 'endMade' | 'firstStartLink'>,
 ): Promise<Access> {
   const { config, clock, log, database, vault, limiter, once, sendList, metrics, resolve } = shared
   const { notifier } = database
@@ -81,6 +86,7 @@ export async function createAccess(
     keys: createSigningKeys({ database, vault, clock }),
     credentials,
     endMade,
+    firstStartLink,
     // Where the operator has sent it there is nothing to check.
     agent: createAgent({ isAllowed: () => true, resolve }),
   }
@@ -114,6 +120,7 @@ function routes(server: Server, deps: AccessDeps): void {
   invitationRoutes(server, deps)
   mailRoutes(server, deps)
   signUpRoutes(server, deps)
+  firstStartRoutes(server, deps)
   confirmationRoutes(server, deps)
   signInEmailRoutes(server, deps)
   signInSocialRoutes(server, deps)

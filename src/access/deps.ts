@@ -1,9 +1,9 @@
 import type { Trail } from '../audit/audit.ts'
 import type { Config } from '../config/config.ts'
-import type { Clock } from '../core/clock.ts'
+import type { Clock, Millis } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Vault } from '../core/secret.ts'
-import type { Database, Tx } from '../db/database.ts'
+import type { Database, Db, Tx } from '../db/database.ts'
 import type { Publish } from '../delivery/publish/publish.ts'
 import type { Once } from '../http/idempotency.ts'
 import type { Limiter } from '../http/rate-limit.ts'
@@ -21,6 +21,14 @@ export type EndMade = (
   made: { organizationId: Id<'organization'>; makers: string[]; actorId: string },
 ) => Promise<void>
 
+/** The link of a first start, as the store keeps it. */
+export interface FirstStartLink {
+  /** Whether it is the newest one's token, and has not expired. */
+  isLive: (db: Db, token: string, now: Millis) => Promise<boolean>
+  /** Consumes it; of any number at once one gets true. */
+  take: (tx: Tx, token: string, now: Millis) => Promise<boolean>
+}
+
 /** What the operations of the access slice are made of; each names the members that it uses. */
 export interface AccessDeps {
   config: Pick<Config, 'web' | 'http' | 'mail' | 'access' | 'operations' | 'plans'>
@@ -37,6 +45,7 @@ export interface AccessDeps {
   credentials: CredentialCache
   /** Ends what other rooms have of somebody who turns out not to own an address. */
   endMade: EndMade
+  firstStartLink: FirstStartLink
   /** The way to the identity providers. */
   agent: Agent
 }

@@ -1,9 +1,11 @@
+import { hasAccount } from '../access/sign-in/first-start.ts'
 import { startApp } from '../app.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
 import { type Database, remedyOf } from '../db/database.ts'
 import { keepFact, SERVED_AT } from '../store/facts.ts'
+import { endFirstStartLink, issueFirstStartLink } from '../store/first-start-link.ts'
 import { settleDown } from './after-start.ts'
 import { createConsoleLog } from './terminal/console-log.ts'
 import type { Command, Terminal } from './terminal/terminal.ts'
@@ -26,8 +28,9 @@ export const start: Command = {
         : {}),
     })
     if (config.role !== 'worker') await keepFact(app.database, SERVED_AT, config.web.appUrl)
+    const wayIn = await findWayIn(terminal, config, app.database)
     const durationMs = Math.round(elapsed())
-    terminal.print(welcome(config, app.address, durationMs, await hasAdministrator(app.database)))
+    terminal.print(welcome(config, app.address, durationMs, wayIn))
     const { role, web } = config
     const { address } = app
     terminal.answer({ ready: true, version: VERSION, role, address, baseUrl: web.baseUrl, durationMs })
@@ -58,13 +61,42 @@ function endAtOnce(terminal: Terminal, error: Error): never {
   process.exit(1)
 }
 
-/** Whether anybody can already invite others: until then the start says how to let the first one in. */
+/**
+ * How the first administrator gets in. At a terminal it is a link; the link of an earlier start is dead. A log keeps no
+ * link, and in production a server has none.
+ * @returns the lines that say so; none where there is an administrator
+ */
+async function findWayIn(
+  { isInteractive }: Terminal,
+  { role, production, web }: Config,
+  database: Database,
+): Promise<string[]> {
+  if (role === 'worker') return (await hasAdministrator(database)) ? [] : BY_COMMAND
+  if (isInteractive && !production && !(await hasAccount(database.db))) {
+    const token = await issueFirstStartLink(database, systemClock.now())
+    return [
+      '  Begin here. The link works once, within an hour:',
+      `    ${web.baseUrl}/first-start?token=${token}`,
+      '',
+    ]
+  }
+  await endFirstStartLink(database)
+  return (await hasAdministrator(database)) ? [] : BY_COMMAND
+}
+
+const BY_COMMAND = [
+  '  Invite the first administrator, from this folder:',
+  '    npx postern invite --organization "Acme" --email you@example.com --role administrator',
+  '',
+]
+
+/** Whether there is an administrator, who can invite others. */
 async function hasAdministrator({ db }: Database): Promise<boolean> {
   const found = db.selectFrom('membership').select('role').where('role', '=', 'administrator').limit(1)
   return (await found.executeTakeFirst()) !== undefined
 }
 
-function welcome(config: Config, address: string, durationMs: number, hasAdministrator: boolean): string {
+function welcome(config: Config, address: string, durationMs: number, wayIn: string[]): string {
   const store = config.store.databaseUrl === undefined ? config.store.dataDir : 'PostgreSQL (DATABASE_URL)'
   return [
     '',
@@ -80,13 +112,7 @@ function welcome(config: Config, address: string, durationMs: number, hasAdminis
         ]),
     `  Data      ${store}`,
     '',
-    ...(hasAdministrator
-      ? []
-      : [
-          '  Invite the first administrator, from this folder:',
-          '    npx postern invite --organization "Acme" --email you@example.com --role administrator',
-          '',
-        ]),
+    ...wayIn,
   ].join('\n')
 }
 

@@ -40,6 +40,8 @@ export const LIFETIME = {
   sessionAbsolute: 30 * DAY,
   /** A browser is known to an account this long after it last signed in there. */
   device: 180 * DAY,
+  /** The link that a start at a terminal shows while there is no account. */
+  firstStartLink: HOUR,
   confirmation: DAY,
   passwordReset: 30 * MINUTE,
   magicLink: 10 * MINUTE,

@@ -1,12 +1,8 @@
 import { html, NOTHING } from '../core/text/html.ts'
-import { type Facts, field, form, type Page, providerButtons, signedIn, step } from './layout.ts'
+import { type Facts, field, form, type Page, providerButtons, signedIn, step, termsField } from './layout.ts'
 
 /** `/accept-invitation?token=`: where the mail of an invitation leads. */
 export function acceptInvitation({ root, providers, termsUrl, consolePath }: Facts): Page {
-  const terms =
-    termsUrl === undefined
-      ? html`I accept the terms of use`
-      : html`I accept the <a href="${termsUrl}" target="_blank" rel="noreferrer noopener">terms of use<span class="unseen"> (opens in a new tab)</span></a>`
   return {
     title: 'Accept your invitation',
     script: 'accept-invitation.js',
@@ -26,10 +22,7 @@ ${field('sign-up', { name: 'firstName', label: 'First name', type: 'text', autoc
 ${field('sign-up', { name: 'lastName', label: 'Last name', type: 'text', autocomplete: 'family-name' })}
 </div>
 ${field('sign-up', { name: 'password', label: 'Choose a password', type: 'password', autocomplete: 'new-password', hint: 'At least 8 characters. A few unrelated words make a good one.' })}
-<div class="field">
-<div class="check"><input id="sign-up-termsAccepted" name="termsAccepted" type="checkbox" required aria-describedby="sign-up-termsAccepted-error"><label for="sign-up-termsAccepted">${terms}</label></div>
-<p class="error" id="sign-up-termsAccepted-error"></p>
-</div>`,
+${termsField('sign-up', termsUrl)}`,
 )}
 ${providerButtons(providers, html`<p class="quiet">Going on with one of these accepts the terms of use as well.</p>`)}
 <p class="aside"><a href="${root}/sign-in?invitation">I already have an account</a></p>`,

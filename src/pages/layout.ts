@@ -112,6 +112,19 @@ ${type === 'password' ? html`<div class="password">${input}<button type="button"
 const READ_ONLY = html` readonly`
 const CODE = html` autocapitalize="characters" spellcheck="false" maxlength="32" class="code"`
 
+/** The box by which somebody who signs up accepts the terms, with the place of its error. */
+export function termsField(formName: string, termsUrl: string | undefined): Html {
+  const id = `${formName}-termsAccepted`
+  const terms =
+    termsUrl === undefined
+      ? html`I accept the terms of use`
+      : html`I accept the <a href="${termsUrl}" target="_blank" rel="noreferrer noopener">terms of use<span class="unseen"> (opens in a new tab)</span></a>`
+  return html`<div class="field">
+<div class="check"><input id="${id}" name="termsAccepted" type="checkbox" required aria-describedby="${id}-error"><label for="${id}">${terms}</label></div>
+<p class="error" id="${id}-error"></p>
+</div>`
+}
+
 /** Buttons for the providers that are configured, after a `note`; nothing where there are none. */
 export function providerButtons(providers: Facts['providers'], note = NOTHING): Html {
   if (providers.length === 0) return NOTHING

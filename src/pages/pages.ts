@@ -9,6 +9,7 @@ import { acceptInvitation } from './accept-invitation.ts'
 import { assetRoutes } from './assets.ts'
 import { checkout } from './checkout.ts'
 import { confirmEmail } from './confirm-email.ts'
+import { firstStart } from './first-start.ts'
 import { home } from './home.ts'
 import { type Facts, layout, type Page } from './layout.ts'
 import { magicLink } from './magic-link.ts'
@@ -20,6 +21,7 @@ import { signIn } from './sign-in.ts'
 const PAGES: Record<string, (facts: Facts) => Page> = {
   '/': home,
   '/accept-invitation': acceptInvitation,
+  '/first-start': firstStart,
   '/confirm-email': confirmEmail,
   '/reset-password': resetPassword,
   '/magic-link': magicLink,
@@ -44,7 +46,7 @@ interface PageDeps {
 }
 
 /**
- * The pages that links of mails open (decisions: access, hosted pages). They are the same whatever the query says, but for the
+ * The pages that links of mails and of a first start open (decisions: access, hosted pages). They are the same whatever the query says, but for the
  * state of a checkout: its token is read by the script, and sent only when a person presses the button, because mail scanners
  * open links too.
  */

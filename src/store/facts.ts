@@ -1,4 +1,4 @@
-import type { Database, Db } from '../db/database.ts'
+import type { Database, Db, Tx } from '../db/database.ts'
 
 /** The row of `meta` with the address that links of the server lead to. */
 export const SERVED_AT = 'served_at'
@@ -16,7 +16,7 @@ export async function keepFact(database: Database, key: string, value: string): 
 }
 
 /** @returns the fact that stands in a row of `meta`; undefined where there is none */
-export async function findFact(db: Db, key: string): Promise<string | undefined> {
+export async function findFact(db: Db | Tx, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
   return row?.value
 }

@@ -10,6 +10,7 @@ import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 const VERIFY = '/v1/auth/magic-link/verify'
 const PAGES = [
   '/accept-invitation',
+  '/first-start',
   '/confirm-email',
   '/reset-password',
   '/magic-link',

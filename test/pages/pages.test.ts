@@ -6,6 +6,7 @@ import { onBothEngines, usePostern } from '../support/postern.ts'
 
 const WITH_TOKEN = [
   '/accept-invitation',
+  '/first-start',
   '/confirm-email',
   '/reset-password',
   '/magic-link',

@@ -1,6 +1,7 @@
 // What the API's codes say to a person. `field`, `reason` and `code` are the API's own (specification 7).
 
 const FIELDS = {
+  organization: 'Enter the name of your organization.',
   firstName: 'Enter your first name.',
   lastName: 'Enter your last name.',
   email: 'Enter a whole e-mail address, such as name@example.com.',
@@ -11,6 +12,7 @@ const FIELDS = {
 }
 
 const REASONS = {
+  name_taken: 'An organization has this name already. Choose another one.',
   password_too_common: 'This password is one that others try first. Choose one that only you would think of.',
   another_password: 'This is not the password that you chose when you signed up.',
   invitation_required:
