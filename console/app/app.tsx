@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { Button, LinkButton } from '../parts/button.tsx'
+import { lazy } from '../parts/lazy.tsx'
 import { Empty, Failed, Notice, Waiting } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { useAccess } from './access.ts'
@@ -11,9 +12,12 @@ import { go, to, usePlace } from './router.ts'
 import type { ScreenProps, ScreenRow } from './screens.ts'
 import { Layout } from './shell/layout.tsx'
 import { useStore } from './store.ts'
-import { textOf } from './words.ts'
 
-/** The console, whoever sits here. */
+// Seldom seen, and loaded then.
+const Nowhere = lazy(() => import('./shell/nowhere.tsx').then((module) => module.Nowhere), 4)
+const Closed = lazy(() => import('./shell/nowhere.tsx').then((module) => module.Closed), 4)
+
+/** The console, for whoever is signed in or is not. */
 export function App() {
   const who = useStore(session)
   useEffect(() => {
@@ -126,42 +130,4 @@ function Shown({ row, params }: { row: ScreenRow; params: Record<string, string>
       </Page>
     )
   return Screen === undefined ? <Waiting lines={6} /> : <Screen params={params} />
-}
-
-function Nowhere({ path }: { path: string }) {
-  return (
-    <Page title="There is nothing here">
-      <Empty icon="search" title="There is nothing here">
-        <p>
-          The console has no <code>{textOf(path)}</code>. Press <kbd>/</kbd> to find a screen, or go to an id.
-        </p>
-        <LinkButton href={to('/')}>Go to the overview</LinkButton>
-      </Empty>
-    </Page>
-  )
-}
-
-/** In the place of an organization that one cannot come into. */
-function Closed({ person, isMember }: { person: Person; isMember: boolean }) {
-  const { organizationId } = usePlace()
-  const title = isMember ? 'This organization is disabled' : 'You do not belong to this organization'
-  return (
-    <Page title={isMember ? title : 'Another organization'}>
-      <Empty icon="lock" title={title}>
-        <p>
-          {isMember
-            ? 'Whoever runs the server can enable it; nothing of it is lost.'
-            : 'You may have been signed in with another address when you came here last.'}
-        </p>
-        {isMember && <Button onPress={() => void openSession()}>Look again</Button>}
-        {person.organizations
-          .filter(({ id }) => id !== organizationId)
-          .map(({ id, name }) => (
-            <LinkButton key={id} href={to('/', {}, id)}>
-              {textOf(name)}
-            </LinkButton>
-          ))}
-      </Empty>
-    </Page>
-  )
 }

@@ -24,19 +24,16 @@ export interface ScreenRow {
   /** Who may do something here; whoever may not sees it in the navigation with the reason. */
   role?: 'administrator'
   module?: Module
-  /** What else people call it; for the palette. */
-  words?: string
   load: () => Promise<{ Screen: ComponentType<ScreenProps> }>
 }
 
 /** What stands in the navigation, and is no screen: pages of the server, below its root. */
-export const ELSEWHERE: readonly Pick<ScreenRow, 'path' | 'title' | 'group' | 'icon' | 'words'>[] = [
+export const ELSEWHERE: readonly Pick<ScreenRow, 'path' | 'title' | 'group' | 'icon'>[] = [
   {
     path: '/api/docs',
     title: 'API reference',
     group: 'Build',
     icon: 'type',
-    words: 'documentation openapi endpoints try curl sdk',
   },
 ]
 
@@ -48,7 +45,6 @@ export const SCREENS: readonly ScreenRow[] = [
     group: '',
     icon: 'overview',
     key: 'o',
-    words: 'home start problems',
     load: () => import('../screens/overview/overview.tsx'),
   },
   {
@@ -58,7 +54,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'delivery',
     key: 'd',
     module: 'webhooks',
-    words: 'attempts logs messages tail live',
     load: () => import('../screens/deliveries/deliveries.tsx'),
   },
   {
@@ -74,7 +69,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'event',
     key: 'e',
     module: 'webhooks',
-    words: 'messages facts published',
     load: () => import('../screens/events/events.tsx'),
   },
   {
@@ -91,7 +85,6 @@ export const SCREENS: readonly ScreenRow[] = [
     key: 'c',
     role: 'administrator',
     module: 'webhooks',
-    words: 'publish send event new',
     load: () => import('../screens/composer/composer.tsx'),
   },
   {
@@ -101,7 +94,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'type',
     key: 't',
     module: 'webhooks',
-    words: 'schemas catalogue catalog examples',
     load: () => import('../screens/event-types/event-types.tsx'),
   },
   {
@@ -109,7 +101,6 @@ export const SCREENS: readonly ScreenRow[] = [
     title: 'New event type',
     role: 'administrator',
     module: 'webhooks',
-    words: 'create add register schema',
     load: () => import('../screens/event-types/new-event-type.tsx'),
   },
   {
@@ -132,7 +123,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'webhook',
     key: 'w',
     module: 'webhooks',
-    words: 'endpoints destinations urls',
     load: () => import('../screens/webhooks/webhooks.tsx'),
   },
   {
@@ -140,7 +130,6 @@ export const SCREENS: readonly ScreenRow[] = [
     title: 'New webhook',
     role: 'administrator',
     module: 'webhooks',
-    words: 'create add endpoint',
     load: () => import('../screens/webhooks/new-webhook.tsx'),
   },
   {
@@ -157,7 +146,6 @@ export const SCREENS: readonly ScreenRow[] = [
     key: 'x',
     role: 'administrator',
     module: 'webhooks',
-    words: 'inbound inspect request bin calls from outside',
     load: () => import('../screens/capture/capture.tsx'),
   },
   {
@@ -166,7 +154,6 @@ export const SCREENS: readonly ScreenRow[] = [
     group: 'Deliver',
     icon: 'doctor',
     key: 'v',
-    words: 'verify hmac secret 401 webhook-signature',
     load: () => import('../screens/doctor/doctor.tsx'),
   },
   {
@@ -176,7 +163,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'file',
     key: 'f',
     module: 'files',
-    words: 'upload documents pdf text',
     load: () => import('../screens/files/files.tsx'),
   },
   {
@@ -192,7 +178,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'knowledge',
     key: 'k',
     module: 'knowledge',
-    words: 'bases search rag documents',
     load: () => import('../screens/knowledge/knowledge.tsx'),
   },
   {
@@ -214,7 +199,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'agent',
     key: 'g',
     module: 'agents',
-    words: 'assistants bots ai',
     load: () => import('../screens/agents/agents.tsx'),
   },
   {
@@ -222,7 +206,6 @@ export const SCREENS: readonly ScreenRow[] = [
     title: 'New agent',
     role: 'administrator',
     module: 'agents',
-    words: 'create add assistant',
     load: () => import('../screens/agents/new-agent.tsx'),
   },
   {
@@ -238,7 +221,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'run',
     key: 'r',
     module: 'agents',
-    words: 'jobs executions approvals',
     load: () => import('../screens/runs/runs.tsx'),
   },
   {
@@ -254,7 +236,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'conversation',
     key: 'l',
     module: 'agents',
-    words: 'chat talk ask messages',
     load: () => import('../screens/conversations/conversations.tsx'),
   },
   {
@@ -270,7 +251,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'plug',
     role: 'administrator',
     module: 'agents',
-    words: 'tools model context protocol',
     load: () => import('../screens/mcp/servers.tsx'),
   },
   {
@@ -286,7 +266,6 @@ export const SCREENS: readonly ScreenRow[] = [
     group: 'Work',
     icon: 'model',
     module: 'agents',
-    words: 'llm prices tokens',
     load: () => import('../screens/agents/models.tsx'),
   },
   {
@@ -296,7 +275,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'invitation',
     key: 'i',
     role: 'administrator',
-    words: 'invite people mail bulk',
     load: () => import('../screens/people/invitations.tsx'),
   },
   {
@@ -309,7 +287,6 @@ export const SCREENS: readonly ScreenRow[] = [
     path: '/mails',
     title: 'Mails',
     role: 'administrator',
-    words: 'outbox smtp sent',
     load: () => import('../screens/people/mails.tsx'),
   },
   {
@@ -318,7 +295,6 @@ export const SCREENS: readonly ScreenRow[] = [
     group: 'People',
     icon: 'people',
     key: 'm',
-    words: 'users roles team leave',
     load: () => import('../screens/people/members.tsx'),
   },
   {
@@ -328,7 +304,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'audit',
     key: 'u',
     role: 'administrator',
-    words: 'who did what history trail',
     load: () => import('../screens/audit/audit.tsx'),
   },
   {
@@ -337,7 +312,6 @@ export const SCREENS: readonly ScreenRow[] = [
     group: 'Organization',
     icon: 'credits',
     key: 'b',
-    words: 'balance ledger plan billing buy checkout',
     load: () => import('../screens/credits/credits.tsx'),
   },
   {
@@ -352,7 +326,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'key',
     key: 'a',
     role: 'administrator',
-    words: 'tokens machines psk',
     load: () => import('../screens/keys/keys.tsx'),
   },
   {
@@ -362,7 +335,6 @@ export const SCREENS: readonly ScreenRow[] = [
     icon: 'connection',
     key: 'n',
     module: 'connections',
-    words: 'oauth providers accounts tokens',
     load: () => import('../screens/connections/connections.tsx'),
   },
   {
@@ -377,19 +349,16 @@ export const SCREENS: readonly ScreenRow[] = [
     group: 'Organization',
     icon: 'settings',
     key: 's',
-    words: 'organization name rename modules plan',
     load: () => import('../screens/settings/settings.tsx'),
   },
   {
     path: '/installation',
     title: 'Installation',
-    words: 'operator server backlog workers doctor organizations disk',
     load: () => import('../screens/operator/installation.tsx'),
   },
   {
     path: '/me',
     title: 'Your account',
-    words: 'profile name password sessions devices me',
     load: () => import('../screens/me/me.tsx'),
   },
 ]

@@ -220,3 +220,10 @@ export function textOf(value: unknown): string {
 export function shortUrl(url: unknown): string {
   return textOf(url).replace(/^https?:\/\//, '')
 }
+
+/** The same on one line: what is longer than `most` signs is cut in its middle, since addresses differ at their ends. */
+export function lineOfUrl(url: unknown, most = 44): string {
+  const text = shortUrl(url)
+  const end = Math.ceil(most / 2)
+  return text.length <= most ? text : `${text.slice(0, most - end - 1)}…${text.slice(-end)}`
+}

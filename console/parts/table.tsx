@@ -16,6 +16,8 @@ export interface Column<Row> {
   tight?: boolean
   /** Leaves first where there is little room. */
   minor?: boolean
+  /** On a phone: at the end of the first line, or not shown. Other columns flow under the first one. */
+  phone?: 'corner' | 'never'
 }
 
 export interface TableProps<Row> {
@@ -41,8 +43,8 @@ export interface TableProps<Row> {
 }
 
 /**
- * Rows of a list. `j` and `k` move a cursor over them, Enter opens, `x` chooses. On a phone each row is a card with its columns'
- * names.
+ * Rows of a list. `j` and `k` move a cursor over them, Enter opens, `x` chooses. On a phone a row is two lines: its first
+ * column, and the others behind their names.
  */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, keyOf, hrefOf, empty, isBusy = false, chosen, onChoose, offset } = props
@@ -106,7 +108,7 @@ export function Table<Row>(props: TableProps<Row>) {
                   </td>
                 )}
                 {columns.map((column, index) => (
-                  <td key={column.title} class={classOf(column)} data-title={column.title}>
+                  <td key={column.title} class={classOf(column, index === 0)} data-title={column.title}>
                     {index === 0 && href !== undefined ? (
                       <a class="table-link" href={href}>
                         {column.cell(row)}
@@ -125,11 +127,15 @@ export function Table<Row>(props: TableProps<Row>) {
   )
 }
 
-function classOf({ end, tight, minor }: Column<never>): string | undefined {
-  return (
-    [end && 'table-end', tight && 'table-tight', minor && 'table-minor'].filter(Boolean).join(' ') ||
-    undefined
-  )
+function classOf({ end, tight, minor, phone }: Column<never>, isMain = false): string | undefined {
+  const names = [
+    end && 'table-end',
+    tight && 'table-tight',
+    minor && 'table-minor',
+    phone && `table-${phone}`,
+    isMain && 'table-main',
+  ]
+  return names.filter(Boolean).join(' ') || undefined
 }
 
 /** The row that keys act on; it stays with its row when others come above it. */

@@ -45,6 +45,18 @@ export function Time({ at, none = '–' }: { at: string | null | undefined; none
   )
 }
 
+/** A moment that is to come. Once it is past, what was to happen is due: it says so, and never how long ago that was. */
+export function Due({ at }: { at: string | null | undefined }) {
+  const millis = millisOf(at)
+  useTick(millis)
+  if (millis === undefined || millis <= now()) return <>at any moment</>
+  return (
+    <time dateTime={textOf(at)} title={exactTime(millis)}>
+      {ago(millis)}
+    </time>
+  )
+}
+
 /** A moment to the second, with how long ago it was. */
 export function ExactTime({ at }: { at: string | null | undefined }) {
   const millis = millisOf(at)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, normalize } from 'node:path'
 import { describe, it } from 'node:test'
+import { SCREEN_WORDS } from '../../console/app/shell/screen-words.ts'
 
 const LONGEST = 250
 /** What a browser is given: the import map has these, and `#sdk/`. */
@@ -52,6 +53,16 @@ describe('the sources of the console', () => {
     assert.deepEqual(
       [...new Set(known.map(({ file, isLazy }) => `${file} ${isLazy}`))],
       ['console/app/screens.ts true'],
+    )
+  })
+
+  it('give further words to screens that there are', () => {
+    const table = text.get('console/app/screens.ts') ?? ''
+    const paths = new Set([...table.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path))
+    assert.ok(paths.size > 30)
+    assert.deepEqual(
+      Object.keys(SCREEN_WORDS).filter((path) => !paths.has(path)),
+      [],
     )
   })
 

@@ -11,6 +11,7 @@ import { ELSEWHERE, SCREENS } from '../screens.ts'
 import { useStore } from '../store.ts'
 import { chooseTheme, THEMES } from '../theme.ts'
 import { closeOverlay } from './open.ts'
+import { SCREEN_WORDS } from './screen-words.ts'
 
 interface Entry {
   label: string
@@ -105,17 +106,17 @@ function entriesOf(
     label: screen.title,
     note: screen.key === undefined ? undefined : `g ${screen.key}`,
     icon: screen.icon ?? ('right' as const),
-    words: screen.words ?? '',
+    words: SCREEN_WORDS[screen.path] ?? '',
     run: () => go(to(screen.path)),
     reason: access.reason(screen),
   }))
   return [
     ...actions.map((action) => ({ ...action, icon: 'right' as const, words: '', note: 'here' })),
     ...screens,
-    ...ELSEWHERE.map(({ path, title, icon = 'right', words = '' }) => ({
+    ...ELSEWHERE.map(({ path, title, icon = 'right' }) => ({
       label: title,
       icon,
-      words,
+      words: SCREEN_WORDS[path] ?? '',
       run: () => location.assign(root() + path),
     })),
     ...THEMES.map((theme) => ({

@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { DeliveryItem } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
+import { outdate } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
-import { liveState } from '../../app/data/live.ts'
+import { liveState, useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useKeys } from '../../app/keys.ts'
 import { to, useFilters } from '../../app/router.ts'
 import { useStore } from '../../app/store.ts'
-import { count, errorWords, shortUrl, textOf } from '../../app/words.ts'
+import { count, errorWords, lineOfUrl, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Filters } from '../../parts/filters.tsx'
@@ -16,7 +17,9 @@ import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Url } from '../../parts/url.tsx'
 import { useWebhooks } from '../webhooks/data.ts'
+import { LastResponse, NextAttempt } from './cells.tsx'
 import { ERROR_CLASSES, FILTERS, type Filter, matches, queryOf } from './data.ts'
 import { useTail } from './use-tail.ts'
 
@@ -40,6 +43,8 @@ export function Screen() {
   const [chosen, setChosen] = useState<ReadonlyMap<string, DeliveryItem>>(new Map())
   const [resent, setResent] = useState<DeliveryItem[] | undefined>()
   const webhooks = useWebhooks().rows
+  const ofId = new Map(webhooks.map((webhook) => [String(webhook.id), webhook]))
+  useLive(['webhook'], () => outdate('webhooks'))
   const isFiltered = FILTERS.some((name) => filter[name] !== '')
   useKeys([{ keys: 'l', label: 'Stop and go on', run: () => tail.switchOn(!tail.isOn) }])
   // A row that has left the page is chosen still.
@@ -65,7 +70,7 @@ export function Screen() {
             name: 'webhookId',
             label: 'Webhook',
             kind: 'choice',
-            options: webhooks.map(({ id, url }) => [id, shortUrl(url)] as const),
+            options: webhooks.map(({ id, url }) => [id, lineOfUrl(url)] as const),
           },
           { name: 'eventType', label: 'Event type', kind: 'text', placeholder: 'agent.run.completed' },
           {
@@ -106,8 +111,8 @@ export function Screen() {
           empty={isFiltered ? <NoMatch filter={filter} onClear={change} /> : <NoDelivery />}
           columns={[
             { title: 'Event', cell: (item) => <What item={item} /> },
-            { title: 'Status', tight: true, cell: ({ status }) => <Status of={status} /> },
-            { title: 'Answer', tight: true, cell: (item) => <Answer item={item} /> },
+            { title: 'Status', tight: true, phone: 'corner', cell: (item) => <Standing item={item} /> },
+            { title: 'Response', tight: true, phone: 'never', cell: (item) => <LastResponse item={item} /> },
             {
               title: 'Attempts',
               tight: true,
@@ -119,13 +124,19 @@ export function Screen() {
               title: 'Next',
               tight: true,
               minor: true,
-              cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />,
+              cell: (item) => <NextAttempt item={item} webhook={ofId.get(item.webhookId)} />,
             },
-            { title: 'Made', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
             {
-              title: 'Again',
+              title: 'Created',
+              tight: true,
+              phone: 'never',
+              cell: ({ createdAt }) => <Time at={createdAt} />,
+            },
+            {
+              title: 'Replay',
               tight: true,
               end: true,
+              phone: 'never',
               cell: (item) => (
                 <Button
                   small
@@ -173,16 +184,21 @@ function What({ item: { eventType, url, test } }: { item: DeliveryItem }) {
         {textOf(eventType)}
         {test && <span class="small quiet"> test</span>}
       </span>
-      <span class="small quiet delivery-to">{shortUrl(url)}</span>
+      <span class="small quiet delivery-to">
+        <Url of={url} />
+      </span>
     </span>
   )
 }
 
-function Answer({ item: { lastStatusCode, lastErrorClass } }: { item: DeliveryItem }) {
-  if (lastStatusCode !== null) return <span class="number">{lastStatusCode}</span>
+/** How it stands; on a phone with its age under it, which has a column of its own elsewhere. */
+function Standing({ item: { status, createdAt } }: { item: DeliveryItem }) {
   return (
-    <span class={lastErrorClass === null ? 'quiet' : undefined}>
-      {lastErrorClass === null ? '–' : errorWords(lastErrorClass)}
+    <span class="delivery-stands">
+      <Status of={status} />
+      <span class="small quiet">
+        <Time at={createdAt} />
+      </span>
     </span>
   )
 }

@@ -13,7 +13,7 @@ import { Button } from '../../parts/button.tsx'
 import { Copy, copyText, IdText } from '../../parts/copy.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
-import { ExactTime, Time } from '../../parts/time.tsx'
+import { Due, ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { useWebhook } from '../webhooks/data.ts'
 import { Attempt } from './attempt.tsx'
@@ -193,7 +193,7 @@ function Waits({ delivery: { waiting } }: { delivery: Delivery }) {
   if (waiting.reason === 'retry_scheduled')
     return (
       <>
-        Attempted next <Time at={waiting.until} none="at any moment" />.
+        Attempted next <Due at={waiting.until} />.
       </>
     )
   return (
@@ -202,7 +202,7 @@ function Waits({ delivery: { waiting } }: { delivery: Delivery }) {
       {waiting.until && (
         <>
           {' '}
-          The next is tried <Time at={waiting.until} />.
+          The next is tried <Due at={waiting.until} />.
         </>
       )}
     </>

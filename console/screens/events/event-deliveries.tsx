@@ -1,18 +1,19 @@
-import type { DeliveryItem } from '#sdk/postern.ts'
 import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 import { to } from '../../app/router.ts'
-import { errorWords, shortUrl } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ListTable } from '../../parts/table.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Url } from '../../parts/url.tsx'
+import { LastResponse, NextAttempt } from '../deliveries/cells.tsx'
 import { useTail } from '../deliveries/use-tail.ts'
+import { useWebhooks } from '../webhooks/data.ts'
 
 /** To whom an event goes, and how it stands with each, as it happens. */
 export function EventDeliveries({ eventId }: { eventId: string }) {
   const key = `deliveries event ${eventId}`
   const list = useList(key, (how) => postern.deliveries.list({ eventId, limit: 50 }, how))
+  const webhooks = useWebhooks().rows
   useTail(key, (item) => item.eventId === eventId)
   return (
     <ListTable
@@ -28,18 +29,18 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
         </Empty>
       }
       columns={[
-        { title: 'To', cell: ({ url }) => shortUrl(url) },
-        { title: 'Status', tight: true, cell: ({ status }) => <Status of={status} /> },
-        { title: 'Answer', tight: true, cell: (item) => <Answer item={item} /> },
+        { title: 'To', cell: ({ url }) => <Url of={url} /> },
+        { title: 'Status', tight: true, phone: 'corner', cell: ({ status }) => <Status of={status} /> },
+        { title: 'Response', tight: true, cell: (item) => <LastResponse item={item} /> },
         { title: 'Attempts', tight: true, end: true, minor: true, cell: ({ attemptCount }) => attemptCount },
-        { title: 'Next', tight: true, cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
+        {
+          title: 'Next',
+          tight: true,
+          cell: (item) => (
+            <NextAttempt item={item} webhook={webhooks.find(({ id }) => id === item.webhookId)} />
+          ),
+        },
       ]}
     />
   )
-}
-
-function Answer({ item: { lastStatusCode, lastErrorClass } }: { item: DeliveryItem }) {
-  if (lastStatusCode !== null) return <span class="number">{lastStatusCode}</span>
-  if (lastErrorClass === null) return <span class="quiet">–</span>
-  return <span>{errorWords(lastErrorClass)}</span>
 }

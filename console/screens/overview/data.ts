@@ -5,8 +5,12 @@ import { type Data, outdate, useData } from '../../app/data/cache.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 
-export function useDeliveryStats(): Data<DeliveryStats> {
-  return useData('overview/stats', (how) => postern.deliveries.stats({ window: '24h', bucket: '1h' }, how))
+/** The last day by the hour, of the organization or of one webhook. */
+export function useDeliveryStats(webhookId?: string): Data<DeliveryStats> {
+  const of = webhookId === undefined ? {} : { webhookId }
+  return useData(webhookId === undefined ? 'overview/stats' : `webhooks/${webhookId}/stats by hour`, (how) =>
+    postern.deliveries.stats({ window: '24h', bucket: '1h', ...of }, how),
+  )
 }
 
 /** Everything that is wrong, as the server groups it. */
@@ -19,8 +23,8 @@ export function useNewest(): Data<Page<DeliveryItem>> {
   return useData('overview/newest', (how) => postern.deliveries.list({ limit: 20 }, how).page())
 }
 
-/** Has the overview follow what happens, at a pace that people read. */
-export function useFollowing(): void {
+/** Has what is known under keys that begin so follow what happens, at a pace that people read. */
+export function useFollowing(prefix = 'overview/'): void {
   const isOld = useRef(false)
   useLive(['delivery', 'webhook', 'run', 'file', 'document', 'invitation'], () => {
     isOld.current = true
@@ -32,8 +36,8 @@ export function useFollowing(): void {
       every(3 * SECOND, () => {
         if (!isOld.current) return
         isOld.current = false
-        outdate('overview/')
+        outdate(prefix)
       }),
-    [],
+    [prefix],
   )
 }

@@ -2,18 +2,17 @@ import { useState } from 'preact/hooks'
 import type { Problem } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useActions } from '../../app/actions.ts'
-import { toMillis } from '../../app/clock.ts'
 import { go, to } from '../../app/router.ts'
-import { duration, latencyWords, number, shortNumber, shortUrl, textOf } from '../../app/words.ts'
+import { duration, latencyWords, lineOfUrl, number, shortNumber, textOf } from '../../app/words.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { Chart } from '../../parts/chart.tsx'
 import { Glyph } from '../../parts/icons.tsx'
 import { lazy } from '../../parts/lazy.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Figure, Page, Panel } from '../../parts/page.tsx'
-import { Countdown, Time } from '../../parts/time.tsx'
+import { Countdown, Due, Time } from '../../parts/time.tsx'
 import { useWebhooks } from '../webhooks/data.ts'
 import { useDeliveryStats, useFollowing, useNewest, useProblems } from './data.ts'
+import { DeliveryChart } from './delivery-chart.tsx'
 import { causeOf, placeOf, sizeOf, titleOf } from './problems.ts'
 
 const SendAll = lazy(() => import('./send-all.tsx').then((module) => module.SendAll))
@@ -91,33 +90,31 @@ function Row({
   const { kind, state, reason, since, nextAt, waiting, failed, exampleId } = problem
   const isWebhook = kind === 'webhook'
   const waits = state === 'waiting' || state === 'low'
-  const details = [
-    isWebhook ? sizeOf(problem) : '',
-    isWebhook || reason === null ? causeOf(reason) : textOf(reason).replaceAll('_', ' '),
-  ]
+  const cause = isWebhook || reason === null ? causeOf(reason) : textOf(reason).replaceAll('_', ' ')
   return (
     <li class={waits ? 'problem problem-pending' : 'problem'}>
       <Glyph icon={waits ? 'clock' : 'alert'} />
       <div class="problem-words">
         <strong>{titleOf(problem)}</strong>
-        {details.filter((words) => words !== '').map((words) => ` · ${words}`)}
         <div class="small quiet">
-          since <Time at={since} />
+          {isWebhook && `${sizeOf(problem)}, `}since <Time at={since} />
           {nextAt && (
             <>
-              , {kind === 'credits' ? 'renewed' : 'next attempt'} <Time at={nextAt} />
+              , {kind === 'credits' ? 'renewed' : 'next attempt'} <Due at={nextAt} />
             </>
           )}
         </div>
+        {isWebhook && exampleId ? (
+          <a class="small" href={to(`/deliveries/${exampleId}`)}>
+            Why? {cause}
+          </a>
+        ) : (
+          <div class="small">{cause}</div>
+        )}
       </div>
       <div class="row">
-        {isWebhook && exampleId && (
-          <LinkButton small href={to(`/deliveries/${exampleId}`)}>
-            Why?
-          </LinkButton>
-        )}
         <LinkButton small href={placeOf(problem)}>
-          Look
+          Details
         </LinkButton>
         {isWebhook && waiting && state !== 'disabled' && (
           <Button small icon="retry" reason={locked} onPress={() => onSend({ problem, status: 'pending' })}>
@@ -126,7 +123,7 @@ function Row({
         )}
         {isWebhook && failed && state !== 'disabled' && (
           <Button small icon="retry" reason={locked} onPress={() => onSend({ problem, status: 'failed' })}>
-            {`Send ${number(failed.count)}${failed.atLeast ? '+' : ''} again`}
+            {`Replay ${number(failed.count)}${failed.atLeast ? '+' : ''}`}
           </Button>
         )}
       </div>
@@ -146,10 +143,10 @@ function Webhooks() {
           key={id}
           tone="wait"
           icon="pause"
-          title={`${shortUrl(url)} is paused`}
+          title={`${lineOfUrl(url)} is paused`}
           actions={
             <LinkButton small href={to(`/webhooks/${id}`)}>
-              Look
+              Details
             </LinkButton>
           }
         />
@@ -158,10 +155,10 @@ function Webhooks() {
         <Notice
           key={id}
           icon="key"
-          title={`Two secrets sign for ${shortUrl(url)}`}
+          title={`Two secrets sign for ${lineOfUrl(url)}`}
           actions={
             <LinkButton small href={to(`/webhooks/${id}`)}>
-              Look
+              Details
             </LinkButton>
           }
         >
@@ -198,20 +195,12 @@ function Fares() {
         />
         <Figure name="Held now" value={shortNumber(backlog.held)} note="by webhooks that are not active" />
         <Figure
-          name="Answered within"
+          name="Response within"
           value={latencyMs ? duration(latencyMs.p50) : '–'}
           note={latencyMs ? latencyWords(latencyMs) : undefined}
         />
       </div>
-      <Chart
-        label="Deliveries by the hour and by what became of them"
-        at={buckets.map(({ at }) => toMillis(at))}
-        series={[
-          { name: 'delivered', tone: 'good', values: buckets.map(({ delivered }) => delivered) },
-          { name: 'pending', tone: 'wait', values: buckets.map(({ pending }) => pending) },
-          { name: 'failed', tone: 'bad', values: buckets.map(({ failed }) => failed) },
-        ]}
-      />
+      <DeliveryChart buckets={buckets} />
     </Panel>
   )
 }

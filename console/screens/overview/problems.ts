@@ -1,6 +1,6 @@
 import type { Problem } from '#sdk/postern.ts'
 import { to } from '../../app/router.ts'
-import { count, errorWords, number, shortUrl, textOf } from '../../app/words.ts'
+import { count, errorWords, lineOfUrl, number, textOf } from '../../app/words.ts'
 
 /** What most receivers mean by it. */
 const MEANT: Record<string, string> = {
@@ -36,7 +36,7 @@ export function sizeOf({ waiting, failed }: Problem): string {
 
 /** What is wrong, in some words, by kind. */
 const TITLES: Record<Problem['kind'], (problem: Problem) => string> = {
-  webhook: ({ subject, state }) => `${shortUrl(subject ?? '')} ${WEBHOOK[state] ?? ''}`,
+  webhook: ({ subject, state }) => `${lineOfUrl(subject ?? '')} ${WEBHOOK[state] ?? ''}`,
   run: ({ waiting }) => `${count(waiting?.count ?? 0, 'run waits', 'runs wait')} for a decision`,
   file: ({ failed }) => `${count(failed?.count ?? 0, 'file', 'files')} could not be read`,
   document: ({ failed, subject }) =>

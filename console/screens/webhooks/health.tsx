@@ -3,11 +3,14 @@ import { Shares } from '../../parts/bar.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Figure, Panel } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useDeliveryStats } from '../overview/data.ts'
+import { DeliveryChart } from '../overview/delivery-chart.tsx'
 import { useStats } from './data.ts'
 
 /** How a webhook fared for a day. */
 export function Health({ id }: { id: string }) {
   const { data, failure, refresh } = useStats(id)
+  const hours = useDeliveryStats(id).data
   return (
     <Panel title="Last 24 hours">
       {failure && <Failed failure={failure} retry={refresh} />}
@@ -44,7 +47,7 @@ export function Health({ id }: { id: string }) {
               }
             />
             <Figure
-              name="Answers within"
+              name="Response within"
               value={data.latencyMs ? duration(data.latencyMs.p50) : '–'}
               note={data.latencyMs ? latencyWords(data.latencyMs) : 'half of the time'}
             />
@@ -66,6 +69,7 @@ export function Health({ id }: { id: string }) {
               }
             />
           </div>
+          {hours && <DeliveryChart buckets={hours.buckets} />}
         </>
       )}
     </Panel>

@@ -5,29 +5,36 @@ import { useActions } from '../../app/actions.ts'
 import { outdate, put } from '../../app/data/cache.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
-import { to, useGo } from '../../app/router.ts'
+import { to, useFilters, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { count, shortUrl, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
-import { IdText } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { lazy } from '../../parts/lazy.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
-import { Facts, Page, Panel } from '../../parts/page.tsx'
-import { ExactTime, Time } from '../../parts/time.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { Due, Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { useFollowing } from '../overview/data.ts'
 import { causeOf } from '../overview/problems.ts'
 import { useStats, useWebhook } from './data.ts'
 import { Health } from './health.tsx'
-import { Settings } from './settings.tsx'
-import { Secret } from './webhook-secret.tsx'
+import { LastDeliveries } from './last-deliveries.tsx'
 
 const SendTest = lazy(() => import('./send-test.tsx').then((module) => module.SendTest))
 const ReplayDialog = lazy(() => import('./replay.tsx').then((module) => module.ReplayDialog))
+const RotateSecret = lazy(() => import('./rotate.tsx').then((module) => module.RotateSecret))
+const SettingsTab = lazy(() => import('./settings-tab.tsx').then((module) => module.SettingsTab), 8)
 
-/** One webhook: how it fares, its secret, and what it is set to. */
+const TABS = [
+  { name: 'deliveries', label: 'Deliveries' },
+  { name: 'settings', label: 'Settings' },
+] as const
+
+/** One webhook: how it fares and what was sent to it last; its settings and its secret in a tab of their own. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data: webhook, failure, refresh } = useWebhook(id)
   const back = { href: to('/webhooks'), label: 'Webhooks' }
@@ -47,9 +54,12 @@ function Known({ webhook }: { webhook: Webhook }) {
   const goOn = useGo()
   const { id, url, status, health } = webhook
   const reason = useAccess().reason({ role: 'administrator' })
-  const [open, setOpen] = useState<'test' | 'delete' | 'pause' | 'replay' | undefined>()
+  const [open, setOpen] = useState<'test' | 'delete' | 'pause' | 'replay' | 'rotate' | undefined>()
   const close = () => setOpen(undefined)
   const stats = useStats(id).data
+  const [at, setTab] = useFilters(['tab'] as const)
+  const tab = at.tab === 'settings' ? 'settings' : 'deliveries'
+  useFollowing(`webhooks/${id}/stats`)
   const isActive = status === 'active'
   const change = async (next: 'active' | 'paused') => {
     put(`webhooks/${id}`, await postern.webhooks.update(id, { status: next }))
@@ -58,7 +68,7 @@ function Known({ webhook }: { webhook: Webhook }) {
   }
   useActions([
     { label: 'Send a test', run: () => setOpen('test'), reason },
-    { label: 'Send deliveries of a time again', run: () => setOpen('replay'), reason },
+    { label: 'Replay deliveries', run: () => setOpen('replay'), reason },
     { label: isActive ? 'Pause the webhook' : 'Resume the webhook', run: () => setOpen('pause'), reason },
   ])
   return (
@@ -78,8 +88,8 @@ function Known({ webhook }: { webhook: Webhook }) {
           <Menu
             label="More"
             items={[
-              { label: 'Its deliveries', icon: 'delivery', href: to('/deliveries', { webhookId: id }) },
-              { label: 'Send a time again…', icon: 'retry', reason, run: () => setOpen('replay') },
+              { label: 'Rotate the secret…', icon: 'key', reason, run: () => setOpen('rotate') },
+              { label: 'Replay…', icon: 'retry', reason, run: () => setOpen('replay') },
               {
                 label: 'Delete the webhook',
                 icon: 'trash',
@@ -103,7 +113,7 @@ function Known({ webhook }: { webhook: Webhook }) {
           Since <Time at={health.since} />: {causeOf(health.reason)}.{' '}
           {health.state === 'parked' &&
             'One call at a time is made, all that waits follows once one is taken. '}
-          Attempted next <Time at={health.nextAttemptAt} none="at any moment" />.
+          Attempted next <Due at={health.nextAttemptAt} />.
         </Notice>
       )}
       {status === 'paused' && (
@@ -111,30 +121,19 @@ function Known({ webhook }: { webhook: Webhook }) {
           What comes for it waits, and is sent when it is resumed.
         </Notice>
       )}
-      <Health id={id} />
-      <div class="columns">
-        <Panel title="Settings">
-          <Settings webhook={webhook} reason={reason} />
-        </Panel>
-        <div class="stack">
-          <Secret webhook={webhook} reason={reason} />
-          <Panel title="Facts">
-            <Facts
-              rows={[
-                ['Id', <IdText key="id" id={id} />],
-                ['Made', <ExactTime key="made" at={webhook.createdAt} />],
-                ['Changed', <ExactTime key="changed" at={webhook.updatedAt} />],
-                webhook.endpointPath !== null && [
-                  'Inbound address',
-                  <code key="path">/v1/webhooks/{textOf(webhook.endpointPath)}</code>,
-                ],
-              ]}
-            />
-          </Panel>
-        </div>
-      </div>
+      <Tabs label="Of this webhook" tabs={TABS} chosen={tab} onChoose={(name) => setTab({ tab: name })}>
+        {tab === 'settings' ? (
+          <SettingsTab webhook={webhook} reason={reason} />
+        ) : (
+          <div class="stack">
+            <Health id={id} />
+            <LastDeliveries webhook={webhook} />
+          </div>
+        )}
+      </Tabs>
       {open === 'test' && <SendTest webhook={webhook} onClose={close} />}
       {open === 'replay' && <ReplayDialog webhookId={id} onClose={close} />}
+      {open === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}
       {open === 'pause' && (
         <Confirm
           title={isActive ? 'Pause this webhook?' : 'Resume this webhook?'}

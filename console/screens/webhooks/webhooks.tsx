@@ -5,7 +5,7 @@ import { useActions } from '../../app/actions.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { useLive } from '../../app/data/live.ts'
 import { go, to } from '../../app/router.ts'
-import { duration, percent, shortNumber, shortUrl, textOf } from '../../app/words.ts'
+import { duration, percent, shortNumber, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Shares } from '../../parts/bar.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
@@ -15,6 +15,7 @@ import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Url } from '../../parts/url.tsx'
 import { useStats, useWebhooks } from './data.ts'
 
 const SendTest = lazy(() => import('./send-test.tsx').then((module) => module.SendTest))
@@ -49,7 +50,12 @@ export function Screen() {
           empty={<NoWebhooks reason={reason} />}
           columns={[
             { title: 'URL', cell: (webhook) => <Address webhook={webhook} /> },
-            { title: 'Status', tight: true, cell: ({ health }) => <Status of={health.state} /> },
+            {
+              title: 'Status',
+              tight: true,
+              phone: 'corner',
+              cell: ({ health }) => <Status of={health.state} />,
+            },
             { title: 'Last 24 hours', cell: ({ id }) => <Fares id={id} /> },
             { title: 'p95', tight: true, end: true, minor: true, cell: ({ id }) => <Slowest id={id} /> },
             { title: 'Changed', tight: true, minor: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
@@ -57,6 +63,7 @@ export function Screen() {
               title: 'Test',
               tight: true,
               end: true,
+              phone: 'never',
               cell: (webhook) => (
                 <span class="row">
                   <Button small icon="send" reason={reason} onPress={() => setTested(webhook)}>
@@ -88,7 +95,7 @@ function Address({ webhook: { url, description, events } }: { webhook: Webhook }
     : events.slice(0, 3).map(textOf).join(', ') + (events.length > 3 ? ` and ${events.length - 3} more` : '')
   return (
     <span class="webhook-address">
-      <span>{shortUrl(url)}</span>
+      <Url of={url} />
       <span class="small quiet webhook-note">
         {description ? `${textOf(description)} · ${types}` : types}
       </span>

@@ -1,0 +1,33 @@
+import type { DeliveryItem, Webhook } from '#sdk/postern.ts'
+import { now } from '../../app/clock.ts'
+import { errorWords, millisOf } from '../../app/words.ts'
+import { Due } from '../../parts/time.tsx'
+
+/** What its receiver answered last: a status, or why there was none. */
+export function LastResponse({ item: { lastStatusCode, lastErrorClass } }: { item: DeliveryItem }) {
+  if (lastStatusCode !== null) return <span class="number">{lastStatusCode}</span>
+  if (lastErrorClass === null) return <span class="quiet">–</span>
+  return <span>{errorWords(lastErrorClass)}</span>
+}
+
+/** When it is attempted next, or what it waits for. A moment that is past says nothing about that. */
+export function NextAttempt({
+  item: { status, nextAttemptAt },
+  webhook,
+}: {
+  item: DeliveryItem
+  /** Its webhook, where that is known. */
+  webhook: Webhook | undefined
+}) {
+  if (status === 'held') return <span class="quiet">when resumed</span>
+  if (status !== 'pending') return <span class="quiet">–</span>
+  const isDue = (millisOf(nextAttemptAt) ?? 0) <= now()
+  if (!isDue) return <Due at={nextAttemptAt} />
+  if (webhook?.health.state !== 'parked')
+    return <>{webhook === undefined ? 'in its turn' : 'at any moment'}</>
+  return (
+    <span title="Its webhook does not answer: one delivery at a time is tried, the others wait">
+      once it answers, tried <Due at={webhook.health.nextAttemptAt} />
+    </span>
+  )
+}
