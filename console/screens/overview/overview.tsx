@@ -11,9 +11,8 @@ import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Figure, Page, Panel } from '../../parts/page.tsx'
 import { Countdown, Due, Time } from '../../parts/time.tsx'
 import { useWebhooks } from '../webhooks/data.ts'
-import { useDeliveryStats, useFollowing, useNewest, useProblems } from './data.ts'
-import { DeliveryChart } from './delivery-chart.tsx'
-import { causeOf, placeOf, sizeOf, titleOf } from './problems.ts'
+import { causeOf, DeliveryChart, useDeliveryStats, useFollowing, useNewest, useProblems } from './data.tsx'
+import { placeOf, sizeOf, titleOf } from './problems.ts'
 
 const SendAll = lazy(() => import('./send-all.tsx').then((module) => module.SendAll))
 const Steps = lazy(() => import('./steps.tsx').then((module) => module.Steps), 8)

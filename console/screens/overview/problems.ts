@@ -1,27 +1,6 @@
 import type { Problem } from '#sdk/postern.ts'
 import { to } from '../../app/router.ts'
-import { count, errorWords, lineOfUrl, number, textOf } from '../../app/words.ts'
-
-/** What most receivers mean by it. */
-const MEANT: Record<string, string> = {
-  401: 'most often a signature that does not fit',
-  403: 'it does not let us in',
-  404: 'the address is not there',
-  410: 'it is gone',
-  413: 'too large for it',
-  429: 'too many calls for it',
-  500: 'an error of its own',
-  502: 'what is behind it does not answer',
-  503: 'it is not ready',
-  504: 'what is behind it is too slow',
-}
-
-/** Why attempts fail, of a `reason` of the API's: `http_503`, `timeout`. */
-export function causeOf(reason: string | null): string {
-  const status = /^http_(\d{3})$/.exec(reason ?? '')?.[1]
-  if (status === undefined) return reason === null ? '' : errorWords(reason)
-  return MEANT[status] === undefined ? status : `${status}: ${MEANT[status]}`
-}
+import { count, lineOfUrl, number, textOf } from '../../app/words.ts'
 
 const numberOf = ({ count: many, atLeast }: { count: number; atLeast: boolean }) =>
   number(many) + (atLeast ? '+' : '')

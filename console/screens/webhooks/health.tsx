@@ -3,8 +3,7 @@ import { Shares } from '../../parts/bar.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Figure, Panel } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useDeliveryStats } from '../overview/data.ts'
-import { DeliveryChart } from '../overview/delivery-chart.tsx'
+import { DeliveryChart, useDeliveryStats } from '../overview/data.tsx'
 import { useStats } from './data.ts'
 
 /** How a webhook fared for a day. */

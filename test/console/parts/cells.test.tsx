@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { renderToString } from 'preact-render-to-string'
+import type { DeliveryItem, Webhook } from '#sdk/postern.ts'
+import { MINUTE, now, toIso } from '../../../console/app/clock.ts'
+import { lineOfUrl } from '../../../console/app/words.ts'
+import { NextAttempt } from '../../../console/screens/deliveries/cells.tsx'
+
+const webhook = (state: string, nextAttemptAt: string | null) =>
+  ({ health: { state, since: null, reason: null, nextAttemptAt } }) as Webhook
+const wordsOf = (item: object, of: Webhook | undefined) =>
+  renderToString(<NextAttempt item={item as DeliveryItem} webhook={of} />).replaceAll(/<[^>]*>/g, '')
+
+describe('what lists say of a delivery', () => {
+  const past = toIso(now() - 33 * MINUTE)
+  const ahead = toIso(now() + 2 * MINUTE + 1_000)
+
+  it('is when it is attempted next, or what it waits for, and never a moment that is past', () => {
+    const pending = { status: 'pending', nextAttemptAt: past }
+    assert.equal(wordsOf(pending, webhook('parked', ahead)), 'once it answers, tried in 2 minutes')
+    assert.equal(wordsOf(pending, webhook('parked', past)), 'once it answers, tried at any moment')
+    assert.equal(wordsOf(pending, webhook('delivering', null)), 'at any moment')
+    assert.equal(wordsOf(pending, undefined), 'in its turn')
+    assert.equal(
+      wordsOf({ status: 'pending', nextAttemptAt: ahead }, webhook('failing', ahead)),
+      'in 2 minutes',
+    )
+    assert.equal(wordsOf({ status: 'held', nextAttemptAt: null }, webhook('paused', null)), 'when resumed')
+    assert.equal(wordsOf({ status: 'failed', nextAttemptAt: null }, undefined), '–')
+  })
+
+  it('has the end of a long URL, by which webhooks differ', () => {
+    const url = `https://hooks.example.com/services/${'x'.repeat(100)}/T0001`
+    const line = lineOfUrl(url, 26)
+    assert.equal(line.length, 26)
+    assert.match(line, /^hooks\.examp.*…x+\/T0001$/)
+    assert.equal(lineOfUrl('https://a.example/orders'), 'a.example/orders')
+  })
+})
