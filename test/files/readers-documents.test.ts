@@ -221,7 +221,8 @@ async function readConverted(folder: string): Promise<void> {
   writeFileSync(join(folder, 'a.html'), '<h1>Title</h1><p>Grüße, Welt</p>')
   const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`
   for (const format of ['docx', 'odt', 'fodt', 'pdf', 'epub']) {
-    const options = [profile, '--headless', '--norestore', '--convert-to', format, '--outdir', folder]
+    const source = '--infilter=HTML (StarWriter)'
+    const options = [profile, '--headless', '--norestore', source, '--convert-to', format, '--outdir', folder]
     const { status, stderr } = spawnSync(OFFICE, [...options, join(folder, 'a.html')], {
       env: { ...process.env, HOME: folder },
       encoding: 'utf8',
