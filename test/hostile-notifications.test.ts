@@ -25,7 +25,7 @@ const PAYLOADS: string[] = [
     `{"from":"x","topics":{"${topic}":null}}`,
     `{"from":"x","topics":{"${topic}":["a"]}}`,
   ]),
-  ...['deliveries', 'expedited', 'mails', 'credentials'].flatMap((topic) =>
+  ...['deliveries', 'expedited', 'mails', 'credentials', 'watchedRuns', 'said', 'runs'].flatMap((topic) =>
     [null, 5, 'text', {}, [null], [1], [{}], [['a']], NAMES, NAMES.map((name) => `${name} ${name}`)].map(
       (names) => JSON.stringify({ from: 'x', topics: { [topic]: names } }),
     ),

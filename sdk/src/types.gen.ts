@@ -3915,7 +3915,7 @@ export interface RunsMethods {
   resume(id: string, options?: CallOptions): Promise<Run>
   /** List the steps of a run. Oldest first. Each was written before it was made. (`GET /v1/runs/{id}/steps`) */
   steps(id: string, query?: ListStepsQuery, options?: CallOptions): Pages<Step>
-  /** Watch a run. Server-sent events, `id` being their place; who comes back with `Last-Event-ID` gets what came after it, from any process. Ends after the end of the run. Who leaves does not end the run. (`GET /v1/runs/{id}/events`) */
+  /** Watch a run. Server-sent events, `id` being their place; who comes back with `Last-Event-ID` gets what came after it, from any process. Ends after the end of the run. Who leaves does not end the run. `run.output.delta` adds to the text of the step under way, `run.output.snapshot` takes its place; neither has an `id`. (`GET /v1/runs/{id}/events`) */
   stream(id: string, options?: CallOptions & StreamOptions): EventStream
 }
 

@@ -61,7 +61,7 @@ interface AgentParts extends Pick<Delivery, 'publish' | 'publishAll'> {
 
 /** Ties the slice together; nothing runs yet. */
 export function createAgents(shared: Shared, parts: AgentParts): Agents {
-  const { config, clock, log, database, metrics, resolve } = shared
+  const { config, clock, log, vault, database, metrics, resolve } = shared
   const { jobs, knowledge, servers, readers } = parts
   const { db } = database.background
   const search = searchOwned(knowledge)
@@ -79,7 +79,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
     toolSources: [createSearchSource({ db, search }), servers],
   }
   const waits = createRunWaits({ clock, database, signals })
-  const feed = createRunFeed({ clock, database, signals, live, log })
+  const feed = createRunFeed({ clock, vault, database, signals, live, log })
   const runs: RunDeps = { ...shared, ...steps, database, waits, feed, readers }
   const definitions = { ...shared, models, knowledge, toolSource: servers }
   const sweeper = createSweeper(steps)
@@ -102,7 +102,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
       })
     },
     cancelRuns: (...which) => cancelOrganization(steps, ...which),
-    handlers: signals.handlers,
+    handlers: { ...signals.handlers, ...feed.handlers },
     start() {
       if (config.role !== 'api') sweeper.start()
     },

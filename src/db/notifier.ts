@@ -5,8 +5,9 @@ import type { Channel } from './engine/engine.ts'
 /**
  * What there is to tell of: deliveries that are due, by webhook; those that a person waits for, by webhook and delivery;
  * shards to be taken or shared; mails to be sent; credentials that changed; jobs in rows that are due, are to be cancelled or
- * have ended; runs that have changed; organizations whose
- * stream somebody has begun to read, and those of which it has grown.
+ * have ended; runs whose readers are elsewhere than their process, and what models say in those; runs that have changed;
+ * organizations whose stream somebody has begun to read, and those of which it has grown. What is heard in one notification
+ * comes in this order: what a model has said before the end of its step.
  */
 const TOPICS = [
   'deliveries',
@@ -17,6 +18,8 @@ const TOPICS = [
   'jobs',
   'cancelledJobs',
   'endedJobs',
+  'watchedRuns',
+  'said',
   'runs',
   'watched',
   'streams',
@@ -51,8 +54,11 @@ export const NO_NOTIFIER: Notifier = { notify: () => {}, listen: async () => {},
 /** Notifications of one process are at least this far apart: their commits wait for each other in all the database. */
 const INTERVAL: Millis = 25
 
-/** PostgreSQL refuses longer ones. */
+/** PostgreSQL refuses longer ones, in bytes. */
 const LONGEST = 7_999
+
+/** Where there is no room for all names, some of these go first: their listeners ask again for what they miss. */
+const ASKED_AGAIN: readonly Topic[] = ['said', 'watchedRuns']
 
 /** As it travels: who tells it, and of each topic the names, or null for any. */
 interface Message {
@@ -126,14 +132,30 @@ export function createNotifier(
   }
 }
 
-/** The message, without names where there are too many of them. */
+/** The message: as many names as it has room for of what is asked for again, and the other topics without names where those alone are too many. */
 function write(from: string, pending: Map<Topic, Set<string> | null>): string {
-  const topics = Object.fromEntries([...pending].map(([topic, names]) => [topic, names && [...names]]))
-  const text = JSON.stringify({ from, topics } satisfies Message)
-  if (text.length <= LONGEST) return text
-  const any = Object.fromEntries([...pending.keys()].map((topic) => [topic, null]))
-  return JSON.stringify({ from, topics: any } satisfies Message)
+  const all = [...pending].map(([topic, names]) => [topic, names && [...names]] as const)
+  const lasting = all.filter(([topic]) => !ASKED_AGAIN.includes(topic))
+  const message: Message = { from, topics: Object.fromEntries(lasting) }
+  if (bytesOf(message) > LONGEST) message.topics = Object.fromEntries(lasting.map(([topic]) => [topic, null]))
+  let room = LONGEST - bytesOf(message)
+  for (const [topic, names] of all) {
+    if (!ASKED_AGAIN.includes(topic)) continue
+    // The member itself, with its quotation marks, colon, brackets and comma.
+    room -= topic.length + 6
+    const fitting: string[] = []
+    for (const name of names ?? []) {
+      const bytes = bytesOf(name) + 1
+      if (bytes > room) break
+      room -= bytes
+      fitting.push(name)
+    }
+    if (fitting.length > 0) message.topics[topic] = fitting
+  }
+  return JSON.stringify(message)
 }
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
 const NOTHING: Message = { from: '', topics: {} }
 

@@ -41,3 +41,11 @@ export function sealContext(table: SealedTable, ...names: string[]): SealContext
   if (names.length !== by.length) throw new Error(`${table} is sealed by ${by.join(', ')}`)
   return [as, ...names].join(':') as SealContext
 }
+
+/**
+ * What is sealed on its way from one process to another, and stored nowhere: a change of the key has nothing to do for it.
+ * @param topic names the channel; @param about what the text concerns
+ */
+export function transitContext(topic: 'said', about: string): SealContext {
+  return `transit:${topic}:${about}` as SealContext
+}

@@ -21,6 +21,11 @@ export function seqOf(id: number): number {
   return Math.max(0, Math.floor((id - 1) / 2) - MOST_CALLS)
 }
 
+/** The place of the beginning of a step that was begun by itself. */
+export function startOf(seq: number): number {
+  return 2 * seq + 1
+}
+
 /** Steps that were begun together: approvals that stand one after the other; every other step is alone. */
 function groupsOf(steps: Step[]): Step[][] {
   const groups: Step[][] = []

@@ -1,38 +1,46 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import { repeat } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import type { Database } from '../../db/database.ts'
+import type { Vault } from '../../core/secret.ts'
+import type { Database, Handlers } from '../../db/database.ts'
 import { type EventStream, frame } from '../../http/body/event-stream.ts'
-import type { LiveRuns } from '../steps/live-runs.ts'
+import type { LiveRuns, Saying } from '../steps/live-runs.ts'
 import type { RunSignals } from '../steps/run-signals.ts'
 import { readSteps } from '../steps/step-store.ts'
-import { hasEnded } from '../transcript/rows.ts'
-import { eventsOf, type RunEvent, seqOf } from './run-events.ts'
+import { hasEnded, type Run } from '../transcript/rows.ts'
+import { type Heard, hearSaid } from './hear-said.ts'
+import { createPace } from './pace.ts'
+import { eventsOf, type RunEvent, seqOf, startOf } from './run-events.ts'
+import { LONGEST_SAID, tryOf } from './said-pieces.ts'
+import { tellSaid } from './tell-said.ts'
 
-/** Shows what happens to runs to whoever watches, wherever they are stepped. */
+/** Shows what happens to runs to their readers, in whichever process the runs are stepped. */
 export interface RunFeed {
   /** Sends what has happened after an event, and what happens from now on, until the run has ended. */
   follow(id: Id<'run'>, after: number, stream: EventStream): void
-  /** The streams end; who watches goes on at another process. */
+  /** What is to be done when another process tells of what models say, or asks for it. */
+  handlers: Handlers
+  /** All streams end; their readers come back to another process. */
   stop(): void
 }
 
-/** How soon what nobody told of is seen. */
+/** How soon a change is seen of which no notification came. */
 const POLL: Millis = 2_000
-
-/** What a reader gets of what was said before, in characters: its end. */
-const LONGEST_SAID = 64 * 1024
 
 interface Reader {
   stream: EventStream
   /** The place of the last event that it was sent. */
   after: number
-  /** What is stored waits until it has taken what it was sent; what is said meanwhile it gets as a whole. */
+  /** What is stored and what is said wait until it has taken what it was sent. */
   isBehind: boolean
+  /** The try of a step of which it has text; undefined where it has none of this step. */
+  reads: string | undefined
+  /** The character up to which it has what is said; undefined where it has to be sent that as a whole. */
+  at: number | undefined
 }
 
 /** The readers of one run: what is stored is read once for all of them. */
-interface Watch {
+interface Watch extends Heard {
   readers: Set<Reader>
   isReading: boolean
   isDue: boolean
@@ -41,6 +49,7 @@ interface Watch {
 /** An event as it travels, written once for all who are sent it. */
 interface Framed {
   id: number
+  isStart: boolean
   bytes(): Buffer
 }
 
@@ -48,6 +57,7 @@ function framedOnce({ id, event, data }: RunEvent): Framed {
   let bytes: Buffer | undefined
   return {
     id,
+    isStart: event === 'run.step.started',
     bytes() {
       bytes ??= Buffer.from(frame(event, JSON.stringify(data), id))
       return bytes
@@ -57,26 +67,41 @@ function framedOnce({ id, event, data }: RunEvent): Framed {
 
 export function createRunFeed(parts: {
   clock: Clock
-  database: Pick<Database, 'db'>
+  vault: Vault
+  database: Pick<Database, 'db' | 'notifier' | 'shared'>
   signals: Pick<RunSignals, 'watch'>
   live: Pick<LiveRuns, 'get'>
   log: { error(data: object, message: string): void }
 }): RunFeed {
-  const { clock, database, signals, live, log } = parts
+  const { clock, vault, database, signals, live, log } = parts
+  const { notifier } = database
   const watches = new Map<Id<'run'>, Watch>()
+  const pace = createPace(clock)
   let stopPolling = () => {}
   let isOver = false
 
-  signals.watch({
-    changed(id) {
-      if (id !== undefined) return readSoon(id)
-      for (const one of watches.keys()) readSoon(one)
-    },
-    said(id, text) {
-      for (const { stream, isBehind } of watches.get(id)?.readers ?? [])
-        if (!isBehind) stream.send({ event: 'run.output.delta', data: { runId: id, text } })
-    },
+  signals.watch({ changed: readDue, said: showLive, saidAll: showLive })
+  const hear = hearSaid({
+    ...{ clock, vault, notifier, pace, onSaid: showSaid, onListening: () => readDue() },
+    heardOf: (id) => (live.get(id) === undefined ? watches.get(id) : undefined),
   })
+
+  function readDue(id?: Id<'run'>): void {
+    for (const one of id === undefined ? watches.keys() : [id]) readSoon(one)
+  }
+
+  /** What is said in this process. */
+  function showLive(id: Id<'run'>): void {
+    const watch = watches.get(id)
+    if (watch === undefined) return
+    watch.saying = live.get(id)?.saying() ?? watch.saying
+    showSaid(id)
+  }
+
+  function showSaid(id: Id<'run'>): void {
+    const { readers, saying } = watches.get(id) ?? {}
+    for (const reader of readers ?? []) sendSaid(id, reader, saying)
+  }
 
   function readSoon(id: Id<'run'>): void {
     const watch = watches.get(id)
@@ -100,57 +125,89 @@ export function createRunFeed(parts: {
     }
   }
 
-  async function show(id: Id<'run'>, { readers }: Watch): Promise<void> {
+  async function show(id: Id<'run'>, watch: Watch): Promise<void> {
+    const { readers } = watch
     const row = await database.db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst()
-    // Deleted with its organization, and with that the right of everybody who reads.
+    // It was deleted with its organization, and the rights of all readers with that.
     if (row === undefined) {
       for (const { stream } of readers) stream.send({ event: 'end', data: { reason: 'revoked' } })
       return endAll(readers)
     }
+    askElsewhere(row, watch)
     const read = [...readers]
     const least = Math.min(...read.map(({ after }) => after))
     const events = eventsOf(row, await readSteps(database.db, id, seqOf(least))).map(framedOnce)
     for (const reader of read) {
-      sendAfter(id, reader, events)
+      sendAfter(id, reader, events, watch)
       if (hasEnded(row) && !reader.isBehind) reader.stream.end()
     }
   }
 
-  function sendAfter(id: Id<'run'>, reader: Reader, events: Framed[]): void {
-    const wasBehind = reader.isBehind
+  /** Before it is stepped as well: what is said at once is then passed on at once. */
+  function askElsewhere({ id, organization_id, status }: Run, watch: Watch): void {
+    watch.organizationId = organization_id
+    if (!database.shared || live.get(id) !== undefined) return
+    if (status === 'queued' || status === 'running') hear.ask(id, watch)
+  }
+
+  function sendAfter(id: Id<'run'>, reader: Reader, events: Framed[], watch: Watch): void {
     for (const event of events) {
       if (event.id <= reader.after) continue
+      // What was said in a step comes before its end.
+      sendSaid(id, reader, watch.saying)
       reader.isBehind = !reader.stream.sendIfRoom(event.bytes())
       if (reader.isBehind) return
       reader.after = event.id
+      if (event.isStart) Object.assign(reader, { reads: undefined, at: 0 })
     }
-    if (wasBehind) sendSaid(reader, id)
+    sendSaid(id, reader, watch.saying)
   }
 
-  /** What the model has said in the step under way; of one in another process its end tells. */
-  function sendSaid({ stream }: Reader, id: Id<'run'>): void {
-    const said = live.get(id)?.text() ?? ''
-    if (said === '') return
-    const from = Math.max(0, said.length - LONGEST_SAID)
-    const data = { runId: id, from, text: said.slice(from).toWellFormed() }
-    stream.sendIfRoom({ event: 'run.output.snapshot', data })
+  /**
+   * What a reader does not have of what is said in the step of which it was sent the beginning, and not the end. It is sent as a
+   * whole where the reader has text of another try, has missed some, or may have had some at another process.
+   */
+  function sendSaid(id: Id<'run'>, reader: Reader, saying: Saying | undefined): void {
+    if (saying === undefined || saying.text === '') return
+    if (reader.isBehind || reader.after !== startOf(saying.seq)) return
+    const { stream } = reader
+    const which = tryOf(saying)
+    if (reader.reads !== which && reader.reads !== undefined) reader.at = undefined
+    reader.reads = which
+    const end = saying.base + saying.text.length
+    const { at } = reader
+    if (at !== undefined && at >= saying.base && at <= end && end - at <= LONGEST_SAID) {
+      if (at === end) return
+      const { last } = saying
+      // A slice copies all that was said; most readers have all but the last piece.
+      const text = end - at === last.length ? last : saying.text.slice(at - saying.base)
+      stream.send({ event: 'run.output.delta', data: { runId: id, text } })
+      reader.at = end
+      return
+    }
+    const from = Math.max(saying.base, end - LONGEST_SAID)
+    const data = { runId: id, from, text: saying.text.slice(from - saying.base).toWellFormed() }
+    reader.at = stream.sendIfRoom({ event: 'run.output.snapshot', data }) ? end : undefined
   }
 
   function endAll(readers: Set<Reader>): void {
     for (const { stream } of [...readers]) stream.end()
   }
 
+  function newWatch(id: Id<'run'>): Watch {
+    const saying = live.get(id)?.saying()
+    const heard = { organizationId: '' as Id<'organization'>, askedAt: Number.NEGATIVE_INFINITY, saying }
+    return { readers: new Set(), isReading: false, isDue: false, ...heard }
+  }
+
   return {
     follow(id, after, stream) {
-      const reader: Reader = { stream, after, isBehind: false }
-      const watch = watches.get(id) ?? { readers: new Set(), isReading: false, isDue: false }
-      if (watches.size === 0)
-        stopPolling = repeat(clock, POLL, () => {
-          for (const one of watches.keys()) readSoon(one)
-        })
+      const reader: Reader = { stream, after, isBehind: false, reads: undefined, at: undefined }
+      const watch = watches.get(id) ?? newWatch(id)
+      if (watches.size === 0) stopPolling = repeat(clock, POLL, () => readDue())
       watches.set(id, watch)
       watch.readers.add(reader)
-      sendSaid(reader, id)
+      sendSaid(id, reader, watch.saying)
       stream.onRoom(() => readSoon(id))
       stream.onOver(() => {
         watch.readers.delete(reader)
@@ -160,8 +217,10 @@ export function createRunFeed(parts: {
       if (isOver) stream.end()
       else readSoon(id)
     },
+    handlers: { ...hear.handlers, ...tellSaid({ clock, vault, live, signals, notifier, pace }) },
     stop() {
       isOver = true
+      pace.stop()
       for (const { readers } of [...watches.values()]) endAll(readers)
     },
   }

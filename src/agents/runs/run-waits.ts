@@ -29,7 +29,6 @@ export function createRunWaits(parts: {
         id === undefined ? [...waiting.values()].flatMap((one) => [...one]) : (waiting.get(id) ?? [])
       for (const wake of [...some]) wake()
     },
-    said() {},
   })
 
   const read = (id: Id<'run'>) =>

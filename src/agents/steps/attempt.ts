@@ -4,7 +4,7 @@ import type { Definition } from '../definitions/definition.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Run, Step } from '../transcript/rows.ts'
 import type { Said } from '../transcript/transcript.ts'
-import type { Interruption, LiveRun, LiveRuns } from './live-runs.ts'
+import type { Interruption, LiveRun, LiveRuns, Saying } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
 
 /** What a step has come to, and what that costs. */
@@ -28,6 +28,8 @@ export interface Attempt {
   say(text: string): void
   /** Something else begins. */
   begin(kind: 'model' | 'tool'): void
+  /** A model is asked: what it says from here on belongs to this step. */
+  ask(step: Pick<Step, 'seq' | 'tries'>): void
   /** What the last step has come to, where that is not written yet: it is, in the commit of what comes next. */
   owed: Owed | undefined
   /** Calls of tools that processes have died with: what came of them is known to none. */
@@ -59,7 +61,7 @@ export const DRAIN: Millis = 10 * SECOND
 interface Parts {
   clock: Clock
   live: LiveRuns
-  signals: Pick<RunSignals, 'said'>
+  signals: Pick<RunSignals, 'said' | 'saidAll'>
 }
 
 /**
@@ -73,7 +75,7 @@ export function beginAttempt(
 ): Attempt & { end(): void } {
   const over = new AbortController()
   let why: Interruption | undefined
-  let text = ''
+  let saying: Saying | undefined
   let isCalling = false
   let cancelDrain = () => {}
 
@@ -84,7 +86,7 @@ export function beginAttempt(
     else over.abort(why)
   }
 
-  const handle: LiveRun = { interrupt, text: () => text }
+  const handle: LiveRun = { organizationId: run.organization_id, interrupt, saying: () => saying }
   const left = Math.max(0, (run.deadline_at ?? 0) - clock.now())
   const cancelDeadline = clock.after(left, () => interrupt('deadline'))
   const attempt: Attempt & { end(): void } = {
@@ -94,8 +96,13 @@ export function beginAttempt(
     signal: over.signal,
     interruption: () => why,
     say(more: string) {
-      text += more
-      signals.said(run.id, more)
+      if (saying === undefined) return
+      saying.text += more
+      saying.last = more
+      signals.said(run.id)
+    },
+    ask({ seq, tries }) {
+      saying = { seq, tries, claim: (run.claim_id ?? '').slice(0, 8), base: 0, text: '', last: '' }
     },
     begin(kind: 'model' | 'tool') {
       isCalling = kind === 'tool'
@@ -103,7 +110,8 @@ export function beginAttempt(
     hasWritten() {
       if (attempt.owed !== undefined) advanced(attempt.deaths)
       attempt.owed = undefined
-      text = ''
+      signals.saidAll(run.id)
+      saying = undefined
     },
     end() {
       cancelDeadline()

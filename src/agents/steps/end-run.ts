@@ -133,7 +133,7 @@ async function endSteps(tx: Tx, deps: EndDeps, run: Run, ending: Ending, now: Mi
 /** What a call of a model that is broken off has used: all that it read, and what it has said here. */
 function usedBy(step: Step, { models, live }: EndDeps): { outputTokens: number; cost: number } {
   const prices = step.kind === 'model' ? models.get(step.name)?.prices : undefined
-  const outputTokens = step.kind === 'model' ? estimateTokens(live.get(step.run_id)?.text() ?? '') : 0
+  const outputTokens = step.kind === 'model' ? estimateTokens(live.get(step.run_id)?.saying()?.text ?? '') : 0
   const usage = { inputTokens: step.input_tokens, outputTokens }
   return { outputTokens, cost: prices === undefined ? 0 : costOf(prices, usage) }
 }

@@ -3,12 +3,27 @@ import type { Id } from '../../core/id.ts'
 /** Why a run is let go of: it was ended elsewhere, its time is over, or the process ends. */
 export type Interruption = 'ended' | 'deadline' | 'drain'
 
+/** What a model has said so far in one try of a step. */
+export interface Saying {
+  /** The place of the step, and which try of it this is: a later one is greater. */
+  seq: number
+  tries: number
+  /** The beginning of the claim that makes the try. */
+  claim: string
+  /** The character of all that was said that `text` begins with. */
+  base: number
+  text: string
+  /** The piece that was added last. */
+  last: string
+}
+
 /** A run that this process is stepping. */
 export interface LiveRun {
+  organizationId: Id<'organization'>
   /** Ends whatever it does just now. */
   interrupt(why: Interruption): void
-  /** What the model has said so far in the step under way. */
-  text(): string
+  /** What the model says in the step under way; undefined where no model is asked. */
+  saying(): Saying | undefined
 }
 
 /** The runs that this process is stepping. */

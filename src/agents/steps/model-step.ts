@@ -26,6 +26,7 @@ export async function makeModelStep(
   const { clock, charge, stepPrice } = deps
   attempt.begin('model')
   const step = await begin(deps, attempt, model, request, { seq, begun })
+  attempt.ask(step)
   const outcome = await model.respond(request, {
     signal: attempt.signal,
     deadline: Math.min(attempt.run.deadline_at ?? Infinity, clock.now() + LONGEST_CALL),

@@ -1,0 +1,89 @@
+import type { Clock, Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+
+/** All that is told in one window, in bytes: a notification has room for twice as much. */
+const [WINDOW, MOST]: [Millis, number] = [100, 4_000]
+/** Less than this is no room: what is told has a head of some hundred bytes. */
+const LEAST = 400
+
+/** Something that is told. */
+export interface Told {
+  bytes: number
+  /** Whether there is nothing more of it. */
+  isWhole: boolean
+}
+
+/** Tells it, in no more bytes than there is room for; undefined where there is nothing to tell any more. */
+export type Tell = (room: number) => Told | undefined
+
+/** Limits what a process tells the others of the runs of organizations that are watched. */
+export interface Pace {
+  /** Has something told as soon as there is room. One offer at a time counts for each `key`. */
+  offer(organizationId: Id<'organization'>, key: string, tell: Tell): void
+  /** What was offered under `key` is told now if this window has room for it, or not at all. */
+  hurry(organizationId: Id<'organization'>, key: string): void
+  /** Nothing more is told. */
+  stop(): void
+}
+
+/**
+ * All hear what is told, so that a process tells little in each window: the organizations that have something to tell get equal
+ * parts of it, and those that got none come first in the next one.
+ */
+export function createPace(clock: Clock): Pace {
+  const waiting = new Map<Id<'organization'>, Map<string, Tell>>()
+  let left = MOST
+  let closeWindow: (() => void) | undefined
+
+  function open(): void {
+    left = MOST
+    closeWindow = clock.after(WINDOW, () => {
+      closeWindow = undefined
+      if (waiting.size > 0) open()
+    })
+    const owners = [...waiting.keys()]
+    for (const [index, owner] of owners.entries()) {
+      const share = Math.max(LEAST, Math.floor(left / (owners.length - index)))
+      if (left < LEAST) break
+      tellOf(owner, Math.min(share, left))
+    }
+  }
+
+  /** Tells what an organization has waiting, one after the other; what there is no room for waits behind the others. */
+  function tellOf(owner: Id<'organization'>, share: number): void {
+    const offers = waiting.get(owner) ?? new Map<string, Tell>()
+    waiting.delete(owner)
+    let room = share
+    for (const [key, tell] of [...offers]) {
+      if (room < LEAST) break
+      offers.delete(key)
+      const told = tell(room)
+      room -= told?.bytes ?? 0
+      if (told?.isWhole === false) offers.set(key, tell)
+    }
+    left -= share - room
+    if (offers.size > 0) waiting.set(owner, offers)
+  }
+
+  return {
+    offer(organizationId, key, tell) {
+      const offers = waiting.get(organizationId) ?? new Map<string, Tell>()
+      waiting.set(organizationId, offers)
+      if (!offers.has(key)) offers.set(key, tell)
+      if (closeWindow === undefined) open()
+    },
+    hurry(organizationId, key) {
+      const offers = waiting.get(organizationId)
+      const tell = offers?.get(key)
+      if (offers === undefined || tell === undefined) return
+      offers.delete(key)
+      if (offers.size === 0) waiting.delete(organizationId)
+      // Half of it: another organization's step may end within the same window.
+      if (left / 2 >= LEAST) left -= tell(Math.floor(left / 2))?.bytes ?? 0
+    },
+    stop() {
+      closeWindow?.()
+      waiting.clear()
+    },
+  }
+}

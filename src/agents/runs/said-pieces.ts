@@ -1,0 +1,74 @@
+import { type Id, readId } from '../../core/id.ts'
+import type { Vault } from '../../core/secret.ts'
+import { transitContext } from '../../db/sealed.ts'
+import type { Saying } from '../steps/live-runs.ts'
+
+/** What of an answer is passed on to readers that come late, in characters: its end. */
+export const LONGEST_SAID = 64 * 1024
+
+/** A part of what a model says, on its way to a process that has readers of its run. */
+export interface Piece extends Omit<Saying, 'last'> {
+  runId: Id<'run'>
+  /** The character that `text` begins with; `base` is the first one that is passed on at all. */
+  from: number
+}
+
+/** Names the try in which something is said. */
+export const tryOf = ({ seq, tries, claim }: Pick<Saying, 'seq' | 'tries' | 'claim'>): string =>
+  `${seq}.${tries}.${claim}`
+
+/** Bytes around a text: an id, and what is sealed with the text. */
+const HEAD = 180
+
+/**
+ * The beginning of a text that fits into so many bytes once it is written as JSON, sealed and in base64.
+ * @returns it, not ended within a character of two units
+ */
+export function fitting(text: string, room: number): string {
+  const most = Math.floor(((room - HEAD) * 3) / 4)
+  let some = text.slice(0, Math.max(0, most))
+  for (let bytes = measure(some); bytes > most; bytes = measure(some))
+    some = some.slice(0, Math.floor((some.length * most) / bytes))
+  return some.length < text.length && isHigh(some) ? some.slice(0, -1) : some
+}
+
+const measure = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2
+
+function isHigh(text: string): boolean {
+  const unit = text.charCodeAt(text.length - 1)
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+/** As it travels: sealed, as everybody who may connect to the database hears it. */
+export function writePiece(vault: Vault, piece: Piece): string {
+  const { runId, seq, tries, claim, base, from, text } = piece
+  const body = JSON.stringify([seq, tries, claim, base, from, text])
+  return `${runId} ${vault.seal(body, transitContext('said', runId))}`
+}
+
+/** What another process has written; undefined where it is none of ours. */
+export function readPiece(vault: Vault, name: string): Piece | undefined {
+  const [head = '', sealed = ''] = name.split(' ', 2)
+  const runId = readId('run', head)
+  if (runId === undefined) return undefined
+  let body: unknown
+  try {
+    body = JSON.parse(vault.open(sealed, transitContext('said', runId)))
+  } catch {
+    return undefined
+  }
+  if (!Array.isArray(body)) return undefined
+  const [seq, tries, claim, base, from, text] = body as unknown[]
+  if (![seq, tries, base, from].every((one) => Number.isSafeInteger(one) && Number(one) >= 0))
+    return undefined
+  if (typeof claim !== 'string' || typeof text !== 'string') return undefined
+  return {
+    runId,
+    seq: Number(seq),
+    tries: Number(tries),
+    claim,
+    base: Number(base),
+    from: Number(from),
+    text,
+  }
+}
