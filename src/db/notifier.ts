@@ -58,7 +58,7 @@ const INTERVAL: Millis = 25
 const LONGEST = 7_999
 
 /** Where there is no room for all names, some of these go first: their listeners ask again for what they miss. */
-const ASKED_AGAIN: readonly Topic[] = ['said', 'watchedRuns']
+const REPAIRED: readonly Topic[] = ['said', 'watchedRuns']
 
 /** As it travels: who tells it, and of each topic the names, or null for any. */
 interface Message {
@@ -135,12 +135,12 @@ export function createNotifier(
 /** The message: as many names as it has room for of what is asked for again, and the other topics without names where those alone are too many. */
 function write(from: string, pending: Map<Topic, Set<string> | null>): string {
   const all = [...pending].map(([topic, names]) => [topic, names && [...names]] as const)
-  const lasting = all.filter(([topic]) => !ASKED_AGAIN.includes(topic))
+  const lasting = all.filter(([topic]) => !REPAIRED.includes(topic))
   const message: Message = { from, topics: Object.fromEntries(lasting) }
   if (bytesOf(message) > LONGEST) message.topics = Object.fromEntries(lasting.map(([topic]) => [topic, null]))
   let room = LONGEST - bytesOf(message)
   for (const [topic, names] of all) {
-    if (!ASKED_AGAIN.includes(topic)) continue
+    if (!REPAIRED.includes(topic)) continue
     // The member itself, with its quotation marks, colon, brackets and comma.
     room -= topic.length + 6
     const fitting: string[] = []

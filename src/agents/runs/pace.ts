@@ -1,33 +1,33 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
-/** All that is told in one window, in bytes: a notification has room for twice as much. */
+/** All that is sent in one window, in bytes: a notification has room for twice as much. */
 const [WINDOW, MOST]: [Millis, number] = [100, 4_000]
-/** Less than this is no room: what is told has a head of some hundred bytes. */
+/** Less than this is no room: each text has a head of some hundred bytes. */
 const LEAST = 400
 
-/** Something that is told. */
-export interface Told {
+/** Something that is sent. */
+export interface Sent {
   bytes: number
   /** Whether there is nothing more of it. */
   isWhole: boolean
 }
 
 /** Tells it, in no more bytes than there is room for; undefined where there is nothing to tell any more. */
-export type Tell = (room: number) => Told | undefined
+export type Tell = (room: number) => Sent | undefined
 
 /** Limits what a process tells the others of the runs of organizations that are watched. */
 export interface Pace {
-  /** Has something told as soon as there is room. One offer at a time counts for each `key`. */
+  /** Sends something as soon as there is room. One offer at a time counts for each `key`. */
   offer(organizationId: Id<'organization'>, key: string, tell: Tell): void
-  /** What was offered under `key` is told now if this window has room for it, or not at all. */
-  hurry(organizationId: Id<'organization'>, key: string): void
-  /** Nothing more is told. */
+  /** What was offered under `key` is sent now if this window has room for it, or not at all. */
+  flush(organizationId: Id<'organization'>, key: string): void
+  /** Nothing more is sent. */
   stop(): void
 }
 
 /**
- * All hear what is told, so that a process tells little in each window: the organizations that have something to tell get equal
+ * All processes receive what is sent, so that a process sends little in each window: the organizations that have something to send get equal
  * parts of it, and those that got none come first in the next one.
  */
 export function createPace(clock: Clock): Pace {
@@ -57,9 +57,9 @@ export function createPace(clock: Clock): Pace {
     for (const [key, tell] of [...offers]) {
       if (room < LEAST) break
       offers.delete(key)
-      const told = tell(room)
-      room -= told?.bytes ?? 0
-      if (told?.isWhole === false) offers.set(key, tell)
+      const sent = tell(room)
+      room -= sent?.bytes ?? 0
+      if (sent?.isWhole === false) offers.set(key, tell)
     }
     left -= share - room
     if (offers.size > 0) waiting.set(owner, offers)
@@ -72,7 +72,7 @@ export function createPace(clock: Clock): Pace {
       if (!offers.has(key)) offers.set(key, tell)
       if (closeWindow === undefined) open()
     },
-    hurry(organizationId, key) {
+    flush(organizationId, key) {
       const offers = waiting.get(organizationId)
       const tell = offers?.get(key)
       if (offers === undefined || tell === undefined) return

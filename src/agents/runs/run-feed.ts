@@ -8,11 +8,11 @@ import type { LiveRuns, Saying } from '../steps/live-runs.ts'
 import type { RunSignals } from '../steps/run-signals.ts'
 import { readSteps } from '../steps/step-store.ts'
 import { hasEnded, type Run } from '../transcript/rows.ts'
-import { type Heard, hearSaid } from './hear-said.ts'
+import { LONGEST_SAID, tryOf } from './output-pieces.ts'
 import { createPace } from './pace.ts'
+import { relayOutput } from './relay-output.ts'
+import { createRemoteOutput, type RemoteRun } from './remote-output.ts'
 import { eventsOf, type RunEvent, seqOf, startOf } from './run-events.ts'
-import { LONGEST_SAID, tryOf } from './said-pieces.ts'
-import { tellSaid } from './tell-said.ts'
 
 /** Shows what happens to runs to their readers, in whichever process the runs are stepped. */
 export interface RunFeed {
@@ -40,7 +40,7 @@ interface Reader {
 }
 
 /** The readers of one run: what is stored is read once for all of them. */
-interface Watch extends Heard {
+interface Watch extends RemoteRun {
   readers: Set<Reader>
   isReading: boolean
   isDue: boolean
@@ -81,9 +81,9 @@ export function createRunFeed(parts: {
   let isOver = false
 
   signals.watch({ changed: readDue, said: showLive, saidAll: showLive })
-  const hear = hearSaid({
+  const remoteOutput = createRemoteOutput({
     ...{ clock, vault, notifier, pace, onSaid: showSaid, onListening: () => readDue() },
-    heardOf: (id) => (live.get(id) === undefined ? watches.get(id) : undefined),
+    remoteOf: (id) => (live.get(id) === undefined ? watches.get(id) : undefined),
   })
 
   function readDue(id?: Id<'run'>): void {
@@ -147,7 +147,7 @@ export function createRunFeed(parts: {
   function askElsewhere({ id, organization_id, status }: Run, watch: Watch): void {
     watch.organizationId = organization_id
     if (!database.shared || live.get(id) !== undefined) return
-    if (status === 'queued' || status === 'running') hear.ask(id, watch)
+    if (status === 'queued' || status === 'running') remoteOutput.ask(id, watch)
   }
 
   function sendAfter(id: Id<'run'>, reader: Reader, events: Framed[], watch: Watch): void {
@@ -196,8 +196,8 @@ export function createRunFeed(parts: {
 
   function newWatch(id: Id<'run'>): Watch {
     const saying = live.get(id)?.saying()
-    const heard = { organizationId: '' as Id<'organization'>, askedAt: Number.NEGATIVE_INFINITY, saying }
-    return { readers: new Set(), isReading: false, isDue: false, ...heard }
+    const remote = { organizationId: '' as Id<'organization'>, askedAt: Number.NEGATIVE_INFINITY, saying }
+    return { readers: new Set(), isReading: false, isDue: false, ...remote }
   }
 
   return {
@@ -217,7 +217,7 @@ export function createRunFeed(parts: {
       if (isOver) stream.end()
       else readSoon(id)
     },
-    handlers: { ...hear.handlers, ...tellSaid({ clock, vault, live, signals, notifier, pace }) },
+    handlers: { ...remoteOutput.handlers, ...relayOutput({ clock, vault, live, signals, notifier, pace }) },
     stop() {
       isOver = true
       pace.stop()

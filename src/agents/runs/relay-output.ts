@@ -5,10 +5,10 @@ import type { Vault } from '../../core/secret.ts'
 import type { Handlers, Notifier } from '../../db/notifier.ts'
 import type { LiveRuns } from '../steps/live-runs.ts'
 import type { RunSignals } from '../steps/run-signals.ts'
+import { fitting, LONGEST_SAID, tryOf, writePiece } from './output-pieces.ts'
 import type { Pace } from './pace.ts'
-import { fitting, LONGEST_SAID, tryOf, writePiece } from './said-pieces.ts'
 
-/** For so long after a process has asked for a run it is told what is said in it. */
+/** For so long after a process has asked for a run it is sent what is said in it. */
 export const ASKED_FOR: Millis = 12 * SECOND
 /** Runs that are remembered as asked for. */
 const MOST_ASKED = 4_096
@@ -18,8 +18,8 @@ const LONGEST_NAME = 120
 /** A run that has readers at other processes. */
 interface Asked {
   until: Millis
-  /** The try of which something was told, from which character on, and up to which. */
-  told: string
+  /** The try of which something was sent, from which character on, and up to which. */
+  sentTry: string
   base: number
   sent: number
 }
@@ -28,7 +28,7 @@ interface Asked {
  * Tells the processes that ask for it what models say in the runs of this one, in pieces.
  * @returns what is to be done when another process asks
  */
-export function tellSaid(parts: {
+export function relayOutput(parts: {
   clock: Clock
   vault: Vault
   live: Pick<LiveRuns, 'get'>
@@ -44,7 +44,7 @@ export function tellSaid(parts: {
     said: offer,
     saidAll(id) {
       const run = live.get(id)
-      if (run !== undefined) pace.hurry(run.organizationId, keyOf(id))
+      if (run !== undefined) pace.flush(run.organizationId, keyOf(id))
     },
   })
 
@@ -60,7 +60,7 @@ export function tellSaid(parts: {
   function tell(id: Id<'run'>, one: Asked, room: number): { bytes: number; isWhole: boolean } | undefined {
     const saying = live.get(id)?.saying()
     if (saying === undefined) return undefined
-    if (one.told !== tryOf(saying)) Object.assign(one, { told: tryOf(saying), base: 0, sent: 0 })
+    if (one.sentTry !== tryOf(saying)) Object.assign(one, { sentTry: tryOf(saying), base: 0, sent: 0 })
     const end = saying.text.length
     if (end - one.sent > LONGEST_SAID) {
       one.sent = end - LONGEST_SAID
@@ -75,21 +75,21 @@ export function tellSaid(parts: {
   }
 
   return {
-    // Anybody who can connect may ask: what is told is sealed, and no more than the pace allows.
+    // Anybody who can connect may ask: what is sent is sealed, and no more than the pace allows.
     watchedRuns(names) {
       for (const name of names ?? []) {
         if (name.length > LONGEST_NAME) continue
-        const [head = '', told = '', length = ''] = name.split(' ')
+        const [head = '', which = '', length = ''] = name.split(' ')
         const id = readId('run', head)
         if (id === undefined) continue
-        const one = asked.get(id) ?? { until: 0, told: '', base: 0, sent: 0 }
+        const one = asked.get(id) ?? { until: 0, sentTry: '', base: 0, sent: 0 }
         one.until = clock.now() + ASKED_FOR
         asked.set(id, one)
         const saying = live.get(id)?.saying()
         if (saying === undefined) continue
-        // A process that has less than was told is told it again, from where it stands.
-        const has = told === tryOf(saying) && /^\d{1,9}$/.test(length) ? Number(length) : 0
-        if (one.told === tryOf(saying)) one.sent = Math.min(one.sent, Math.max(one.base, has))
+        // A process that has less than was sent is sent the rest from there on.
+        const has = which === tryOf(saying) && /^\d{1,9}$/.test(length) ? Number(length) : 0
+        if (one.sentTry === tryOf(saying)) one.sent = Math.min(one.sent, Math.max(one.base, has))
         offer(id)
       }
     },

@@ -3,49 +3,49 @@ import type { Id } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
 import type { Handlers, Notifier } from '../../db/notifier.ts'
 import type { Saying } from '../steps/live-runs.ts'
+import { LONGEST_SAID, type Piece, readPiece, tryOf } from './output-pieces.ts'
 import type { Pace } from './pace.ts'
-import { LONGEST_SAID, type Piece, readPiece, tryOf } from './said-pieces.ts'
 
 /** How often it is said again that a run has readers here: thrice before the other process takes it that there are none. */
-const ASK_AGAIN: Millis = 4 * SECOND
+const RENEWAL: Millis = 4 * SECOND
 /** And how soon where something is missing. */
-const ASK_SOON: Millis = SECOND / 2
+const REPAIR: Millis = SECOND / 2
 
 /** A run with readers in this process that is stepped in another one. */
-export interface Heard {
+export interface RemoteRun {
   organizationId: Id<'organization'>
   askedAt: Millis
   saying: Saying | undefined
 }
 
 /** Hears what models say in runs that other processes step. */
-export interface HearSaid {
+export interface RemoteOutput {
   /** Asks whichever process steps the run to tell what is said in it, unless that was asked just now. */
-  ask(id: Id<'run'>, heard: Heard, isUrgent?: boolean): void
+  ask(id: Id<'run'>, remote: RemoteRun, isUrgent?: boolean): void
   /** What is to be done when another process tells of something. */
   handlers: Handlers
 }
 
 /**
- * @param parts.heardOf the run as its readers know it; undefined where it has none here, or is stepped here
- * @param parts.onSaid is told that there is more of a run
+ * @param parts.remoteOf the run as its readers know it; undefined where it has none here, or is stepped here
+ * @param parts.onSaid is called when there is more of a run
  */
-export function hearSaid(parts: {
+export function createRemoteOutput(parts: {
   clock: Clock
   vault: Vault
   notifier: Pick<Notifier, 'notify'>
   pace: Pace
-  heardOf(id: Id<'run'>): Heard | undefined
+  remoteOf(id: Id<'run'>): RemoteRun | undefined
   onSaid(id: Id<'run'>): void
   onListening(): void
-}): HearSaid {
-  const { clock, vault, notifier, pace, heardOf, onSaid, onListening } = parts
+}): RemoteOutput {
+  const { clock, vault, notifier, pace, remoteOf, onSaid, onListening } = parts
 
-  function ask(id: Id<'run'>, heard: Heard, isUrgent = false): void {
-    if (clock.now() - heard.askedAt < (isUrgent ? ASK_SOON : ASK_AGAIN)) return
-    heard.askedAt = clock.now()
-    pace.offer(heard.organizationId, `ask ${id}`, () => {
-      const { saying } = heard
+  function ask(id: Id<'run'>, remote: RemoteRun, isUrgent = false): void {
+    if (clock.now() - remote.askedAt < (isUrgent ? REPAIR : RENEWAL)) return
+    remote.askedAt = clock.now()
+    pace.offer(remote.organizationId, `ask ${id}`, () => {
+      const { saying } = remote
       const has = saying === undefined ? '' : ` ${tryOf(saying)} ${endOf(saying)}`
       notifier.notify('watchedRuns', id + has)
       return { bytes: id.length + has.length + 3, isWhole: true }
@@ -59,12 +59,12 @@ export function hearSaid(parts: {
         if (names === undefined) return onListening()
         for (const name of names) {
           const piece = readPiece(vault, name)
-          const heard = piece && heardOf(piece.runId)
-          if (piece === undefined || heard === undefined) continue
-          const saying = withPiece(heard.saying, piece)
-          if (saying === 'gap') ask(piece.runId, heard, true)
-          else if (saying !== heard.saying) {
-            heard.saying = saying
+          const remote = piece && remoteOf(piece.runId)
+          if (piece === undefined || remote === undefined) continue
+          const saying = withPiece(remote.saying, piece)
+          if (saying === 'gap') ask(piece.runId, remote, true)
+          else if (saying !== remote.saying) {
+            remote.saying = saying
             onSaid(piece.runId)
           }
         }
