@@ -1,11 +1,17 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import type { DeliveryItem, Webhook } from '#sdk/postern.ts'
 import { baseUrl } from '../../app/data/postern.ts'
+import { recall, remember } from '../../app/remember.ts'
 import { to } from '../../app/router.ts'
-import { LinkButton } from '../../parts/button.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Glyph } from '../../parts/icons.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { TryHere } from './try-here.tsx'
+
+/** What this browser keeps of somebody who wants no guide. */
+const HIDDEN = 'guide-hidden'
 
 /** The way from nothing to the first event, with a tick at what is done. */
 export function Steps({
@@ -19,8 +25,21 @@ export function Steps({
 }) {
   const [first] = webhooks
   const isTested = newest.some(({ test, status }) => test && status === 'delivered')
+  const [isHidden, setHidden] = useState(recall(HIDDEN) === 'yes')
+  const hide = () => {
+    remember(HIDDEN, 'yes')
+    setHidden(true)
+  }
+  if (isHidden) return null
   return (
-    <Panel title="From nothing to the first event">
+    <Panel
+      title="From nothing to the first event"
+      actions={
+        <Button small onPress={hide}>
+          Hide
+        </Button>
+      }
+    >
       <ol class="steps">
         <Step title="Add a webhook" isDone={first !== undefined}>
           <p>A URL of yours to which events are sent.</p>
@@ -29,6 +48,7 @@ export function Steps({
               New webhook
             </LinkButton>
           )}
+          {first === undefined && <TryHere reason={reason} />}
         </Step>
         <Step title="Send it a test" isDone={isTested}>
           <p>It is sent at once, and you see what comes back.</p>
