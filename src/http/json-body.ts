@@ -44,6 +44,7 @@ export function takeJsonBodies(server: Server, turns: LoopTurns<string>): void {
     const read = await readJson(request.headers, bytes, shape, {
       nextTurn: () => (owner === undefined ? turn() : turns.enter(owner)),
       parse: (text) => parse(request, text),
+      longestItem: request.routeOptions.config.longestItem,
     })
     keepText(request, read)
     return read.value

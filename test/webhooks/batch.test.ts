@@ -77,6 +77,30 @@ onBothEngines('publishing a batch', (engine) => {
     }
   })
 
+  it('does not read an event that is too large, whatever is in it, and takes those beside it', async () => {
+    const { postern, key } = await sender()
+    const large = `{"type":"file.processed","data":{"text":"${'\\u0041'.repeat(100_000)}","x":nothing}}`
+    const good = JSON.stringify(GOOD)
+    const body = `{"events":[${[good, large, good].join()}]}`
+    const answer = await callsOf(postern, key).post('/v1/events/batch', body, json)
+    assert.equal(answer.status, 202, answer.text)
+    const results = answer.body.results as { id?: string; error?: { details: object } }[]
+    assert.deepEqual(
+      results.map(({ error }) => error && pick(error.details)),
+      [undefined, { field: 'data', reason: 'too_large' }, undefined],
+    )
+  })
+
+  it('takes data with 10,000 names that differ, and refuses more', async () => {
+    const { postern, key } = await sender()
+    const publish = (count: number) => {
+      const data = Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 1]))
+      return callsOf(postern, key).post('/v1/events', { type: 'file.processed', data })
+    }
+    assert.equal((await publish(10_000)).status, 202)
+    assertError(await publish(10_001), 'VALIDATION_FAILED', { field: 'data', reason: 'too_many_names' })
+  })
+
   it('refuses millions of mistakes in 16 MiB without listing them', async () => {
     const { postern, key } = await sender()
     const own = callsOf(postern, key)

@@ -1,6 +1,7 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { createLoop, type Loop } from '../../core/loop.ts'
 import type { Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
 import { APPROVAL_LIFETIME, decide } from '../steps/approval.ts'
 import { type EndDeps, endRun } from '../steps/end-run.ts'
 import type { StepDeps } from '../steps/step-deps.ts'
@@ -55,6 +56,8 @@ async function late(tx: Tx, deps: EndDeps, run: Due, now: Millis): Promise<void>
 }
 
 async function deny(tx: Tx, deps: EndDeps, { id }: Due, now: Millis): Promise<void> {
+  // Who decides at the same moment holds the run until the decision is written.
+  await lock(tx, tx.selectFrom('run').select('id').where('id', '=', id)).execute()
   const steps = await tx
     .selectFrom('step')
     .select('id')

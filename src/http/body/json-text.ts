@@ -1,10 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { createNotes } from '../../core/remember.ts'
+import type { LongestItem } from './read-json.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the handler needs the text of a JSON body beside what it was read as. */
     keepsText?: boolean
+    /** How long the items of its lists may be, where some of a large body may be refused and the others taken. */
+    longestItem?: LongestItem
   }
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../core/errors.ts'
-import { type ReadBody, readJson } from './read-json.ts'
-import { MOST_FREE, scanJson } from './scan.ts'
+import { type LongestItem, type ReadBody, readJson } from './read-json.ts'
+import { MOST_FREE, MOST_NAMES, scanJson } from './scan.ts'
 import { shapeOf } from './shape.ts'
 
 const strict = (properties: object) => ({ type: 'object', properties, additionalProperties: false })
@@ -16,10 +16,11 @@ const BODY = strict({
   any: {},
 })
 
-function read(text: string, schema: object = BODY): Promise<ReadBody> {
+function read(text: string, schema: object = BODY, longestItem?: LongestItem): Promise<ReadBody> {
   return readJson({}, Buffer.from(text), shapeOf(schema), {
     nextTurn: () => undefined,
     parse: (piece) => JSON.parse(piece),
+    longestItem,
   })
 }
 
@@ -89,13 +90,29 @@ describe('reading a JSON body', () => {
       assert.deepEqual((await read(text)).value, JSON.parse(text))
   })
 
+  it('reads no item of a large body that is longer than its route takes, and keeps its text', async () => {
+    const row = (characters: number) => {
+      const empty = JSON.stringify({ name: 'n', data: { text: '' } })
+      return empty.replace('""', `"${'x'.repeat(characters - empty.length)}"`)
+    }
+    const most = { characters: 1_000, instead: '{"name":"instead"}' }
+    const rows = [row(1_000), row(1_001), row(300_000)]
+    const { value, items } = await read(`{"rows":[${rows.join()}]}`, BODY, most)
+    const instead = { name: 'instead' }
+    assert.deepEqual(value, { rows: [JSON.parse(row(1_000)), instead, instead] })
+    assert.deepEqual(items.get('rows'), rows)
+  })
+
   it('refuses more than a schema takes, and says where', async () => {
     const many = (item: string, count: number) => `[${Array.from({ length: count }, () => item).join()}]`
+    const named = (count: number) => Array.from({ length: count }, (_, index) => `{"n${index}":1}`).join()
     const refused: [string, string, string][] = [
       [`{"rows":${many('{}', 1_001)}}`, 'rows', 'too_many_items'],
       ['{"names":["a","b","c","d"]}', 'names', 'too_many_items'],
       [`{"rows":[{"data":{"a":${many('1', MOST_FREE - 1)}}}]}`, 'rows.0.data', 'too_many_values'],
       [`{"any":${many('{}', MOST_FREE + 1)}}`, 'any', 'too_many_values'],
+      [`{"rows":[{"data":{"a":[${named(MOST_NAMES)}]}}]}`, 'rows.0.data', 'too_many_names'],
+      [`{"any":[${named(MOST_NAMES + 1)}]}`, 'any', 'too_many_names'],
       [many('1', 10_001), 'body', 'too_many_values'],
       [`{"text":${many('[]', 10_001)}}`, 'text', 'too_many_values'],
       [
@@ -115,6 +132,8 @@ describe('reading a JSON body', () => {
     const taken = [
       `{"rows":${many('{}', 1_000)}}`,
       `{"rows":[{"data":{"a":${many('1', MOST_FREE - 2)}}}]}`,
+      `{"rows":[{"data":{"a":[${named(MOST_NAMES - 1)}]}},{"data":{"b":[${named(9)}]}}]}`,
+      `{"any":${many('{"a":1}', 16_000)}}`,
       `{"text":"${'x'.repeat(1_100_000)}"}`,
       many('1', 10_000),
     ]

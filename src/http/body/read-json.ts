@@ -26,6 +26,15 @@ export interface Reading {
   nextTurn: () => Promise<void> | undefined
   /** @throws ApiError VALIDATION_FAILED */
   parse: (text: string) => unknown
+  /** How long the items of large lists may be; undefined where no item is too long for the route. */
+  longestItem?: LongestItem | undefined
+}
+
+/** An item with more characters is not read: the route refuses it by its text. */
+export interface LongestItem {
+  characters: number
+  /** The JSON text that is read in its place; it fits the schema. */
+  instead: string
 }
 
 /**
@@ -37,8 +46,9 @@ export async function readJson(
   headers: IncomingHttpHeaders,
   bytes: Buffer,
   shape: Shape,
-  { nextTurn, parse }: Reading,
+  { nextTurn, parse, longestItem }: Reading,
 ): Promise<ReadBody> {
+  const isTooLong = (item: string) => longestItem !== undefined && item.length > longestItem.characters
   const text = await readPieces(headers, bytes, nextTurn)
   const scan = scanJson(text, shape)
   while (!scan.advance(COUNTED_PIECE)) await nextTurn()
@@ -53,7 +63,7 @@ export async function readJson(
     const texts = itemsBetween(text, marks)
     for (const item of texts) {
       await nextTurn()
-      list.push(parse(item))
+      list.push(parse(isTooLong(item) ? (longestItem?.instead as string) : item))
     }
     // Of several lists with one name the last counts.
     if (!setList(value, name, list)) continue

@@ -3,6 +3,8 @@ import { type Shape, STRAY } from './shape.ts'
 
 /** Values, and names of members, in one place where a body may hold whatever the caller likes, such as the `data` of an event. */
 export const MOST_FREE = 50_000
+/** Names in such a place that differ: reading a new name costs many times what reading a known one does. */
+export const MOST_NAMES = 10_000
 /** Values that the schema of a route does not know; they are read only to be named. */
 const MOST_STRAY = 10_000
 /** Characters of a text or a number, and white space without a break, unless the schema takes a longer text. */
@@ -75,6 +77,8 @@ export function scanJson(text: string, shape: Shape): Scan {
   let [stray, containers] = [MOST_STRAY, MOST_CONTAINERS]
   /** The values of the free or stray place that is being read, and at which level it began; 0: none. */
   let [left, outer] = [0, 0]
+  /** The names of the free place that is being read. */
+  const names = new Set<string>()
 
   function field(): string {
     const known = levels.slice(0, outer === 0 ? levels.length : outer - 1)
@@ -126,6 +130,12 @@ export function scanJson(text: string, shape: Shape): Scan {
       refuse('too_many_values', `must NOT have more than ${MOST_STRAY} values that are not known here`)
   }
 
+  function takeName(written: string): void {
+    names.add(written)
+    if (names.size > MOST_NAMES)
+      refuse('too_many_names', `must NOT have more than ${MOST_NAMES} names that differ`)
+  }
+
   function open(isObject: boolean): void {
     let here = shapeHere()
     containers -= 1
@@ -136,6 +146,7 @@ export function scanJson(text: string, shape: Shape): Scan {
       if (here.kind !== 'free') here = STRAY
       outer = levels.length + 1
       left = here.kind === 'free' ? MOST_FREE : stray
+      names.clear()
     }
     const cut =
       levels.length === 1 && here.kind === 'list' ? { name: String(top?.name), marks: [at] } : undefined
@@ -208,6 +219,7 @@ export function scanJson(text: string, shape: Shape): Scan {
     isName = false
     top.count += 1
     if (outer === 0) top.name = nameOf(text.slice(tokenStart, at))
+    else if (top.shape.kind === 'free') takeName(text.slice(tokenStart, at))
   }
 
   return {

@@ -13,8 +13,8 @@ function setUp() {
   })
   const begun: string[] = []
   const leaves = new Map<string, () => void>()
-  async function enter(name: string, deaths: number): Promise<void> {
-    const leave = await suspects.enter(deaths)
+  async function enter(name: string, deaths: number, organization = 'org'): Promise<void> {
+    const leave = await suspects.enter(deaths, organization)
     begun.push(leave === undefined ? `${name} not` : name)
     if (leave !== undefined) leaves.set(name, leave)
   }
@@ -41,6 +41,19 @@ describe('jobs that processes have died with', () => {
     await turn()
     assert.deepEqual(begun, ['a', 'c', 'd', 'b'])
     assert.equal(timers.size, 1)
+  })
+
+  it('begin in turns of their organizations, however many one of them has', async () => {
+    const { begun, leaves, enter, turn } = setUp()
+    await enter('a1', 2, 'a')
+    for (const name of ['a2', 'a3', 'a4']) void enter(name, 2, 'a')
+    for (const name of ['b1', 'b2']) void enter(name, 2, 'b')
+    void enter('c1', 3, 'c')
+    for (const name of ['a1', 'b1', 'a2', 'b2', 'a3', 'a4', 'c1']) {
+      await turn()
+      assert.equal(begun.at(-1), name)
+      leaves.get(name)?.()
+    }
   })
 
   it('are alone for ten seconds at most', async () => {

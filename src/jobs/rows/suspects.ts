@@ -15,26 +15,33 @@ const LONGEST_ALONE: Millis = 10 * SECOND
  */
 export interface Suspects {
   /**
-   * Waits until no other suspect is alone; of several that wait the one with the fewest deaths is next.
+   * Waits until no other suspect is alone. Of several that wait those with the fewest deaths are next, of these the
+   * organizations take turns.
    * @returns what lets the next one begin, called once or more; undefined where the process is to end
    */
-  enter(deaths: number): Promise<(() => void) | undefined>
+  enter(deaths: number, organizationId: string): Promise<(() => void) | undefined>
   /** Those that wait do not begin any more. */
   stop(): void
 }
 
 interface Waiting {
   deaths: number
+  organizationId: string
   admit: (leave: (() => void) | undefined) => void
 }
 
 export function createSuspects(clock: Pick<Clock, 'after'>): Suspects {
   const waiting = new Set<Waiting>()
+  /** When each organization last had its turn, counted in turns; as long as any waits. */
+  const turns = new Map<string, number>()
+  let count = 0
   let isTaken = false
   let isOver = false
 
-  function take(): () => void {
+  function take(organizationId: string): () => void {
     isTaken = true
+    count += 1
+    turns.set(organizationId, count)
     let isLeft = false
     const leave = () => {
       if (isLeft) return
@@ -49,17 +56,23 @@ export function createSuspects(clock: Pick<Clock, 'after'>): Suspects {
 
   function admitNext(): void {
     let next: Waiting | undefined
-    for (const one of waiting) if (next === undefined || one.deaths < next.deaths) next = one
+    for (const one of waiting) if (next === undefined || isBefore(one, next)) next = one
+    if (next === undefined) turns.clear()
     if (next === undefined || isTaken) return
     waiting.delete(next)
-    next.admit(take())
+    next.admit(take(next.organizationId))
+  }
+
+  function isBefore(one: Waiting, other: Waiting): boolean {
+    if (one.deaths !== other.deaths) return one.deaths < other.deaths
+    return (turns.get(one.organizationId) ?? 0) < (turns.get(other.organizationId) ?? 0)
   }
 
   return {
-    enter(deaths) {
+    enter(deaths, organizationId) {
       if (isOver) return Promise.resolve(undefined)
-      if (!isTaken) return Promise.resolve(take())
-      return new Promise((admit) => waiting.add({ deaths, admit }))
+      if (!isTaken) return Promise.resolve(take(organizationId))
+      return new Promise((admit) => waiting.add({ deaths, organizationId, admit }))
     },
     stop() {
       isOver = true

@@ -97,7 +97,10 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   server.post(
     '/v1/events/batch',
     {
-      config: { access: 'administrator', module: 'webhooks', keepsText: true, once: true },
+      config: {
+        ...{ access: 'administrator', module: 'webhooks', keepsText: true, once: true },
+        longestItem: { characters: SIZE.eventBody, instead: '{"type":"too_large","data":{}}' },
+      },
       bodyLimit: SIZE.batchBody,
       schema: {
         tags: ['Events'],
@@ -118,8 +121,10 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       const types = typesOf(database.lookups, organizationId)
       const nextTurn = turnsBetween()
       for (const [index, event] of events.entries()) {
-        dataTexts.push(memberTexts(texts[index] as string).get('data') as string)
-        problems.push(await problemOf(types, event, texts[index] as string))
+        const text = texts[index] as string
+        const problem = await problemOf(types, event, text)
+        problems.push(problem)
+        dataTexts.push(problem === undefined ? (memberTexts(text).get('data') as string) : '')
         // Others have their turn in between: checking an event can take as long as its schema makes it.
         await nextTurn()
       }
