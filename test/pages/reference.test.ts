@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { at, closeCleanly, noBrowser, openBrowser } from '../support/chromium.ts'
 import { isWhole, overflowOf, violationsOf } from '../support/console.ts'
+import { administrator } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 
 const LOOKS = [
@@ -12,9 +14,10 @@ const LOOKS = [
 const PAGES = [
   '/api/docs',
   '/api/docs/webhooks',
+  '/api/docs/operations/createWebhook',
   '/api/docs/event-types',
   '/api/docs/error-codes',
-  '/api/docs/runs',
+  '/api/docs/operations/startRun',
   '/v1/errors/VALIDATION_FAILED',
   '/nothing-here',
 ]
@@ -25,6 +28,38 @@ interface Entry {
   steps: string[]
   example: { error: { code: string } }
 }
+
+/** Of an operation of the document, what its page is compared with. */
+interface Operation {
+  operationId: string
+  tags: string[]
+  parameters?: { name: string; in: string; schema: { format?: string } }[]
+  requestBody?: object
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+  'x-path'?: string
+  'x-access': string
+  'x-module'?: string
+}
+
+/** Bytes, before they are compressed. */
+const BUDGET = { operation: 32_000, list: 32_000, assets: 24_000 }
+
+/** What ends the administrator's own rights, or answers without an end. */
+const NEEDS_CARE = new Set(['leaveOrganization', 'streamOrganization'])
+
+const slug = (tag: string) => tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+
+const unescaped = (markup: string) =>
+  markup
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
+/** The codes that the page of an operation leads to. */
+const errorsIn = (page: string) =>
+  [...page.matchAll(/href="\/v1\/errors\/([A-Z_]+)"/g)].map(([, code = '']) => code)
 
 /** A sentence of the guide as a page has it. */
 const shown = (sentence: string) =>
@@ -39,72 +74,178 @@ describe('the reference of the API', () => {
   const text = async (path: string, accept = 'text/html') =>
     fetch((await server()).url + path, { headers: { accept } })
 
-  it('has every operation of the document with how it is called, and leads to each', async () => {
-    const document = (await (await text('/openapi.json', '*/*')).json()) as {
-      paths: Record<string, Record<string, { operationId: string; tags: string[] }>>
+  const readDocument = async () =>
+    (await (await text('/openapi.json', '*/*')).json()) as {
+      paths: Record<string, Record<string, Operation>>
+      components: { schemas: object }
     }
-    const contents = await (await text('/api/docs')).text()
-    const links = new Map(
-      [...contents.matchAll(/href="(\/api\/docs\/[a-z-]+)#(\w+)"/g)].map(([, path = '', id = '']) => [
-        id,
-        path,
-      ]),
+  const operationsOf = async () =>
+    Object.entries((await readDocument()).paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => ({
+        ...operation,
+        method: method.toUpperCase(),
+        path: operation['x-path'] ?? path,
+      })),
     )
-    const operations = Object.values(document.paths).flatMap((one) => Object.values(one))
-    assert.deepEqual([...links.keys()].sort(), operations.map(({ operationId }) => operationId).sort())
-    const pages = new Map<string, string>()
-    for (const path of new Set(links.values())) pages.set(path, await (await text(path)).text())
-    for (const [operationId, path] of links) {
-      const own = pages.get(path)?.split(`id="${operationId}"`)[1]?.split('</section>')[0] ?? ''
-      assert.ok(own.includes('curl'), operationId)
-      // The client has a method for each of them.
-      assert.ok(own.includes('await postern.'), operationId)
+  const pages = new Map<string, Promise<string>>()
+  const pageOf = (operationId: string) => {
+    const page =
+      pages.get(operationId) ?? text(`/api/docs/operations/${operationId}`).then((answer) => answer.text())
+    pages.set(operationId, page)
+    return page
+  }
+
+  it('lists every operation of the document, and leads from one page to the next through all of them', async () => {
+    const contents = await (await text('/api/docs')).text()
+    const links = [...contents.matchAll(/href="\/api\/docs\/operations\/(\w+)"/g)].map(([, id = '']) => id)
+    const operations = await operationsOf()
+    assert.deepEqual([...links].sort(), operations.map(({ operationId }) => operationId).sort())
+    const turned: (string | undefined)[] = []
+    for (let at: string | undefined = links[0]; at !== undefined; ) {
+      turned.push(at)
+      at = /rel="next" href="\/api\/docs\/operations\/(\w+)"/.exec(await pageOf(at))?.[1]
+    }
+    assert.deepEqual(turned, links)
+    // An address from before leads to the operation in its list.
+    for (const { operationId, tags } of operations.slice(0, 20)) {
+      const list = await (await text(`/api/docs/${slug(tags[0] ?? '')}`)).text()
+      const way = `<li id="${operationId}"><a href="/api/docs/operations/${operationId}">`
+      assert.ok(list.includes(way), operationId)
     }
   })
 
-  it('has a form for each operation with a field for all that it takes, and asks before what cannot be taken back', async () => {
-    const document = (await (await text('/openapi.json', '*/*')).json()) as {
-      paths: Record<
-        string,
-        Record<
-          string,
-          {
-            operationId: string
-            tags: string[]
-            parameters?: { name: string }[]
-            requestBody?: object
-            'x-path'?: string
-          }
-        >
-      >
+  it('says of each operation how it is called, and answers each status with an example that its schema takes', async () => {
+    const { components } = await readDocument()
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema({ $id: 'document', components })
+    let compared = 0
+    for (const { operationId, method, path, responses } of await operationsOf()) {
+      const page = await pageOf(operationId)
+      assert.ok(page.includes(`<strong>${method}</strong> ${path}</code>`), operationId)
+      assert.ok(page.includes('curl'), operationId)
+      // The client has a method for each of them.
+      assert.ok(page.includes('await postern.'), operationId)
+      for (const [status, { content = {} }] of Object.entries(responses)) {
+        if (status === 'default') continue
+        assert.ok(page.includes(`<h3>${status} `), `${operationId} ${status}`)
+        const schema = content['application/json']?.schema
+        if (schema === undefined) continue
+        const [, example = ''] =
+          new RegExp(`aria-label="${status} application/json"><code>([^<]*)<`).exec(page) ?? []
+        const within = JSON.parse(
+          JSON.stringify(schema).replaceAll('"#/components', '"document#/components'),
+        ) as object
+        const check = ajv.compile(within)
+        assert.ok(check(JSON.parse(unescaped(example))), `${operationId} ${ajv.errorsText(check.errors)}`)
+        compared += 1
+      }
     }
-    const slug = (tag: string) => tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')
-    const pages = new Map<string, string>()
-    const asking: string[] = []
-    for (const [path, operations] of Object.entries(document.paths))
-      for (const [method, operation] of Object.entries(operations)) {
-        const { operationId, tags, parameters = [], requestBody } = operation
-        const where = `/api/docs/${slug(tags[0] ?? '')}`
-        if (!pages.has(where)) pages.set(where, await (await text(where)).text())
-        const own =
-          pages.get(where)?.split(`id="${operationId}"`)[1]?.split('<details><summary>Headers')[0] ?? ''
-        assert.ok(own.includes(`data-method="${method.toUpperCase()}"`), operationId)
-        assert.ok(own.includes(`data-path="${operation['x-path'] ?? path}"`), operationId)
-        const named = [...own.matchAll(/name="([^"]+)" data-in="(?:path|query|header)"/g)].map(
-          ([, name]) => name,
-        )
-        assert.deepEqual(
-          named.filter((name) => name !== 'accept').sort(),
-          parameters
-            .map(({ name }) => name)
-            .filter((name) => name !== 'accept')
-            .sort(),
+    assert.ok(compared > 100, String(compared))
+  })
+
+  it('names the values of a list of values, the members of objects in objects, and the bounds of a field', async () => {
+    const page = unescaped(await pageOf('createWebhook'))
+    assert.ok(page.includes('"active" | "paused" | "disabled"'))
+    assert.ok(page.includes('<code>health.state</code>'))
+    assert.ok(page.includes('string, 1 to 2048 characters'))
+    assert.ok(page.includes('"id": "whk_0198c1f2-'))
+    assert.ok(page.includes('<code>secret</code>'), 'what a shape adds to another one')
+    assert.ok(page.includes('<code>Idempotency-Key</code>'))
+    assert.ok(unescaped(await pageOf('callWebhook')).includes('data-path="/v1/webhooks/{endpointPath}"'))
+  })
+
+  it('lists for each operation the errors that follow from who may call it and what it takes', async () => {
+    for (const operation of await operationsOf()) {
+      const { operationId, parameters = [], requestBody, path } = operation
+      const errors = errorsIn(await pageOf(operationId))
+      const access = operation['x-access']
+      const has = (code: string, wanted: boolean) =>
+        assert.equal(errors.includes(code), wanted, `${operationId} ${code}`)
+      has('MODULE_NOT_ENABLED', operation['x-module'] !== undefined)
+      if (access !== 'public') has('UNAUTHORIZED', true)
+      if (access === 'administrator') has('FORBIDDEN', true)
+      if (parameters.some(({ schema }) => schema.format?.endsWith('-id'))) has('INVALID_UUID', true)
+      if (requestBody !== undefined) has('TYPE_MISMATCH', true)
+      if (/\{\w+\}/.test(path))
+        assert.ok(
+          errors.some((code) => code.endsWith('_NOT_FOUND')),
           operationId,
         )
-        assert.equal(own.includes('data-in="body"'), requestBody !== undefined, operationId)
-        if (own.includes(' data-asks')) asking.push(operationId)
-        else assert.notEqual(method, 'delete', operationId)
+      has('RATE_LIMITED', access !== 'operator')
+      has('PROCESSING_FAILED', true)
+    }
+  })
+
+  it('lists every error with which an operation refuses a call without credentials, with bad ones, or with a bad path and body', async () => {
+    const postern = await server()
+    const { token } = await administrator(postern)
+    let refused = 0
+    for (const { operationId, method, path, requestBody } of await operationsOf()) {
+      const errors = errorsIn(await pageOf(operationId))
+      const wild = path.replace(/\{\w+\}/g, 'not-an-id')
+      const known = path.replace(/\{\w+\}/g, '0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42')
+      const body = requestBody === undefined ? {} : { body: '{"unknown":1}' }
+      const headers = { ...(requestBody && { 'content-type': 'application/json' }) }
+      const bearer = { ...headers, authorization: `Bearer ${token}` }
+      const calls = [
+        { address: known, headers },
+        { address: known, headers: { ...headers, authorization: 'Bearer garbage' } },
+        { address: known, headers: { ...headers, origin: 'https://evil.test' } },
+        ...(NEEDS_CARE.has(operationId)
+          ? []
+          : [
+              { address: wild, headers: bearer },
+              { address: known, headers: bearer },
+              { address: `${known}?limit=-1&unknown=x`, headers: bearer },
+            ]),
+      ]
+      for (const { address, headers: sent } of calls) {
+        const over = new AbortController()
+        const answer = await fetch(postern.url + address, {
+          ...{ method, headers: sent, redirect: 'manual', signal: over.signal },
+          ...body,
+        })
+        if (answer.status < 400) {
+          over.abort()
+          continue
+        }
+        const said = await answer.text()
+        const { code } = (JSON.parse(said) as Entry['example']).error
+        assert.ok(errors.includes(code), `${operationId} ${method} ${address} ${said}`)
+        refused += 1
       }
+    }
+    assert.ok(refused > 400, String(refused))
+  })
+
+  it('has a form for each operation with a field for all that it takes, and asks before what cannot be taken back', async () => {
+    const asking: string[] = []
+    for (const { operationId, method, path, parameters = [], requestBody } of await operationsOf()) {
+      const own = (await pageOf(operationId)).split('<details><summary>Headers')[0] ?? ''
+      assert.ok(own.includes(`data-method="${method}"`), operationId)
+      assert.ok(own.includes(`data-path="${path}"`), operationId)
+      const named = [...own.matchAll(/name="([^"]+)" data-in="(path|query|header)"/g)]
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      assert.deepEqual(
+        named.filter(([, , place]) => place === 'path').map(([, name]) => name),
+        inPath,
+        operationId,
+      )
+      assert.deepEqual(
+        named
+          .filter(([, name, place]) => place !== 'path' && name !== 'accept')
+          .map(([, name]) => name)
+          .sort(),
+        parameters
+          .filter(({ name, in: place }) => place !== 'path' && name !== 'accept')
+          .map(({ name }) => name)
+          .sort(),
+        operationId,
+      )
+      assert.equal(own.includes('data-in="body"'), requestBody !== undefined, operationId)
+      if (own.includes(' data-asks')) asking.push(operationId)
+      else assert.notEqual(method, 'DELETE', operationId)
+    }
     for (const name of [
       'rotateWebhookSecret',
       'changePassword',
@@ -116,12 +257,85 @@ describe('the reference of the API', () => {
       assert.ok(asking.includes(name), name)
   })
 
+  it('is small: a page, with its script and style, within a budget', async () => {
+    for (const { operationId } of await operationsOf()) {
+      const page = await pageOf(operationId)
+      assert.ok(Buffer.byteLength(page) <= BUDGET.operation, `${operationId} ${Buffer.byteLength(page)}`)
+      // Everything is of this server.
+      for (const [, address = ''] of page.matchAll(/(?:src|<link[^>]* href)="([^"]+)"/g))
+        assert.match(address, /^\/assets\//)
+    }
+    const contents = await (await text('/api/docs')).text()
+    assert.ok(Buffer.byteLength(contents) <= BUDGET.list, String(Buffer.byteLength(contents)))
+    const assets = [...contents.matchAll(/"(\/assets\/[^"]+\.(?:css|js))"/g)].map(([, path = '']) => path)
+    const sizes = await Promise.all(assets.map(async (path) => (await (await text(path)).blob()).size))
+    const sum = sizes.reduce((all, size) => all + size, 0)
+    assert.ok(assets.length === 3 && sum <= BUDGET.assets, `${assets} ${sum}`)
+  })
+
+  it('finds operations by name, path and words, by the keyboard alone, and is the plain list without a script', {
+    skip: noBrowser,
+  }, async () => {
+    const browsing = await openBrowser(LOOKS[1])
+    const { page } = browsing
+    await page.goto(at(await server(), '/api/docs'))
+    const field = page.getByRole('searchbox', { name: 'Find an operation' })
+    const shown = page.locator('[data-tag] li:visible')
+    const all = await shown.count()
+    await page.keyboard.press('/')
+    for (const [words, first] of [
+      ['createWebhook', 'Register a webhook'],
+      ['rotate secret', 'Rotate the secret'],
+      ['POST /v1/events/batch', 'Publish up to 1,000 events'],
+    ] as const) {
+      await field.fill(words)
+      await page
+        .locator('#found')
+        .getByText(/^\d+ of \d+ operations$/)
+        .waitFor()
+      assert.ok((await shown.count()) < 5, words)
+      assert.ok((await shown.first().textContent())?.includes(first), words)
+      assert.deepEqual(await violationsOf(page), [], words)
+    }
+    await field.fill('no such words')
+    await page.getByText('No operation has these words.').waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(await shown.count(), all)
+    await page.keyboard.insertText('webhooks/{id}/test')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Test a webhook' }).waitFor()
+    await page.goBack()
+    assert.equal(await field.inputValue(), 'webhooks/{id}/test')
+    // An address of before.
+    await page.goto(at(await server(), '/api/docs/webhooks#createWebhook'))
+    await page.waitForURL(/\/api\/docs\/operations\/createWebhook$/)
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+    await closeCleanly(browsing)
+
+    const plain = await openBrowser({ javaScriptEnabled: false })
+    await plain.page.goto(at(await server(), '/api/docs'))
+    assert.equal(await plain.page.locator('[data-tag] li:visible').count(), all)
+    assert.equal(await plain.page.locator('#find').isVisible(), false)
+    await closeCleanly(plain)
+  })
+
   it('is a page in the policy of all pages, without a script where there is only something to read; what it has not is no part of it', async () => {
     const page = await text('/api/docs/error-codes')
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
     assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/)
     assert.doesNotMatch(await page.text(), /<script| style=| on\w+=/)
-    for (const path of ['/api/docs/nothing', '/api/docs/static/swagger-ui.css', '/api/docs/constructor'])
+    for (const path of [
+      '/api/docs/nothing',
+      '/api/docs/operations/nothing',
+      '/api/docs/operations',
+      '/api/docs/static/swagger-ui.css',
+      '/api/docs/constructor',
+    ])
       assert.equal((await text(path)).status, 404, path)
   })
 
@@ -148,7 +362,12 @@ describe('the reference of the API', () => {
   })
 
   it('answers a browser at an address where there is nothing with a page that leads on, and a program with the error', async () => {
-    for (const path of ['/nothing-here', '/v1/nothing', '/console/assets/none', '/api/docs/nothing']) {
+    for (const path of [
+      '/nothing-here',
+      '/v1/nothing',
+      '/console/assets/none',
+      '/api/docs/operations/nothing',
+    ]) {
       const [page, data] = await Promise.all([text(path), text(path, 'application/json')])
       assert.equal(page.status, 404, path)
       assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8', path)

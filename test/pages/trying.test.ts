@@ -20,9 +20,9 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
   }
 
   /** The form of an operation, opened. */
-  async function open(page: Page, part: string, operationId: string) {
-    await page.goto(at(await server(), `/api/docs/${part}#${operationId}`))
-    const own = page.locator(`section[id="${operationId}"] details.try`)
+  async function open(page: Page, operationId: string) {
+    await page.goto(at(await server(), `/api/docs/operations/${operationId}`))
+    const own = page.locator('details.try')
     await enter(own.locator('> summary'))
     return {
       own,
@@ -42,7 +42,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await page.keyboard.insertText('api ref')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor()
-    const making = await open(page, 'webhooks', 'createWebhook')
+    const making = await open(page, 'createWebhook')
     await making.own.getByText(`As ${person.email}, in `).waitFor()
     const webhook = { url: `${receiver.url}/tried`, events: ['*'], description: HOSTILE }
     await making.own.locator('[data-in="body"]').fill(JSON.stringify(webhook))
@@ -60,14 +60,14 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await page.emulateMedia({ colorScheme: 'dark' })
     assert.equal(await overflowOf(page), 0)
 
-    const reading = await open(page, 'webhooks', 'listWebhooks')
+    const reading = await open(page, 'listWebhooks')
     await reading.own.getByLabel('limit').fill('1')
     await reading.send.click()
     await reading.status.getByText(/^200 OK/).waitFor()
     assert.equal(JSON.parse((await reading.body.textContent()) ?? '').data[0].id, id)
 
     // Who asks for no session is told of none.
-    const publicly = await open(page, 'errors', 'listErrors')
+    const publicly = await open(page, 'listErrors')
     const [sent] = await Promise.all([
       page.waitForRequest((request) => request.url().endsWith('/v1/errors')),
       publicly.send.click(),
@@ -76,14 +76,13 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await publicly.status.getByText(/^200 OK/).waitFor()
 
     // What may not be taken back asks first: what does not is named, and nothing else is left out.
-    await page.goto(at(await server(), '/api/docs/runs'))
-    assert.equal(await page.locator('form[data-method="POST"]:not([data-asks])').count(), 0)
-    assert.ok((await page.locator('form[data-method="POST"][data-asks]').count()) > 0)
+    await page.goto(at(await server(), '/api/docs/operations/startRun'))
+    assert.equal(await page.locator('form[data-method="POST"][data-asks]').count(), 1)
     const calls: string[] = []
     page.on('request', (request) => {
       if (request.method() === 'DELETE') calls.push(request.url())
     })
-    const deleting = await open(page, 'webhooks', 'deleteWebhook')
+    const deleting = await open(page, 'deleteWebhook')
     await deleting.own.getByLabel('id').fill(id)
     await enter(deleting.send)
     const dialog = page.getByRole('dialog')
@@ -105,7 +104,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     const person = await admin()
     const browsing = await openConsole(await server(), person, '/')
     const { page } = browsing
-    const missing = await open(page, 'webhooks', 'readWebhook')
+    const missing = await open(page, 'readWebhook')
     await missing.send.click()
     assert.equal(
       await missing.own.getByRole('status').isVisible(),
@@ -117,7 +116,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await missing.status.getByText(/^400 /).waitFor()
     assert.match((await missing.body.textContent()) ?? '', /"requestId": "/)
 
-    const table = await open(page, 'organizations', 'listAuditEntries')
+    const table = await open(page, 'listAuditEntries')
     await table.own.getByLabel('accept').selectOption('text/csv')
     await table.send.click()
     await table.status.getByText(/^200 OK/).waitFor()
@@ -128,7 +127,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     ])
     assert.match(saved.suggestedFilename(), /audit-log/)
 
-    const upload = await open(page, 'files', 'uploadFile')
+    const upload = await open(page, 'uploadFile')
     await upload.own.getByLabel('name').fill('tried.txt')
     const buffer = Buffer.from('words')
     await upload.own
@@ -138,7 +137,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await upload.status.getByText(/^20[12] /).waitFor()
     assert.equal(JSON.parse((await upload.body.textContent()) ?? '').name, 'tried.txt')
 
-    const stream = await open(page, 'stream', 'streamOrganization')
+    const stream = await open(page, 'streamOrganization')
     await stream.send.click()
     await stream.body.getByText('event: open').waitFor()
     await stream.own.getByRole('button', { name: 'Stop' }).click()
@@ -151,7 +150,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     const other = await administrator(postern, 'Other')
     const browsing = await openConsole(postern, person, '/')
     const { page } = browsing
-    const listing = await open(page, 'webhooks', 'listWebhooks')
+    const listing = await open(page, 'listWebhooks')
     await listing.own.getByText(`As ${person.email}, in `).waitFor()
     const data = { email: other.email, password: PASSWORD }
     const signedIn = await page.request.post(at(postern, '/v1/auth/sign-in/email'), { data })
@@ -162,7 +161,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await listing.own.getByText('Somebody else is signed in by now: load the page anew.').waitFor()
     assert.deepEqual(asked, ['/v1/auth/session'])
     await page.reload()
-    const anew = await open(page, 'webhooks', 'listWebhooks')
+    const anew = await open(page, 'listWebhooks')
     await anew.own.getByText(`As ${other.email}, in `).waitFor()
     await enter(anew.send)
     await anew.status.getByText(/^200 OK/).waitFor()
@@ -182,7 +181,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     assert.equal(turned.status, 200, turned.text)
     const browsing = await openConsole(postern, person, '/')
     const { page } = browsing
-    const listing = await open(page, 'webhooks', 'listWebhooks')
+    const listing = await open(page, 'listWebhooks')
     const chosen = listing.own.getByRole('combobox', { name: 'Organization' })
     assert.equal(await chosen.locator('option:checked').textContent(), 'Closed (disabled)')
     await enter(listing.send)
@@ -198,18 +197,18 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     const person = await admin()
     const browsing = await openBrowser()
     const { page } = browsing
-    const open_ = await open(page, 'errors', 'listErrors')
+    const open_ = await open(page, 'listErrors')
     await open_.own.getByText('For everybody').waitFor()
     await open_.send.click()
     await open_.status.getByText(/^200 OK/).waitFor()
-    const listing = await open(page, 'webhooks', 'listWebhooks')
+    const listing = await open(page, 'listWebhooks')
     assert.equal(await listing.send.isDisabled(), true)
     await listing.own.getByRole('link', { name: 'Sign in' }).click()
     await page.fill('#sign-in-email', person.email)
     await page.fill('#sign-in-password', PASSWORD)
     await press(page, 'Sign in')
-    await page.waitForURL(/\/api\/docs\/webhooks#listWebhooks$/)
-    const operator = await open(page, 'operator', 'readInstallation')
+    await page.waitForURL(/\/api\/docs\/operations\/listWebhooks$/)
+    const operator = await open(page, 'readInstallation')
     await operator.own.getByLabel('OPERATOR_TOKEN, which is kept nowhere').fill(OPERATOR_TOKEN)
     await operator.send.click()
     await operator.status.getByText(/^200 OK/).waitFor()

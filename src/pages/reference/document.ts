@@ -18,6 +18,7 @@ export interface Operation {
   'x-path'?: string
   'x-access'?: string
   'x-module'?: string
+  'x-idempotency-key'?: boolean
 }
 
 export interface Schema {
@@ -31,9 +32,17 @@ export interface Schema {
   const?: unknown
   anyOf?: Schema[]
   oneOf?: Schema[]
+  allOf?: Schema[]
   examples?: unknown[]
   default?: unknown
   format?: string
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
   additionalProperties?: unknown
 }
 
@@ -49,11 +58,24 @@ export function byTag({ paths }: Document): Map<string, Placed[]> {
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const tag = operation.tags?.[0] ?? 'Other'
-      const placed = { ...operation, method: method.toUpperCase(), path: operation['x-path'] ?? path }
-      found.set(tag, [...(found.get(tag) ?? []), placed])
+      found.set(tag, [...(found.get(tag) ?? []), placed(operation, method.toUpperCase(), path)])
     }
   }
   return found
+}
+
+/** An operation whose path has other names than the document's (`x-path`) has its parameters under those names. */
+function placed(operation: Operation, method: string, documented: string): Placed {
+  const path = operation['x-path'] ?? documented
+  const [from, to] = [namesIn(documented), namesIn(path)]
+  const parameters = (operation.parameters ?? []).map((one) =>
+    one.in === 'path' ? { ...one, name: to[from.indexOf(one.name)] ?? one.name } : one,
+  )
+  return { ...operation, parameters, method, path }
+}
+
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
 
 /** `API keys` → `api-keys`: how a tag stands in an address. */
@@ -61,43 +83,77 @@ export function slugOf(tag: string): string {
   return tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
-/** The schema itself, where another one is named. */
-export function resolve(schema: Schema | undefined, { components }: Document): Schema {
-  const name = schema?.$ref?.split('/').at(-1)
-  return name === undefined ? (schema ?? {}) : { ...components.schemas[name], ...without(schema) }
+/** The schema itself, where another one is named, with the members of all that it is made of. */
+export function resolve(given: Schema | undefined, document: Document): Schema {
+  const { $ref, ...own } = given ?? {}
+  const name = $ref?.split('/').at(-1)
+  const schema = name === undefined ? own : { ...document.components.schemas[name], ...own }
+  if (schema.allOf === undefined) return schema
+  const { allOf, ...rest } = schema
+  const parts = [...allOf.map((one) => resolve(one, document)), rest]
+  return {
+    ...rest,
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
+  }
 }
 
-function without({ $ref: _named, ...rest }: Schema = {}): Schema {
-  return rest
-}
-
-/** What stands in a schema, in a word or a few. */
-export function typeOf(schema: Schema): string {
-  const { $ref, type, items, enum: values, const: fixed, anyOf, oneOf } = schema
-  if ($ref !== undefined) return $ref.split('/').at(-1) ?? ''
+/** What stands in a schema, in a word or a few: of a list of values the values, of an object its name. */
+export function typeOf(given: Schema, document: Document): string {
+  const { type, items, enum: values, const: fixed, anyOf, oneOf, properties } = resolve(given, document)
   if (fixed !== undefined) return JSON.stringify(fixed)
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' | ')
+  if (properties !== undefined) return given.$ref?.split('/').at(-1) ?? 'object'
   const several = anyOf ?? oneOf
-  if (several !== undefined) return [...new Set(several.map(typeOf))].join(' | ')
-  if (items !== undefined) return `${typeOf(items)}[]`
+  if (several !== undefined) return [...new Set(several.map((one) => typeOf(one, document)))].join(' | ')
+  if (type === 'array' && items !== undefined) {
+    const item = typeOf(items, document)
+    return item.includes(' | ') ? `(${item})[]` : `${item}[]`
+  }
   return [type ?? 'any'].flat().join(' | ')
 }
 
-/** A value that a schema takes, for an example: its own one, or the simplest. */
-export function sampleOf(given: Schema | undefined, document: Document, depth = 0): unknown {
+/** What a value may be at least and at most, and what it is where it is left out; empty where nothing is said. */
+export function boundsOf(given: Schema, document: Document): string {
   const schema = resolve(given, document)
-  const { examples, default: usual, const: fixed, enum: values, anyOf, oneOf, items, properties } = schema
-  const own = examples?.[0] ?? fixed ?? usual ?? values?.[0]
-  if (own !== undefined) return own
-  const several = anyOf ?? oneOf
-  if (several !== undefined) return sampleOf(several[0], document, depth + 1)
-  const [type] = [schema.type ?? 'object'].flat()
-  if (type === 'array') return depth > 3 ? [] : [sampleOf(items, document, depth + 1)]
-  if (type === 'object') {
-    const wanted = Object.entries(properties ?? {}).filter(([name]) => schema.required?.includes(name))
-    if (depth > 3) return {}
-    return Object.fromEntries(wanted.map(([name, one]) => [name, sampleOf(one, document, depth + 1)]))
-  }
-  if (type === 'string') return schema.format === 'date-time' ? '2026-01-01T00:00:00.000Z' : '…'
-  return type === 'boolean' ? true : type === 'null' ? null : 1
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, default: usual } = schema
+  const said = [
+    rangeOf(minimum, maximum, ''),
+    rangeOf(minLength, maxLength, ' characters'),
+    rangeOf(minItems, maxItems, ' items'),
+    usual === undefined ? '' : `default ${JSON.stringify(usual)}`,
+  ]
+  return said.filter((one) => one !== '').join(', ')
+}
+
+function rangeOf(least: number | undefined, most: number | undefined, unit: string): string {
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`
+  if (most !== undefined) return `at most ${most}${unit}`
+  return least === undefined ? '' : `at least ${least}${unit}`
+}
+
+/** A member of a body, by its way through the objects and lists around it: `data[].id`. */
+export interface Member {
+  name: string
+  schema: Schema
+  isOptional: boolean
+}
+
+/** Levels of members that are listed. */
+const DEEPEST = 3
+
+/** The members of an object, of the items of a list, and of the objects in them. */
+export function membersOf(given: Schema, document: Document, way = '', depth = 0): Member[] {
+  const schema = resolve(given, document)
+  const [only, ...others] = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null')
+  if (only !== undefined && others.length === 0) return membersOf(only, document, way, depth)
+  if (schema.type === 'array' && schema.items !== undefined)
+    return membersOf(schema.items, document, `${way}[]`, depth)
+  if (depth >= DEEPEST) return []
+  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
+    const full = way === '' ? name : `${way}.${name}`
+    const isOptional = schema.required?.includes(name) !== true
+    return [{ name: full, schema: one, isOptional }, ...membersOf(one, document, full, depth + 1)]
+  })
 }

@@ -1,49 +1,45 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
-import { type Html, html, NOTHING } from '../../core/text/html.ts'
+import { html } from '../../core/text/html.ts'
 import { DOCS_PATH, unknownPath } from '../../http/error-response.ts'
 import type { ReadDocument } from '../../http/openapi/openapi.ts'
 import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { asksFor } from '../../http/table/csv.ts'
-import { logoOf } from '../../shared/logo.ts'
-import { assetPath } from '../assets.ts'
-import type { Facts } from '../layout.ts'
 import { sendPage } from '../send-page.ts'
-import { code } from './code.ts'
-import { byTag, type Document, sampleOf, slugOf } from './document.ts'
+import type { SdkNames } from './calls.ts'
+import { byTag, type Document, slugOf } from './document.ts'
 import { errorPart } from './error-part.ts'
-import { operationPart, type SdkNames } from './operation.ts'
-import { CONFIRM } from './try-form.ts'
+import { crumbs, frame, type Site } from './frame.ts'
+import { contents, eventParts, tagPage } from './lists.ts'
+import { operationPage } from './operation.ts'
 
-/** Where the pages are, and whose name they carry. */
-export interface Site extends Pick<Facts, 'root' | 'product' | 'consolePath'> {
-  baseUrl: string
-}
-
-/** `/api/docs`: the document of the API as pages for people, one for each tag, with a form that makes each call. */
+/**
+ * `/api/docs`: the document of the API as pages for people. The first lists every operation, a tag has a page that lists its own,
+ * and an operation has a page with a form that makes the call.
+ */
 export function referenceRoutes(server: Server, site: Site, readDocument: ReadDocument): void {
   // The document does not change while the server runs.
-  const made = new Map<string, string | undefined>()
-  const pageOf = async (part: string) => {
-    if (!made.has(part)) made.set(part, await makePage((await readDocument()) as Document, site, part))
-    return made.get(part)
+  let pages: Promise<Map<string, () => string>> | undefined
+  const send = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    pages ??= readDocument().then((document) => pagesOf(document as Document, site))
+    const make = (await pages).get(path)
+    if (make === undefined) throw unknownPath(request)
+    return sendPage(reply, make())
   }
-  server.get(DOCS_PATH, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-    sendPage(reply, (await pageOf('')) as string),
+  const config = { access: 'public' } as const
+  const schema = { hide: true } as const
+  server.get(DOCS_PATH, { config, schema }, async (request, reply) => send(request, reply, ''))
+  const params = strict({ part: Type.String() })
+  server.get(`${DOCS_PATH}/:part`, { config, schema: { ...schema, params } }, async (request, reply) =>
+    send(request, reply, request.params.part),
   )
+  const named = strict({ operationId: Type.String() })
   server.get(
-    `${DOCS_PATH}/:part`,
-    {
-      config: { access: 'public' },
-      schema: { hide: true, params: strict({ part: Type.String({ pattern: '^[a-z-]{1,64}$' }) }) },
-    },
-    async (request, reply) => {
-      const page = await pageOf(request.params.part)
-      if (page === undefined) throw unknownPath(request)
-      return sendPage(reply, page)
-    },
+    `${DOCS_PATH}/operations/:operationId`,
+    { config, schema: { ...schema, params: named } },
+    async (request, reply) => send(request, reply, `operations/${request.params.operationId}`),
   )
 }
 
@@ -55,41 +51,58 @@ export function sendErrorPage(
   error: ErrorCode,
 ): FastifyReply | undefined {
   if (!asksFor('text/html', request)) return undefined
-  const back = html`<p class="back"><a href="${site.root}${DOCS_PATH}/error-codes">All errors</a></p>`
+  const way = crumbs(site, error, [[`${site.root}${DOCS_PATH}/error-codes`, 'Errors']])
   return sendPage(
     reply,
-    frame(site, error, html`${back}<h1>${error}</h1>${errorPart(error, site.baseUrl, 'h2')}`),
+    frame(site, error, html`${way}<h1>${error}</h1>${errorPart(error, site.baseUrl, 'h2')}`),
   )
 }
 
-/** @returns undefined where there is no such part */
-async function makePage(document: Document, site: Site, part: string): Promise<string | undefined> {
-  const { root } = site
+/** What makes each page, by its path below `/api/docs`. */
+async function pagesOf(document: Document, site: Site): Promise<Map<string, () => string>> {
   const tags = byTag(document)
-  const back = html`<p class="back"><a href="${root}${DOCS_PATH}">API reference</a></p>`
-  if (part === '') return frame(site, 'API reference', contents(document, site, tags))
-  if (part === 'error-codes')
-    return frame(
-      site,
-      'Errors',
-      html`${back}<h1>Errors</h1>${ERROR_CODES.map(
-        (one) =>
-          html`<section class="operation" id="${one}" aria-labelledby="${one}-heading"><h2 id="${one}-heading">${one}</h2>${errorPart(one, site.baseUrl, 'h3')}</section>`,
-      )}`,
-    )
-  if (part === 'event-types')
-    return frame(site, 'Event types', html`${back}<h1>Event types</h1>${eventParts(document)}`)
-  const [tag, operations] = [...tags].find(([name]) => slugOf(name) === part) ?? []
-  if (tag === undefined || operations === undefined) return undefined
+  const operations = [...tags.values()].flat()
   const names = await sdkNames()
-  return frame(
-    site,
-    tag,
-    html`${back}<h1>${tag}</h1><ul class="contents">${operations.map(
-      ({ operationId, summary = operationId }) => html`<li><a href="#${operationId}">${summary}</a></li>`,
-    )}</ul>${operations.map((operation) => operationPart(operation, document, names))}${CONFIRM}`,
-    'try.js',
-  )
+  return new Map<string, () => string>([
+    ['', () => frame(site, 'API reference', contents(document, site, tags), 'find.js')],
+    ['error-codes', () => frame(site, 'Errors', errors(site))],
+    [
+      'event-types',
+      () =>
+        frame(
+          site,
+          'Event types',
+          html`${crumbs(site, 'Event types')}<h1>Event types</h1>${eventParts(document)}`,
+        ),
+    ],
+    ...[...tags].map(
+      ([tag, own]) =>
+        [slugOf(tag), () => frame(site, tag, tagPage(tag, own, site), 'find.js')] as [string, () => string],
+    ),
+    ...operations.map((operation, at): [string, () => string] => [
+      `operations/${operation.operationId}`,
+      () =>
+        frame(
+          site,
+          operation.summary ?? operation.operationId,
+          operationPage(operation, {
+            document,
+            site,
+            names,
+            before: operations[at - 1],
+            after: operations[at + 1],
+          }),
+          'try.js',
+        ),
+    ]),
+  ])
+}
+
+function errors(site: Site) {
+  return html`${crumbs(site, 'Errors')}<h1>Errors</h1>${ERROR_CODES.map(
+    (one) =>
+      html`<section class="operation" id="${one}" aria-labelledby="${one}-heading"><h2 id="${one}-heading">${one}</h2>${errorPart(one, site.baseUrl, 'h3')}</section>`,
+  )}`
 }
 
 async function sdkNames(): Promise<SdkNames> {
@@ -100,53 +113,4 @@ async function sdkNames(): Promise<SdkNames> {
       : Object.entries(one).map(([method, route]) => [route, `${name}.${method}`] as const),
   )
   return new Map(written.map(([route, name]) => [route.split(' ').slice(0, 2).join(' '), name]))
-}
-
-function contents(document: Document, { root, product }: Site, tags: ReturnType<typeof byTag>): Html {
-  const base = `${root}${DOCS_PATH}`
-  const url = document.servers[0]?.url ?? ''
-  return html`<h1>API reference</h1>
-<p>${product.name} ${document.info.version}. The same as <a href="${root}/openapi.json">openapi.json</a>, to be read. Every call has a key of the organization, as <code>Authorization: Bearer</code>, and can be tried where it is described, by your session; every failure is one of the <a href="${base}/error-codes">errors</a>; what is sent to webhooks stands under <a href="${base}/event-types">event types</a>.</p>
-${code('curl', `curl ${url}/v1/webhooks \\\n  -H "Authorization: Bearer $POSTERN_API_KEY"`)}
-${code('SDK', `import { Postern } from 'postern-sdk'\n\nconst postern = new Postern({ baseUrl: '${url}', apiKey: 'psk_…' })\nfor await (const webhook of postern.webhooks.list()) console.log(webhook.url)`)}
-${[...tags].map(
-  ([tag, operations]) =>
-    html`<section aria-labelledby="${slugOf(tag)}"><h2 id="${slugOf(tag)}"><a href="${base}/${slugOf(tag)}">${tag}</a></h2><ul class="contents">${operations.map(
-      ({ operationId, summary = operationId, method, path }) =>
-        html`<li><a href="${base}/${slugOf(tag)}#${operationId}">${summary}</a> <code class="quiet">${method} ${path}</code></li>`,
-    )}</ul></section>`,
-)}`
-}
-
-function eventParts(document: Document): Html {
-  const all = Object.entries(document.webhooks)
-  return html`${all.map(([type, { post }]) => {
-    const schema = Object.values(post.requestBody?.content ?? {})[0]?.schema
-    return html`<section class="operation" id="${type}" aria-labelledby="${type}-heading"><h2 id="${type}-heading">${type}</h2><p>${post.summary ?? ''}</p>${code('Example', JSON.stringify(sampleOf(schema, document), null, 2))}</section>`
-  })}`
-}
-
-/** @param script the module that does something there; without one it is only read */
-function frame({ root, product, consolePath }: Site, title: string, content: Html, script?: string): string {
-  const logo = logoOf(root, product) ?? { path: assetPath(root, 'icon.svg'), type: 'image/svg+xml' }
-  return html`<!doctype html>
-<html lang="en" data-root="${root}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · ${product.name}</title>
-<link rel="icon" href="${logo.path}" type="${logo.type}">
-<link rel="stylesheet" href="${assetPath(root, 'page.css')}">
-<link rel="stylesheet" href="${assetPath(root, 'reference.css')}">
-${script === undefined ? NOTHING : html`<script type="module" src="${assetPath(root, script)}"></script>`}
-</head>
-<body class="reference">
-<header><img src="${logo.path}" alt="" height="36"><span>${product.name}</span>${consolePath === undefined ? NOTHING : html`<nav aria-label="Elsewhere"><a href="${consolePath}">Console</a></nav>`}</header>
-<main>
-${content}
-</main>
-</body>
-</html>
-`.markup
 }

@@ -1,5 +1,6 @@
 import { type Html, html, NOTHING } from '../../core/text/html.ts'
-import { type Document, type Placed, resolve, type Schema, sampleOf, typeOf } from './document.ts'
+import { type Document, type Placed, resolve, type Schema, typeOf } from './document.ts'
+import { sampleOf } from './samples.ts'
 
 /** What reads by a body, and what another call undoes or changes once more. */
 const HARMLESS = new Set([
@@ -38,15 +39,10 @@ export function tryForm(operation: Placed, document: Document): Html {
   return html`<details class="try"><summary>Try it<span class="unseen">: ${operation.summary ?? operationId}</span></summary>
 <form data-method="${method}" data-path="${path}" data-access="${operation['x-access'] ?? ''}" data-name="${operation.summary ?? operationId}"${asks}>
 <p class="try-who" hidden></p>
-${parameters.map(({ name, in: place, required, schema = {} }) =>
-  field({
-    id: idOf(name),
-    name,
-    place,
-    isRequired: required === true || place === 'path',
-    input: inputOf(idOf(name), name, place, required === true || place === 'path', resolve(schema, document)),
-  }),
-)}
+${parameters.map(({ name, in: place, required, schema = {} }) => {
+  const own = { id: idOf(name), name, place, isRequired: required === true || place === 'path' }
+  return field({ ...own, input: inputOf(own, schema, document) })
+})}
 ${type === undefined ? NOTHING : bodyField(idOf('body'), type, body?.schema, document)}
 ${answers.length < 2 ? NOTHING : answerField(idOf('accept'), answers)}
 <p class="row"><button class="primary" disabled>Send</button> <button type="button" class="secondary" data-stop hidden>Stop</button></p>
@@ -57,7 +53,7 @@ ${answers.length < 2 ? NOTHING : answerField(idOf('accept'), answers)}
 <pre tabindex="0" aria-label="Body of the answer"><code></code></pre>
 <p class="row"><button type="button" class="secondary" data-save hidden>Save the body</button></p>
 </section>
-</details>`
+</details>${asks === NOTHING ? NOTHING : CONFIRM}`
 }
 
 interface Field {
@@ -72,12 +68,17 @@ function field({ id, name, place, isRequired, input }: Field): Html {
   return html`<div class="try-field"><label for="${id}"><code>${name}</code> <span class="quiet">${place}${isRequired ? '' : ', optional'}</span></label>${input}</div>`
 }
 
-function inputOf(id: string, name: string, place: string, isRequired: boolean, schema: Schema): Html {
+function inputOf(
+  { id, name, place, isRequired }: Omit<Field, 'input'>,
+  given: Schema,
+  document: Document,
+): Html {
+  const schema = resolve(given, document)
   const [fixed] = [schema.enum ?? (schema.type === 'boolean' ? [true, false] : [])]
   const required = isRequired ? html` required` : NOTHING
   if (fixed.length > 0)
     return html`<select id="${id}" name="${name}" data-in="${place}"${required}>${isRequired ? NOTHING : html`<option value="">–</option>`}${fixed.map((one) => html`<option>${String(one)}</option>`)}</select>`
-  return html`<input id="${id}" name="${name}" data-in="${place}" autocomplete="off" spellcheck="false" placeholder="${typeOf(schema)}"${required}>`
+  return html`<input id="${id}" name="${name}" data-in="${place}" autocomplete="off" spellcheck="false" placeholder="${typeOf(schema, document)}"${required}>`
 }
 
 /** JSON and text are written, everything else is a file. */
@@ -94,8 +95,8 @@ function answerField(id: string, types: string[]): Html {
   return field({ id, name: 'accept', place: 'what the answer is', isRequired: true, input })
 }
 
-/** What asks before every call that may not be taken back; one for all of a page. */
-export const CONFIRM = html`<dialog id="try-confirm" aria-labelledby="try-confirm-heading">
+/** What asks before a call that may not be taken back. */
+const CONFIRM = html`<dialog id="try-confirm" aria-labelledby="try-confirm-heading">
 <h2 id="try-confirm-heading"></h2>
 <p></p>
 <form method="dialog" class="row"><button class="secondary" value="" autofocus>Cancel</button> <button class="primary" value="yes">Send it</button></form>
