@@ -304,8 +304,12 @@ export const GUIDE: { [C in ErrorCode]: Guide<C> } = {
 }
 
 /** An answer with a code, whole, as an example; its message is the one that such details give. */
-export function exampleAnswer(code: ErrorCode, baseUrl: string) {
-  const { message, details } = new ApiError(code, GUIDE[code].example as Details<ErrorCode>)
+export function exampleAnswer<C extends ErrorCode>(
+  code: C,
+  baseUrl: string,
+  given = GUIDE[code].example as Details<C>,
+) {
+  const { message, details } = new ApiError(code, given)
   const requestId = idOf('req')
   return { error: { code, message, details, requestId, docUrl: `${baseUrl}/v1/errors/${code}` } }
 }

@@ -43,6 +43,7 @@ export interface Schema {
   maxLength?: number
   minItems?: number
   maxItems?: number
+  minProperties?: number
   additionalProperties?: unknown
 }
 
@@ -114,10 +115,18 @@ export function typeOf(given: Schema, document: Document): string {
   return [type ?? 'any'].flat().join(' | ')
 }
 
+/** The only branch beside null, or the schema itself; a default stands outside of the branches. */
+function beside(schema: Schema, document: Document): Schema {
+  const [only, ...others] = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null')
+  return only === undefined || others.length > 0 ? schema : { ...schema, ...resolve(only, document) }
+}
+
 /** What a value may be at least and at most, and what it is where it is left out; empty where nothing is said. */
 export function boundsOf(given: Schema, document: Document): string {
-  const schema = resolve(given, document)
+  const schema = beside(resolve(given, document), document)
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, default: usual } = schema
+  // Bytes of a file have no characters.
+  if (schema.format === 'binary') return ''
   const said = [
     rangeOf(minimum, maximum, ''),
     rangeOf(minLength, maxLength, ' characters'),
@@ -145,9 +154,7 @@ const DEEPEST = 3
 
 /** The members of an object, of the items of a list, and of the objects in them. */
 export function membersOf(given: Schema, document: Document, way = '', depth = 0): Member[] {
-  const schema = resolve(given, document)
-  const [only, ...others] = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null')
-  if (only !== undefined && others.length === 0) return membersOf(only, document, way, depth)
+  const schema = beside(resolve(given, document), document)
   if (schema.type === 'array' && schema.items !== undefined)
     return membersOf(schema.items, document, `${way}[]`, depth)
   if (depth >= DEEPEST) return []

@@ -1,4 +1,3 @@
-import { exampleAnswer } from '../../core/error-guide.ts'
 import { CATALOGUE } from '../../core/errors.ts'
 import { type Html, html, NOTHING } from '../../core/text/html.ts'
 import { DOCS_PATH } from '../../http/error-response.ts'
@@ -14,6 +13,7 @@ import {
   slugOf,
   typeOf,
 } from './document.ts'
+import { errorExample } from './error-example.ts'
 import { crumbs, type Site } from './frame.ts'
 import { errorsOf } from './operation-errors.ts'
 import { prose } from './prose.ts'
@@ -158,7 +158,7 @@ function errors(operation: Placed, document: Document, { root, baseUrl }: Site):
   const rows = errorsOf(operation, document)
   return html`<dl class="shape">${rows.map((one) => {
     const { status, meaning } = CATALOGUE[one]
-    const example = JSON.stringify(exampleAnswer(one, baseUrl), null, 2)
+    const example = errorExample(one, operation, document, baseUrl)
     return html`<div><dt>${String(status)} <a href="${root}/v1/errors/${one}"><code>${one}</code></a></dt><dd>${prose(meaning)}<details><summary>Example<span class="unseen"> of ${one}</span></summary>${code(String(status), example)}</details></dd></div>`
   })}</dl>`
 }

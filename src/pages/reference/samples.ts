@@ -81,7 +81,9 @@ export function sampleOf(given: Schema | undefined, document: Document, place: P
   if (type === 'null') return null
   if (type !== 'object') return Math.min(schema.maximum ?? 1, Math.max(schema.minimum ?? 1, 1))
   if (depth > DEEPEST) return {}
-  const wanted = Object.entries(properties).filter(([one]) => isWhole || schema.required?.includes(one))
+  const all = Object.entries(properties)
+  const needed = all.filter(([one]) => isWhole || schema.required?.includes(one))
+  const wanted = needed.length < (schema.minProperties ?? 0) ? all.slice(0, schema.minProperties) : needed
   return Object.fromEntries(wanted.map(([one, its]) => [one, inner(its, one, '')]))
 }
 
