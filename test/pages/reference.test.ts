@@ -307,7 +307,7 @@ describe('the reference of the API', () => {
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Test a webhook' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Send a sample event' }).waitFor()
     await page.goBack()
     assert.equal(await field.inputValue(), 'webhooks/{id}/test')
     // An address of before.
