@@ -9,9 +9,18 @@ const MOST = 20_000
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g
 
 /** A body as text: JSON in its colours, anything else as it stands. Whatever is in it stays text. */
-export function Body({ text, label }: { text: string; label: string }) {
+export function Body({
+  text,
+  label,
+  asStored = false,
+}: {
+  text: string
+  label: string
+  /** Whether it is shown as it stands first, and not indented. */
+  asStored?: boolean
+}) {
   const [isWhole, setWhole] = useState(false)
-  const [isRaw, setRaw] = useState(false)
+  const [isRaw, setRaw] = useState(asStored)
   const pretty = prettyOf(text)
   const all = isRaw || pretty === undefined ? text : pretty
   const shown = isWhole ? all : all.slice(0, MOST)

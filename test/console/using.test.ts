@@ -212,6 +212,48 @@ inConsole('the console in use', 'sqlite', (engine) => {
     await closeCleanly(browsing)
   })
 
+  it('shows of a webhook its last day by the hour and its last deliveries', async () => {
+    const { admin, ids } = await filled()
+    const browsing = await openConsole(await server(), admin, `/webhooks/${ids['/webhooks/:id']}`)
+    const { page } = browsing
+    await page.getByRole('figure', { name: /by the hour/ }).waitFor()
+    const rows = page.getByRole('table', { name: 'Last deliveries' }).locator('tbody tr')
+    await rows.first().waitFor()
+    assert.equal(await rows.count(), 10)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await browsing.visit('/deliveries')
+    const box = await page.locator('tbody tr').first().boundingBox()
+    assert.ok(box !== null && box.height < 90, `a row of a phone is ${box?.height} px high`)
+    await closeCleanly(browsing)
+  })
+
+  it('shows and copies the very bytes of an event that are signed', async () => {
+    const { admin } = await filled()
+    const postern = await server()
+    const published = await fetch(at(postern, '/v1/events'), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+      body: '{"type":"order.paid","data":{"orderId":"ord_exact","total":12.50}}',
+    })
+    const { id } = (await published.json()) as { id: string }
+    const stored = await fetch(at(postern, `/v1/events/${id}`), {
+      headers: { authorization: `Bearer ${admin.token}` },
+    })
+    const text = await stored.text()
+    assert.match(text, /12\.50/)
+    const browsing = await openConsole(postern, admin, `/events/${id}`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    const { page } = browsing
+    const body = page.getByLabel('event', { exact: true })
+    await body.waitFor()
+    assert.equal(await body.textContent(), text)
+    await page.getByRole('button', { name: 'Copy the event', exact: true }).click()
+    await page.getByText('The event is copied').waitFor({ state: 'attached' })
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), text)
+    await closeCleanly(browsing)
+  })
+
   it('shows what a member may not do, with the reason', async () => {
     const { admin } = await filled()
     const postern = await server()

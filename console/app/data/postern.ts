@@ -1,4 +1,4 @@
-import { type CallOptions, Postern } from '#sdk/postern.ts'
+import { type CallOptions, Postern, type PosternOptions } from '#sdk/postern.ts'
 import { MINUTE, SECOND } from '../clock.ts'
 import { root } from '../root.ts'
 import { organizationId } from '../router.ts'
@@ -12,7 +12,7 @@ export const baseUrl = `${globalThis.location?.origin ?? 'http://localhost'}${ro
  * The public API, with the token of the organization in the address: the console has no other door. What changes something is
  * sent once, so that a press is answered at once, be it with a failure.
  */
-export const postern = new Postern({
+const OPTIONS: PosternOptions = {
   baseUrl,
   fetch: fetchOnce,
   maxRetries: 0,
@@ -22,7 +22,21 @@ export const postern = new Postern({
     const organization = organizationId()
     return organization === undefined ? undefined : tokenFor(organization, refused)
   },
-})
+}
+
+export const postern = new Postern(OPTIONS)
+
+/** The text that a call is answered with, to the letter: parsed and written again, its numbers would be others. */
+export async function readText(call: (client: Postern) => Promise<unknown>): Promise<string> {
+  let text = ''
+  const keeping: typeof fetch = async (input, init) => {
+    const answer = await fetchOnce(input, init)
+    text = await answer.clone().text()
+    return answer
+  }
+  await call(new Postern({ ...OPTIONS, fetch: keeping }))
+  return text
+}
 
 /** How what only reads is called: a failure in passing is worth two more attempts, if they come soon. */
 export function reading(signal: AbortSignal): CallOptions {

@@ -1,13 +1,14 @@
 import type { Agent, AgentVersion } from '#sdk/postern.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
-import { count, textOf } from '../../app/words.ts'
+import { count } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { ExactTime } from '../../parts/time.tsx'
+import { ActorName } from '../people/actor-name.tsx'
 import { changedTo, useVersions } from './data.ts'
 import { type Change, changesOf } from './version-changes.ts'
 
@@ -31,7 +32,9 @@ export function Versions({ agent, reason }: { agent: Agent; reason: string | und
               <strong>Version {version.version}</strong>
               {at === 0 && <Badge tone="good">what runs take</Badge>}
               <ExactTime at={version.createdAt} />
-              <code class="small quiet">{textOf(version.createdBy)}</code>
+              <span class="small quiet">
+                <ActorName id={version.createdBy} />
+              </span>
               {at > 0 && (
                 <Button
                   small

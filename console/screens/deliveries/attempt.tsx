@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, Event } from '#sdk/postern.ts'
+import type { DeliveryAttempt } from '#sdk/postern.ts'
 import { duration, errorWords, textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Shares } from '../../parts/bar.tsx'
@@ -18,7 +18,7 @@ export function Attempt({
   attempt: DeliveryAttempt
   before: DeliveryAttempt | undefined
   url: string | undefined
-  sent: Event | undefined
+  sent: string | undefined
 }) {
   const { number, statusCode, errorClass, error, requestHeaders, responseHeaders, responseBody, durationMs } =
     attempt
@@ -59,10 +59,9 @@ export function Attempt({
           <Headers label="Headers that were sent" headers={requestHeaders} />
           {sent && (
             <>
-              <Body label="body that was sent" text={JSON.stringify(sent)} />
+              <Body label="body that was sent" text={sent} />
               <p class="quiet small">
-                Written from the event, here and in the copy as curl. The signature fits the bytes that were
-                sent, and these only where they are the same.
+                Copied, it is the very bytes that were signed and sent, as in the copy as curl.
               </p>
             </>
           )}

@@ -1,16 +1,15 @@
-import type { DeliveryAttempt, Event } from '#sdk/postern.ts'
+import type { DeliveryAttempt } from '#sdk/postern.ts'
 
 /** Set by curl itself. */
 const OWN = /^(host|content-length|connection|accept-encoding|transfer-encoding)$/i
 
 /**
- * A try as a command that makes it once more, with its headers. Its body is written from the event: the API does not tell the bytes
- * that were sent, and the signature fits those alone.
+ * An attempt as a command that makes it once more, with its headers and the very bytes that were signed.
  */
 export function curlOf(
   attempt: DeliveryAttempt,
   url: string | undefined,
-  sent: Event | undefined,
+  sent: string | undefined,
 ): string | undefined {
   const address = attempt.url ?? url
   if (address === undefined || sent === undefined) return undefined
@@ -18,7 +17,7 @@ export function curlOf(
   return [
     `curl -X POST ${quoted(address)}`,
     ...headers.map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
-    `  --data-binary ${quoted(JSON.stringify(sent))}`,
+    `  --data-binary ${quoted(sent)}`,
   ].join(' \\\n')
 }
 

@@ -1,7 +1,7 @@
-import type { Delivery, DeliveryItem, Event, ListDeliveriesQuery } from '#sdk/postern.ts'
+import type { Delivery, DeliveryItem, ListDeliveriesQuery } from '#sdk/postern.ts'
 import { DAY, HOUR, MINUTE, now, toIso } from '../../app/clock.ts'
 import { type Data, useData } from '../../app/data/cache.ts'
-import { postern } from '../../app/data/postern.ts'
+import { postern, readText } from '../../app/data/postern.ts'
 
 /** The filters of the list, as its address has them. */
 export const FILTERS = ['status', 'webhookId', 'eventType', 'code', 'since', 'eventId'] as const
@@ -52,9 +52,7 @@ export function useDelivery(id: string): Data<Delivery> {
   return useData(`deliveries/${id}`, (how) => postern.deliveries.read(id, how))
 }
 
-/** The event of a delivery: what was sent. */
-export function useSent(eventId: string | undefined): Data<Event> {
-  return useData(eventId === undefined ? undefined : `events/${eventId}`, (how) =>
-    postern.events.read(eventId ?? '', how),
-  )
+/** The envelope of an event, byte for byte as it is stored, signed and sent. */
+export function useSent(eventId: string): Data<string> {
+  return useData(`sent ${eventId}`, (how) => readText((client) => client.events.read(eventId, how)))
 }

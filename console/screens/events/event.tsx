@@ -6,10 +6,11 @@ import type { ScreenProps } from '../../app/screens.ts'
 import { textOf } from '../../app/words.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Copy, IdText } from '../../parts/copy.tsx'
-import { Json } from '../../parts/json.tsx'
+import { Body } from '../../parts/json.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
+import { useSent } from '../deliveries/data.ts'
 import { useActors } from '../people/actors.ts'
 import { curlOf, useActorOf, useEvent, useEventType } from './data.ts'
 import { EventDeliveries } from './event-deliveries.tsx'
@@ -31,6 +32,7 @@ function Known({ event }: { event: Event }) {
   const mayNot = useAccess().reason({ role: 'administrator', module: 'webhooks' })
   const isOurs = useEventType(textOf(type)).data?.publishable === false
   const reason = mayNot ?? (isOurs ? 'The platform alone publishes this type' : undefined)
+  const sent = useSent(id)
   const again = to('/compose', { from: id })
   useActions([{ label: 'Publish one like it', run: () => go(again), reason }])
   return (
@@ -60,8 +62,9 @@ function Known({ event }: { event: Event }) {
       <Panel flush title="Where it went">
         <EventDeliveries eventId={id} />
       </Panel>
-      <Panel title="What was sent" note="The envelope. Its bytes are what is signed.">
-        <Json value={event} label="event" />
+      <Panel title="What was sent" note="The envelope, byte for byte. Its bytes are what is signed.">
+        {sent.failure && <Failed failure={sent.failure} retry={sent.refresh} />}
+        {sent.data !== undefined && <Body text={sent.data} label="event" asStored />}
       </Panel>
     </Page>
   )

@@ -16,6 +16,7 @@ import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { ActorName } from '../people/actor-name.tsx'
 import { useOwn } from '../work/own.ts'
 import { CHARSETS, kindOf, useFile, useLiveFiles } from './data.ts'
 import { warningsOf, whyNot } from './sentences.ts'
@@ -104,7 +105,7 @@ function Known({ file }: { file: StoredFile }) {
                 ['SHA-256', <IdText key="sha" id={file.sha256} what="digest" />],
                 ['Added', <ExactTime key="made" at={file.createdAt} />],
                 ['Read', <ExactTime key="read" at={file.processedAt} />],
-                ['By', <code key="by">{textOf(file.createdBy)}</code>],
+                ['By', <ActorName key="by" id={file.createdBy} />],
               ]}
             />
           </Panel>

@@ -14,6 +14,7 @@ import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { useAgent } from '../agents/data.ts'
+import { ActorName } from '../people/actor-name.tsx'
 import { Approval } from './approval.tsx'
 import { hasEnded } from './data.ts'
 import { type Followed, useRun } from './follow.ts'
@@ -145,7 +146,7 @@ function Shown({
                 run.fileIds.length > 0 && ['With', count(run.fileIds.length, 'file')],
                 ['Begun', <ExactTime key="begun" at={run.createdAt} />],
                 ['Ended', <ExactTime key="ended" at={run.endedAt} />],
-                ['By', <code key="by">{textOf(run.createdBy)}</code>],
+                ['By', <ActorName key="by" id={run.createdBy} />],
               ]}
             />
           </Panel>
