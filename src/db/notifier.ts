@@ -57,7 +57,7 @@ const INTERVAL: Millis = 25
 /** PostgreSQL refuses longer ones, in bytes. */
 const LONGEST = 7_999
 
-/** Where there is no room for all names, some of these go first: their listeners ask again for what they miss. */
+/** Where there is no room for all names, those of these topics are left out first: their listeners ask for what they miss. */
 const REPAIRED: readonly Topic[] = ['said', 'watchedRuns']
 
 /** As it travels: who tells it, and of each topic the names, or null for any. */
@@ -132,7 +132,10 @@ export function createNotifier(
   }
 }
 
-/** The message: as many names as it has room for of what is asked for again, and the other topics without names where those alone are too many. */
+/**
+ * The message: the names of what has to arrive, or none where those alone are too many, and after them as many names as there is
+ * room for of what is repaired.
+ */
 function write(from: string, pending: Map<Topic, Set<string> | null>): string {
   const all = [...pending].map(([topic, names]) => [topic, names && [...names]] as const)
   const lasting = all.filter(([topic]) => !REPAIRED.includes(topic))

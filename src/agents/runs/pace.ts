@@ -13,12 +13,12 @@ export interface Sent {
   isWhole: boolean
 }
 
-/** Tells it, in no more bytes than there is room for; undefined where there is nothing to tell any more. */
+/** Sends it, in no more bytes than there is room for; undefined where there is nothing to send any more. */
 export type Tell = (room: number) => Sent | undefined
 
 /** Limits what a process tells the others of the runs of organizations that are watched. */
 export interface Pace {
-  /** Sends something as soon as there is room. One offer at a time counts for each `key`. */
+  /** Sends something as soon as there is room. The last offer counts for each `key`. */
   offer(organizationId: Id<'organization'>, key: string, tell: Tell): void
   /** What was offered under `key` is sent now if this window has room for it, or not at all. */
   flush(organizationId: Id<'organization'>, key: string): void
@@ -27,8 +27,8 @@ export interface Pace {
 }
 
 /**
- * All processes receive what is sent, so that a process sends little in each window: the organizations that have something to send get equal
- * parts of it, and those that got none come first in the next one.
+ * All processes receive what one sends, so each sends little in a window. The organizations that have something to send get equal
+ * parts of it; those that got none come first in the next window.
  */
 export function createPace(clock: Clock): Pace {
   const waiting = new Map<Id<'organization'>, Map<string, Tell>>()
@@ -69,7 +69,7 @@ export function createPace(clock: Clock): Pace {
     offer(organizationId, key, tell) {
       const offers = waiting.get(organizationId) ?? new Map<string, Tell>()
       waiting.set(organizationId, offers)
-      if (!offers.has(key)) offers.set(key, tell)
+      offers.set(key, tell)
       if (closeWindow === undefined) open()
     },
     flush(organizationId, key) {
