@@ -10,6 +10,8 @@ import { type Calls, callsOf, until } from './support/webhook-calls.ts'
 import { RUN, useSender } from './support/webhooks.ts'
 
 const HEARTBEAT = 10 * SECOND
+/** Identifiers do not follow a clock that is set back by so little. */
+const BACK = 8 * SECOND
 /** A plan of ten credits, of which reading a file takes nine. */
 const PLANS = plansFile({
   plans: {
@@ -268,6 +270,30 @@ onBothEngines('open problems', (engine) => {
     )
     assert.equal((await calls.delete(`/v1/files/${id}`)).status, 204)
     assert.ok(!(await problemsOf(colleague)).some(({ kind }) => kind === 'file'))
+  })
+
+  it('name a time of failures that a replay takes, also after the clock was set back a little', async () => {
+    const { postern, calls, register, destination } = await stand()
+    destination.answer = answering(400)
+    const id = await register()
+    await fail(calls, id, 3)
+    destination.answer = answering(204)
+    await fail(calls, id, 1)
+    postern.clock.advance(-BACK)
+    try {
+      const [problem] = await until(
+        () => problemsOf(calls),
+        ([one]) => one?.state === 'failed',
+        { what: 'a webhook that takes deliveries' },
+      )
+      assert.equal(problem.failed.count, 3)
+      const { since, until: end } = problem.failed
+      const body = { since, until: end, status: 'failed', dryRun: true }
+      const { status, body: dry } = await calls.post(`/v1/webhooks/${id}/replay`, body)
+      assert.deepEqual([status, dry.matched], [200, 3])
+    } finally {
+      postern.clock.advance(BACK)
+    }
   })
 
   it('say of a webhook that takes deliveries what it has not got, and no more of that after 7 days', async () => {

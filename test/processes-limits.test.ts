@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { MINUTE, type Millis, SECOND, systemClock } from '#src/core/clock.ts'
 import { SHARDS } from '#src/jobs/shards/shard.ts'
 import { PARKED_AFTER, PARKED_WITHIN } from '#src/jobs/turns/breaker.ts'
@@ -141,12 +142,11 @@ describe('two processes that send', () => {
     assert.ok(closest(destination) > PACE / 2, `calls at ${destination.moments}`)
   })
 
-  it('park a webhook that fails once, and try it with one call at a time', async () => {
+  /** A webhook of which one of them parks the lane, with deliveries behind it; the clock must stand. */
+  async function parked() {
     const { both, clock } = await processes()
-    const witness = await witnessOf(both, clock)
     const destination = await startDestination(clock)
     const { by, register } = await customer(both)
-    using _ = clock.stop()
     const held: ServerResponse[] = []
     destination.answer = (response) => {
       if (destination.moments.length < PARKED_AFTER) ill(response)
@@ -170,6 +170,14 @@ describe('two processes that send', () => {
       ([, most]) => most === 1,
       { what: 'one of them to park it' },
     )
+    return { both, clock, destination, by, webhookId }
+  }
+
+  it('park a webhook that fails once, and try it with one call at a time', async () => {
+    const { both, clock } = await processes()
+    const witness = await witnessOf(both, clock)
+    using _ = clock.stop()
+    const { destination, webhookId } = await parked()
     const before = destination.moments.length
     destination.most = 0
     destination.answer = (response) => void setImmediate(() => ill(response))
@@ -178,6 +186,55 @@ describe('two processes that send', () => {
     assert.ok(tried >= 2 && tried <= 12, `${tried} calls in a minute`)
     assert.equal(destination.most, 1)
     assert.deepEqual(both.map((one) => parkedBy(one, webhookId)).sort(), [0, 1])
+  })
+
+  it('say the same of a webhook that one of them has parked: its health, its problem, and why each delivery waits', async () => {
+    const { clock } = await processes()
+    using _ = clock.stop()
+    const { by, webhookId, destination } = await parked()
+    /** What each of them says. */
+    const said = () =>
+      Promise.all(
+        by.map(async (calls) => {
+          const { health } = (await calls.get(`/v1/webhooks/${webhookId}`)).body
+          const { inFlight, deliveries } = (await calls.get(`/v1/webhooks/${webhookId}/stats`)).body
+          const { data } = (await calls.get('/v1/problems')).body
+          const problem = data.find(({ subjectId }: { subjectId: string }) => subjectId === webhookId)
+          const list = (await calls.get(`/v1/webhooks/${webhookId}/deliveries?status=pending&limit=100`)).body
+          const reasons = []
+          for (const { id, attemptCount } of list.data)
+            if (attemptCount === 0)
+              reasons.push((await calls.get(`/v1/deliveries/${id}`)).body.waiting?.reason)
+          return { health, inFlight, deliveries, problem: problem && { ...problem, failed: null }, reasons }
+        }),
+      )
+    const [one, two] = await until(
+      () => {
+        clock.advance(STEP)
+        return said()
+      },
+      (answers) =>
+        answers.every(({ health, problem }) => health.state === 'parked' && problem?.state === 'parked') &&
+        isDeepStrictEqual(answers[0], answers[1]),
+      { what: 'both to say the same of a parked webhook' },
+    )
+    assert.deepEqual(one, two)
+    assert.equal(one?.problem.waiting.count, one?.deliveries.pending)
+    assert.equal(one?.problem.since, one?.health.since)
+    assert.ok(one?.inFlight.parkedAt)
+    assert.ok(one?.reasons.length > 0)
+    // The one that is tried next may be under way.
+    assert.ok(one?.reasons.filter((reason: string) => reason !== 'parked').length <= 1, String(one?.reasons))
+    destination.answer = well
+    await until(
+      () => {
+        clock.advance(MINUTE)
+        return said()
+      },
+      (answers) =>
+        answers.every(({ health, problem }) => health.state === 'delivering' && problem === undefined),
+      { what: 'both to say that it is well' },
+    )
   })
 })
 

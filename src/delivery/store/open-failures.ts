@@ -14,6 +14,8 @@ export interface OpenFailures {
   count: number
   /** Whether no more were looked at. */
   atLeast: boolean
+  /** Failed deliveries that were looked at, made again or not: what the count costs. */
+  looked: number
   oldest: Id<'delivery'> | undefined
   newest: Id<'delivery'> | undefined
 }
@@ -39,9 +41,9 @@ export async function countOpenFailures(
   most: number,
   enough = most,
 ): Promise<OpenFailures> {
-  const found: OpenFailures = { count: 0, atLeast: false, oldest: undefined, newest: undefined }
-  let passed = 0
+  const found: OpenFailures = { count: 0, atLeast: false, looked: 0, oldest: undefined, newest: undefined }
   for (let after = from; ; ) {
+    const limit = Math.min(STEP, most - found.looked)
     const { rows } = await sql<Step>`
       select count(*) as passed, max(id) as last, sum(open) as open,
         min(case when open = 1 then id end) as oldest, max(case when open = 1 then id end) as newest
@@ -53,16 +55,17 @@ export async function countOpenFailures(
         from delivery failed
         where failed.webhook_id = ${webhookId} and failed.status = 'failed' and failed.sample = 0
           and failed.id >= ${from} and failed.id > ${after}
-        order by failed.id limit ${sql.lit(STEP)}
+        order by failed.id limit ${limit}
       ) as step`.execute(db)
     const [step] = rows
     const { last = null, open = 0, oldest = null, newest = null } = step ?? {}
     found.count += Number(open ?? 0)
     found.oldest ??= oldest ?? undefined
     found.newest = newest ?? found.newest
-    passed += Number(step?.passed ?? 0)
-    if (last === null || Number(step?.passed ?? 0) < STEP) return found
-    if (passed >= most || found.count >= enough) return { ...found, atLeast: true }
+    const passed = Number(step?.passed ?? 0)
+    found.looked += passed
+    if (last === null || passed < limit) return found
+    if (found.looked >= most || found.count >= enough) return { ...found, atLeast: true }
     after = last
     await turn()
   }
@@ -92,27 +95,18 @@ export async function webhooksWithFailures(db: Db): Promise<Id<'webhook'>[]> {
   return found
 }
 
-/** How many of a webhook wait unclaimed, up to `most`, when the first of them is due, and one that failed before. */
-export async function readWaitingOf(
+/** When the first delivery of a webhook that no worker has in hand is due, and one of those that wait which failed before. */
+export async function readNextOf(
   db: Db,
   webhookId: Id<'webhook'>,
-  most: number,
-): Promise<{ count: number; dueAt: number | null; tried: Id<'delivery'> | undefined }> {
+): Promise<{ dueAt: number | null; tried: Id<'delivery'> | undefined }> {
   const unclaimed = db
     .selectFrom('delivery')
     .where('webhook_id', '=', webhookId)
     .where('status', '=', literal('pending'))
     .where('claim_id', 'is', null)
-  const { count } = await db
-    .selectFrom(unclaimed.select('id').limit(most).as('few'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
   const first = await unclaimed.select(({ fn }) => fn.min('due_at').as('due_at')).executeTakeFirst()
-  // What was tried already is due last.
+  // A retry is due last.
   const latest = await unclaimed.select(['id', 'attempts']).orderBy('due_at', 'desc').limit(20).execute()
-  return {
-    count: Number(count),
-    dueAt: first?.due_at ?? null,
-    tried: latest.find(({ attempts }) => attempts > 0)?.id,
-  }
+  return { dueAt: first?.due_at ?? null, tried: latest.find(({ attempts }) => attempts > 0)?.id }
 }

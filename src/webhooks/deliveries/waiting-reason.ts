@@ -23,7 +23,7 @@ export const WaitingSchema = Nullable(
       reason: Type.String({
         enum: [...WAITING_REASONS],
         description:
-          '`attempting`: it is being attempted. `retry_scheduled`: for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is resumed.',
+          '`attempting`: it is being attempted, or is the next that `maxPerSecond` allows. `retry_scheduled`: for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is resumed.',
       }),
       until: Nullable(
         Type.String({

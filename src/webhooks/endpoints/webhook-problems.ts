@@ -1,9 +1,15 @@
-import { turn } from '../../core/clock.ts'
+import { type Millis, turn } from '../../core/clock.ts'
 import { type Id, momentOf } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { countOpenFailures, readWaitingOf, webhooksWithFailures } from '../../delivery/store/open-failures.ts'
+import { readOpen } from '../../delivery/counts/read-counts.ts'
+import {
+  countOpenFailures,
+  type OpenFailures,
+  readNextOf,
+  webhooksWithFailures,
+} from '../../delivery/store/open-failures.ts'
 import {
   type Count,
   MOST_COUNTED,
@@ -12,12 +18,13 @@ import {
   type ProblemContext,
   type ProblemSource,
   type ProblemState,
+  toCount,
 } from '../../problems/problem.ts'
 import { type Health, healthOf } from './webhook-health.ts'
 
 /** Webhooks that are read in one statement. */
 const PAGE = 200
-/** Rows that are counted for one answer; each webhook beyond has `LEAST` of them looked at. */
+/** Failed deliveries that are looked at for one answer; of each webhook beyond, `LEAST` are. */
 const MOST_OF_ALL = 100_000
 const LEAST = 100
 
@@ -43,7 +50,6 @@ export const webhookProblems: ProblemSource = {
   module: 'webhooks',
   async find(db, { organizationId }, context) {
     const problems: Problem[] = []
-    const claimed = await countClaimed(db, organizationId)
     let left = MOST_OF_ALL
     for (let after = '' as Id<'webhook'>; ; ) {
       const page = await readPageOf(db, context, (query) =>
@@ -56,9 +62,15 @@ export const webhookProblems: ProblemSource = {
       for (const webhook of page) {
         const health = healths.get(webhook.id)
         if (health === undefined || !isSuspect(webhook, health)) continue
-        const most = Math.min(MOST_COUNTED, Math.max(left, LEAST))
-        const problem = await describe(db, webhook, health, { ...context, most, claimed })
-        left -= (problem?.waiting?.count ?? 0) + (problem?.failed?.count ?? 0)
+        const { problem, looked } = await describe(
+          db,
+          organizationId,
+          webhook,
+          health,
+          context.now,
+          mostOf(left),
+        )
+        left -= looked
         if (problem !== undefined) problems.push(problem)
         await turn()
       }
@@ -71,6 +83,7 @@ export const webhookProblems: ProblemSource = {
   async count(db, context) {
     const ids = [...new Set([...(await webhooksWithFailures(db)), ...(await unhealthy(db))])]
     const total: Count = { count: 0, atLeast: ids.length >= MOST_COUNTED }
+    let left = MOST_OF_ALL
     for (let start = 0; start < ids.length; start += PAGE) {
       const some = ids.slice(start, start + PAGE)
       const page = await readPageOf(db, context, (query) => query.where('webhook.id', 'in', some))
@@ -78,7 +91,10 @@ export const webhookProblems: ProblemSource = {
       for (const webhook of page) {
         const health = healths.get(webhook.id)
         if (health === undefined || !isSuspect(webhook, health)) continue
-        if (await isProblem(db, webhook, health, context)) total.count += 1
+        const { isProblem, looked } = await judge(db, webhook, health, context.now, mostOf(left))
+        left -= looked
+        if (isProblem === true) total.count += 1
+        total.atLeast ||= isProblem === undefined
       }
       await turn()
     }
@@ -119,19 +135,27 @@ function isSuspect({ newest_failed, disabled_reason }: Candidate, { state }: Hea
   return newest_failed !== null || (state !== 'delivering' && state !== 'paused')
 }
 
-/** Whether `describe` finds a problem, without counting it. */
-async function isProblem(
+/** How many failed deliveries of the next webhook may be looked at. */
+const mostOf = (left: number) => Math.min(MOST_COUNTED, Math.max(left, LEAST))
+
+/**
+ * Whether `describe` finds a problem, without counting it; undefined where as many failed deliveries as may be looked at were all
+ * made again.
+ */
+async function judge(
   db: Db,
   { id, newest_failed }: Candidate,
   { state }: Health,
-  { now }: ProblemContext,
-): Promise<boolean> {
-  if (state === 'disabled') return true
-  if (newest_failed !== null) {
-    const failures = await countOpenFailures(db, id, openFloor('delivery', now), MOST_COUNTED, 1)
-    if (failures.count > 0) return true
-  }
-  if (state !== 'failing' && state !== 'parked') return false
+  now: Millis,
+  most: number,
+): Promise<{ isProblem: boolean | undefined; looked: number }> {
+  if (state === 'disabled') return { isProblem: true, looked: 0 }
+  const failures =
+    newest_failed === null ? undefined : await countOpenFailures(db, id, openFloor('delivery', now), most, 1)
+  const { count = 0, atLeast = false, looked = 0 } = failures ?? {}
+  if (count > 0) return { isProblem: true, looked }
+  const unknown = atLeast ? undefined : false
+  if (state !== 'failing' && state !== 'parked') return { isProblem: unknown, looked }
   const waits = await db
     .selectFrom('delivery')
     .select('id')
@@ -139,7 +163,7 @@ async function isProblem(
     .where('status', '=', 'pending')
     .limit(1)
     .executeTakeFirst()
-  return waits !== undefined
+  return { isProblem: waits !== undefined || unknown, looked }
 }
 
 const STATE_OF: Record<Health['state'], ProblemState> = {
@@ -147,59 +171,57 @@ const STATE_OF: Record<Health['state'], ProblemState> = {
   ...{ delivering: 'failed', paused: 'failed' },
 }
 
-const NOTHING = { count: 0, dueAt: null, tried: undefined }
-
-/** @returns undefined where nothing waits and nothing failed of late */
+/**
+ * @param most failed deliveries that may be looked at
+ * @returns no problem where nothing waits and nothing failed in the last 7 days; how many failed deliveries were looked at
+ */
 async function describe(
   db: Db,
+  organizationId: Id<'organization'>,
   { id, url, newest_failed }: Candidate,
   health: Health,
-  { now, most, claimed }: ProblemContext & { most: number; claimed: ReadonlyMap<Id<'webhook'>, number> },
-): Promise<Problem | undefined> {
+  now: Millis,
+  most: number,
+): Promise<{ problem: Problem | undefined; looked: number }> {
+  // First: a delivery that fails meanwhile is counted the next time, rather than twice.
   const failures =
     newest_failed === null ? undefined : await countOpenFailures(db, id, openFloor('delivery', now), most)
   const state = STATE_OF[health.state]
   // What waits for a webhook that takes deliveries is no part of the problem.
-  const { count, dueAt, tried } = state === 'failed' ? NOTHING : await readWaitingOf(db, id, most + 1)
-  const inHand = state === 'failed' ? 0 : (claimed.get(id) ?? 0)
-  const waiting = { count: Math.min(count, most) + inHand, atLeast: count > most }
-  const { oldest, newest } = failures ?? {}
-  const failed =
-    failures === undefined || oldest === undefined
-      ? null
-      : {
-          ...{ count: failures.count, atLeast: failures.atLeast },
-          ...{ since: momentOf(oldest), until: now },
-        }
-  if (failed === null && (state === 'failed' || (state !== 'disabled' && waiting.count === 0)))
-    return undefined
-  const nextAt = health.nextAttemptAt ?? (state === 'failed' || (dueAt ?? 0) <= now ? null : dueAt)
-  return {
+  const isWaitedFor = state !== 'failed'
+  const open = isWaitedFor ? await readOpen(db, { organizationId, webhookId: id }) : { pending: 0, held: 0 }
+  const { dueAt, tried } = isWaitedFor ? await readNextOf(db, id) : { dueAt: null, tried: undefined }
+  const waiting = toCount(open.pending + open.held)
+  const failed = failures === undefined ? null : toFailed(failures, now)
+  const looked = failures?.looked ?? 0
+  if (failed === null && (!isWaitedFor || (state !== 'disabled' && waiting.count === 0)))
+    return { problem: undefined, looked }
+  const nextAt = health.nextAttemptAt ?? ((dueAt ?? 0) <= now ? null : dueAt)
+  const problem: Problem = {
     id: `webhook:${id}`,
     kind: 'webhook',
     state,
     subjectId: id,
     subject: url,
-    reason: state === 'failed' ? null : health.reason,
-    since: (state === 'failed' ? failed?.since : health.since) ?? now,
+    reason: isWaitedFor ? health.reason : null,
+    since: (isWaitedFor ? health.since : failed?.since) ?? now,
     nextAt: state === 'disabled' ? null : nextAt,
     waiting: waiting.count === 0 ? null : waiting,
     failed,
     balance: null,
-    exampleId: newest ?? tried ?? null,
+    exampleId: failures?.newest ?? tried ?? null,
   }
+  return { problem, looked }
 }
 
-/** Workers have some thousands in hand at most, of all organizations. */
-async function countClaimed(db: Db, organizationId: Id<'organization'>): Promise<Map<Id<'webhook'>, number>> {
-  const rows = await db
-    .selectFrom('delivery')
-    .select(['webhook_id', ({ fn }) => fn.countAll<number>().as('count')])
-    .where('claim_id', 'is not', null)
-    .where('organization_id', '=', organizationId)
-    .groupBy('webhook_id')
-    .execute()
-  return new Map(rows.map(({ webhook_id, count }) => [webhook_id, Number(count)]))
+/** The time of failures is one that a replay takes: it begins by `now`, and ends after the newest, also where the clock was set back a little. */
+function toFailed({ count, atLeast, oldest, newest }: OpenFailures, now: Millis): Problem['failed'] {
+  if (oldest === undefined || newest === undefined) return null
+  return {
+    ...{ count, atLeast },
+    since: Math.min(momentOf(oldest), now),
+    until: Math.max(now, momentOf(newest) + 1),
+  }
 }
 
 /** Webhooks of any organization that fail or are disabled. */

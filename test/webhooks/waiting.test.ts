@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { it } from 'node:test'
+import { MINUTE } from '#src/core/clock.ts'
+import { onBothEngines, usePostern } from '../support/postern.ts'
+import { answering } from '../support/replays.ts'
+import { callsOf, until } from '../support/webhook-calls.ts'
+import { RUN, useSender } from '../support/webhooks.ts'
+
+onBothEngines('why a delivery waits', (engine) => {
+  const sender = useSender(usePostern(engine))
+
+  /** A webhook of its own whose destination answers no call before `release`. */
+  async function stand(more: object = {}) {
+    const { postern, key, receiver, register } = await sender()
+    const calls = callsOf(postern, key)
+    const destination = await receiver()
+    const held: ServerResponse[] = []
+    destination.answer = (_call, response) => void held.push(response)
+    const { id } = await register(destination.url, more)
+    const path = `/v1/webhooks/${id}`
+    return {
+      ...{ postern, calls, destination, id, path },
+      async publish(count: number): Promise<void> {
+        const events = Array.from({ length: count }, () => ({ type: 'agent.run.completed', data: RUN }))
+        assert.equal((await calls.post('/v1/events/batch', { events })).status, 202)
+      },
+      /** The reasons of all of its deliveries that have not ended, the oldest first. */
+      async reasons(): Promise<{ reason: string; until: string | null }[]> {
+        const { data } = (await calls.get(`${path}/deliveries?limit=100`)).body
+        const found = []
+        for (const one of data.toReversed()) found.push((await calls.get(`/v1/deliveries/${one.id}`)).body)
+        return found.map(({ waiting }) => waiting).filter((waiting) => waiting !== null)
+      },
+      /** Nothing more is sent to it. */
+      async end(): Promise<void> {
+        assert.equal((await calls.delete(path)).status, 204)
+      },
+      release(): void {
+        destination.answer = answering(204)
+        for (const response of held.splice(0)) response.writeHead(204).end()
+      },
+      async isDrained(): Promise<void> {
+        await until(
+          async () => (await calls.get(`${path}/stats`)).body.deliveries.pending,
+          (pending) => pending === 0,
+          { what: 'all delivered' },
+        )
+      },
+    }
+  }
+
+  it('is that it is being attempted, until its answer comes', async () => {
+    const { destination, publish, reasons, release, isDrained } = await stand()
+    await publish(1)
+    await destination.count(1)
+    assert.deepEqual(await reasons(), [{ reason: 'attempting', until: null }])
+    release()
+    await isDrained()
+    assert.deepEqual(await reasons(), [])
+  })
+
+  it('is those before it, as many at once as its webhook takes', async () => {
+    const { destination, publish, reasons, release, isDrained } = await stand({ maxInFlight: 2 })
+    await publish(5)
+    await destination.count(2)
+    const expected = [...Array(2).fill('attempting'), ...Array(3).fill('in_flight')]
+    assert.deepEqual(
+      await reasons(),
+      expected.map((reason) => ({ reason, until: null })),
+    )
+    release()
+    await isDrained()
+  })
+
+  it('is the rate of its webhook, but for the one that the rate allows next', async () => {
+    const { postern, destination, publish, reasons, release, end } = await stand({ maxPerSecond: 0.1 })
+    const stood = postern.clock.stop()
+    try {
+      await publish(4)
+      await destination.count(1)
+      assert.deepEqual(
+        (await reasons()).map(({ reason }) => reason),
+        ['attempting', 'rate', 'rate', 'rate'],
+      )
+      release()
+      const left = await until(reasons, ({ length }) => length === 3, { what: 'one delivered' })
+      assert.deepEqual(
+        left.map(({ reason }) => reason),
+        ['attempting', 'rate', 'rate'],
+      )
+    } finally {
+      stood[Symbol.dispose]()
+    }
+    await end()
+  })
+
+  it('is that its webhook is disabled, or paused, until that is resumed', async () => {
+    const { calls, destination, path, publish, reasons, isDrained } = await stand({ maxInFlight: 1 })
+    destination.answer = answering(410)
+    await publish(3)
+    await until(
+      async () => (await calls.get(path)).body.status,
+      (status) => status === 'disabled',
+      { what: 'a webhook that is gone' },
+    )
+    assert.deepEqual(await reasons(), Array(2).fill({ reason: 'webhook_disabled', until: null }))
+    destination.answer = answering(204)
+    assert.equal((await calls.patch(path, { status: 'paused' })).status, 200)
+    assert.deepEqual(await reasons(), Array(2).fill({ reason: 'webhook_paused', until: null }))
+    assert.equal((await calls.patch(path, { status: 'active' })).status, 200)
+    await isDrained()
+  })
+
+  it('is counted once, in problems too, while deliveries are taken up, fail and are made again', async () => {
+    const { postern, calls, destination, id, publish, end } = await stand()
+    let answered = 0
+    destination.answer = (_call, response) => {
+      answered += 1
+      response.writeHead(answered % 3 === 0 ? 400 : 503).end()
+    }
+    const made = 400
+    await publish(made)
+    for (let read = 0; read < 60; read += 1) {
+      if (read % 6 === 5) postern.clock.advance(MINUTE)
+      const { data } = (await calls.get('/v1/problems')).body
+      const problem = data.find(({ subjectId }: { subjectId: string }) => subjectId === id)
+      const [waiting, failed] = [problem?.waiting?.count ?? 0, problem?.failed?.count ?? 0]
+      assert.ok(waiting + failed <= made, `${waiting} wait and ${failed} failed of ${made}`)
+    }
+    await end()
+  })
+})
