@@ -1233,7 +1233,7 @@ export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed'
 
 /** Why a delivery that has not ended waits, up to 10 s old; null once it has ended. */
 export interface DeliveryWaiting {
-  /** `attempting`: it is being attempted. `retry_scheduled`: for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is resumed. */
+  /** `attempting`: it is being attempted, or is the next that `maxPerSecond` allows. `retry_scheduled`: for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is resumed. */
   reason: DeliveryWaitingReason
   /** When that ends: the next attempt, or the next try of a parked webhook. Null where nobody can tell. */
   until: string | null
