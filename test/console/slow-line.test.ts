@@ -147,7 +147,7 @@ inConsole('the console at the end of a slow line', 'sqlite', (engine) => {
 
   it('keeps what is typed, whatever comes meanwhile', async () => {
     const { admin, webhook } = await filled()
-    const browsing = await open(`/webhooks/${webhook}`)
+    const browsing = await open(`/webhooks/${webhook}?tab=settings`)
     const { page } = browsing
     const [url, description] = [page.getByLabel('URL'), page.getByLabel('Description')]
     await description.fill('of the shop')
