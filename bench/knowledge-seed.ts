@@ -71,6 +71,9 @@ export async function seedBase(
       .where('id', '=', documentId)
       .execute(),
   )
+  await database.tx((tx) =>
+    tx.insertInto('knowledge_count').values({ knowledge_base_id: id, documents: 1, chunks }).execute(),
+  )
   return { organizationId, id }
 }
 
@@ -84,5 +87,8 @@ export function generator(seed: number): () => number {
 }
 
 /** A word; some are in nearly every text and most in few, as in a language. */
-export const word = (random: () => number) => `w${Math.floor(VOCABULARY ** random())}`
+export const word = (random: () => number) => wordAt(Math.floor(VOCABULARY ** random()))
+/** The word of a number, of letters alone: the lower, the more texts have it. */
+export const wordAt = (index: number) =>
+  `x${String(index).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)}`
 const textOf = (random: () => number) => Array.from({ length: WORDS_A_CHUNK }, () => word(random)).join(' ')

@@ -6,7 +6,7 @@ import { queryTerms } from '#src/knowledge/search/query-terms.ts'
 import { createRanker } from '#src/knowledge/search/ranker.ts'
 import { createSearch, type Search } from '#src/knowledge/search/search.ts'
 import { ms, spreadOf, whole } from './figures.ts'
-import { type Base, generator, seedBase, word } from './knowledge-seed.ts'
+import { type Base, generator, seedBase, word, wordAt } from './knowledge-seed.ts'
 import { vectorRow, watchLoop } from './knowledge-vectors.ts'
 import { createStore } from './store.ts'
 import type { Options } from './suites.ts'
@@ -87,14 +87,14 @@ export async function benchKnowledge({ engine, progress }: Options): Promise<Row
 }
 
 /** Of the most frequent words. */
-const COMMON = 'w1 w2 w3 w4 w5 w6 w7 w8'
+const COMMON = [1, 2, 3, 4, 5, 6, 7, 8].map(wordAt).join(' ')
 
 const ask = (search: Search, { organizationId, id }: Base, query: string) =>
   search({ organizationId, baseIds: [id], query, limit: 10, mode: 'auto' })
 
 /** Two words that many texts have, and two that few have. */
 const queryOf = (random: () => number) =>
-  `${word(random)} ${word(random)} w${Math.floor(1_000 + 5_000 * random())} w${Math.floor(20 + 100 * random())}`
+  `${word(random)} ${word(random)} ${wordAt(Math.floor(1_000 + 5_000 * random()))} ${wordAt(Math.floor(20 + 100 * random()))}`
 
 async function measure(search: Search, bases: Base[], random: () => number, searches = SEARCHES) {
   const stop = watchLoop()

@@ -12,12 +12,15 @@ export function generator(seed: number): () => number {
   }
 }
 
-const wordOf = (random: () => number) => `w${Math.floor(VOCABULARY ** random())}`
+/** A word for a number, of letters alone. */
+const wordAt = (index: number) =>
+  `x${String(index).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)}`
+const wordOf = (random: () => number) => wordAt(Math.floor(VOCABULARY ** random()))
 const textOf = (words: number, random: () => number) =>
   Array.from({ length: words }, () => wordOf(random)).join(' ')
 
 /** The word that one note has, and no other. */
-const rareOf = (index: number) => `rare${index}x`
+const rareOf = (index: number) => `rare${wordAt(index)}`
 
 /** So many notes of unequal length; each has a word that no other has. */
 export function notesOf(count: number, random: () => number): string[] {
@@ -30,7 +33,7 @@ export function notesOf(count: number, random: () => number): string[] {
 
 /** Words below this one are in a third of the notes and more. */
 const FREQUENT = 12
-const frequentOf = (random: () => number) => `w${Math.floor(FREQUENT ** random())}`
+const frequentOf = (random: () => number) => wordAt(Math.floor(FREQUENT ** random()))
 
 /** Questions of words of all kinds; every second is of a few frequent words and the rare one of a note, which is to be found. */
 export function questionsOf(

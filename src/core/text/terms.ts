@@ -132,12 +132,13 @@ export function placeOf({ name, sheet }: Pick<Placed, 'name' | 'sheet'>): string
   return sheet === null ? name : `${name}\n${sheet}`
 }
 
-/** What a passage is found by: its own terms, and once each those of its place that it has not. The length is that of its own. */
+/** What a passage is found by: its own terms, and once each those of its place that it has not. The length is that of its own words. */
 export function passageTerms(placed: Placed): { terms: string[]; length: number } {
-  const own = termsOf(bodyOf(placed))
+  const { words, more } = readTerms(bodyOf(placed))
+  const own = [...words, ...more]
   const known = new Set(own)
   const others = new Set(termsOf(placeOf(placed)).filter((term) => !known.has(term)))
-  return { terms: [...own, ...others], length: own.length }
+  return { terms: [...own, ...others], length: words.length }
 }
 
 /** Whether no letter of a text is beyond ASCII: its words are found many times faster. */
@@ -145,7 +146,7 @@ export function isAscii(text: string): boolean {
   return ASCII.test(text)
 }
 
-/** How many terms a text has, and how often each of those that are looked for. */
+/** How many words a text has, and how often each of the terms that are looked for. */
 export interface Counted {
   length: number
   counts: number[]
@@ -161,11 +162,18 @@ export function createTermCounter(terms: string[]): (text: string) => Counted {
     if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1
   }
 
+  /** Whether a part of a word may be one of the terms; one of a single sign has none of its own behind it. */
+  function mayBegin(bytes: Uint8Array, at: number): boolean {
+    const second = at + 1 < bytes.length ? bytes[at + 1] : 0
+    return beginnings[pairOf(bytes[at], second)] === 1 || beginnings[pairOf(bytes[at])] === 1
+  }
+
   function countAll(text: string): Counted {
     const counts = terms.map(() => 0)
-    const found = termsOf(text)
-    for (const term of found) add(counts, term)
-    return { length: found.length, counts }
+    const { words, more } = readTerms(text)
+    for (const term of words) add(counts, term)
+    for (const term of more) add(counts, term)
+    return { length: words.length, counts }
   }
 
   return (text) => {
@@ -175,52 +183,65 @@ export function createTermCounter(terms: string[]): (text: string) => Counted {
     const counts = terms.map(() => 0)
     let length = 0
     const others = (more: string[]) => {
-      length += more.length
       for (const term of more) add(counts, term)
     }
-    let compound = { start: 0, parts: 0, end: -1 }
+    // The compound that is open: where it begins, how many words it has, and where the last of them ends.
+    let [first, parts, last] = [0, 0, -2]
     const closeCompound = () => {
-      if (compound.parts < 2) return
+      // Only one that may be one of the terms is put together.
+      if (isWordAt(bytes, first + 1) && !mayBegin(bytes, first)) return
       const more: string[] = []
-      const whole = text.slice(compound.start, compound.end).replace(/[-_]/g, '')
-      addCompound({ words: [], more }, { text: whole, parts: compound.parts })
+      addCompound({ words: [], more }, { text: text.slice(first, last).replace(/[-_]/g, ''), parts })
       others(more)
     }
     for (let at = 0; at < bytes.length; ) {
       const start = at
-      let hasSeam = false
-      while (isWordAt(bytes, at)) {
-        hasSeam ||= at > start && SEAMS[signAt(bytes, at - 1) * 4 + signAt(bytes, at)] === 1
-        at += 1
-      }
-      if (at === start) {
+      let before = signAt(bytes, at)
+      if (before === 0) {
         at += 1
         continue
       }
+      const isCapital = before === CAPITAL
+      const isWanted =
+        beginnings[pairOf(bytes[start], isWordAt(bytes, start + 1) ? bytes[start + 1] : 0)] === 1
+      let hasSeam = false
+      let mayHavePart = false
+      for (at += 1; at < bytes.length; at += 1) {
+        const sign = signAt(bytes, at)
+        if (sign === 0) break
+        if (sign !== before) {
+          const isSeam = SEAMS[before * 4 + sign] === 1
+          hasSeam ||= isSeam
+          mayHavePart ||= (isSeam || sign === CAPITAL) && mayBegin(bytes, at)
+        } else if (sign === CAPITAL) mayHavePart ||= mayBegin(bytes, at)
+        before = sign
+      }
       length += 1
       const end = at
-      at = endOfApostrophes(bytes, end)
+      if (bytes[end] === APOSTROPHE) at = endOfApostrophes(bytes, end)
       // Only of a word that may be one of them a text of its own is made.
-      if (at > end || beginnings[pairOf(bytes[start], end > start + 1 ? bytes[start + 1] : 0)] === 1)
-        add(counts, asciiTerm(text.slice(start, at).toLowerCase()))
-      if (hasSeam) others(partsOf(text.slice(start, at)))
-      if (signAt(bytes, start) === CAPITAL && at - start <= LONGEST_FREQUENT) {
+      if (at > end || isWanted) add(counts, asciiTerm(text.slice(start, at).toLowerCase()))
+      if (hasSeam && (mayHavePart || mayBegin(bytes, start))) others(partsOf(text.slice(start, at)))
+      if (isCapital && at - start <= LONGEST_FREQUENT) {
         const written = writtenAs(text.slice(start, at), text, start)
-        if (written !== undefined) others([written])
+        if (written !== undefined) add(counts, written)
       }
-      if (start === compound.end + 1 && compound.parts > 0 && JOINTS.includes(text[compound.end] as string))
-        compound = { start: compound.start, parts: compound.parts + 1, end: at }
+      if (start === last + 1 && (bytes[last] === HYPHEN || bytes[last] === UNDERSCORE)) parts += 1
       else {
-        closeCompound()
-        compound = { start, parts: 1, end: at }
+        if (parts > 1) closeCompound()
+        first = start
+        parts = 1
       }
+      last = at
     }
-    closeCompound()
+    if (parts > 1) closeCompound()
     return { length, counts }
   }
 }
 
 const APOSTROPHE = 39
+const HYPHEN = 45
+const UNDERSCORE = 95
 const SIGNS = 128
 const CAPITAL = 3
 /** Which signs of ASCII a word is made of: 1 a digit, 2 a small letter, 3 a capital. */

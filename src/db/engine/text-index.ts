@@ -26,6 +26,13 @@ export interface Wanted {
   limit: number
 }
 
+/** As `Wanted`, before it is known how many rows have a term. */
+export interface Unweighed extends Omit<Wanted, 'terms'> {
+  terms: string[]
+  /** How many rows the groups have. */
+  all: number
+}
+
 /** How many rows of some groups have a term, named by its place in the list of terms. */
 export interface Having {
   place: number
@@ -42,6 +49,11 @@ export interface TextIndex {
   remove(tx: Tx, ids: number[]): Promise<void>
   /** A query for how many rows of the groups have each term. There must be a term. */
   having(groups: string[], terms: string[]): RawBuilder<Having>
+  /**
+   * Where the engine counts hardly faster than it finds: as `having` and `matching` in one, for groups of few rows. The terms weigh what
+   * their counts say; these stand in each row as text, with commas between them.
+   */
+  countingMatches?: (wanted: Unweighed) => RawBuilder<{ id: number; weight: number; counts: string }>
   /** A query for the rows, to be a part of one that reads more: of the lowest `weight` are the best. There must be a term. */
   matching(wanted: Wanted): RawBuilder<{ id: number; weight: number }>
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { lengthNorm, type TextIndex } from '../engine/text-index.ts'
 
 /** Rows of one statement. */
@@ -48,21 +48,54 @@ export const textIndex: TextIndex = {
     return sql`${sql.join(counts, sql` union all `)}`
   },
 
+  // One pass through the rows: to count them takes the server as long as to read them.
+  countingMatches({ groups, terms, all, limit }) {
+    const counts = terms.map(
+      (_, place) => sql`count(*) filter (where ${timesAt(place)} > 0) as ${countAt(place)}`,
+    )
+    const weights = terms.map((_, place) => {
+      const having = countAt(place)
+      const rest = sql`greatest(${all}::float8, ${having}) - ${having}`
+      return sql`ln(1 + (${rest} + 0.5) / (${having} + 0.5)) as ${weightAt(place)}`
+    })
+    const list = terms.map((_, place) => countAt(place))
+    return sql`
+      (with found as materialized (${rowsOf(groups, terms)}),
+      counted as materialized (
+        select ${sql.join(weights)}, concat_ws(',', ${sql.join(list)}) as counts
+        from (select ${sql.join(counts)} from found) as each)
+      select best.id, best.weight, counted.counts from counted, (
+        select id, -(${sharesOf(terms.map((_, place) => weightAt(place)))}) as weight from found, counted
+        order by 2, 1 limit ${limit}) as best
+      order by 2, 1)`
+  },
+
   matching({ groups, terms, limit }) {
     const names = terms.map(({ term }) => term)
-    const times = names.map((term, place) => sql`${timesOf(term)} as ${timesAt(place)}`)
-    const shares = terms.map(
-      ({ weight }, place) => sql`${weight}::float8 * ${timesAt(place)} / (${timesAt(place)} + norm)`,
-    )
+    const weights = terms.map(({ weight }) => sql`${weight}::float8`)
     return sql`
-      select id, -(${sql.join(shares, sql` + `)}) as weight from (
-        select id, ${lengthNorm(sql.ref('length'))} as norm, ${sql.join(times)} from chunk_terms
-        where terms @@ ${inGroups(groups, names)}::tsquery
-        offset 0) as found
+      select id, -(${sharesOf(weights)}) as weight from (${rowsOf(groups, names)} offset 0) as found
       order by 2, 1 limit ${limit}`
   },
 }
 
+/** The rows that have one of the terms, with how often they have each, and what their length adds. */
+function rowsOf(groups: string[], terms: string[]) {
+  const times = terms.map((term, place) => sql`${timesOf(term)} as ${timesAt(place)}`)
+  return sql`
+    select id, ${lengthNorm(sql.ref('length'))} as norm, ${sql.join(times)} from chunk_terms
+    where terms @@ ${inGroups(groups, terms)}::tsquery`
+}
+
+function sharesOf(weights: RawBuilder<unknown>[]) {
+  const shares = weights.map(
+    (weight, place) => sql`${weight} * ${timesAt(place)} / (${timesAt(place)} + norm)`,
+  )
+  return sql.join(shares, sql` + `)
+}
+
+const countAt = (place: number) => sql.ref(`count${place}`)
+const weightAt = (place: number) => sql.ref(`weight${place}`)
 const timesAt = (place: number) => sql.ref(`times${place}`)
 
 /**

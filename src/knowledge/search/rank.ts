@@ -23,9 +23,16 @@ export interface Ranking {
  */
 export function rankByText({ candidates, terms }: Ranking): Scored[] {
   const count = createTermCounter(terms.map(({ term }) => term))
+  const places = new Map<string, number[]>()
+  // Many are of one document.
+  const countPlace = (text: string) => {
+    const known = places.get(text) ?? count(text).counts
+    places.set(text, known)
+    return known
+  }
   const counted = candidates.map(({ id, ...placed }) => {
     const { length, counts } = count(bodyOf(placed))
-    const place = count(placeOf(placed)).counts
+    const place = countPlace(placeOf(placed))
     return { id, length, counts: counts.map((times, term) => times || Math.min(1, place[term] ?? 0)) }
   })
   const weights = terms.map(({ weight }) => weight)

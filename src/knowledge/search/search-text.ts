@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Id } from '../../core/id.ts'
 import { weightOf } from '../../core/text/bm25.ts'
 import type { Database } from '../../db/database.ts'
-import type { Wanted, Weighed } from '../../db/engine/text-index.ts'
+import type { Weighed } from '../../db/engine/text-index.ts'
 import { groupOf } from '../indexing/staged.ts'
 import type { ChunkRow } from './passages.ts'
 import { queryTerms } from './query-terms.ts'
@@ -11,7 +11,7 @@ import type { Ranker } from './ranker.ts'
 
 /** What the engine's own rank chooses is ordered by ours. */
 const CANDIDATES = 100
-/** Chunks of the terms that candidates are looked for by, unless the rarest alone has more. */
+/** Bases of no more chunks are looked through by all terms; of larger ones, those whose chunks are no more, or the rarest alone. */
 const MOST_WEIGHED = 5_000
 /** Where chunks that are just being written or removed take the places of those that are found, more are asked for. */
 const GROWTH = 8
@@ -44,24 +44,32 @@ export async function searchText(
   if (words.length === 0 || bases.length === 0) return { scored: [], chunks: [] }
   const baseIds = bases.map(({ id }) => id)
   const groups = baseIds.map(groupOf)
-  const counts = await database.reader.rows(
-    database.textIndex
-      .having(
-        groups,
-        words.map(({ term }) => term),
-      )
-      .compile(database.db),
-  )
-  const rows = new Map(counts.map(({ place, rows }) => [place, rows]))
   const all = bases.reduce((sum, base) => sum + base.chunks, 0)
-  const terms = words.flatMap(({ term, isOwn }, place) => {
-    const having = rows.get(place) ?? 0
-    return having === 0 && !isOwn ? [] : [{ term, having, weight: weightOf(having, all) }]
-  })
-  const rare = rarest(terms)
-  if (rare.length === 0) return { scored: [], chunks: [] }
+  const names = words.map(({ term }) => term)
+  const isSmall = all <= MOST_WEIGHED
+  const { countingMatches } = database.textIndex
+  /** What terms weigh by how many chunks have them; another way to write a word says nothing where none has. */
+  const weigh = (having: number[]): Counted[] =>
+    words.flatMap(({ term, isOwn }, place) => {
+      const rows = having[place] ?? 0
+      return rows === 0 && !isOwn ? [] : [{ term, having: rows, weight: weightOf(rows, all) }]
+    })
+
+  let terms: Counted[] = []
+  let matching: (limit: number) => RawBuilder<Match>
+  if (isSmall && countingMatches !== undefined)
+    matching = (limit) => countingMatches({ groups, terms: names, all, limit })
+  else {
+    const counts = await database.reader.rows(database.textIndex.having(groups, names).compile(database.db))
+    const rows = new Map(counts.map(({ place, rows }) => [place, rows]))
+    terms = weigh(words.map((_, place) => rows.get(place) ?? 0))
+    const chosen = isSmall ? terms.filter(({ having }) => having > 0) : rarest(terms)
+    if (chosen.length === 0) return { scored: [], chunks: [] }
+    matching = (limit) => database.textIndex.matching({ groups, terms: chosen, limit })
+  }
   for (let limit = CANDIDATES; ; limit *= GROWTH) {
-    const { matches, visible } = await readVisible(database, baseIds, { groups, terms: rare, limit })
+    const { matches, visible, counts } = await readVisible(database, baseIds, matching(limit))
+    if (counts !== undefined) terms = weigh(counts.split(',').map(Number))
     const chunks = visible.slice(0, CANDIDATES)
     if (chunks.length < CANDIDATES && matches === limit && limit < MOST_CANDIDATES) continue
     const candidates = chunks
@@ -69,6 +77,13 @@ export async function searchText(
       .map(({ id, text, heading, sheet, name }) => ({ id, text, heading, sheet, name }))
     return { scored: await ranker.rank({ candidates, terms }), chunks }
   }
+}
+
+/** A chunk that the index has found, and where it was counted on the way, how many have each term. */
+interface Match {
+  id: number
+  weight: number
+  counts?: string
 }
 
 interface Counted extends Weighed {
@@ -102,15 +117,14 @@ function byAge(a: ChunkRow, b: ChunkRow): number {
  * one version is found where another takes its place meanwhile, and neither both nor none.
  */
 async function readVisible(
-  { db, reader, textIndex }: TextDeps['database'],
+  { db, reader }: TextDeps['database'],
   baseIds: Id<'knowledgeBase'>[],
-  wanted: Wanted,
-): Promise<{ matches: number; visible: ChunkRow[] }> {
-  const matching = textIndex.matching(wanted)
+  matching: RawBuilder<Match>,
+): Promise<{ matches: number; visible: ChunkRow[]; counts: string | undefined }> {
   const isVisible = sql`document.id is not null`
-  const query = sql<Omit<ChunkRow, 'text'> & { text: string | null }>`
+  const query = sql<Omit<ChunkRow, 'text'> & Match & { text: string | null }>`
     with found as materialized (${matching})
-    select found.id, case when ${isVisible} then chunk.text end as text, chunk.heading, chunk.page, chunk.sheet,
+    select found.*, case when ${isVisible} then chunk.text end as text, chunk.heading, chunk.page, chunk.sheet,
       chunk.position, chunk.knowledge_base_id, chunk.document_id, document.name
     from found
     left join chunk on chunk.id = found.id and chunk.knowledge_base_id in (${sql.join(baseIds)})
@@ -118,5 +132,5 @@ async function readVisible(
     order by found.weight, found.id`
   const rows = await reader.rows(query.compile(db))
   const visible = rows.flatMap((row) => (row.text === null ? [] : { ...row, text: row.text }))
-  return { matches: rows.length, visible }
+  return { matches: rows.length, visible, counts: rows[0]?.counts }
 }
