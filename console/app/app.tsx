@@ -17,7 +17,7 @@ import { useStore } from './store.ts'
 const Nowhere = lazy(() => import('./shell/nowhere.tsx').then((module) => module.Nowhere), 4)
 const Closed = lazy(() => import('./shell/nowhere.tsx').then((module) => module.Closed), 4)
 
-/** The console, for whoever is signed in or is not. */
+/** The console, with or without a session. */
 export function App() {
   const who = useStore(session)
   useEffect(() => {

@@ -14,7 +14,7 @@ import type { CredentialCache } from './credential-cache.ts'
 import type { Passwords } from './passwords.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** What other rooms have of somebody that lets them reach on: it ends in the same transaction. */
+/** Access that other rooms gave to an account; it ends in the same transaction. */
 export type EndMade = (
   tx: Tx,
   trail: Trail,
@@ -43,7 +43,7 @@ export interface AccessDeps {
   passwords: Passwords
   keys: SigningKeys
   credentials: CredentialCache
-  /** Ends what other rooms have of somebody who turns out not to own an address. */
+  /** Ends access that other rooms gave to an account before its mailbox was proven. */
   endMade: EndMade
   firstStartLink: FirstStartLink
   /** The way to the identity providers. */

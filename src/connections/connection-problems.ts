@@ -4,7 +4,7 @@ import { MOST_COUNTED, type ProblemSource, toCount } from '../problems/problem.t
 /** Connections that are told one by one. */
 const MOST_NAMED = 1_000
 
-/** Connections that are good for nothing until somebody authorizes them anew, or whose last refresh failed. */
+/** Connections that need a new authorization, or whose last refresh failed. */
 export const connectionProblems: ProblemSource = {
   kind: 'connection',
   module: 'connections',

@@ -6,7 +6,7 @@ import type { Server } from './server.ts'
 /** Bytes of bodies that one process has in hand at once. Half of them are for an organization alone: two batches of events. */
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** In the share of whoever runs the server. */
+/** The share of the operator. */
 const OPERATOR = 'operator'
 
 /**

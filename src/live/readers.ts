@@ -54,7 +54,7 @@ export function createReaders(parts: {
   const { clock, standing, database, log } = parts
   const checkEvery = CHECK_EVERY[database.shared ? 'told' : 'alone']
   const shares = createShares<Id<'organization'>>(MOST)
-  /** Who has how many of an organization's. */
+  /** Open streams of an organization, by person or key. */
   const actors = new Map<Id<'organization'>, Shares<Caller['actorId']>>()
   const readers = new Set<Reader>()
   let isOver = false

@@ -9,7 +9,7 @@ const NOT_CONNECTED = new Set([
 /** A certificate that is refused: the handshake comes before the request. */
 const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
-/** Whether a call failed before a byte of its request was sent: who was called cannot have done anything. */
+/** Whether a call failed before a byte of its request was sent, so that the destination cannot have acted on it. */
 export function neverSent(error: unknown): boolean {
   if (!(error instanceof CallError)) return false
   const { code = '', syscall } = (error.cause ?? {}) as { code?: string; syscall?: string }

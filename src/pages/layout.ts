@@ -112,7 +112,7 @@ ${type === 'password' ? html`<div class="password">${input}<button type="button"
 const READ_ONLY = html` readonly`
 const CODE = html` autocapitalize="characters" spellcheck="false" maxlength="32" class="code"`
 
-/** The box by which somebody who signs up accepts the terms, with the place of its error. */
+/** The checkbox for accepting the terms, with the place of its error. */
 export function termsField(formName: string, termsUrl: string | undefined): Html {
   const id = `${formName}-termsAccepted`
   const terms =

@@ -79,7 +79,7 @@ export interface ProblemSource {
   kind: ProblemKind
   /** Without this module in its plan an organization has none of them. */
   module?: Module
-  /** Who sees them; without it, every member. */
+  /** The role that sees them; every member without it. */
   only?: 'administrators'
   /**
    * Those of one organization. Its cost is bounded by what one organization may have, in steps of a few milliseconds.
@@ -151,7 +151,7 @@ export function openFloor<K extends Kind>(kind: K, now: Millis): Id<K> {
   return idFloor(kind, now - OPEN_FOR)
 }
 
-/** @param rows how many were found, of which the query reads one more than are counted */
+/** @param rows how many the query found; it reads one more than are counted */
 export function toCount(rows: number | string | undefined): Count {
   return { count: Math.min(Number(rows ?? 0), MOST_COUNTED), atLeast: Number(rows ?? 0) > MOST_COUNTED }
 }

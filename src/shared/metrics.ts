@@ -16,7 +16,7 @@ export interface Metrics {
   /** How long after it was due an attempt began. */
   lateness: Histogram
   mails: PromCounter<'outcome'>
-  /** Events of which the commit is known, by where they come from. */
+  /** Committed events, by their source. */
   events: PromCounter<'source'>
   inFlight: PromGauge
   /** The parts of all webhooks that this process owns, and how many it took over from processes that died. */

@@ -130,7 +130,7 @@ function Row({
   )
 }
 
-/** Webhooks that somebody has paused, and secrets of which two sign. */
+/** Paused webhooks, and webhooks with two live secrets. */
 function Webhooks() {
   const { rows } = useWebhooks()
   const paused = rows.filter(({ status }) => status === 'paused')

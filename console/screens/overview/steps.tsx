@@ -10,7 +10,7 @@ import { Glyph } from '../../parts/icons.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { TryHere } from './try-here.tsx'
 
-/** What this browser keeps of somebody who wants no guide. */
+/** Kept in this browser once the guide is dismissed. */
 const HIDDEN = 'guide-hidden'
 
 /** The way from nothing to the first event, with a tick at what is done. */

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { Body } from '../../parts/json.tsx'
 import { Failed, Notice } from '../../parts/notice.tsx'
 
-/** Calls of tools that wait for somebody: what each would do, and the decision about one or about all. */
+/** Calls of tools that wait for a decision: what each would do, and buttons to decide about one or all. */
 export function Approval({ run }: { run: Run }) {
   const [reason, setReason] = useState('')
   const deciding = useAction(async (decision: 'approve' | 'deny', stepIds: string[]) => {

@@ -31,7 +31,7 @@ export type Entry =
       email: string
       profile: Profile
       mailboxProven: boolean
-      /** For what somebody made before who had not proven the mailbox. */
+      /** Ends what was made before the mailbox was proven. */
       deps: EndingDeps
       /** The invitations that this entry may accept; without it all that are pending (specification 3). */
       opened?: Tables['invitation'][] | undefined

@@ -24,7 +24,7 @@ export async function endUnproven(
   trail: Trail,
   accountId: Id<'account'>,
 ): Promise<void> {
-  // Whoever makes something on one of them right now is waited for, and it is taken along below.
+  // The lock waits for a transaction that makes something on one of them; the statements below then see it.
   await lock(tx, tx.selectFrom('membership').select('role').where('account_id', '=', accountId)).execute()
   await endEntry(tx, accountId)
   await tx.deleteFrom('identity').where('account_id', '=', accountId).execute()

@@ -12,7 +12,7 @@ const RATES_OF_PLAN: [RateName, number][] = [
 ]
 
 /**
- * Counts invitations of an organization against what its plan allows, whoever of it makes them or has them sent again.
+ * Counts invitations of an organization against what its plan allows, whichever member makes them or has them sent again.
  * @param wanted how many are to be made
  * @returns how many of them may be, and when the others may
  */

@@ -39,7 +39,7 @@ function isHigh(text: string): boolean {
   return unit >= 0xd800 && unit <= 0xdbff
 }
 
-/** As it travels: sealed, as everybody who may connect to the database hears it. */
+/** As it travels: sealed, because every connection to the database can listen. */
 export function writePiece(vault: Vault, piece: Piece): string {
   const { runId, seq, tries, claim, base, from, text } = piece
   const body = JSON.stringify([seq, tries, claim, base, from, text])

@@ -8,7 +8,7 @@ import type { RunSignals } from '../steps/run-signals.ts'
 import { fitting, LONGEST_SAID, tryOf, writePiece } from './output-pieces.ts'
 import type { Pace } from './pace.ts'
 
-/** For so long after a process has asked for a run it is sent what is said in it. */
+/** How long an interest in a run lasts, in milliseconds; the reading process renews it. */
 export const ASKED_FOR: Millis = 12 * SECOND
 /** Runs that are remembered as asked for. */
 const MOST_ASKED = 4_096
@@ -75,7 +75,7 @@ export function relayOutput(parts: {
   }
 
   return {
-    // Anybody who can connect may ask: what is sent is sealed, and no more than the pace allows.
+    // Every connection to the database can ask: pieces are sealed, and the pace bounds them.
     watchedRuns(names) {
       for (const name of names ?? []) {
         if (name.length > LONGEST_NAME) continue

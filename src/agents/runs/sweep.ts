@@ -56,7 +56,7 @@ async function late(tx: Tx, deps: EndDeps, run: Due, now: Millis): Promise<void>
 }
 
 async function deny(tx: Tx, deps: EndDeps, { id }: Due, now: Millis): Promise<void> {
-  // Who decides at the same moment holds the run until the decision is written.
+  // A decision at the same moment holds the lock of the run until it is written.
   await lock(tx, tx.selectFrom('run').select('id').where('id', '=', id)).execute()
   const steps = await tx
     .selectFrom('step')

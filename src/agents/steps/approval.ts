@@ -74,14 +74,14 @@ export interface Decision {
   reason: string | null
 }
 
-/** Who decides. */
+/** The person or key that decides. */
 export interface Decider {
   kind: 'account' | 'apiKey'
   actorId: string
   role: Role
 }
 
-/** Whether somebody may decide about a call, by the setting of its tool. @throws ApiError FORBIDDEN */
+/** Checks the setting `approvers` of the tool. @throws ApiError FORBIDDEN */
 function checkRight({ approvers }: Step, { kind, role }: Decider): void {
   if (approvers === 'key') return
   if (kind !== 'account') throw new ApiError('FORBIDDEN', { reason: 'person_required' })

@@ -66,7 +66,7 @@ interface Parts {
 
 /**
  * A turn at a run that has been taken up, among those of this process until it is ended.
- * @param advanced is told that a step has ended for good, and of the deaths that still count
+ * @param advanced called when a step has ended for good, with the deaths that still count
  */
 export function beginAttempt(
   { clock, live, signals }: Parts,

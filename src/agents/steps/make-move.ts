@@ -19,7 +19,7 @@ export async function finish(deps: StepDeps, attempt: Attempt, ending: Ending): 
   return 'over'
 }
 
-/** The operator has taken the model away meanwhile. */
+/** The model is no longer configured. */
 const NOT_CONFIGURED: Ending = {
   ...{ status: 'failed', code: 'INTEGRATION_PROVIDER_ERROR', reason: 'model_not_configured' },
 }

@@ -21,7 +21,7 @@ import type { StepDeps, TurnDeps } from './step-deps.ts'
 import { LostRunError, readSteps, writeNext, writeOwed } from './step-store.ts'
 import { createStepWriter } from './step-writer.ts'
 
-/** Is told that a step of a run has ended, and of the deaths of processes that count against the run all the same. */
+/** Called when a step of a run has ended, with the deaths of processes that still count against the run. */
 type Advanced = (deaths: number) => void
 
 /**
@@ -186,7 +186,7 @@ async function readSaid(
   return { instructions, past: [...past.values()], input: run.input, files }
 }
 
-/** What the model is told of files is what is shown with the run. */
+/** The model and the page of the run get the same sentence about a file. */
 async function keepNotes(deps: TurnDeps, attempt: Attempt, notes: FileNote[]): Promise<void> {
   const file_notes = notes.length === 0 ? null : JSON.stringify(notes)
   const { run } = attempt

@@ -249,7 +249,7 @@ const WORD_SIGNS = Uint8Array.from({ length: SIGNS }, (_, code) => {
   const sign = String.fromCharCode(code)
   return /[0-9]/.test(sign) ? 1 : /[a-z]/.test(sign) ? 2 : /[A-Z]/.test(sign) ? CAPITAL : 0
 })
-/** Of which two signs, one after the other, `SEAM` is made. */
+/** `SEAM` is this sign twice. */
 const SEAMS = Uint8Array.from({ length: 16 }, (_, pair) => {
   const [first, second] = [pair >> 2, pair & 3]
   return first * second > 0 && first !== second && !(first === CAPITAL && second === 2) ? 1 : 0

@@ -19,7 +19,7 @@ const RUN: Millis = 2 * SECOND
 const REST = 3
 /** What a webhook was sent is asked for over 30 days: what it counted stays as long, and a day for the clocks of others. */
 const LONGEST_WINDOW: Millis = 31 * DAY
-/** Below this numbers of parts are drawn, of which no two are the same. */
+/** Upper bound of the random part numbers; each is drawn once. */
 const MOST_PARTS = 2 ** 47
 
 type Key = Pick<DeliveryCount, 'organization_id' | 'webhook_id' | 'span' | 'at' | 'part'>

@@ -38,7 +38,7 @@ export interface Times {
   count: number
 }
 
-/** The shortest time of which there are counts in the whole of a window: all that is asked for is made of such times. */
+/** The finest span that the whole window has counts for; buckets are made of such spans. */
 export function finestOf(window: Millis): Millis {
   const { span } = SPANS.find(({ kept }) => window <= kept - HOUR) ?? { span: 60 }
   return Math.min(span * MINUTE, HOUR)

@@ -64,8 +64,8 @@ const MOST_BYTES = 256 * 1024
 const UNCLAIMED = sql`delivery.status = 'pending' and delivery.claim_id is null`
 
 /**
- * The webhooks of which unclaimed deliveries wait, in the order of their ids: one seek in the index `delivery_due` for each,
- * and none for a webhook of which nothing waits.
+ * Webhooks with unclaimed pending deliveries, in the order of their ids: one seek in the index `delivery_due` for each, and none
+ * for an idle webhook.
  * @param most webhooks at most, active or not
  */
 async function readWaitingLanes(

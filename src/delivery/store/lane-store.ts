@@ -20,7 +20,7 @@ export async function saveLanes(database: Database, states: State[], now: Millis
 }
 
 async function saveStep(tx: Tx, states: State[], now: Millis): Promise<void> {
-  // Of what was deleted meanwhile nothing is remembered.
+  // A webhook that was deleted since keeps no lane.
   const present = await tx
     .selectFrom('webhook')
     .leftJoin('lane', 'lane.webhook_id', 'webhook.id')
@@ -111,7 +111,7 @@ export async function loadLanes(db: Db, most: number): Promise<State[]> {
   }))
 }
 
-/** How webhooks are sent to, as it was written down last; those of which nothing was are not in it. */
+/** The last stored state of each lane; a webhook without one is missing. */
 export async function findLanes(
   db: Db | Tx,
   webhookIds: Id<'webhook'>[],

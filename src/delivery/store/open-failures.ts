@@ -4,7 +4,7 @@ import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 
-/** Rows of one statement: on the embedded engine nothing else happens meanwhile. */
+/** Rows of one statement; the embedded engine holds the thread for as long as one lasts. */
 const STEP = 500
 /** Webhooks that are found at most. */
 const MOST_WEBHOOKS = 10_000

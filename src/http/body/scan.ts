@@ -11,7 +11,7 @@ const MOST_STRAY = 10_000
 const LONGEST_TOKEN = 1024 * 1024
 /** Levels of a body. What takes JSON of any shape takes far fewer, and says so itself. */
 const DEEPEST = 20_000
-/** Objects and lists of a body, each of which costs many times the bytes that it is written with. */
+/** Objects and lists of a body; each costs many times its bytes. */
 const MOST_CONTAINERS = 1_000_000
 
 /** A list of a body's first level: where each of its items stands in the text. */

@@ -25,7 +25,7 @@ export interface Doing {
   progress(value: unknown): Promise<void>
   /**
    * A part of it is finished for good: deaths of processes before that count no more against it.
-   * @param kept deaths that still count, because what they cut off is finished by nobody
+   * @param kept deaths that still count, because the work that they cut off cannot be finished
    */
   advanced(kept?: number): void
 }

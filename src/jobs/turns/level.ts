@@ -33,7 +33,7 @@ export const FIRST_LEVEL: Level = {
   learnsFrom: Number.NEGATIVE_INFINITY,
 }
 
-/** Of a lane of which nothing is learnt: its `cap` alone limits it. */
+/** For a lane that learns no level: its `cap` alone limits it. */
 export const BOUNDLESS: Level = { ...FIRST_LEVEL, limit: Number.POSITIVE_INFINITY }
 
 /** Answers this quick count alike: what they differ by is as much ours as the destination's. */

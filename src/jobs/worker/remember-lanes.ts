@@ -28,7 +28,7 @@ export interface RememberLanes {
   stop(): void
 }
 
-/** What changes meanwhile is saved with it. */
+/** Changes within this time are saved together. */
 const GATHERED: Millis = SECOND
 
 export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): RememberLanes {

@@ -11,7 +11,7 @@ interface Found {
   newest: Id<'document'>
 }
 
-/** Documents of which the last indexing failed within the last 7 days, by their knowledge bases. */
+/** Documents whose last indexing failed within the last 7 days, by knowledge base. */
 export const documentProblems: ProblemSource = {
   kind: 'document',
   module: 'knowledge',

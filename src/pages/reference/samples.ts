@@ -3,7 +3,7 @@ import { type Document, resolve, type Schema } from './document.ts'
 /** The part of an example id behind its prefix. */
 const UUID = '0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42'
 const MOMENT = '2026-01-01T00:00:00.000Z'
-/** A text of which nothing is known. */
+/** The sample of a text without a format. */
 const UNKNOWN = '…'
 /** Levels of a value; what is deeper is left empty. */
 const DEEPEST = 7

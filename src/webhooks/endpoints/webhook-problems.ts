@@ -183,7 +183,7 @@ async function describe(
   now: Millis,
   most: number,
 ): Promise<{ problem: Problem | undefined; looked: number }> {
-  // First: a delivery that fails meanwhile is counted the next time, rather than twice.
+  // Read first: a delivery that fails between the two reads is missed by this answer instead of counted twice.
   const failures =
     newest_failed === null ? undefined : await countOpenFailures(db, id, openFloor('delivery', now), most)
   const state = STATE_OF[health.state]

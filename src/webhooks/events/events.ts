@@ -180,7 +180,7 @@ function typesOf(db: Db, organizationId: Id<'organization'>) {
 
 type Types = ReturnType<typeof typesOf>
 
-/** Characters of an event of which each check has a turn of its own. */
+/** Length of an event, in characters, from which its check gets a turn of the event loop of its own. */
 const LARGE = 64 * 1024
 
 /**

@@ -94,7 +94,7 @@ const FLAT_KINDS: Record<string, Kind> = { text: 'odt', spreadsheet: 'ods', pres
 const FLAT_WITHIN = 10_000
 const XML = /^\s*<\?xml\s/
 const RTF = Buffer.from('{\\rtf')
-/** What begins files of which nothing here reads any, whatever they are called. */
+/** First bytes of formats that no reader takes, whatever the name of the file. */
 const OTHERS = [
   '89504e470d0a1a0a',
   'ffd8ff',

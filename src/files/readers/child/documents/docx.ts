@@ -155,7 +155,7 @@ interface Field {
   words: string[]
 }
 
-/** Takes what stands within the data of a form's field; `default` comes before what somebody has chosen. */
+/** Takes what stands within the data of a form's field; `default` comes before the chosen value. */
 function readField(field: Field, name: string, value: string | undefined): void {
   const isOn = value === undefined || /^(1|true|on)$/.test(value)
   if (name === 'checkBox') field.isTicked = false

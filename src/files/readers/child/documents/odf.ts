@@ -9,7 +9,7 @@ const STYLES = 'styles.xml'
 const MANIFEST = 'META-INF/manifest.xml'
 /** What stands beside the text: what changes took away, and the signs of notes. */
 const SILENT = new Set(['tracked-changes', 'note-citation', 'date-time-decl'])
-/** Fields of forms that nobody sees. */
+/** Form fields that are not shown. */
 const UNSEEN = new Set(['hidden', 'password', 'property', 'list-property', 'list-value'])
 /** Of a comment, who made it and when. */
 const SILENT_IN_COMMENTS = new Set(['creator', 'date', 'creator-initials'])

@@ -57,7 +57,7 @@ const MARKUP = /^\s*</
 /** Bytes that a declaration stands within, and by which an encoding is found. */
 const HEAD = 2_048
 const SAMPLE = 64 * 1024
-/** A text of which a greater share are controls is none. */
+/** The largest share of control characters in a text. */
 const MOST_CONTROLS = 0.1
 /** One of two bytes is alike in so many of a text's characters, where each has two. */
 const ALIKE = 0.25
@@ -149,7 +149,7 @@ function twoBytesEach(sample: Buffer): string[] {
   return odd >= even ? ['utf-16le', 'utf-16be'] : ['utf-16be', 'utf-16le']
 }
 
-/** Encodings by how likely each is; at last the Western one of old, of which there is most. */
+/** Encodings in the order of their likelihood; windows-1252, the most common one, comes last as the fallback. */
 async function likely(sample: Buffer): Promise<string[]> {
   const { detectAll } = await loaded(import('jschardet'))
   const found = detectAll(sample, { detectEncodings: Object.keys(ENCODINGS) }).flatMap((one) => {
