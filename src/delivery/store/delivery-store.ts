@@ -20,6 +20,7 @@ import type { Targets } from '../attempt/targets.ts'
 import { createClaim, QUEUE } from './claim.ts'
 import type { DeliveryJob, DeliveryStore } from './job.ts'
 import { clearLanes, loadLanes, saveLanes } from './lane-store.ts'
+import { NEXT_DUE } from './next-due.ts'
 import { stepReplays } from './replay-step.ts'
 import { settle } from './settle.ts'
 
@@ -31,12 +32,6 @@ interface StoreDeps {
   /** Webhooks that are looked at in one go, for which nobody has to wait. */
   page?: number
 }
-
-/** When the next delivery of a webhook that nobody has claimed is due: one of the statement's `webhook`. */
-const NEXT_DUE = sql<Millis | null>`(
-  select min(delivery.due_at) from delivery
-  where delivery.webhook_id = webhook.id and delivery.status = 'pending' and delivery.claim_id is null
-)`
 
 type Next = Owned<DeliveryJob> & { dueAt: Millis | null }
 

@@ -1,8 +1,8 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
-import { literal } from '../../db/literal.ts'
 import { readOpen, type Whose } from '../../delivery/counts/read-counts.ts'
+import { NEXT_DUE } from '../../delivery/store/next-due.ts'
 
 /** What of an organization has not ended. */
 export interface Waiting {
@@ -19,15 +19,7 @@ export async function readWaiting(db: Db, whose: Whose): Promise<Waiting> {
     .selectFrom((from) =>
       from
         .selectFrom('webhook')
-        .select((where) =>
-          where
-            .selectFrom('delivery')
-            .select(({ fn }) => fn.min('delivery.due_at').as('due_at'))
-            .whereRef('delivery.webhook_id', '=', 'webhook.id')
-            .where('delivery.status', '=', literal('pending'))
-            .where('delivery.claim_id', 'is', null)
-            .as('due_at'),
-        )
+        .select(NEXT_DUE.as('due_at'))
         .where('webhook.organization_id', '=', organizationId)
         .where('webhook.status', '=', 'active')
         .$if(webhookId !== undefined, (query) => query.where('webhook.id', '=', webhookId as Id<'webhook'>))

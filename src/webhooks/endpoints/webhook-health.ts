@@ -1,9 +1,9 @@
 import { type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { findLanes } from '../../delivery/store/lane-store.ts'
+import { NEXT_DUE } from '../../delivery/store/next-due.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 
@@ -85,16 +85,7 @@ async function nextDues(db: Db | Tx, ids: Id<'webhook'>[]): Promise<Map<Id<'webh
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('webhook')
-    .select(['webhook.id'])
-    .select((where) =>
-      where
-        .selectFrom('delivery')
-        .select(({ fn }) => fn.min('delivery.due_at').as('due_at'))
-        .whereRef('delivery.webhook_id', '=', 'webhook.id')
-        .where('delivery.status', '=', literal('pending'))
-        .where('delivery.claim_id', 'is', null)
-        .as('due_at'),
-    )
+    .select(['webhook.id', NEXT_DUE.as('due_at')])
     .where('webhook.id', 'in', ids)
     .execute()
   return new Map(rows.map(({ id, due_at }) => [id, due_at]))
