@@ -41,7 +41,7 @@ export const METHODS: Record<string, string> = {
   signInWithProvider: 'auth.signInWithProvider',
   signOut: 'auth.signOut',
   signUpWithEmail: 'auth.signUp',
-  makeFirstAdministrator: 'auth.firstStart',
+  createFirstAdministrator: 'auth.firstStart',
   verifyEmail: 'auth.verifyEmail',
 
   // billing

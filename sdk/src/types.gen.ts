@@ -788,6 +788,19 @@ export interface CreateEventTypeBodySchema {
   not?: DataSchema | undefined
 }
 
+export interface CreateFirstAdministratorBody {
+  token: string
+  organization: string
+  firstName: string
+  lastName: string
+  /** An e-mail address. */
+  email: string
+  /** 8 to 256 characters, none of the well-known passwords. */
+  password: string
+  /** Must be true. */
+  termsAccepted: true
+}
+
 export interface CreateInvitationBody {
   /** An e-mail address. */
   email: string
@@ -1855,19 +1868,6 @@ export interface MailPage {
   data: Mail[]
   /** Pass as `cursor` for the page that follows; null on the last page. */
   nextCursor: string | null
-}
-
-export interface MakeFirstAdministratorBody {
-  token: string
-  organization: string
-  firstName: string
-  lastName: string
-  /** An e-mail address. */
-  email: string
-  /** 8 to 256 characters, none of the well-known passwords. */
-  password: string
-  /** Must be true. */
-  termsAccepted: true
 }
 
 export interface McpServer {
@@ -3608,7 +3608,7 @@ export interface AuthMethods {
   /** Come back from an identity provider. Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`. (`GET /v1/auth/callback/{provider}`) */
   finishWithProvider(provider: string, query?: FinishSignInWithProviderQuery, options?: CallOptions): Promise<Response>
   /** Make the first organization and its administrator. With the token of the link that a start at a terminal shows while there is no account. Signs the administrator in. One answer for a token that is unknown, used or expired, and for any token once there is an account. Input that is refused does not use up the token. (`POST /v1/auth/first-start`) */
-  firstStart(body: MakeFirstAdministratorBody, options?: CallOptions): Promise<Session>
+  firstStart(body: CreateFirstAdministratorBody, options?: CallOptions): Promise<Session>
   /** The page that a sign-in link opens. It changes nothing: mail scanners open links too. (`GET /v1/auth/magic-link/verify`) */
   openMagicLink(options?: CallOptions): Promise<Response>
   /** Ask for a sign-in link. One answer, whether or not the address has an account. Sets a cookie that binds the link to this browser. (`POST /v1/auth/magic-link`) */

@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { it } from 'node:test'
+import { after, it } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
@@ -67,6 +67,8 @@ onOneEngineByDay('the guide for services', (engine) => {
 
 onOneEngineByDay('the five minutes of the README', (engine) => {
   const server = usePostern(engine)
+  const cleanups: (() => Promise<void>)[] = []
+  after(() => Promise.all(cleanups.map((stop) => stop())))
   const skip = spawnSync('curl', ['--version']).status === 0 ? false : 'curl is not on this machine'
 
   for (const opened of ['in a browser', 'by curl']) {
@@ -80,6 +82,7 @@ onOneEngineByDay('the five minutes of the README', (engine) => {
       const { body } = await postern.client().post('/v1/invitations', invitation, { token: admin.token })
       const token = new URL(body.acceptUrl).searchParams.get('token')
       const receiver = await startReceiver()
+      cleanups.push(() => receiver.stop())
       const block = (file: string, text: string) =>
         blockAfter(file, text)
           .replaceAll('http://127.0.0.1:9000/', receiver.url)
@@ -93,7 +96,7 @@ onOneEngineByDay('the five minutes of the README', (engine) => {
       }
       const steps = [
         opened === 'in a browser'
-          ? block('README.md', 'Then sign in by curl').replace('"password": "…"', `"password": "${PASSWORD}"`)
+          ? block('README.md', '**Sign in:**').replace('"password": "…"', `"password": "${PASSWORD}"`)
           : block('docs/operations.md', 'do what the form does'),
         block('README.md', '**Exchange the session for a JWT.**'),
         block('README.md', '**Register an event type of your own.**'),
@@ -112,7 +115,6 @@ onOneEngineByDay('the five minutes of the README', (engine) => {
           ['order.paid', { orderId: 'ord_1', amount: 990 }],
         )
       } finally {
-        await receiver.stop()
         rmSync(folder, { recursive: true, force: true })
       }
     })

@@ -50,7 +50,7 @@ export function firstStartRoutes(server: Server, deps: FirstStartDeps): void {
       config: { access: 'public', rates: ['secretPerIp'] },
       schema: {
         tags: ['Sign-up'],
-        operationId: 'makeFirstAdministrator',
+        operationId: 'createFirstAdministrator',
         summary: 'Make the first organization and its administrator',
         description:
           'With the token of the link that a start at a terminal shows while there is no account. Signs the administrator in. One answer for a token that is unknown, used or expired, and for any token once there is an account. Input that is refused does not use up the token.',

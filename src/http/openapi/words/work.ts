@@ -157,7 +157,6 @@ export const WORK_WORDS: Words = {
   },
   DecideApprovalBody: {
     decision: 'It counts once, for this call as it is.',
-    reason: 'Told to the model where the call is denied.',
   },
   StepCall: {
     id: 'Name that the model gave the call.',
