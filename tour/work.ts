@@ -60,7 +60,7 @@ export async function agentAnswers(stage: Stage, ada: Visitor, webhookId: string
     status: 200,
     show: step.only('id', 'status'),
   })
-  const { id: runId, status, output, durationMs } = run.body
+  const { id: runId, status, output, durationMs, finishReason, conversationId, metadata, error } = run.body
   print.shown('says', output)
   print.check('The agent quotes the line, and names the document and the sheet', quotationOf(output), {
     ...{ line: true, document: true, sheet: true },
@@ -78,7 +78,13 @@ export async function agentAnswers(stage: Stage, ada: Visitor, webhookId: string
   print.check(
     'And how the run ended, in the very words of the run',
     [of('agent.run.completed')?.status, of('agent.run.completed')?.data],
-    [204, { agentId: agent.body.id, runId, status, durationMs, output }],
+    [
+      204,
+      {
+        ...{ agentId: agent.body.id, runId, status, durationMs, finishReason, output },
+        ...{ conversationId, metadata, error },
+      },
+    ],
   )
 }
 

@@ -145,7 +145,11 @@ describe('a process that reads a file', () => {
   it('that waits behind all others for five seconds is put back among them, with all of its threads', {
     skip: !(canRunLast() && existsSync(TASKSET)) && 'nothing here can do that',
   }, async () => {
-    const other = spawn(TASKSET, ['-c', '0', process.execPath, '--eval', 'for (;;);'], { stdio: 'ignore' })
+    const other = spawn(
+      TASKSET,
+      ['-c', '0', process.execPath, '--eval', 'for (let turns = 0; ; turns += 1);'],
+      { stdio: 'ignore' },
+    )
     const child = startChild(planted())
     try {
       child.input.end('{ "name": "loop" }\n')

@@ -30,7 +30,9 @@ onBothEngines('changing a webhook', (engine) => {
     ]) {
       const answer = await own.patch(`/v1/webhooks/${id}`, change)
       assert.equal(answer.status, 200, answer.text)
-      assert.deepEqual(answer.body, { ...before, ...change, updatedAt: answer.body.updatedAt })
+      const { updatedAt, health } = answer.body
+      assert.equal(health.state, change.status === 'paused' ? 'paused' : 'delivering')
+      assert.deepEqual(answer.body, { ...before, ...change, updatedAt, health })
       assert.deepEqual((await own.get(`/v1/webhooks/${id}`)).body, answer.body)
       Object.assign(before, change)
     }

@@ -110,6 +110,7 @@ onBothEngines('deliveries', (engine) => {
       test: false,
       attemptCount: 1,
       nextAttemptAt: null,
+      waiting: null,
     })
     assert.ok(Number(fromIso(updatedAt)) >= Number(fromIso(createdAt)))
     const [attempt] = attempts

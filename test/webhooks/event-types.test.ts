@@ -253,7 +253,7 @@ onBothEngines('event types', (engine) => {
       ],
     )
     const { name } = await make({ schema: { properties: { a: { items: { type: 'string' } } } } })
-    const large = await publish(name, { a: Array.from({ length: 100_000 }, () => 1) })
+    const large = await publish(name, { a: Array.from({ length: 40_000 }, () => 1) })
     assertError(large, 'TYPE_MISMATCH', { field: 'data.a.0' })
     assert.equal(large.body.error.details.issues.length, 1)
     const { postern, key } = await sender()
@@ -378,7 +378,22 @@ onBothEngines('event types', (engine) => {
       assert.deepEqual(schema.required, ['id', 'type', 'createdAt', 'data'])
       assert.equal(schema.properties.type.const, type)
       const known = (await (await calls()).get(`/v1/event-types/${type}`)).body
-      assert.deepEqual(schema.properties.data, { ...known.schema, examples: [known.example] })
+      assert.deepEqual(withoutDescriptions(schema.properties.data), {
+        ...(withoutDescriptions(known.schema) as object),
+        examples: [known.example],
+      })
     }
   })
 })
+
+/** A schema without what the document says of its members. */
+function withoutDescriptions(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutDescriptions)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const entries = Object.entries(schema).filter(
+    ([name, value]) => !(name === 'description' && typeof value === 'string'),
+  )
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, name === 'examples' ? value : withoutDescriptions(value)]),
+  )
+}

@@ -157,7 +157,7 @@ function toWebhook({ type, description, schema, example }: DocumentedEvent): [st
     },
   }
   const operation = {
-    operationId: `receive_${type}`.replace(/[._]+(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: `receive${type.split(/[._]/).map(capitalized).join('')}`,
     summary: description,
     // Receivers answer it and clients never call it: generators of clients leave such an operation out.
     'x-internal': true,
@@ -165,4 +165,8 @@ function toWebhook({ type, description, schema, example }: DocumentedEvent): [st
     responses: { '2XX': { description: 'Received.' } },
   }
   return [type, { post: operation }]
+}
+
+function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1)
 }
