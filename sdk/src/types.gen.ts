@@ -636,7 +636,7 @@ export type ConnectionStatus = 'active' | 'expired' | 'revoked' | 'error'
 export interface Conversation {
   /** Starts with `cnv_`. */
   id: string
-  /** What it is about; null where nobody said. */
+  /** What the conversation is about; null without a title. */
   title: string | null
   /** Runs that have been accepted in it. */
   turns: number
@@ -688,7 +688,7 @@ export interface CreateAgentBodyTool {
   name: string
   /** `always`: each call waits for a person to decide. */
   approval?: AgentToolApproval | undefined
-  /** Who decides about a call: `person`, somebody who is signed in and may use the run; `administrator`, an administrator who is signed in; `key`, an API key that may use the run as well, the one that started it included. */
+  /** Who decides about a call: `person`, a signed-in person who may use the run; `administrator`, an administrator who is signed in; `key`, an API key that may use the run as well, the one that started it included. */
   approvers?: AgentToolApprovers | undefined
   /** Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it may. */
   repeatable?: boolean | undefined
@@ -1248,7 +1248,7 @@ export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed'
 export interface DeliveryWaiting {
   /** `attempting`: it is being attempted, or is the next that `maxPerSecond` allows. `retry_scheduled`: for its next attempt. `parked`: its webhook does not answer; one delivery at a time is tried, and all that wait follow once one is taken. `rate`: for `maxPerSecond`. `in_flight`: for those before it, as many at once as the webhook is trusted with. `webhook_paused`, `webhook_disabled`: until the webhook is resumed. */
   reason: DeliveryWaitingReason
-  /** When that ends: the next attempt, or the next try of a parked webhook. Null where nobody can tell. */
+  /** When that ends: the next attempt, or the next probe of a parked webhook. Null where it is not known. */
   until: string | null
 }
 
@@ -1679,7 +1679,7 @@ export interface Invitation {
   expiresAt: string
   /** When the person joined; null until then. */
   acceptedAt: string | null
-  /** When an administrator withdrew it; null where nobody did. */
+  /** When an administrator revoked it; null while it is not revoked. */
   revokedAt: string | null
   /** What became of the last mail of this invitation. */
   delivery: InvitationDelivery
@@ -1967,7 +1967,7 @@ export type McpServerStatus = 'new' | 'ready' | 'changed'
 export interface McpServerTool {
   /** Name of the tool at its server. */
   name: string
-  /** What the server says the tool does. It is text of somebody else. */
+  /** What the server says the tool does. The text is not written by Postern. */
   description: string
   /** JSON Schema of its arguments, as the server gave it. */
   inputSchema: EventTypeSchema
@@ -2486,7 +2486,7 @@ export interface Run {
   error: RunError | null
   /** The call that waits for a person; null where none does. */
   approval: RunApproval | null
-  /** The calls that it waits for somebody to decide about; it goes on when all of them are. */
+  /** The calls that wait for a decision; the run continues when all of them are decided. */
   approvals: RunApproval[]
   /** Steps that were made. */
   steps: number
@@ -2999,7 +2999,7 @@ export interface Webhook {
   events: string[]
   /** Opens `POST /v1/webhooks/{endpointPath}` to external systems; null: no such path. */
   endpointPath: string | null
-  /** What the webhook is for; null where nobody said. */
+  /** What the webhook is for; null without a description. */
   description: string | null
   /** `disabled` webhooks answered 410 or failed for too long; set `active` to resume. Events wait while it is not `active`. */
   status: WebhookStatus

@@ -66,7 +66,7 @@ export const Fields = {
             enum: APPROVERS,
             default: 'person',
             description:
-              'Who decides about a call: `person`, somebody who is signed in and may use the run; `administrator`, an administrator who is signed in; `key`, an API key that may use the run as well, the one that started it included.',
+              'Who decides about a call: `person`, a signed-in person who may use the run; `administrator`, an administrator who is signed in; `key`, an API key that may use the run as well, the one that started it included.',
           }),
         ),
       ),

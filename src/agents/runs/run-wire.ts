@@ -76,7 +76,7 @@ export const RunSchema = Type.Object({
   ),
   approval: Nullable(ApprovalSchema),
   approvals: Type.Array(ApprovalSchema, {
-    description: 'The calls that it waits for somebody to decide about; it goes on when all of them are.',
+    description: 'The calls that wait for a decision; the run continues when all of them are decided.',
   }),
   steps: Type.Integer(),
   usage: Type.Object({ inputTokens: Type.Integer(), outputTokens: Type.Integer() }),

@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 
 /**
- * Who decides about a call: `person`, somebody who is signed in and may use the run; `administrator`, an administrator who is
+ * Who decides about a call: `person`, a signed-in person who may use the run; `administrator`, an administrator who is
  * signed in; `key`, an API key as well, the one that started the run included.
  */
 export const APPROVERS = ['person', 'administrator', 'key'] as const

@@ -29,7 +29,7 @@ export const WaitingSchema = Nullable(
         Type.String({
           format: 'date-time',
           description:
-            'When that ends: the next attempt, or the next try of a parked webhook. Null where nobody can tell.',
+            'When that ends: the next attempt, or the next probe of a parked webhook. Null where it is not known.',
         }),
       ),
     },

@@ -36,7 +36,7 @@ export const ACCESS_WORDS: Words = {
     inviterId: 'Account or API key that invited; null for the command line of the server.',
     expiresAt: 'From then on the link no longer works.',
     acceptedAt: 'When the person joined; null until then.',
-    revokedAt: 'When an administrator withdrew it; null where nobody did.',
+    revokedAt: 'When an administrator revoked it; null while it is not revoked.',
     delivery: 'What became of the last mail of this invitation.',
   },
   CreateInvitationBody: { role: 'Role that the person gets on joining.', expiresInDays: EXPIRES_IN },

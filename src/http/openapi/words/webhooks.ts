@@ -78,7 +78,7 @@ export const WEBHOOK_WORDS: Words = {
     url: 'Where events are sent by `POST`.',
     events: 'Event types that are sent; `*` stands for all.',
     endpointPath: 'Opens `POST /v1/webhooks/{endpointPath}` to external systems; null: no such path.',
-    description: 'What the webhook is for; null where nobody said.',
+    description: 'What the webhook is for; null without a description.',
     status:
       '`disabled` webhooks answered 410 or failed for too long; set `active` to resume. Events wait while it is not `active`.',
     disabledReason: 'Why the platform disabled it; null unless `status` is `disabled`.',

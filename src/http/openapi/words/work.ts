@@ -93,7 +93,7 @@ export const WORK_WORDS: Words = {
   McpServerLastFailure: { reason: 'Why: `timeout`, `unreachable`, `unauthorized` and others.' },
   McpServerTool: {
     name: 'Name of the tool at its server.',
-    description: 'What the server says the tool does. It is text of somebody else.',
+    description: 'What the server says the tool does. The text is not written by Postern.',
     inputSchema: 'JSON Schema of its arguments, as the server gave it.',
     readOnly: 'Whether the server says that the tool changes nothing.',
     idempotent: 'Whether the server says that calling it twice does no more than once.',
@@ -177,7 +177,7 @@ export const WORK_WORDS: Words = {
     startedAt: 'When it was last begun.',
     endedAt: 'When it ended; null until then.',
   },
-  Conversation: { title: 'What it is about; null where nobody said.' },
+  Conversation: { title: 'What the conversation is about; null without a title.' },
   CreateConversationBody: { title: 'What it is about.' },
   Message: { role: '`user` for what was asked, `assistant` for what the agent answered.' },
   AgentRunCompletedEventData: {
