@@ -877,7 +877,7 @@ export interface CreateReplayBody {
   since: string
   /** Only deliveries made before this moment. */
   until?: string | undefined
-  /** Only these; of others, and of what there is no more, nothing is said. */
+  /** Only these. Ids of deliveries of others, or that were removed, are ignored. */
   ids?: string[] | undefined
   /** Only tells how many there are; nothing is changed. */
   dryRun?: boolean | undefined
@@ -2442,7 +2442,7 @@ export interface RetryDeliveriesBody {
   since?: string | undefined
   /** Only deliveries made before this moment. */
   until?: string | undefined
-  /** Only these; of others, and of what there is no more, nothing is said. */
+  /** Only these. Ids of deliveries of others, or that were removed, are ignored. */
   ids?: string[] | undefined
   /** Only tells how many there are; nothing is changed. */
   dryRun?: boolean | undefined

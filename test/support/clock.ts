@@ -4,6 +4,8 @@ import { type Clock, type Millis, systemClock } from '#src/core/clock.ts'
 export interface TestClock extends Clock {
   /** Moves the clock; timers that are due by then fire at once. */
   advance(delay: Millis): void
+  /** Sets the clock back until the answer is disposed of. */
+  setBack(by: Millis): Disposable
   /**
    * Time stands still until the answer is disposed of, but for what `advance` adds: for what must not be over yet, however
    * long the machine takes. It does so once, not within itself.
@@ -53,6 +55,10 @@ export function testClock(): TestClock {
         if (timer.at <= clock.now()) timer.fire()
         else wind(timer)
       }
+    },
+    setBack(by) {
+      clock.advance(-by)
+      return { [Symbol.dispose]: () => clock.advance(by) }
     },
     stop() {
       stoppedAt = systemClock.now()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { HOUR, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
+import { fromIso, HOUR, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
-import { administrator, apiKey } from '../support/people.ts'
+import { administrator, apiKey, newEmail } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
 import { startReceiver } from '../support/receiver.ts'
 import {
@@ -203,6 +203,53 @@ onBothEngines('a replay', (engine) => {
     for (const event of [...before, ...meanwhile]) assert.equal(times.get(event)?.length, 2)
     assert.equal(all.length, 9)
     postern.clock.advance(9 * SECOND)
+  })
+
+  it('takes all that was there when it was asked for, however far the clock was set back before', async () => {
+    const { destination, postern } = await make()
+    // An organization of its own: all of its webhooks are counted.
+    const own = callsOf(postern, await apiKey(postern, await administrator(postern, newEmail('Org'))))
+    const register = async (path: string): Promise<string> =>
+      (await own.post('/v1/webhooks', { url: destination.url + path, events: ['*'] })).body.id
+    const [id, elsewhere] = [await register('/a'), await register('/b')]
+    await fail(own, id, 3)
+    await until(
+      () => readAll(own, `/v1/webhooks/${elsewhere}/deliveries`),
+      (rows) => rows.length === 3 && rows.every(({ status }) => status === 'failed'),
+      { what: 'the other webhook to have failed too' },
+    )
+    const [newest] = await readAll(own, `/v1/webhooks/${id}/deliveries`)
+    using _ = postern.clock.setBack(HOUR)
+    const matched = async (path: string, body: object) => {
+      const answer = await own.post(path, { ...body, dryRun: true })
+      return answer.status === 200 ? answer.body.matched : answer.text
+    }
+    const one = `/v1/webhooks/${id}/replay`
+    // Ahead of the clock as well: the times that lists show of these deliveries.
+    const early = toIso((fromIso(newest.createdAt) ?? 0) - MINUTE)
+    const late = toIso((fromIso(newest.createdAt) ?? 0) + MINUTE)
+    for (const time of [
+      { since: LONG_AGO },
+      { since: early },
+      { since: early, until: late },
+      { since: LONG_AGO, until: late },
+    ]) {
+      assert.equal(await matched(one, time), 3, JSON.stringify(time))
+      assert.equal(await matched('/v1/replays', time), 6, JSON.stringify(time))
+    }
+    assert.equal(await matched(one, { since: LONG_AGO, until: early }), 0)
+    assert.equal(await matched('/v1/deliveries/retry', {}), 6)
+    const toCome = await own.post(one, { since: toIso(postern.clock.now() + 3 * HOUR) })
+    assertError(toCome, 'VALIDATION_FAILED', { reason: 'after_until' })
+    destination.answer = answering(200)
+    assert.equal((await ended(own, (await replay(own, id)).id)).replayed, 3)
+    const delivered = await until(
+      () => readAll(own, `/v1/webhooks/${id}/deliveries?status=delivered`),
+      (rows) => rows.length >= 3,
+      { what: 'what was made again to be delivered' },
+    )
+    assert.equal(delivered.length, 3)
+    assert.equal(await matched(one, { since: LONG_AGO }), 0)
   })
 
   it('takes what the filter says: failed alone unless told, never what is still on its way', async () => {

@@ -113,7 +113,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
       maxInFlight: webhook.max_in_flight,
       maxPerSecond: webhook.max_per_second,
       secrets: openSecrets(opener, webhookId, rows),
-      horizonFloor: webhook.resumed_at === null ? 0 : webhook.resumed_at + HORIZON,
+      horizonFloor: horizonFloor(webhook.resumed_at),
     }
     // Other processes may change a webhook at any moment; there, what was read is not remembered.
     if (!database.shared && begun === generation) known.set(webhookId, { target, readAt: now })

@@ -156,12 +156,20 @@ function takeDownTo(stream: Stream, floor: Id<'delivery'>): ListedDelivery[] {
 }
 
 /** The webhooks that have a delivery in the span. */
-async function findStreams(
+async function findStreams(db: Db, whose: Whose, span: Window): Promise<Stream[]> {
+  const streams: Stream[] = []
+  // Right after it: no id is as long.
+  for await (const { webhookId, newest } of newestOfEach(db, whose, span))
+    streams.push({ webhookId, rows: [], before: `${newest}.` as Id<'delivery'>, isWhole: false })
+  return streams
+}
+
+/** The newest delivery in the span of each webhook that has one there, by the index of each webhook's deliveries. */
+async function* newestOfEach(
   db: Db,
   { organizationId, webhookId }: Whose,
   { from, before }: Window,
-): Promise<Stream[]> {
-  const streams: Stream[] = []
+): AsyncGenerator<{ webhookId: Id<'webhook'>; newest: Id<'delivery'> }, void, undefined> {
   for (let after = '' as Id<'webhook'>; ; ) {
     const webhooks = await db
       .selectFrom('webhook')
@@ -181,20 +189,20 @@ async function findStreams(
       .orderBy('webhook.id')
       .limit(PAGE)
       .execute()
-    // Right after it: no id is as long.
-    for (const { id, newest } of webhooks)
-      if (newest !== null)
-        streams.push({
-          webhookId: id,
-          rows: [],
-          before: `${newest}.` as Id<'delivery'>,
-          isWhole: false,
-        })
+    for (const { id, newest } of webhooks) if (newest !== null) yield { webhookId: id, newest }
     const last = webhooks.at(-1)
-    if (last === undefined || webhooks.length < PAGE) return streams
+    if (last === undefined || webhooks.length < PAGE) return
     after = last.id
     await turn()
   }
+}
+
+/** The newest delivery in the span, of one webhook or of all of an organization; undefined where there is none. */
+export async function newestIn(db: Db, whose: Whose, span: Window): Promise<Id<'delivery'> | undefined> {
+  let found: Id<'delivery'> | undefined
+  for await (const { newest } of newestOfEach(db, whose, span))
+    if (found === undefined || newest > found) found = newest
+  return found
 }
 
 /** The same of one event, whose deliveries its own index finds. */

@@ -1,25 +1,37 @@
-import type { Millis } from '../../core/clock.ts'
-import { idFloor, momentOf, newId, partIds, STEADFAST } from '../../core/id.ts'
+import { type Millis, toIso } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
+import { idFloor, momentOf, newId, partIds } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { newestIn } from '../../delivery/store/newest-first.ts'
 import { insertReplay } from '../../delivery/store/replay-row.ts'
 import { type Asked, type Count, countSources } from '../../delivery/store/replay-sources.ts'
+import { EVER } from '../../delivery/store/windows.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { holdWebhook } from '../endpoints/webhook-wire.ts'
 import { refuseTooManyReplays } from './replay-limit.ts'
-import { toWire } from './replay-wire.ts'
+import { type Requested, toWire } from './replay-wire.ts'
 
-/** What a request for a replay does: it counts the deliveries that are asked for, and begins the replay with that count. */
+/**
+ * Prepares a replay: `count` counts the deliveries that are asked for, `begin` writes the replay with that count and returns its
+ * answer.
+ * @throws ApiError VALIDATION_FAILED where its time begins after it ends
+ */
 export async function prepareReplay(
   { config, database, dispatch }: Pick<WebhookDeps, 'config' | 'database' | 'dispatch'>,
-  request: Asked,
+  request: Requested,
   now: Millis,
   { expedite = false } = {},
 ) {
-  const asked = { ...request, until: await readEnd(database.db, request.until, now) }
+  const until = await readEnd(database.db, request, now)
+  if (request.since > until)
+    throw new ApiError('VALIDATION_FAILED', {
+      ...{ field: 'since', value: toIso(request.since), reason: 'after_until' },
+    })
+  const asked: Asked = { ...request, until }
   const { organization_id, webhook_id } = asked
   return {
-    /** There may be a million to count; nobody waits for a transaction that does. */
+    /** Outside of the transaction: there may be a million to count. */
     count: () => countSources(database.db, asked),
     async begin(tx: Tx, counted: Count) {
       await refuseTooManyReplays(tx, organization_id)
@@ -27,7 +39,7 @@ export async function prepareReplay(
       const row = await insert(tx, asked, counted, now)
       afterCommit(tx, () => {
         dispatch.poll()
-        // Who was given a rest after failures is tried now.
+        // A webhook that is held back after failures is tried now.
         if (expedite && webhook_id !== null) dispatch.expedite(webhook_id)
       })
       const location = `${config.web.baseUrl}/v1/replays/${row.id}`
@@ -37,20 +49,20 @@ export async function prepareReplay(
 }
 
 /**
- * Where the time of a replay ends. Up to now means all that there is: where the clock was set back a little, here or at another
- * process, ids are ahead of it, and they are what deliveries are ordered by.
+ * Where the time of a replay ends: by the ids of the deliveries, not by the clock. A replay up to now takes all deliveries that
+ * there are. Where the clock was set back, ids of deliveries are ahead of it, however far.
  */
-async function readEnd(db: Db, until: Millis, now: Millis): Promise<Millis> {
-  if (until < now) return until
-  const newest = await db
-    .selectFrom('delivery')
-    .select('id')
-    .where('id', '>=', idFloor('delivery', now))
-    .where('id', '<', idFloor('delivery', now + STEADFAST + 1))
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return Math.max(partIds(now), newest === undefined ? now : momentOf(newest.id) + 1)
+async function readEnd(
+  db: Db,
+  { organization_id, webhook_id, until }: Pick<Requested, 'organization_id' | 'webhook_id' | 'until'>,
+  now: Millis,
+): Promise<Millis> {
+  if (until !== undefined && until < now) return until
+  const whose = { organizationId: organization_id, webhookId: webhook_id ?? undefined }
+  const newest = await newestIn(db, whose, { ...EVER, from: idFloor('delivery', now) })
+  const end = Math.max(partIds(now), newest === undefined ? now : momentOf(newest) + 1)
+  // What is made from here on is not taken, so a time that ends later ends where the ids do.
+  return until === undefined || until === now ? end : Math.min(until, end)
 }
 
 async function insert(

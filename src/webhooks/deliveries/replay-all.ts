@@ -30,7 +30,7 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
       const { now, body } = request
       const { organizationId } = callerOf(request)
       const filter = body.status ?? 'failed'
-      const asked = readAsked({ organization_id: organizationId, webhook_id: null, filter }, body, now)
+      const asked = readAsked({ organization_id: organizationId, webhook_id: null, filter }, body)
       const { count, begin } = await prepareReplay(deps, asked, now)
       if (body.dryRun === true) return reply.code(200).send(await count())
       return once(request, reply, begin, count)
@@ -61,7 +61,7 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
       const webhookId = body.webhookId === undefined ? null : parseId('webhook', body.webhookId)
       if (webhookId !== null) await getWebhook(database.db, organizationId, webhookId)
       const filter = filterOf(body.status)
-      const asked = readAsked({ organization_id: organizationId, webhook_id: webhookId, filter }, body, now)
+      const asked = readAsked({ organization_id: organizationId, webhook_id: webhookId, filter }, body)
       const { count, begin } = await prepareReplay(deps, asked, now, { expedite: true })
       if (body.dryRun === true) return reply.code(200).send(await count())
       return once(request, reply, begin, count)

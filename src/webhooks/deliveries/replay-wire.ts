@@ -22,7 +22,7 @@ export const Chosen = {
     Type.Array(IdSchema('delivery'), {
       minItems: 1,
       maxItems: MOST_NAMED,
-      description: 'Only these; of others, and of what there is no more, nothing is said.',
+      description: 'Only these. Ids of deliveries of others, or that were removed, are ignored.',
     }),
   ),
   dryRun: Type.Optional(
@@ -111,6 +111,9 @@ export const replayView: View = {
   },
 }
 
+/** What a request asks to be made again; without an end it takes all that there is. */
+export type Requested = Omit<Asked, 'until'> & { until: Millis | undefined }
+
 /**
  * What a request asks to be made.
  * @throws ApiError VALIDATION_FAILED, INVALID_UUID
@@ -118,12 +121,11 @@ export const replayView: View = {
 export function readAsked(
   whose: Pick<Asked, 'organization_id' | 'webhook_id' | 'filter'>,
   body: ChosenBody,
-  now: Millis,
-): Asked {
+): Requested {
   const { eventId, eventType, statusCode, errorClass, ids } = body
   const since = body.since === undefined ? 0 : (fromIso(body.since) ?? 0)
-  const until = Math.min(body.until === undefined ? now : (fromIso(body.until) ?? now), now)
-  if (since > until)
+  const until = body.until === undefined ? undefined : fromIso(body.until)
+  if (until !== undefined && since > until)
     throw new ApiError('VALIDATION_FAILED', {
       field: 'since',
       value: body.since ?? '',

@@ -40,9 +40,9 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
       const { organizationId } = callerOf(request)
       const whose = { organization_id: organizationId, filter: body.status ?? 'failed' }
       // What is wrong in itself is refused whosever the webhook is.
-      readAsked({ ...whose, webhook_id: null }, body, now)
+      readAsked({ ...whose, webhook_id: null }, body)
       const webhook = await getWebhook(database.db, organizationId, request.params.id)
-      const asked = readAsked({ ...whose, webhook_id: webhook.id }, body, now)
+      const asked = readAsked({ ...whose, webhook_id: webhook.id }, body)
       const { count, begin } = await prepareReplay(deps, asked, now)
       if (body.dryRun === true) return reply.code(200).send(await count())
       return once(request, reply, begin, count)

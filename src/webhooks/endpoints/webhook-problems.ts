@@ -214,12 +214,12 @@ async function describe(
   return { problem, looked }
 }
 
-/** The time of failures is one that a replay takes: it begins by `now`, and ends after the newest, also where the clock was set back a little. */
+/** The time of failures is one that a replay takes: by the ids of the deliveries, also where the clock was set back since. */
 function toFailed({ count, atLeast, oldest, newest }: OpenFailures, now: Millis): Problem['failed'] {
   if (oldest === undefined || newest === undefined) return null
   return {
     ...{ count, atLeast },
-    since: Math.min(momentOf(oldest), now),
+    since: momentOf(oldest),
     until: Math.max(now, momentOf(newest) + 1),
   }
 }
