@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { median, whole } from './figures.ts'
+import type { Options } from './options.ts'
 import { inProcess, load, type Served, startBare, startPostern } from './processes.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 export const PASSWORD = 'correct horse 7 battery'

@@ -3,7 +3,7 @@ import { administrator, PASSWORD } from '../test/support/people.ts'
 import { type Postern, startPostern } from '../test/support/postern.ts'
 import { median, ms } from './figures.ts'
 import { moment } from './moment.ts'
-import type { Options } from './suites.ts'
+import type { Options } from './options.ts'
 import type { Row } from './table.ts'
 
 /** How a line and a machine are, as Chromium is told: what it waits, what comes through, and by what the processor is slower. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { SECOND } from '#src/core/clock.ts'
 import { cpuWithChildren, median, whole } from './figures.ts'
+import type { Options } from './options.ts'
 import {
   type Bare,
   delivered,
@@ -11,7 +12,6 @@ import {
   startReceiver,
 } from './publisher.ts'
 import type { Store } from './store.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 /** Deliveries of one event: of most events, and of one that many wait for. */

@@ -1,8 +1,8 @@
 import { freePort } from '../test/support/free-port.ts'
 import { ms } from './figures.ts'
+import type { Options } from './options.ts'
 import { startBlackHole } from './processes.ts'
 import { type Publisher, publisher, type Receiver, startReceiver, TYPE } from './publisher.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 interface Crowd {

@@ -1,7 +1,7 @@
 import { ms, whole } from './figures.ts'
 import { moment } from './moment.ts'
+import type { Options } from './options.ts'
 import { publisher, startReceiver } from './publisher.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const RATE = 600

@@ -5,7 +5,7 @@ import { createKnower } from '../test/support/knowledge.ts'
 import { startPostern } from '../test/support/postern.ts'
 import { measureQuality, PARAPHRASES, PASSAGES, QUESTIONS } from '../test/support/retrieval.ts'
 import { startEmbeddingModel } from './embedding-model.ts'
-import type { Options } from './suites.ts'
+import type { Options } from './options.ts'
 import type { Row } from './table.ts'
 
 /** By what each mode is answered where there are vectors. */

@@ -8,8 +8,8 @@ import { createSearch, type Search } from '#src/knowledge/search/search.ts'
 import { ms, spreadOf, whole } from './figures.ts'
 import { type Base, generator, seedBase, word, wordAt } from './knowledge-seed.ts'
 import { vectorRow, watchLoop } from './knowledge-vectors.ts'
+import type { Options } from './options.ts'
 import { createStore } from './store.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const ORGANIZATIONS = 50

@@ -1,8 +1,8 @@
 import { ms } from './figures.ts'
+import type { Options } from './options.ts'
 import type { PacedResult } from './paced.ts'
 import { publisher, type Receiver, startRawLoop, startReceiver } from './publisher.ts'
 import type { Report } from './receiver.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const STEPS = [

@@ -1,8 +1,8 @@
 import { pause } from '#src/core/clock.ts'
 import { ms } from './figures.ts'
+import type { Options } from './options.ts'
 import { startBlackHole } from './processes.ts'
 import { BATCH, type Organization, publisher, type Receiver, startReceiver, TYPE } from './publisher.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 /** Where a noise may point its webhooks. */

@@ -7,9 +7,9 @@ import { shardOf } from '#src/jobs/shards/shard.ts'
 import { findMasterKey } from '#src/store/key-file.ts'
 import { cpuOf, memoryOf, ms, whole } from './figures.ts'
 import { moment } from './moment.ts'
+import type { Options } from './options.ts'
 import { publisher, startReceiver, TYPE } from './publisher.ts'
 import type { EngineName } from './store.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const [ORGANIZATIONS, WEBHOOKS] = [10_000, 10]

@@ -2,10 +2,10 @@ import { HOUR, MINUTE, systemClock } from '#src/core/clock.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { median, memoryOf, ms, whole } from './figures.ts'
 import { moment } from './moment.ts'
+import type { Options } from './options.ts'
 import type { Receiver } from './publisher.ts'
 import { type Delivered, delivered, EVENT, type Publisher, publisher, startReceiver } from './publisher.ts'
 import { type Seed, seedStatements } from './seed.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const PARKED = 1_000_000

@@ -1,5 +1,6 @@
 import { median, memoryOf, ms, whole } from './figures.ts'
 import type { LoadResult } from './load.ts'
+import type { Options } from './options.ts'
 import {
   BATCH,
   type Delivered,
@@ -9,7 +10,6 @@ import {
   startRawLoop,
   startReceiver,
 } from './publisher.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const FAN_OUT = 20

@@ -1,9 +1,9 @@
 import { HOUR, pause, SECOND, stopwatch, systemClock, toIso } from '#src/core/clock.ts'
 import { median, ms, whole } from './figures.ts'
 import { moment } from './moment.ts'
+import type { Options } from './options.ts'
 import { type Publisher, publisher, type Receiver, startRawLoop, startReceiver } from './publisher.ts'
 import { seedStatements } from './seed.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const SIZE = 100_000

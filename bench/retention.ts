@@ -2,11 +2,11 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY, pause, SECOND, stopwatch, systemClock } from '#src/core/clock.ts'
 import { ms, whole } from './figures.ts'
+import type { Options } from './options.ts'
 import type { PacedResult } from './paced.ts'
 import { publisher, startReceiver } from './publisher.ts'
 import { seedStatements } from './seed.ts'
 import type { Store } from './store.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 /** Deliveries that expired all at once: each with an event of its own and one attempt. */

@@ -1,9 +1,9 @@
 import { SECOND } from '#src/core/clock.ts'
 import { ms, whole } from './figures.ts'
+import type { Options } from './options.ts'
 import type { PacedResult } from './paced.ts'
 import { publisher, type Receiver, startRawLoop, startReceiver } from './publisher.ts'
 import type { Report } from './receiver.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const RATE = 1_000

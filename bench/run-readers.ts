@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { fromIso, pause, SECOND, systemClock } from '#src/core/clock.ts'
 import { type Agent, type Agents, TOOL } from './agents.ts'
 import { cpuOf, memoryOf, ms, spreadOf, whole } from './figures.ts'
-import type { Options } from './suites.ts'
+import type { Options } from './options.ts'
 import type { Row } from './table.ts'
 
 /** Organizations, the runs of each, which may all be stepped at once, and the readers of each run. */

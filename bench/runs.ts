@@ -1,11 +1,11 @@
 import { fromIso, pause, SECOND, stopwatch, systemClock } from '#src/core/clock.ts'
 import { type Agent, type Agents, type Step, startAgents, TOOL } from './agents.ts'
 import { cpuOf, median, ms, whole } from './figures.ts'
+import type { Options } from './options.ts'
 import { type Served, startWorker } from './processes.ts'
 import { openRawStore } from './raw-store.ts'
 import { benchReaders } from './run-readers.ts'
 import { createStore, type EngineName } from './store.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 /** Organizations that start runs, and how many each at once: as many as are stepped at once. */

@@ -2,9 +2,9 @@ import { pause, SECOND } from '#src/core/clock.ts'
 import { SHARDS } from '#src/jobs/shards/shard.ts'
 import { countsOf } from './cost.ts'
 import { cpuOf, median, whole } from './figures.ts'
+import type { Options } from './options.ts'
 import { load, type Served, startPostern } from './processes.ts'
 import { delivered, EVENT, type Organization, publisher, startReceiver } from './publisher.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 /** Each with a webhook of its own, so that both processes have some to send for. */

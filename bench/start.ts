@@ -1,8 +1,8 @@
 import { pause, SECOND } from '#src/core/clock.ts'
 import { cpuOf, median, memoryOf, ms, whole } from './figures.ts'
+import type { Options } from './options.ts'
 import { startBare } from './processes.ts'
 import { publisher } from './publisher.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const LONGEST_START_MS = 1_000

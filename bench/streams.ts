@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { fromIso, pause, SECOND, systemClock } from '#src/core/clock.ts'
 import { memoryOf, ms, type Spread, spreadOf } from './figures.ts'
+import type { Options } from './options.ts'
 import { type Organization, publisher, startReceiver } from './publisher.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const [ORGANIZATIONS, READERS] = [10, 100]

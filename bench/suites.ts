@@ -8,6 +8,7 @@ import { benchKnowledge } from './knowledge.ts'
 import { benchKnowledgeQuality } from './knowledge-quality.ts'
 import { benchLatency } from './latency.ts'
 import { benchNeighbours } from './neighbours.ts'
+import type { Options } from './options.ts'
 import { benchOrganizations } from './organizations.ts'
 import { benchParked } from './parked.ts'
 import { benchPost } from './post.ts'
@@ -22,20 +23,6 @@ import { benchStreams } from './streams.ts'
 import type { Row } from './table.ts'
 import { benchTail } from './tail.ts'
 import { benchWorkers } from './workers.ts'
-
-/** What a suite of rows is told. */
-export interface Options {
-  engine: EngineName
-  /** A rate is the median of so many rounds. */
-  rounds: number
-  /** One round of a rate. */
-  durationMs: number
-  /** A load on schedule runs once, for so long. */
-  steadyMs: number
-  /** The folder of another Postern that is measured in turns with this one, where a part can do that. */
-  beside?: string | undefined
-  progress: (line: string) => void
-}
 
 /** Rows that are measured together. */
 export interface Suite {

@@ -2,8 +2,8 @@ import { chromium } from 'playwright-core'
 import { pause, SECOND } from '#src/core/clock.ts'
 import { EMAIL, PASSWORD } from './access.ts'
 import { ms, spreadOf } from './figures.ts'
+import type { Options } from './options.ts'
 import { publisher, startReceiver } from './publisher.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const RATE = 500

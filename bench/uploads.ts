@@ -9,8 +9,8 @@ import { pause, stopwatch } from '#src/core/clock.ts'
 import { createReaders } from '#src/files/readers/read-text.ts'
 import { read } from '../test/support/reading.ts'
 import { ms, type Spread, spreadOf } from './figures.ts'
+import type { Options } from './options.ts'
 import { publisher } from './publisher.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 const BYTES = 100_000

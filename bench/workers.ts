@@ -1,9 +1,9 @@
 import { MINUTE, SECOND, stopwatch, systemClock } from '#src/core/clock.ts'
 import { cpuOf, median, whole } from './figures.ts'
+import type { Options } from './options.ts'
 import { type Served, startWorker } from './processes.ts'
 import { publisher, type Receiver, startReceiver } from './publisher.ts'
 import { seedStatements } from './seed.ts'
-import type { Options } from './suites.ts'
 import type { Row } from './table.ts'
 
 /** Few, so that the lanes of one process do not hold the whole backlog. */

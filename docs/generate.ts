@@ -93,7 +93,6 @@ function row(...cells: string[]): string {
 if (import.meta.main) {
   writeFileSync(ERRORS, errorsDocument())
   writeFileSync(SETTINGS, settingsDocument())
-  const { types, routes } = generateSdk(await readDocument())
-  writeFileSync(join(ROOT, 'sdk', 'src', 'types.gen.ts'), types)
-  writeFileSync(join(ROOT, 'sdk', 'src', 'routes.gen.ts'), routes)
+  for (const [name, text] of Object.entries(generateSdk(await readDocument())))
+    writeFileSync(join(ROOT, 'sdk', 'src', name), text)
 }

@@ -37,9 +37,10 @@ const HEIGHT: Record<string, number> = {
   pages: 7,
   operations: 7,
   store: 7,
-  operator: 8,
-  cli: 8,
-  root: 8,
+  doctor: 8,
+  operator: 9,
+  cli: 9,
+  root: 9,
 }
 /** Parts of the product that know nothing of one another; what they share stands below them. */
 const SLICES = [
@@ -124,16 +125,14 @@ interface Import {
 
 const files = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
 const text = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
-const imports = files.flatMap(importsOf)
+const imports = files.flatMap((file) => importsOf(file, text.get(file) ?? ''))
 const internal = imports.filter(({ target }) => target.startsWith('src/'))
 
-function importsOf(file: string): Import[] {
-  const statements = text
-    .get(file)
-    ?.matchAll(
-      /^(?:import|export)\s+(type\s+)?([^'"]*?)\s*from\s+'([^']+)'|import\(\s*'([^']+)'|^import\s+'([^']+)'/gms,
-    )
-  return [...(statements ?? [])].map(([, type, clause = '', from, dynamic, bare]) => {
+function importsOf(file: string, source: string): Import[] {
+  const statements = source.matchAll(
+    /^(?:import|export)\s+(type\s+)?([^'"]*?)\s*from\s+'([^']+)'|import\(\s*'([^']+)'|^import\s+'([^']+)'/gms,
+  )
+  return [...statements].map(([, type, clause = '', from, dynamic, bare]) => {
     const path = from ?? dynamic ?? bare ?? ''
     const names = clause
       .replace(/[{}]/g, '')
@@ -147,6 +146,9 @@ function importsOf(file: string): Import[] {
     }
   })
 }
+
+/** Where types still refer to each other: the steps of a run, and what they are made of. */
+const isLeft = (file: string) => file.startsWith('src/agents/steps/')
 
 /** The part of the house that a file is in; `root` for what stands before all of them. */
 function partOf(file: string): string {
@@ -196,7 +198,7 @@ describe('the architecture', () => {
 
   it('imports only downwards: app → slices → delivery → jobs → http, mail, oauth, audit → net → db, config → core', () => {
     const upward = internal.filter(
-      ({ file, target }) => (HEIGHT[partOf(target)] ?? 9) > (HEIGHT[partOf(file)] ?? 9),
+      ({ file, target }) => (HEIGHT[partOf(target)] ?? 10) > (HEIGHT[partOf(file)] ?? 10),
     )
     assert.deepEqual(upward.map(arrow), [])
   })
@@ -247,10 +249,25 @@ describe('the architecture', () => {
     )
   })
 
-  it('has files that form no circle when it runs; types are gone by then', () => {
+  it('has files that form no circle, types included, so that each can be read from the bottom', () => {
     assertNoCircle(
-      internal.filter(({ isType }) => !isType).map(({ file, target }) => [file, target] as const),
+      internal
+        .filter((one) => !(one.isType && isLeft(one.file) && isLeft(one.target)))
+        .map(({ file, target }) => [file, target] as const),
     )
+  })
+
+  it('has a bench, a client, torture and generated documents without a circle of files', () => {
+    const beside = [
+      'bench/**/*.ts',
+      'sdk/{src,generate}/**/*.ts',
+      'docs/*.ts',
+      'tour/*.ts',
+      'test/torture/*.ts',
+    ]
+    const edges = globSync(beside).flatMap((file) => importsOf(file, readFileSync(file, 'utf8')))
+    assert.ok(edges.length > 500)
+    assertNoCircle(edges.map(({ file, target }) => [file, target] as const))
   })
 
   it('reads the environment in config.ts only', () => {

@@ -92,7 +92,7 @@ describe('postern start', () => {
       assert.ok(has(part), part)
     const needless = [
       // Other commands, and what only they or a later request need.
-      '/src/cli/doctor/',
+      '/src/doctor/',
       '/src/cli/backup.ts',
       '/src/db/postgres/',
       '/src/http/openapi/document.ts',

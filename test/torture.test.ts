@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { nightly } from './support/nightly.ts'
-import { SCENARIOS, type Scenario } from './torture/scenarios.ts'
+import type { Scenario } from './torture/scenario.ts'
+import { SCENARIOS } from './torture/scenarios.ts'
 import { killAll } from './torture/server.ts'
 
 /** Short forms of `npm run torture`; what takes longer than this file may is only run there. */

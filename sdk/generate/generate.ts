@@ -12,11 +12,18 @@ interface Method {
   shape: Shape
 }
 
-/** `sdk/src/types.gen.ts` and `sdk/src/routes.gen.ts`, whole. @throws Error that says what sdk/methods.ts lacks */
-export function generateSdk(document: ApiDocument): { types: string; routes: string } {
+/** The generated files of `sdk/src`, whole, by their names. @throws Error that says what sdk/methods.ts lacks */
+export function generateSdk(document: ApiDocument): Record<string, string> {
   const methods = methodsOf(document)
-  return { types: typesOf(document, methods), routes: routesOf(methods) }
+  return {
+    'codes.gen.ts': `${HEADER}\n\n${shapes(document).filter(isCodes).join('\n\n')}\n`,
+    'types.gen.ts': typesOf(document, methods),
+    'routes.gen.ts': routesOf(methods),
+  }
 }
+
+/** The type of the error codes has a file of its own, below what fails with them. */
+const isCodes = (shape: string) => /^(?:\/\*\*.*\*\/\n)?export type ErrorCode =/.test(shape)
 
 function methodsOf(document: ApiDocument): Method[] {
   const operations = operationsOf(document)
@@ -77,8 +84,8 @@ function typesOf(document: ApiDocument, methods: Method[]): string {
   )
   return `${[
     HEADER,
-    "import type { Pages } from './page.ts'\nimport type { Bytes, CallOptions } from './request.ts'\nimport type { EventStream, StreamOptions } from './stream.ts'",
-    ...shapes(document),
+    "import type { ErrorCode } from './codes.gen.ts'\nimport type { Pages } from './page.ts'\nimport type { Bytes, CallOptions } from './request.ts'\nimport type { EventStream, StreamOptions } from './stream.ts'",
+    ...shapes(document).filter((shape) => !isCodes(shape)),
     ...queries.map(queryOf).sort(),
     eventData(document),
     ...[...resources].flatMap(([resource, own]) =>

@@ -1,4 +1,5 @@
-import type { HeadersLike } from './webhooks.ts'
+/** As a platform gives them: `Headers`, or an object by name. */
+export type HeadersLike = Headers | { [name: string]: string | readonly string[] | undefined }
 
 export const utf8 = new TextEncoder()
 

@@ -1,5 +1,5 @@
+import type { HeadersLike } from './bytes.ts'
 import { decode, fromHex, headerOf, join, toBase64, toHex, utf8 } from './bytes.ts'
-import type { HeadersLike } from './webhooks.ts'
 
 /** What may be wrong between a sender's signature and a receiver's. */
 export type Cause =

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './types.gen.ts'
+import type { ErrorCode } from './codes.gen.ts'
 
 /** What is wrong with one member of a request. */
 export interface Issue {

@@ -12,6 +12,7 @@ import { ROUTES } from './routes.gen.ts'
 import { EventStream, type StreamOptions } from './stream.ts'
 import type { Methods } from './types.gen.ts'
 
+export type * from './codes.gen.ts'
 export { type AnyCode, type ErrorDetails, isCode, type LocalCode, PosternError } from './errors.ts'
 export { type Page, Pages } from './page.ts'
 export type { Bytes, CallOptions, PosternOptions } from './request.ts'

@@ -1,5 +1,6 @@
 // Written by `npm run docs` from /openapi.json and sdk/methods.ts; a test compares them.
 
+import type { ErrorCode } from './codes.gen.ts'
 import type { Pages } from './page.ts'
 import type { Bytes, CallOptions } from './request.ts'
 import type { EventStream, StreamOptions } from './stream.ts'
@@ -1349,8 +1350,6 @@ export interface ErrorAnswerError {
   /** Page of the code: causes, what to do, an example. */
   docUrl: string
 }
-
-export type ErrorCode = 'UNAUTHORIZED' | 'FORBIDDEN' | 'MODULE_NOT_ENABLED' | 'INTEGRATION_EXPIRED' | 'INTEGRATION_REVOKED' | 'VALIDATION_FAILED' | 'INVALID_EMAIL' | 'INVALID_UUID' | 'TYPE_MISMATCH' | 'MISSING_REQUIRED_FIELD' | 'CONVERSATION_NOT_FOUND' | 'ENTITY_NOT_FOUND' | 'DUPLICATE' | 'RATE_LIMITED' | 'INSUFFICIENT_CREDITS' | 'INTEGRATION_RATE_LIMIT' | 'INDEXING_FAILED' | 'PARSE_FAILED' | 'PROCESSING_FAILED' | 'XLSX_TIMEOUT' | 'XLSX_CORRUPTED' | 'FETCH_FAILED' | 'INTEGRATION_PROVIDER_ERROR' | 'MCP_CLIENT_UNAVAILABLE'
 
 export interface ErrorPage {
   /** The items of the list. */

@@ -1,4 +1,4 @@
-import { decode, fromHex, headerOf, join, toBase64, toHex, utf8 } from './bytes.ts'
+import { decode, fromHex, type HeadersLike, headerOf, join, toBase64, toHex, utf8 } from './bytes.ts'
 import type { EventData } from './types.gen.ts'
 
 /** Why a call is not genuine. */
@@ -25,9 +25,6 @@ export class WebhookError extends Error {
     this.reason = reason
   }
 }
-
-/** As a platform gives them: `Headers`, or an object by name. */
-export type HeadersLike = Headers | { [name: string]: string | readonly string[] | undefined }
 
 export interface VerifyOptions {
   /** The raw body, to the byte. */

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { VERSION } from '../core/version.ts'
-import { explain } from './terminal/explain.ts'
+import { explain } from '../doctor/explain.ts'
 import {
   COMMON_OPTIONS,
   type Command,
@@ -23,7 +23,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   credits: async () => (await import('./credits.ts')).credits,
   'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
   backup: async () => (await import('./backup.ts')).backup,
-  doctor: async () => (await import('./doctor/doctor.ts')).doctor,
+  doctor: async () => (await import('./doctor.ts')).doctor,
   verify: async () => (await import('./receivers/verify.ts')).verify,
   tail: async () => (await import('./receivers/tail.ts')).tail,
 }

@@ -13,7 +13,6 @@ import {
 import type { S3Config } from './blobs-url.ts'
 import { findMisspelt, type Misspelt } from './misspelt.ts'
 import { type ModelConfig, readModels } from './models-file.ts'
-import type { OperatorTokens } from './operator-variables.ts'
 import { readPlans } from './plans-file.ts'
 import type { Product } from './product-variables.ts'
 import { type ConnectionProvider, readConnections } from './providers-file.ts'
@@ -22,6 +21,13 @@ import { defaultSender } from './values.ts'
 import { VARIABLES } from './variables.ts'
 
 export type { ProviderConfig, StripeConfig }
+
+/** How the one who runs the server proves it over HTTP. */
+export interface OperatorTokens {
+  metricsToken: string | undefined
+  /** undefined: there is no operator API. */
+  operatorToken: string | undefined
+}
 
 /** What the operator has set, by the room that it is for: a signature says what of it may be read. */
 export interface Config {

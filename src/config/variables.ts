@@ -3,12 +3,11 @@ import { resolve } from 'node:path'
 import { SECOND } from '../core/clock.ts'
 import { BUILT_IN_PLANS } from '../core/plans.ts'
 import { blobsUrl } from './blobs-url.ts'
-import { OPERATOR_VARIABLES } from './operator-variables.ts'
 import { PRODUCT_VARIABLES } from './product-variables.ts'
-import { SIGN_IN_VARIABLES } from './sign-in-variables.ts'
 import {
   host,
   integer,
+  list,
   networks,
   oneOf,
   optional,
@@ -230,7 +229,18 @@ export const VARIABLES = {
     about: 'Days for which entries of the audit log are kept.',
     read: integer(1, 3_650),
   },
-  ...OPERATOR_VARIABLES,
+  METRICS_TOKEN: {
+    default: '',
+    about:
+      'Bearer token for `/metrics`. Default: only this machine may read it, and only where `BASE_URL` is of this machine and no proxy is trusted.',
+    read: optional,
+  },
+  OPERATOR_TOKEN: {
+    default: '',
+    about:
+      'Bearer token for `/v1/operator/…`, 32 bytes or more: all organizations, their plans and credits. Default: there is no such path.',
+    read: secretKey,
+  },
   LOG_LEVEL: {
     default: 'info',
     about: '`debug`, `info`, `warn`, `error` or `silent`.',
@@ -241,5 +251,31 @@ export const VARIABLES = {
     about: '`production` refuses to start with a `BASE_URL` that is not https.',
     read: (text) => text === 'production',
   },
-  ...SIGN_IN_VARIABLES,
+  GOOGLE_CLIENT_ID: {
+    default: '',
+    about: 'Turns on sign-in with Google, with the next one.',
+    read: optional,
+  },
+  GOOGLE_CLIENT_SECRET: { default: '', about: 'The secret that belongs to it.', read: optional },
+  GOOGLE_ISSUER: {
+    default: 'https://accounts.google.com',
+    about: 'The issuer of Google.',
+    read: url('https:', 'http:'),
+  },
+  MICROSOFT_CLIENT_ID: {
+    default: '',
+    about: 'Turns on sign-in with Microsoft, with the next one.',
+    read: optional,
+  },
+  MICROSOFT_CLIENT_SECRET: { default: '', about: 'The secret that belongs to it.', read: optional },
+  MICROSOFT_ISSUER: {
+    default: 'https://login.microsoftonline.com/organizations/v2.0',
+    about: 'The issuer of Microsoft; `…/{tenant}/v2.0` for one tenant.',
+    read: url('https:', 'http:'),
+  },
+  MICROSOFT_TRUSTED_TENANTS: {
+    default: '',
+    about: 'Comma-separated tenant ids whose e-mail addresses are believed without a mark of verification.',
+    read: list,
+  },
 } as const satisfies Record<string, Variable<unknown>>

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Trail } from '../audit/audit.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Vault } from '../core/secret.ts'
@@ -6,8 +7,22 @@ import type { Database } from '../db/database.ts'
 import type { Publish } from '../delivery/publish/publish.ts'
 import type { Agent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
+import type { Connection } from './connection-wire.ts'
 import type { Provider } from './provider.ts'
-import type { Refresh } from './refresh.ts'
+
+/** Who wants a refresh: stands in the audit log. */
+export interface Asker {
+  trail: Trail
+  actorId: string
+}
+
+/**
+ * Renews the tokens of a connection, once for all who want it at the same time, in whatever process.
+ * @param seen the connection as the caller knows it: a newer version is the renewal that it wants
+ * @returns the connection with its new tokens
+ * @throws ApiError with the four INTEGRATION codes, or ENTITY_NOT_FOUND when it was deleted meanwhile
+ */
+export type Refresh = (seen: Connection, asker: Asker) => Promise<Connection>
 
 /** What the operations of the connections slice are made of; each names the members that it uses. */
 export interface ConnectionDeps {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { audit, type Trail } from '../audit/audit.ts'
+import { audit } from '../audit/audit.ts'
 import { type Millis, SECOND, sleep } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { hasCome } from '../db/credible.ts'
@@ -8,7 +8,7 @@ import { PROVIDER_DEADLINE } from '../oauth/protocol.ts'
 import { ProviderRefusal } from '../oauth/refusal.ts'
 import { freshColumns, openTokens } from './connection-store.ts'
 import { blockedUntil, type Connection, isOver, LONGEST_BACKOFF } from './connection-wire.ts'
-import type { ConnectionDeps } from './deps.ts'
+import type { Asker, ConnectionDeps, Refresh } from './deps.ts'
 import { giveBack, type IntegrationCode, integrationError } from './failures.ts'
 import type { Granted, Provider, Tokens } from './provider.ts'
 import { endConnection, expire, notBefore } from './settle.ts'
@@ -17,20 +17,6 @@ export type RefreshDeps = Pick<
   ConnectionDeps,
   'clock' | 'database' | 'vault' | 'log' | 'publish' | 'providers'
 >
-
-/** Who wants a refresh: stands in the audit log. */
-export interface Asker {
-  trail: Trail
-  actorId: string
-}
-
-/**
- * Renews the tokens of a connection, once for all who want it at the same time, in whatever process.
- * @param seen the connection as the caller knows it: a newer version is the renewal that it wants
- * @returns the connection with its new tokens
- * @throws ApiError with the four INTEGRATION codes, or ENTITY_NOT_FOUND when it was deleted meanwhile
- */
-export type Refresh = (seen: Connection, asker: Asker) => Promise<Connection>
 
 /** A refresh that has not settled after this long has died; the request itself ends long before. */
 export const CLAIM_LIFETIME: Millis = 2 * PROVIDER_DEADLINE

@@ -1,7 +1,8 @@
 import type { Id, Kind } from '../core/id.ts'
 import { createNotes } from '../core/remember.ts'
-import type { Access, Tx } from './engine/engine.ts'
+import type { Access } from './engine/engine.ts'
 import { afterCommit } from './engine/guard.ts'
+import type { Tx } from './engine/handles.ts'
 
 /** A row that has changed, and whose it is. */
 export interface Changed {

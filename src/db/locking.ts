@@ -1,5 +1,5 @@
 import { SqliteAdapter, sql } from 'kysely'
-import type { Db, Tx } from './engine/engine.ts'
+import type { Db, Tx } from './engine/handles.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** The part of Kysely's select that locks rows. */

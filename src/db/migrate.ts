@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
-import type { Db, Dialect, Engine, Tx } from './engine/engine.ts'
+import type { Dialect, Engine } from './engine/engine.ts'
+import type { Db, Tx } from './engine/handles.ts'
 
 interface Migration {
   name: string

@@ -1,6 +1,6 @@
 import { ApiError } from '../core/errors.ts'
 import { type Id, type Kind, parseId } from '../core/id.ts'
-import type { Db, Tx } from './engine/engine.ts'
+import type { Db, Tx } from './engine/handles.ts'
 import type { hold, lock } from './locking.ts'
 import type { Tables } from './tables/tables.ts'
 

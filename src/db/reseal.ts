@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Vault } from '../core/secret.ts'
-import type { Tx } from './engine/engine.ts'
+import type { Tx } from './engine/handles.ts'
 import { SEALED, type SealedTable, sealContext } from './sealed.ts'
 
 /** Rows that are read at a time. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { createNotes } from '../core/remember.ts'
-import type { Tx } from './engine/engine.ts'
 import { afterCommit } from './engine/guard.ts'
+import type { Tx } from './engine/handles.ts'
 import { hasOneWriter } from './locking.ts'
 
 /** Numbers of one process. One whose transaction was rolled back comes again after all others. */

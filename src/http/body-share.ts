@@ -1,7 +1,6 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createQueue } from '../core/shares/queue.ts'
 import { whoseShare } from './rate-limit.ts'
-import type { Server } from './server.ts'
 
 /** Bytes of bodies that one process has in hand at once. Half of them are for an organization alone: two batches of events. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -14,7 +13,7 @@ const OPERATOR = 'operator'
  * when its caller has room for it, and until then waits with the caller. Room is taken before anything is read, as much
  * as `Content-Length` says, or as the route takes at most; it is given back with the answer.
  */
-export function shareBodies(server: Server): void {
+export function shareBodies(server: Pick<FastifyInstance, 'addHook'>): void {
   const queue = createQueue<string>(MOST_BYTES)
   server.addHook('preParsing', (request, reply, payload, done) => {
     const bytes = bytesOf(request)

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { turn } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { LoopTurns } from '../core/turns/loop-turns.ts'
@@ -6,7 +6,6 @@ import { keepText } from './body/json-text.ts'
 import { readJson } from './body/read-json.ts'
 import { shapeOf } from './body/shape.ts'
 import { whoseShare } from './rate-limit.ts'
-import type { Server } from './server.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 
@@ -18,7 +17,9 @@ const BYTE_ORDER_MARK = '\ufeff'
  * A body is counted by the schema of its route before it is read, and read in pieces for which callers take turns
  * (`body/read-json.ts`).
  */
-export function takeJsonBodies(server: Server, turns: LoopTurns<string>): void {
+type Parsers = 'removeContentTypeParser' | 'addContentTypeParser' | 'getDefaultJsonParser'
+
+export function takeJsonBodies(server: Pick<FastifyInstance, Parsers>, turns: LoopTurns<string>): void {
   // Fastify would take plain text as well.
   server.removeContentTypeParser('text/plain')
   const parseJson = server.getDefaultJsonParser('error', 'error')

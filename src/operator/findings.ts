@@ -1,7 +1,7 @@
-import { CHECKS, examine, findMisspelt } from '../cli/doctor/checks.ts'
-import type { Finding } from '../cli/doctor/finding.ts'
 import type { Config } from '../config/config.ts'
 import { createThread } from '../core/threads/thread.ts'
+import { CHECKS, examine, findMisspelt } from '../doctor/checks.ts'
+import type { Finding } from '../doctor/finding.ts'
 
 const ORDER = ['Settings', ...CHECKS.map(({ what }) => what)]
 

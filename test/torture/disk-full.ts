@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Millis, pause, stopwatch } from '#src/core/clock.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
 import { until } from '../support/waits.ts'
-import type { ScenarioOptions, Skipped } from './scenarios.ts'
+import type { ScenarioOptions, Skipped } from './scenario.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 

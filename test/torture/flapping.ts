@@ -1,5 +1,5 @@
 import { pause, SECOND, stopwatch } from '#src/core/clock.ts'
-import type { ScenarioOptions } from './scenarios.ts'
+import type { ScenarioOptions } from './scenario.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 

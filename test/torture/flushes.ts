@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pause } from '#src/core/clock.ts'
 import { until } from '../support/waits.ts'
-import type { ScenarioOptions, Skipped } from './scenarios.ts'
+import type { ScenarioOptions, Skipped } from './scenario.ts'
 import { type Stand, startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 

@@ -1,6 +1,6 @@
 import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { createDice } from '../simulator/world.ts'
-import type { ScenarioOptions } from './scenarios.ts'
+import type { ScenarioOptions } from './scenario.ts'
 import { startStand } from './stand.ts'
 import type { EngineName } from './store.ts'
 import { judge, type Verdict } from './verdict.ts'

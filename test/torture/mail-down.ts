@@ -2,7 +2,7 @@ import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
 import { until } from '../support/waits.ts'
-import type { ScenarioOptions } from './scenarios.ts'
+import type { ScenarioOptions } from './scenario.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 

@@ -1,4 +1,3 @@
-import type { Millis } from '#src/core/clock.ts'
 import { fillDisk } from './disk-full.ts'
 import { refuseFlushes } from './disk-refuses.ts'
 import { FILES } from './files-killed.ts'
@@ -8,36 +7,9 @@ import { killServer } from './kills.ts'
 import { loseMailServer } from './mail-down.ts'
 import { BEYOND_LEASE, killPostgres, SHORTLY } from './postgres-killed.ts'
 import { killRuns } from './runs-killed.ts'
-import type { Verdict } from './verdict.ts'
+import type { Scenario } from './scenario.ts'
 import { killWork } from './work-killed.ts'
 import { killWorker } from './worker-killed.ts'
-
-/** How hard a scenario is run. */
-export interface ScenarioOptions {
-  seed: number
-  /** Events a second. */
-  rate: number
-  /** How often the server is killed, where it is. */
-  kills: number
-  /** How often what it depends on goes away. */
-  outages: number
-  /** From its being ready to its being killed. */
-  longestLife: Millis
-  /** How often at most the failing destination refuses one delivery. */
-  mostRefusals: number
-  /** Is told how it goes. */
-  say: (line: string) => void
-}
-
-/** Why a scenario cannot be run on this machine. */
-export interface Skipped {
-  skipped: string
-}
-
-export interface Scenario {
-  about: string
-  run(options: ScenarioOptions): Promise<Verdict | Skipped>
-}
 
 /** Everything that is done to a server, by the name for `--only`. */
 export const SCENARIOS = {

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { SECOND, stopwatch } from '#src/core/clock.ts'
-import { SCENARIOS, type Scenario } from './scenarios.ts'
+import type { Scenario } from './scenario.ts'
+import { SCENARIOS } from './scenarios.ts'
 
 /**
  * `npm run torture -- --kills 50 --rate 600 --seed 1 --only kill-sqlite`: real processes, real stores, real time.

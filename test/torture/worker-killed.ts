@@ -1,7 +1,7 @@
 import { type Millis, pause, SECOND, stopwatch } from '#src/core/clock.ts'
 import { SHARDS } from '#src/jobs/shards/shard.ts'
 import { until } from '../support/waits.ts'
-import type { ScenarioOptions } from './scenarios.ts'
+import type { ScenarioOptions } from './scenario.ts'
 import { createServer, type Server } from './server.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'

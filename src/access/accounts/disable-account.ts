@@ -2,7 +2,6 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
-import type { Account } from './accounts.ts'
 import { endAdministration } from './end-administration.ts'
 import { endEntry } from './end-entry.ts'
 import { keepAdministrator } from './keep-administrator.ts'
@@ -21,7 +20,7 @@ import { lockAccount } from './lock-account.ts'
 export async function disableAccount(
   tx: Tx,
   trail: Trail,
-  { id }: Pick<Account, 'id'>,
+  { id }: { id: Id<'account'> },
   { force }: { force: boolean },
 ): Promise<boolean> {
   const account = await lockAccount(tx, id)

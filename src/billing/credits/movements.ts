@@ -11,8 +11,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { Moved, Movement } from '../../shared/charge.ts'
 import { type Account, available, takeFrom } from './account.ts'
 import { nextEntry } from './ledger.ts'
-import { hasEnded, openAccounts, type ReadReservation } from './open-account.ts'
-import type { Reservation } from './reservations.ts'
+import { hasEnded, openAccounts, type ReadReservation, type Reservation } from './open-account.ts'
 
 type Row = Tables['reservation']
 type Settling = NonNullable<Movement<Reservation>['settle']>

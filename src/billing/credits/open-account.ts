@@ -10,6 +10,14 @@ import type { Tables } from '../../db/tables/tables.ts'
 import { type Account, renew } from './account.ts'
 import { cycleAt } from './cycle.ts'
 
+/** Credits set aside for one piece of work. */
+export interface Reservation {
+  id: Id<'reservation'>
+  organizationId: Id<'organization'>
+  /** What the work costs, in credits. */
+  price: number
+}
+
 /** Credits that are asked for, and a reservation that is to be read with them. */
 export interface Asked {
   organizationId: Id<'organization'>

@@ -1,17 +1,8 @@
-import type { Id } from '../../core/id.ts'
 import type { PlanBook } from '../../core/plans.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 import type { Charge } from '../../shared/charge.ts'
 import { moveAll } from './movements.ts'
-import { hasEnded, openAccounts } from './open-account.ts'
-
-/** Credits set aside for one piece of work. */
-export interface Reservation {
-  id: Id<'reservation'>
-  organizationId: Id<'organization'>
-  /** What the work costs, in credits. */
-  price: number
-}
+import { hasEnded, openAccounts, type Reservation } from './open-account.ts'
 
 /** Pays for work whose outcome is known only afterwards: reserve before it, settle or release after it. */
 export type Charges = Charge<Reservation>

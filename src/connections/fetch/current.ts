@@ -1,8 +1,7 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { blockedUntil, type Connection, isOver } from '../connection-wire.ts'
-import type { ConnectionDeps } from '../deps.ts'
+import type { Asker, ConnectionDeps } from '../deps.ts'
 import { integrationError } from '../failures.ts'
-import type { Asker } from '../refresh.ts'
 
 /** A token that ends within this time would end on the way. */
 const LEEWAY: Millis = 10 * SECOND

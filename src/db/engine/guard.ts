@@ -3,7 +3,7 @@ import type { Kysely, KyselyPlugin } from 'kysely'
 import { noteWritten } from '../../core/behalf/behalf.ts'
 import { createNotes } from '../../core/remember.ts'
 import type { Tables } from '../tables/tables.ts'
-import type { Db, Tx } from './engine.ts'
+import type { Db, Tx } from './handles.ts'
 
 const transaction = new AsyncLocalStorage<true>()
 

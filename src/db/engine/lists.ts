@@ -1,6 +1,6 @@
 import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
-import type { Db, Tx } from './engine.ts'
+import type { Db, Tx } from './handles.ts'
 import { type Built, type Parameter, prepared, preparedForRows } from './prepared.ts'
 
 /** What a column of a list holds. */

@@ -1,7 +1,7 @@
 import { type Compilable, CompiledQuery } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
-import type { Db, Tx } from './engine.ts'
 import { useAtOnce } from './guard.ts'
+import type { Db, Tx } from './handles.ts'
 
 /** Stands in a query for a value that each execution brings. */
 class Slot {

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import { LENGTH_WEIGHT, SATURATION, USUAL_LENGTH } from '../../core/text/bm25.ts'
-import type { Tx } from './engine.ts'
+import type { Tx } from './handles.ts'
 
 /** What is to be found by its terms, within a group. Terms and groups are letters and digits. */
 export interface Indexed {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { passageTerms } from '../../core/text/terms.ts'
-import type { Dialect, Engine, Tx } from '../engine/engine.ts'
+import type { Dialect, Engine } from '../engine/engine.ts'
+import type { Tx } from '../engine/handles.ts'
 
 export const name = 'terms of passages with their lengths and places'
 

@@ -1,5 +1,5 @@
 import { createThread } from '../../core/threads/thread.ts'
-import type { Db } from '../engine/engine.ts'
+import type { Db } from '../engine/handles.ts'
 import type { Reader } from '../engine/reader.ts'
 import type { Answer, Question } from './reading-thread.ts'
 

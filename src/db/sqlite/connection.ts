@@ -10,8 +10,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { createBoundedMap } from '../../core/bounded-map.ts'
-import type { Db } from '../engine/engine.ts'
 import type { Execute } from '../engine/guard.ts'
+import type { Db } from '../engine/handles.ts'
 
 /** Statements kept prepared a connection: more than the program has. */
 const MOST_STATEMENTS = 500

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { PendingBlob } from '../../blobs/blob-row.ts'
 import type { Written } from '../../blobs/bytes.ts'
 import { ApiError } from '../../core/errors.ts'
 import { isLabel, LABEL_PATTERN } from '../../core/text/label.ts'
@@ -25,6 +26,12 @@ export interface SaidType {
   mediaType: string
   /** By which its letters are to be read, if they are letters; null where nothing is said of it. */
   charset: string | null
+}
+
+/** What came, before anything refers to it. */
+export interface Taken extends SaidType {
+  blob: PendingBlob
+  name: string
 }
 
 /** What a header says; other parameters than `charset` are nobody's. */

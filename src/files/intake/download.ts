@@ -9,9 +9,9 @@ import { CallError } from '../../net/call.ts'
 import { readDestination } from '../../net/destination.ts'
 import { type StreamAnswer, streamCall } from '../../net/stream-call.ts'
 import type { FileDeps } from '../deps.ts'
+import type { Taken } from './described.ts'
 import { LONGEST_NAME, saidTypeOf } from './described.ts'
 import { notKept } from './take-in.ts'
-import type { Taken } from './upload.ts'
 
 /** From the first look-up to the last byte. */
 export const FETCH_DEADLINE: Millis = 20 * SECOND

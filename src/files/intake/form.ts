@@ -3,9 +3,9 @@ import type { PendingBlob } from '../../blobs/blob-row.ts'
 import { ApiError } from '../../core/errors.ts'
 import { SIZE } from '../../core/limits.ts'
 import { mustBeCharset } from '../charset.ts'
+import type { Taken } from './described.ts'
 import { mustBeName, saidTypeOf } from './described.ts'
 import { problem } from './take-in.ts'
-import type { Taken } from './upload.ts'
 
 /** One file, and little beside it. */
 export const LIMITS = {

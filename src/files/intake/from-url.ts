@@ -11,9 +11,9 @@ import type { FileDeps } from '../deps.ts'
 import { addFile } from '../file-row.ts'
 import { FileSchema, toWire } from '../file-wire.ts'
 import { answerWhenEnded } from '../process/answer.ts'
+import type { Taken } from './described.ts'
 import { NameOfFile } from './described.ts'
 import { download } from './download.ts'
-import type { Taken } from './upload.ts'
 
 const FromUrl = strict({
   url: Type.String({

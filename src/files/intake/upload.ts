@@ -1,6 +1,5 @@
 import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import type { PendingBlob } from '../../blobs/blob-row.ts'
 import { ApiError } from '../../core/errors.ts'
 import { callerOf } from '../../http/principal.ts'
 import { readWait } from '../../http/schema/prefer-wait.ts'
@@ -13,15 +12,9 @@ import type { FileDeps } from '../deps.ts'
 import { addFile } from '../file-row.ts'
 import { FileSchema, toWire } from '../file-wire.ts'
 import { answerWhenEnded } from '../process/answer.ts'
-import { digestOf, NameOfFile, proveDigest, type SaidType, saidTypeOf } from './described.ts'
+import { digestOf, NameOfFile, proveDigest, saidTypeOf, type Taken } from './described.ts'
 import { LIMITS, takeForm } from './form.ts'
 import { takeIn } from './take-in.ts'
-
-/** What came, before anything refers to it. */
-export interface Taken extends SaidType {
-  blob: PendingBlob
-  name: string
-}
 
 const BYTES = { type: 'string', format: 'binary', minLength: 1 }
 /** What the document says of the two ways; what comes is a stream, of which no schema knows anything. */

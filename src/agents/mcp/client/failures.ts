@@ -1,6 +1,6 @@
 import { ApiError } from '../../../core/errors.ts'
 import type { Id } from '../../../core/id.ts'
-import type { Traffic } from './server-fetch.ts'
+import type { CallError } from '../../../net/call.ts'
 
 /** After how many seconds a server may be asked once more. */
 const RETRY_AFTER = 5
@@ -16,6 +16,18 @@ export class ServerFailure extends Error {
     this.reason = reason
     this.mayHaveActed = mayHaveActed
   }
+}
+
+/** What came of the requests to a server: the client's own errors do not say it. */
+export interface Traffic {
+  /** Of the last answer to a message. */
+  status: number | undefined
+  /** Whether it comes event by event. */
+  isStream: boolean
+  /** Why the last request had no whole answer. */
+  failure: CallError | ServerFailure | undefined
+  /** Whether the last message may have reached the server. */
+  mayHaveArrived: boolean
 }
 
 /** How a status reads where it is the reason. */

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client'
-import type { Send, Traffic } from './server-fetch.ts'
+import type { Traffic } from './failures.ts'
+import type { Send } from './server-fetch.ts'
 
 /** One use of a session: how its requests are sent, and what comes of them. */
 export interface Exchange {

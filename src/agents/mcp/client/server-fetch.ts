@@ -1,7 +1,7 @@
 import { VERSION } from '../../../core/version.ts'
 import { CallError, type CallRequest } from '../../../net/call.ts'
 import { mayHaveArrived, type OpenLimits, openAnswer } from '../../../net/open-answer.ts'
-import { ServerFailure } from './failures.ts'
+import { ServerFailure, type Traffic } from './failures.ts'
 
 /** What the official client gives its `fetch`. */
 interface Asked {
@@ -16,18 +16,6 @@ interface Server {
   url: URL
   headers: Record<string, string>
   renew?: () => Promise<string | undefined>
-}
-
-/** What came of the requests to a server: the client's own errors do not say it. */
-export interface Traffic {
-  /** Of the last answer to a message. */
-  status: number | undefined
-  /** Whether it comes event by event. */
-  isStream: boolean
-  /** Why the last request had no whole answer. */
-  failure: CallError | ServerFailure | undefined
-  /** Whether the last message may have reached the server. */
-  mayHaveArrived: boolean
 }
 
 /** Sends a request to the server. @throws CallError, ServerFailure */

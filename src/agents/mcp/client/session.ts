@@ -4,9 +4,9 @@ import type { Id } from '../../../core/id.ts'
 import { VERSION } from '../../../core/version.ts'
 import type { Agent } from '../../../net/agent.ts'
 import { CallError } from '../../../net/call.ts'
-import { isForgotten, toFailure } from './failures.ts'
+import { isForgotten, type Traffic, toFailure } from './failures.ts'
 import { type Exchange, watchAnswers } from './lost-answers.ts'
-import { createServerFetch, LARGEST_ANSWERS, MOST_RESUMPTIONS, type Traffic } from './server-fetch.ts'
+import { createServerFetch, LARGEST_ANSWERS, MOST_RESUMPTIONS } from './server-fetch.ts'
 
 /** A server as it is called: its headers opened, a connection's token among them. */
 export interface Target {

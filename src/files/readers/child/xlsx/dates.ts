@@ -1,4 +1,5 @@
-import type { Meaning } from './formats.ts'
+/** What a cell's number stands for. */
+export type Meaning = 'number' | 'date' | 'time' | 'moment' | 'duration'
 
 const DAY_SECONDS = 86_400
 /** The day 0 of both ways to count, as days since 1970. */

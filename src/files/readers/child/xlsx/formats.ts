@@ -1,8 +1,5 @@
 import { type Amount, readAmount, shownAmount } from './amounts.ts'
-import { toDateText } from './dates.ts'
-
-/** What a cell's number stands for. */
-export type Meaning = 'number' | 'date' | 'time' | 'moment' | 'duration'
+import { type Meaning, toDateText } from './dates.ts'
 
 /** How the numbers of a style are shown. */
 export interface Format {

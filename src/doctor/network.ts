@@ -1,10 +1,10 @@
-import type { Config } from '../../config/config.ts'
-import { HOUR, type Millis, SECOND, systemClock, toIso } from '../../core/clock.ts'
-import { isLocalhost } from '../../core/text/web-address.ts'
-import { inspectDatabase } from '../../db/database.ts'
-import { probeSmtp } from '../../mail/smtp-probe.ts'
-import { type Probe, probeUrl } from '../../net/probe.ts'
-import { hasStore } from '../../store/open-store.ts'
+import type { Config } from '../config/config.ts'
+import { HOUR, type Millis, SECOND, systemClock, toIso } from '../core/clock.ts'
+import { isLocalhost } from '../core/text/web-address.ts'
+import { inspectDatabase } from '../db/database.ts'
+import { probeSmtp } from '../mail/smtp-probe.ts'
+import { type Probe, probeUrl } from '../net/probe.ts'
+import { hasStore } from '../store/open-store.ts'
 import type { Check, Finding } from './finding.ts'
 
 /** Clocks of one system differ by less. */

@@ -1,7 +1,7 @@
-import { MissingBytesError } from '../../blobs/bytes.ts'
-import { folderOf, openBytes } from '../../blobs/open-bytes.ts'
-import { systemClock } from '../../core/clock.ts'
-import { createResolver } from '../../net/resolver.ts'
+import { MissingBytesError } from '../blobs/bytes.ts'
+import { folderOf, openBytes } from '../blobs/open-bytes.ts'
+import { systemClock } from '../core/clock.ts'
+import { createResolver } from '../net/resolver.ts'
 import type { Check } from './finding.ts'
 
 /** Where the bytes of files are, and whether all processes have them. */

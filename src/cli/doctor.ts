@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
-import { type Config, ConfigError, readConfig } from '../../config/config.ts'
-import type { Command, Terminal } from '../terminal/terminal.ts'
-import { CHECKS, examine, findMisspelt } from './checks.ts'
-import type { Finding } from './finding.ts'
+import { type Config, ConfigError, readConfig } from '../config/config.ts'
+import { CHECKS, examine, findMisspelt } from '../doctor/checks.ts'
+import type { Finding } from '../doctor/finding.ts'
+import type { Command, Terminal } from './terminal/terminal.ts'
 
 const COLOR = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts'
+import type { Config } from '../config/config.ts'
 
 /** One thing that was looked at: how it is, and where it is not well, what to do. */
 export interface Finding {

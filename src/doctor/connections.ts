@@ -1,9 +1,9 @@
-import { redirectUriOf } from '../../connections/authorize/callback.ts'
-import { createProvider } from '../../connections/provider.ts'
-import { systemClock } from '../../core/clock.ts'
-import { addressRule } from '../../net/address.ts'
-import { createAgent } from '../../net/agent.ts'
-import { createResolver } from '../../net/resolver.ts'
+import { redirectUriOf } from '../connections/authorize/callback.ts'
+import { createProvider } from '../connections/provider.ts'
+import { systemClock } from '../core/clock.ts'
+import { addressRule } from '../net/address.ts'
+import { createAgent } from '../net/agent.ts'
+import { createResolver } from '../net/resolver.ts'
 import type { Check, Finding } from './finding.ts'
 
 /** Asks each provider of connections for its metadata, as the first use of it would. */

@@ -1,5 +1,5 @@
-import { ConfigError } from '../../config/config.ts'
-import { ApiError } from '../../core/errors.ts'
+import { ConfigError } from '../config/config.ts'
+import { ApiError } from '../core/errors.ts'
 
 /** What the errors of the system and the engines have beside their message. */
 interface SystemError extends Error {

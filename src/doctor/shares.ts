@@ -1,6 +1,6 @@
-import { MINUTE, systemClock } from '../../core/clock.ts'
-import { inspectDatabase } from '../../db/database.ts'
-import { hasStore } from '../../store/open-store.ts'
+import { MINUTE, systemClock } from '../core/clock.ts'
+import { inspectDatabase } from '../db/database.ts'
+import { hasStore } from '../store/open-store.ts'
 import type { Check } from './finding.ts'
 
 /** Organizations that are named; of the rest it is said how many they are. */

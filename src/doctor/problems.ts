@@ -1,10 +1,10 @@
-import { systemClock } from '../../core/clock.ts'
-import { queryStore } from '../../db/inspect.ts'
-import { SCHEMA_VERSION } from '../../db/migrate.ts'
-import { PROBLEM_SOURCES } from '../../operations/problem-sources.ts'
-import { countProblems } from '../../problems/create-problems.ts'
-import type { ProblemKind } from '../../problems/problem.ts'
-import { hasStore } from '../../store/open-store.ts'
+import { systemClock } from '../core/clock.ts'
+import { queryStore } from '../db/inspect.ts'
+import { SCHEMA_VERSION } from '../db/migrate.ts'
+import { PROBLEM_SOURCES } from '../operations/problem-sources.ts'
+import { countProblems } from '../problems/create-problems.ts'
+import type { ProblemKind } from '../problems/problem.ts'
+import { hasStore } from '../store/open-store.ts'
 import type { Check } from './finding.ts'
 
 /** One of each kind, and several, as a sentence has them. */

@@ -1,6 +1,6 @@
-import { MINUTE, systemClock } from '../../core/clock.ts'
-import { inspectDatabase } from '../../db/database.ts'
-import { hasStore } from '../../store/open-store.ts'
+import { MINUTE, systemClock } from '../core/clock.ts'
+import { inspectDatabase } from '../db/database.ts'
+import { hasStore } from '../store/open-store.ts'
 import type { Check } from './finding.ts'
 
 /** Destinations that do not answer, which is their owners' to mend: said where there is one. */

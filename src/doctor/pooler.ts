@@ -1,4 +1,4 @@
-import { inspectPath } from '../../db/database.ts'
+import { inspectPath } from '../db/database.ts'
 import type { Check } from './finding.ts'
 
 /** Whether something stands between this process and PostgreSQL, and what that costs. */

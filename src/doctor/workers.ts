@@ -1,7 +1,7 @@
-import { systemClock } from '../../core/clock.ts'
-import { inspectDatabase } from '../../db/database.ts'
-import { SHARDS } from '../../jobs/shards/shard.ts'
-import { hasStore } from '../../store/open-store.ts'
+import { systemClock } from '../core/clock.ts'
+import { inspectDatabase } from '../db/database.ts'
+import { SHARDS } from '../jobs/shards/shard.ts'
+import { hasStore } from '../store/open-store.ts'
 import type { Check, Finding } from './finding.ts'
 
 /** Who sends, where several may: each webhook belongs to one of them. */

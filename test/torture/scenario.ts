@@ -1,0 +1,29 @@
+import type { Millis } from '#src/core/clock.ts'
+import type { Verdict } from './verdict.ts'
+
+/** How hard a scenario is run. */
+export interface ScenarioOptions {
+  seed: number
+  /** Events a second. */
+  rate: number
+  /** How often the server is killed, where it is. */
+  kills: number
+  /** How often what it depends on goes away. */
+  outages: number
+  /** From its being ready to its being killed. */
+  longestLife: Millis
+  /** How often at most the failing destination refuses one delivery. */
+  mostRefusals: number
+  /** Is told how it goes. */
+  say: (line: string) => void
+}
+
+/** Why a scenario cannot be run on this machine. */
+export interface Skipped {
+  skipped: string
+}
+
+export interface Scenario {
+  about: string
+  run(options: ScenarioOptions): Promise<Verdict | Skipped>
+}
