@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VARIABLES } from '#src/config/variables.ts'
 import { exampleAnswer, GUIDE } from '#src/core/error-guide.ts'
 import { CATALOGUE, ERROR_CODES, type ErrorCode } from '#src/core/errors.ts'
 import { generateSdk } from '../sdk/generate/generate.ts'
+import { withFloors } from './floors.ts'
 import { readDocument } from './read-document.ts'
 
 /** `npm run docs`: writes the parts of the documentation that are tables of the program, and the types of the SDK. */
@@ -91,6 +92,8 @@ function row(...cells: string[]): string {
 }
 
 if (import.meta.main) {
+  for (const file of [join(ROOT, 'docs', 'architecture.md'), join(ROOT, 'CONTRIBUTING.md')])
+    writeFileSync(file, withFloors(readFileSync(file, 'utf8')))
   writeFileSync(ERRORS, errorsDocument())
   writeFileSync(SETTINGS, settingsDocument())
   for (const [name, text] of Object.entries(generateSdk(await readDocument())))

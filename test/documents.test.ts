@@ -13,6 +13,7 @@ import { HORIZON, WAITS } from '#src/delivery/attempt/retry.ts'
 import { OVERLAP } from '#src/delivery/attempt/secrets.ts'
 import { DEADLINE } from '#src/delivery/attempt/send.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
+import { withFloors } from '../docs/floors.ts'
 import { readDocument } from '../docs/read-document.ts'
 import { generateSdk } from '../sdk/generate/generate.ts'
 import { TOUR_SECONDS } from '../tour/perform.ts'
@@ -205,6 +206,11 @@ describe('README.md', () => {
 })
 
 describe('docs/architecture.md', () => {
+  it('shows the floors to which the imports are held, as CONTRIBUTING.md does', () => {
+    for (const file of ['docs/architecture.md', 'CONTRIBUTING.md'])
+      assert.equal(read(file), withFloors(read(file)), `${file}: run \`npm run docs\``)
+  })
+
   it('has every room and file of src/ in its plan', () => {
     const plan = read('docs/architecture.md').split('```')[1] ?? ''
     const missing = readdirSync('src').filter((name) => !plan.includes(name))
