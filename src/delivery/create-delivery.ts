@@ -14,10 +14,11 @@ import { createSend, DEADLINE, type Send } from './attempt/send.ts'
 import { createTargets } from './attempt/targets.ts'
 import { createFoldCounts } from './counts/fold-counts.ts'
 import { createDispatch, type Dispatch, dispatchHandlers, tellOwner } from './dispatch.ts'
-import { type Accept, createAccept } from './publish/accept.ts'
 import { createFanOut } from './publish/fan-out.ts'
 import { createFanOutStore, SHORT_STEP, STEP } from './publish/fan-out-step.ts'
 import {
+  type Accept,
+  createAccept,
   createPublish,
   createPublishAll,
   type Fact,

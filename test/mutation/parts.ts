@@ -28,7 +28,11 @@ export const PARTS: Part[] = [
   { name: 'retry', files: ['src/delivery/attempt/retry.ts'], tests: ['src/delivery/attempt/retry.test.ts'] },
   { name: 'retry-after', files: ['src/net/retry-after.ts'], tests: ['src/delivery/attempt/outcome.test.ts'] },
   { name: 'id', files: ['src/core/id.ts'], tests: ['src/core/id.test.ts'] },
-  { name: 'company', files: ['src/core/company.ts'], tests: ['src/core/company.test.ts'] },
+  {
+    name: 'batcher',
+    files: ['src/core/batcher.ts', 'src/core/ask-together.ts'],
+    tests: ['src/core/batcher.test.ts'],
+  },
   {
     name: 'allowance',
     files: ['src/processes/allowance.ts'],
@@ -60,7 +64,7 @@ export const PARTS: Part[] = [
   },
   {
     name: 'claims',
-    files: ['src/jobs/worker/claims.ts', 'src/jobs/worker/releases.ts'],
+    files: ['src/jobs/worker/claims.ts'],
     tests: ['src/jobs/worker/claims.test.ts'],
   },
   { name: 'rate-limit', files: ['src/http/rate-limit.ts'], tests: ['src/http/rate-limit.test.ts'] },

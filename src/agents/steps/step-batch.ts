@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { COMPANY, createBatcher, FailedItem } from '../../core/batcher.ts'
 import type { Millis } from '../../core/clock.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
+import { BusyError } from '../../db/engine/engine.ts'
 import { type Columns, namesOf, preparedForList, preparedListInsert } from '../../db/engine/lists.ts'
 import type { Movement } from '../../shared/charge.ts'
 import type { FinishReason } from '../models/model.ts'
@@ -33,7 +35,18 @@ export type Write = Beginning | Succeeding
 /** The step as it is written; or why nothing of it was. */
 export type Written = { step?: Step } | { error: Error }
 
-export type BatchDeps = Pick<StepDeps, 'charge' | 'publishAll' | 'live' | 'signals' | 'metrics'>
+/** Writes what the runs of this process do next; runs that write while a commit is under way share the next one. */
+export interface StepWriter {
+  /** Begins a step, with credits set aside for it. @returns it as it is written @throws LostRunError; ApiError INSUFFICIENT_CREDITS */
+  begin(beginning: Omit<Beginning, 'kind'>): Promise<Step>
+  /** Ends a run of no conversation. @throws LostRunError */
+  succeed(succeeding: Omit<Succeeding, 'kind'>): Promise<void>
+}
+
+/** Runs of one transaction at most. */
+const MOST = 50
+
+type BatchDeps = Pick<StepDeps, 'charge' | 'publishAll' | 'live' | 'signals' | 'metrics'>
 
 interface Held {
   id: Run['id']
@@ -110,7 +123,7 @@ const insertSteps = preparedListInsert('step', {
  * none that is not its attempt's any more. Runs are locked before the credits that they use, as everywhere.
  * @returns what became of each, in their order
  */
-export async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis): Promise<Written[]> {
+async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis): Promise<Written[]> {
   const alive = await holdAll(tx, writes, now)
   const moved = await deps.charge.moveAll(tx, alive.map(toMovement), now)
   const paid: { write: Write; reservation: unknown }[] = []
@@ -196,4 +209,33 @@ function toEnded(
     ...{ deadline_at: null, ended_at: now, updated_at: now },
   }
   return { run: ended, steps }
+}
+
+export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'database'>): StepWriter {
+  const { clock, database, signals } = deps
+  const commits = createBatcher<Write, Step | undefined>(
+    async (take) => {
+      const writes = take()
+      const results = await database.tx((tx) => writeBatch(tx, deps, writes, clock.now()))
+      return results.map((result, index) => {
+        if ('error' in result) return new FailedItem(result.error)
+        const { attempt } = writes[index] as Write
+        attempt.hasWritten()
+        signals.changed(attempt.run.id)
+        return result.step
+      })
+    },
+    {
+      most: MOST,
+      company: database.shared ? COMPANY : undefined,
+      // A write that was committed after all is refused the second time. One that has waited for the database in vain waits no more.
+      isOfOne: (error) => !(error instanceof BusyError),
+    },
+  )
+  return {
+    begin: async (beginning) => (await commits.add({ kind: 'begin', ...beginning })) ?? beginning.step,
+    async succeed(succeeding) {
+      await commits.add({ kind: 'succeed', ...succeeding })
+    },
+  }
 }

@@ -12,7 +12,7 @@ import type { Run } from '../transcript/rows.ts'
 import type { Attached } from './attached-files.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
-import type { StepWriter } from './step-writer.ts'
+import type { StepWriter } from './step-batch.ts'
 
 /** What stepping and ending runs is made of; each part names the members that it uses. */
 export interface StepDeps {

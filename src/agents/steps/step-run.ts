@@ -17,9 +17,9 @@ import { type Attempt, beginAttempt, type Turn } from './attempt.ts'
 import type { Ending } from './end-run.ts'
 import { waitForFiles } from './file-wait.ts'
 import { finish, makeMove } from './make-move.ts'
+import { createStepWriter } from './step-batch.ts'
 import type { StepDeps, TurnDeps } from './step-deps.ts'
 import { LostRunError, readSteps, writeNext, writeOwed } from './step-store.ts'
-import { createStepWriter } from './step-writer.ts'
 
 /** Called when a step of a run has ended, with the deaths of processes that still count against the run. */
 type Advanced = (deaths: number) => void

@@ -1,7 +1,9 @@
+import { COMPANY, createBatcher, FailedItem } from '../../core/batcher.ts'
 import { type Millis, toIso } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { createNotes } from '../../core/remember.ts'
-import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
+import { afterCommit, type Database, noteChanges, type Tx } from '../../db/database.ts'
+import { BusyError, UnknownOutcomeError } from '../../db/engine/engine.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Handover as WorkerHandover } from '../../jobs/worker/worker.ts'
 import { HORIZON } from '../attempt/retry.ts'
@@ -50,12 +52,17 @@ export interface PublishRequest {
 /** As `Publish`, for facts that commit together; answers in their order. */
 export type PublishAll = (tx: Tx, requests: PublishRequest[]) => Promise<Published[]>
 
+/** Publishes a fact that nothing else commits with; resolves when it has been committed. */
+export type Accept = (now: Millis, fact: Fact) => Promise<Published>
+
 /** An event and those whom it reaches. */
 interface Publication {
   event: Tables['event']
   subscribers: Subscription[]
 }
 
+/** Facts that share a commit, at most; and commits under way at once. */
+const [MOST_FACTS, MOST_COMMITS] = [200, 2]
 /** Rows of one transaction at most, events and deliveries together. */
 const MOST_ROWS = 1_000
 /** Deliveries of one organization in it, where others are about: they wait for its commit. */
@@ -236,4 +243,40 @@ export function handOver(handover: Handover, fresh: Fresh[]): void {
     else if (subscriber.status === 'active') unclaimed.add(delivery.webhook_id)
   }
   handover.accept(claimed, unclaimed)
+}
+
+/** Facts that arrive while a commit is under way share the next one, and its statements. */
+export function createAccept({
+  database,
+  publishAll,
+}: {
+  database: Pick<Database, 'brief' | 'shared'>
+  publishAll: PublishAll
+}): Accept {
+  const commits = createBatcher<PublishRequest, Published>(
+    async (take) => {
+      let requests: PublishRequest[] = []
+      let isWritten = false
+      try {
+        return await database.brief(async (tx) => {
+          // Taken only now: what arrived while the transaction waited for its turn is part of it.
+          requests = take()
+          const published = await publishAll(tx, requests)
+          isWritten = true
+          return published
+        })
+      } catch (error) {
+        // The commit itself failed, which may have happened: writing it again could publish a fact twice.
+        if (isWritten) return requests.map(() => new FailedItem(error))
+        throw error
+      }
+    },
+    {
+      ...{ most: MOST_FACTS, atOnce: MOST_COMMITS },
+      // The writer of the embedded database waits by itself (`db/sqlite/writer.ts`).
+      company: database.shared ? COMPANY : undefined,
+      isOfOne: (error) => !(error instanceof UnknownOutcomeError || error instanceof BusyError),
+    },
+  )
+  return (now, fact) => commits.add({ now, fact })
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { askTogether } from '../../core/ask-together.ts'
 import { type Millis, turn } from '../../core/clock.ts'
-import { coalesce } from '../../core/coalesce.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { interruptible } from '../../db/engine/interruptible.ts'
@@ -171,7 +171,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
 
     claimNamed: (workerId, named, now) => claiming(named)((tx) => claim.named(tx, workerId, named, now)),
 
-    findBody: coalesce(bodiesOf),
+    findBody: askTogether(bodiesOf),
 
     findTarget: (webhookId, now) => targets.find(webhookId, now),
 

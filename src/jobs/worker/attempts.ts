@@ -4,8 +4,7 @@ import type { Lanes } from '../turns/lanes.ts'
 import type { InHand } from './in-hand.ts'
 import type { Attempt, JobKind } from './job-kind.ts'
 import type { Lease } from './lease.ts'
-import type { Release } from './releases.ts'
-import type { Settling } from './settling.ts'
+import type { Release, Settling } from './settling.ts'
 import type { Log } from './worker.ts'
 
 /** Attempts, from the lane to the result in the table. */

@@ -6,7 +6,7 @@ import { type Id, newId } from '../../core/id.ts'
 import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, Want } from '../job-store.ts'
 import { createClaims, MOST_LANES, MOST_ROWS } from './claims.ts'
-import { createRelease } from './releases.ts'
+import { createRelease } from './settling.ts'
 
 const NOW = 1_795_000_000_000
 const CLOCK: Clock = { now: () => NOW, after: () => () => {} }

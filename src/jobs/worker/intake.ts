@@ -5,7 +5,7 @@ import type { Shards } from '../shards/shards.ts'
 import type { Lanes } from '../turns/lanes.ts'
 import type { Claims } from './claims.ts'
 import type { Lease } from './lease.ts'
-import type { Release } from './releases.ts'
+import type { Release } from './settling.ts'
 import type { Standing } from './standing.ts'
 import type { JobWorker, WorkerDeps } from './worker.ts'
 

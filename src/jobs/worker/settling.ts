@@ -1,7 +1,8 @@
+import { type Batcher, COMPANY, createBatcher, type Rest } from '../../core/batcher.ts'
 import { onBehalfOf, onBehalfOfAll } from '../../core/behalf/behalf.ts'
 import { type Clock, type Millis, sleep } from '../../core/clock.ts'
-import { awaitCompany, CROWD, type Rest } from '../../core/company.ts'
-import { STORE_RETRY } from '../job.ts'
+import { type Job, STORE_RETRY } from '../job.ts'
+import type { JobStore } from '../job-store.ts'
 import type { Learnt } from '../turns/lanes.ts'
 
 /** A result that waits for its commit. */
@@ -16,21 +17,21 @@ interface SettlingDeps<S> {
   clock: Clock
   store: { settle(workerId: string, settlements: S[], now: Millis): Promise<void> }
   log: { error(data: object, message: string): void }
-  /** Is told of results that have been committed. */
+  /** Called with results that have been committed. */
   onSettled: (settled: Unsettled<S>[]) => void
-  /** Whether a commit is worth a wait for company: where it costs a journey. */
+  /** Whether a commit is a journey, so that a crowd waits for company. */
   isFar: boolean
-  /** On whose behalf a result is written: apart from those of others, who do not wait for what it waits for. All together unless given. */
+  /** The owner on whose behalf a result is written. Owners have commits of their own and do not wait for each other; all share unless given. */
   behalfOf?: ((settlement: S) => string) | undefined
-  /** How many wait for more. */
+  /** How a crowd waits. */
   rest?: Rest | undefined
 }
 
-/** Writes results, those that arrive while a commit is under way on their behalf together in the next one. */
+/** Writes results; those that arrive while a commit of their owner is under way share the next one. */
 export interface Settling<S> {
   /** Resolves when the result has been committed. */
   settle(result: Unsettled<S>): Promise<void>
-  /** Gives up waiting for a store that keeps failing; its jobs are done again after the next start. */
+  /** Ends the wait for a store that keeps failing; its jobs are done again after the next start. */
   abandon(): void
 }
 
@@ -44,43 +45,30 @@ interface Dated<S> extends Unsettled<S> {
   at: Millis
 }
 
-/** Results of one commit. */
-interface Batch<S> {
-  results: Dated<S>[]
-  committed: PromiseWithResolvers<void>
-}
-
-/** What is to be written on one behalf. */
-interface Line<S> {
-  /** Takes in what arrives while a commit is under way. */
-  gathering?: Batch<S> | undefined
-  isWriting: boolean
-}
-
 export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling<S> {
   const { clock, store, log, onSettled, isFar, behalfOf, rest } = deps
-  const lines = new Map<string | undefined, Line<S>>()
+  /** One an owner, while it has results that are not committed. */
+  const batchers = new Map<string | undefined, Batcher<Dated<S>, void>>()
   const abandoned = new AbortController()
 
-  function begin(name: string | undefined, line: Line<S>): void {
-    if (line.isWriting) return
-    const { gathering: batch } = line
-    if (batch === undefined) return void lines.delete(name)
-    line.isWriting = true
-    void onBehalfOf(name, () => writeWithCompany(line, batch)).finally(() => {
-      line.isWriting = false
-      batch.committed.resolve()
-      begin(name, line)
-    })
+  function batcherOf(owner: string | undefined): Batcher<Dated<S>, void> {
+    const present = batchers.get(owner)
+    if (present !== undefined) return present
+    const batcher = createBatcher<Dated<S>>(
+      async (take) => {
+        const results = take()
+        await onBehalfOf(owner, () => write(results))
+        if (batcher.waiting === 0) batchers.delete(owner)
+        return undefined
+      },
+      { company: isFar ? COMPANY : undefined, rest },
+    )
+    batchers.set(owner, batcher)
+    return batcher
   }
 
-  async function writeWithCompany(line: Line<S>, batch: Batch<S>): Promise<void> {
-    if (isFar && batch.results.length >= CROWD) await awaitCompany(() => batch.results.length, rest)
-    line.gathering = undefined
-    await write(batch)
-  }
-
-  async function write({ results }: Batch<S>): Promise<void> {
+  /** A store that fails is asked again until it takes the results: nothing is attempted again because of it. */
+  async function write(results: Dated<S>[]): Promise<void> {
     for (;;) {
       for (const result of results) keepWait(result, clock.now())
       try {
@@ -93,7 +81,6 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
         }
         return onBehalfOfAll(() => onSettled(results))
       } catch (error) {
-        // Our fault, nobody else's: nothing is attempted again for it.
         log.error({ err: error }, 'results could not be settled')
         if (abandoned.signal.aborted) return
         await sleep(clock, STORE_RETRY, abandoned.signal)
@@ -102,26 +89,33 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
   }
 
   return {
-    settle(result) {
-      const name = behalfOf?.(result.settlement)
-      const line = lines.get(name) ?? { isWriting: false }
-      lines.set(name, line)
-      line.gathering ??= { results: [], committed: Promise.withResolvers() }
-      line.gathering.results.push({ ...result, at: clock.now() })
-      const { promise } = line.gathering.committed
-      begin(name, line)
-      return promise
-    },
+    settle: (result) => batcherOf(behalfOf?.(result.settlement)).add({ ...result, at: clock.now() }),
     abandon: () => abandoned.abort(),
   }
 }
 
 /**
- * A wait that was decided on before the clock was set back is as long as it was meant: its moment would be of a clock that was
- * wrong, in a row that was written when it was right.
+ * Keeps the length of a wait where the clock was set back after the wait was decided on: its moment is of a clock that was wrong,
+ * and the row is written when the clock is right.
  */
 function keepWait(result: Dated<Timed>, now: Millis): void {
   const { settlement, at } = result
   if (settlement.dueAt !== null && now < at) settlement.dueAt -= at - now
   result.at = now
+}
+
+/** Gives claims back to the table. @returns resolves when it is done */
+export type Release<J extends Job> = (jobs: J[], claimer: string) => Promise<void>
+
+/** Releases that come while a commit is under way share the next one: a lane that is paused gives back many at once. */
+export function createRelease<J extends Job>(store: Pick<JobStore<J>, 'release'>): Release<J> {
+  const batcher = createBatcher<{ jobs: J[]; claimer: string }>(async (take) => {
+    for (const [claimer, own] of Map.groupBy(take(), (one) => one.claimer))
+      await store.release(
+        claimer,
+        own.flatMap(({ jobs }) => jobs),
+      )
+    return undefined
+  })
+  return (jobs, claimer) => (jobs.length === 0 ? Promise.resolve() : batcher.add({ jobs, claimer }))
 }

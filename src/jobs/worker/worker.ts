@@ -1,5 +1,5 @@
+import type { Rest } from '../../core/batcher.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
-import type { Rest } from '../../core/company.ts'
 import type { Rule } from '../../core/shares/shares.ts'
 import type { Job, Owned } from '../job.ts'
 import type { IsClear } from '../shards/shards.ts'

@@ -1,0 +1,191 @@
+import { onBehalfOfAll } from './behalf/behalf.ts'
+import { type Millis, pause } from './clock.ts'
+
+/** With so many waiting for a batch, more arrive at any moment. */
+const CROWD = 4
+/** A crowd waits for more items so many times at most, again only where the last wait brought some. */
+const MOST_WAITS = 4
+/** With so many items in a batch another one hardly makes each cheaper. */
+const ENOUGH = 32
+/** How long a crowd waits for company where a commit is a journey to PostgreSQL: less than the journey takes. */
+export const COMPANY: Millis = 1
+
+/** Waits a moment. */
+export type Rest = (delay: Millis) => Promise<void>
+
+/** Group commit: items that arrive while a batch is under way share the next one. */
+export interface Batcher<Item, Result> {
+  /** Items that are in no batch yet. */
+  readonly waiting: number
+  /** @returns the item's result, after the commit of its batch @throws what the batch, or the item in it, failed with */
+  add(item: Item): Promise<Result>
+  /** Resolves when no item waits and no batch is under way. */
+  idle(): Promise<void>
+}
+
+/** Stands in a batch's results for an item that failed by itself. */
+export class FailedItem {
+  readonly error: unknown
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+/**
+ * Writes one batch. Items that arrive before it calls `take` are part of it; a further call takes what arrived since.
+ * @returns results in the order of the items; undefined where all succeeded and have none. Items beyond the last result come
+ * first in the next batch.
+ * @throws where the items were not written, or where that is not known
+ */
+export type WriteBatch<Item, Result> = (
+  take: (upTo?: number) => Item[],
+) => Promise<readonly (Result | FailedItem)[] | undefined>
+
+export interface BatcherOptions<Item> {
+  /** Items of one batch; any number unless given. */
+  most?: number
+  /** Batches under way at once, 1 unless given: the next is prepared while one waits for the disk. */
+  atOnce?: number
+  /** Items of one owner in a batch. An owner that has more waits behind the others for the next batch. */
+  perOwner?: { most: number; ownerOf: (item: Item) => string }
+  /**
+   * Set where a batch costs more than a wait. A crowd then has one batch under way, not `atOnce`, and that one waits so long for
+   * more items: 0.077 instead of 0.114 flushes an event on PostgreSQL. An item that comes alone never waits.
+   */
+  company?: Millis | undefined
+  /** How it waits: by the machine's time unless given. The simulator has a time of its own. */
+  rest?: Rest | undefined
+  /** Awaited before each batch, which begins in the same turn without it. It does not throw. */
+  pace?: () => Promise<void> | undefined
+  /** Whether an error of a batch may be that of one item: each is then written once more, alone. Never unless given. */
+  isOfOne?: (error: unknown) => boolean
+}
+
+/** @param write is called for each batch, on nobody's behalf (`core/behalf`) as its items belong to many */
+export function createBatcher<Item, Result = void>(
+  write: WriteBatch<Item, Result>,
+  options: BatcherOptions<Item> = {},
+): Batcher<Item, Result> {
+  const {
+    most = Number.MAX_SAFE_INTEGER,
+    atOnce = 1,
+    perOwner,
+    company,
+    rest = pause,
+    pace,
+    isOfOne,
+  } = options
+  type Line = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[]
+  /** What waits, by owner; the first owner is served first. */
+  const lines = new Map<string, Line>()
+  let waiting = 0
+  let underWay = 0
+  /** Batches under way that have yet to take their items. */
+  let open = 0
+  let isCrowded = false
+  const idlers: (() => void)[] = []
+
+  function enqueue(entries: Line): void {
+    for (const entry of entries) {
+      const owner = perOwner?.ownerOf(entry.item) ?? ''
+      const line = lines.get(owner)
+      if (line === undefined) lines.set(owner, [entry])
+      else line.push(entry)
+    }
+    waiting += entries.length
+  }
+
+  function dequeue(upTo: number): Line {
+    let taken: Line = []
+    for (const [owner, line] of [...lines]) {
+      if (taken.length >= upTo) break
+      taken = taken.concat(line.splice(0, Math.min(perOwner?.most ?? upTo, upTo - taken.length)))
+      lines.delete(owner)
+      if (line.length > 0) lines.set(owner, line)
+    }
+    waiting -= taken.length
+    return taken
+  }
+
+  function putBack(entries: Line): void {
+    const behind = [...lines.values()].flat()
+    lines.clear()
+    waiting = 0
+    enqueue(entries.concat(behind))
+  }
+
+  function begin(): void {
+    if (waiting <= open * most || underWay >= (isCrowded ? 1 : atOnce)) return
+    underWay += 1
+    open += 1
+    void onBehalfOfAll(run)
+  }
+
+  async function run(): Promise<void> {
+    const paced = pace?.()
+    if (paced !== undefined) await paced
+    isCrowded = company !== undefined && waiting >= CROWD
+    if (isCrowded && company !== undefined && company > 0) await awaitCompany(company)
+    let isOpen = true
+    await writeSome(most, (upTo) => {
+      if (isOpen) open -= 1
+      isOpen = false
+      return dequeue(upTo)
+    })
+    underWay -= 1
+    begin()
+    if (underWay === 0) for (const resolve of idlers.splice(0)) resolve()
+  }
+
+  async function awaitCompany(each: Millis): Promise<void> {
+    for (let waits = 0; waits < MOST_WAITS && waiting < ENOUGH; waits += 1) {
+      const before = waiting
+      await rest(each)
+      if (waiting === before) return
+    }
+  }
+
+  async function writeSome(size: number, draw: (upTo: number) => Line): Promise<void> {
+    let batch: Line = []
+    const take = (upTo = size - batch.length) => {
+      const some = draw(upTo)
+      batch = batch.concat(some)
+      return some.map(({ item }) => item)
+    }
+    try {
+      const results = await write(take)
+      settle(batch, results)
+    } catch (error) {
+      if (batch.length === 0) take()
+      if (batch.length > 1 && isOfOne?.(error)) await Promise.all(batch.map(writeAlone))
+      else for (const { reject } of batch) reject(error)
+    }
+  }
+
+  function writeAlone(entry: Line[number]): Promise<void> {
+    const line = [entry]
+    return writeSome(1, (upTo) => line.splice(0, upTo))
+  }
+
+  function settle(batch: Line, results: readonly (Result | FailedItem)[] | undefined): void {
+    const done = results?.length ?? batch.length
+    for (const [index, { resolve, reject }] of batch.slice(0, done).entries()) {
+      const result = results?.[index]
+      if (result instanceof FailedItem) reject(result.error)
+      else resolve(result as Result)
+    }
+    if (done < batch.length) putBack(batch.slice(done))
+  }
+
+  return {
+    get waiting() {
+      return waiting
+    },
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        enqueue([{ item, resolve, reject }])
+        begin()
+      }),
+    idle: () => (underWay === 0 ? Promise.resolve() : new Promise((resolve) => void idlers.push(resolve))),
+  }
+}
