@@ -323,6 +323,7 @@ it('83: two workers and a server that is slower than a claim lasts send each mai
     await delivered(first)
     const latch = Promise.withResolvers<void>()
     first.mailbox.behaviour.beforeAccept = () => latch.promise
+    first.mailbox.behaviour.answersByLine = true
     const invited: Invited[] = []
     for (let index = 0; index < 10; index += 1) invited.push(await invite(first, admin))
     const claims = () =>

@@ -1,5 +1,6 @@
 import type { ParsedMail } from 'mailparser'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { repeat, SECOND, systemClock } from '#src/core/clock.ts'
 import { within } from './waits.ts'
 
 /** What one delivered mail is to a test. */
@@ -23,6 +24,8 @@ export interface Behaviour {
   onRecipient?: (address: string) => Error | undefined
   /** Awaited before the message is accepted. */
   beforeAccept?: () => Promise<void>
+  /** While it waits for that, it sends lines of its answer, so that the client's timeout for a silent socket does not end the test's wait. */
+  answersByLine?: boolean
   /** Drops the connection instead of answering to the message, without keeping it or having kept it. */
   dropAfterData?: 'lost' | 'kept'
 }
@@ -72,17 +75,19 @@ export async function startMailbox(listenOn = 0): Promise<Mailbox> {
           session.envelope.rcptTo.map(({ address }) => address),
         )
         if (behaviour.dropAfterData === 'kept') receive(mail)
-        if (behaviour.dropAfterData !== undefined) return hangUp(session)
+        if (behaviour.dropAfterData !== undefined) return void socketOf(session)?.destroy()
+        const stopLines = behaviour.answersByLine
+          ? repeat(systemClock, 2 * SECOND, () => socketOf(session)?.write('250-wait\r\n'))
+          : () => {}
         await behaviour.beforeAccept?.()
+        stopLines()
         receive(mail)
         callback()
       })().catch((error: Error) => callback(error))
     },
   })
-  function hangUp(session: SMTPServerSession): void {
-    for (const connection of server.connections) {
-      if (connection.session.id === session.id) connection._socket.destroy()
-    }
+  function socketOf({ id }: SMTPServerSession) {
+    return [...server.connections].find(({ session }) => session.id === id)?._socket
   }
 
   server.on('error', () => {})
