@@ -100,13 +100,15 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const jobs = createJobs(shared)
   const delivery = createDelivery(shared, disableGone)
   const access = await createAccess(shared, {
-    ...{ ...delivery, endMade: endConnectionsMadeBy },
+    ...{ ...delivery, endMade: (tx, trail, made) => endConnectionsMadeBy(tx, jobs.add, trail, made) },
     firstStartLink: { isLive: isFirstStartLink, take: takeFirstStartLink },
   })
   const readers = createReaders({ ...shared, standing: access.standing })
   const webhooks = createWebhooks(shared, delivery)
   const billing = createBilling(shared, access)
-  const connections = createConnections(shared, { publish: delivery.publish, charge: billing.charges })
+  const connections = createConnections(shared, {
+    ...{ publish: delivery.publish, charge: billing.charges, jobs },
+  })
   const blobs = createBlobs(shared)
   const { publish } = delivery
   const knowledge = createKnowledge(shared, {

@@ -51,7 +51,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     audit: ['audit'],
     blobs: ['blob', 'storage'],
     billing: ['checkout', 'credit_account', 'ledger_entry', 'reservation', 'subscription'],
-    connections: ['connection'],
+    connections: ['connection', 'ended_connection'],
     db: ['chunk_terms', 'chunk_terms_length', 'migration', 'presence'],
     delivery: [
       'attempt',

@@ -5,7 +5,7 @@ import { it } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '#src/config/config.ts'
 import { systemClock } from '#src/core/clock.ts'
-import { newId } from '#src/core/id.ts'
+import { type Id, newId } from '#src/core/id.ts'
 import { openVault, type Vault } from '#src/core/secret.ts'
 import { openDatabase } from '#src/db/database.ts'
 import { SEALED, sealContext } from '#src/db/sealed.ts'
@@ -15,7 +15,7 @@ import { createOutbox } from '#src/mail/outbox.ts'
 import { openStore } from '#src/store/open-store.ts'
 import { beginConnecting, connectionsEnv, connectWild, wildEntry } from './support/connections.ts'
 import { startForgingProvider } from './support/forging-provider.ts'
-import { administrator, newEmail, PASSWORD, signUpBody } from './support/people.ts'
+import { administrator, newEmail, PASSWORD, type Person, signUpBody } from './support/people.ts'
 import { type EngineName, onBothEngines, postern, readyStore, startPostern } from './support/postern.ts'
 import { beginProcess } from './support/process.ts'
 import { opened, sealedLooking, sealedValues } from './support/sealed.ts'
@@ -76,6 +76,19 @@ function aMailRequest(): Tables['mail_request'] {
     binding_hash: null,
     payload: openVault(OLD_KEY).seal('{"code":"","callbackURL":null}', sealContext('mail_request', id)),
     ip: '',
+    created_at: systemClock.now(),
+  }
+}
+
+/** A connection whose tokens are still to be revoked. */
+function anEndedConnection({ organizationId }: Person): Tables['ended_connection'] {
+  const id = newId('connection', systemClock.now())
+  return {
+    ...{ id, organization_id: organizationId as Id<'organization'>, provider: 'wild' },
+    tokens: openVault(OLD_KEY).seal(
+      '{"accessToken":"","refreshToken":null}',
+      sealContext('ended_connection', id),
+    ),
     created_at: systemClock.now(),
   }
 }
@@ -161,6 +174,9 @@ onBothEngines('postern rotate-key', (engine) => {
       const known = Object.entries(SEALED).map(([table, { column }]) => `${table}.${column}`)
       await inspect(rotation, async (database) => {
         await database.tx((tx) => tx.insertInto('mail_request').values(aMailRequest()).execute())
+        await database.tx((tx) =>
+          tx.insertInto('ended_connection').values(anEndedConnection(admin)).execute(),
+        )
         // No column has a sealed text that the table of sealed columns does not know, and each of those has one here.
         assert.deepEqual(await sealedLooking(database, engine), known.sort())
       })

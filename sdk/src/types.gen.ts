@@ -3667,7 +3667,7 @@ export interface CapturesMethods {
 export interface ConnectionsMethods {
   /** Connect an account at a provider. Redirect the browser to `authUrl`; it arrives at `redirectUrl` with `connectionId`, or with `error` and `error_description`. Sets a cookie that binds the flow to this browser. (`POST /v1/connections/oauth/authorize`) */
   authorize(body: AuthorizeConnectionBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
-  /** End a connection. Its tokens are gone at once, and given back to the provider where it takes them. (`DELETE /v1/connections/{id}`) */
+  /** End a connection. Nothing can use its tokens from here on. They are revoked at the provider, where it has a revocation endpoint, right after the answer; a provider that does not answer is asked again for 24 hours. (`DELETE /v1/connections/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** Call the provider's API. Adds the token of the connection, which is refreshed first where it has ended. Redirects are not followed. What the API answers is passed on, but for 401, 429 and 5xx. (`POST /v1/connections/{id}/fetch`) */
   fetch(id: string, body: FetchThroughConnectionBody, options?: CallOptions): Promise<FetchThroughConnectionAnswer>

@@ -1,22 +1,20 @@
-import { audit, trailOf } from '../audit/audit.ts'
+import { trailOf } from '../audit/audit.ts'
 import { getOwned, notFound } from '../db/owned-row.ts'
 import { callerOf } from '../http/principal.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import { IdSchema, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { openTokens } from './connection-store.ts'
 import { ConnectionSchema, toWire } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
-import { giveBack } from './failures.ts'
+import { endConnection } from './end-connections.ts'
+import type { AddRevocation } from './revoke.ts'
 
 /** Reading an organization's connections, and ending one. */
 export function connectionRoutes(
   server: Server,
-  deps: Pick<ConnectionDeps, 'clock' | 'database' | 'vault' | 'log' | 'providers'>,
+  { database, addRevocation }: Pick<ConnectionDeps, 'database'> & { addRevocation: AddRevocation },
 ): void {
-  const { database, vault, providers } = deps
-
   server.get(
     '/v1/connections',
     {
@@ -68,38 +66,23 @@ export function connectionRoutes(
         tags: ['Connections'],
         operationId: 'deleteConnection',
         summary: 'End a connection',
-        description: 'Its tokens are gone at once, and given back to the provider where it takes them.',
+        description:
+          'Nothing can use its tokens from here on. They are revoked at the provider, where it has a revocation endpoint, right after the answer; a provider that does not answer is asked again for 24 hours.',
         params: strict({ id: IdSchema('connection') }),
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
       const { organizationId, actorId } = callerOf(request)
-      const ended = await database.tx(async (tx) => {
+      await database.tx(async (tx) => {
         const { id } = await getOwned(tx, 'connection', request.params.id, organizationId)
-        const row = await tx
-          .deleteFrom('connection')
-          .where('id', '=', id)
-          .returning(['id', 'provider', 'tokens'])
-          .executeTakeFirst()
-        if (row === undefined) throw notFound('id', id)
-        await audit(tx, trailOf(request), {
-          action: 'connection.deleted',
+        const isEnded = await endConnection(tx, addRevocation, trailOf(request), {
           organizationId,
+          id,
           actorId,
-          targetId: id,
-          details: { provider: row.provider },
         })
-        return row
+        if (!isEnded) throw notFound('id', id)
       })
-      const tokens = openTokens(vault, ended)
-      const facts = {
-        organizationId,
-        connectionId: ended.id,
-        provider: ended.provider,
-        requestId: request.id,
-      }
-      if (tokens !== undefined) await giveBack(deps, providers.get(ended.provider), tokens, facts)
       return reply.code(204).send(null)
     },
   )

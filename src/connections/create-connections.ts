@@ -1,6 +1,7 @@
 import { ownTrail } from '../audit/audit.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
+import type { Jobs } from '../jobs/create-jobs.ts'
 import { addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
@@ -15,6 +16,7 @@ import { providerRoutes } from './list-providers.ts'
 import { createProvider } from './provider.ts'
 import { createRefresh, freeClaims } from './refresh.ts'
 import { refreshRoutes } from './refresh-route.ts'
+import { revocationHandler, settleRevocation } from './revoke.ts'
 import { expireOver } from './settle.ts'
 
 /** Accounts of organizations at other people's services. */
@@ -31,10 +33,13 @@ export interface Connections {
   close: () => Promise<void>
 }
 
+/** Connections whose tokens are revoked at the same time in one process. */
+const REVOKED_AT_ONCE = 4
+
 /** Ties the slice together; nothing runs yet. */
 export function createConnections(
   { config, clock, log, database, vault, resolve }: Shared,
-  { publish, charge }: Pick<Delivery, 'publish'> & { charge: Charge },
+  { publish, charge, jobs }: Pick<Delivery, 'publish'> & { charge: Charge; jobs: Jobs },
 ): Connections {
   const agent = createAgent({
     isAllowed: addressRule(config.connections.allowedNetworks, 'CONNECTIONS_ALLOWED_NETWORKS'),
@@ -46,12 +51,13 @@ export function createConnections(
   })
   const parts = { config, clock, log, database, vault, publish, providers: new Map(providers), agent }
   const deps: ConnectionDeps = { ...parts, refresh: createRefresh(parts), charge }
+  jobs.register(revocationHandler(deps), { places: REVOKED_AT_ONCE, onSettled: settleRevocation })
   return {
     routes(server) {
       authorizeRoutes(server, deps)
       callbackRoutes(server, deps)
       providerRoutes(server, config.connections.providers)
-      connectionRoutes(server, deps)
+      connectionRoutes(server, { database, addRevocation: jobs.add })
       refreshRoutes(server, deps)
       fetchRoutes(server, deps)
     },

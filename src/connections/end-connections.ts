@@ -2,36 +2,74 @@ import { audit, type Trail } from '../audit/audit.ts'
 import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { forgetFlows, forgetFlowsOf } from '../oauth/flow-state.ts'
+import type { Connection } from './connection-wire.ts'
+import { type AddRevocation, revokeLater } from './revoke.ts'
 
-/** Forgets every connection of an organization, and those that are being made. */
-export async function endConnections(tx: Tx, id: Id<'organization'>): Promise<void> {
-  await tx.deleteFrom('connection').where('organization_id', '=', id).execute()
-  await forgetFlows(tx, id)
+/** Which connections of an organization end: one, those that some accounts and keys made, or all. */
+interface Ended {
+  organizationId: Id<'organization'>
+  id?: Id<'connection'>
+  makers?: string[]
 }
 
-/** Forgets the connections that some accounts and keys made in an organization, and those that they are making. */
-export async function endConnectionsMadeBy(
+/** Deletes connections; jobs then revoke their tokens at the providers. Every end of a connection by us is this one. */
+async function end(
   tx: Tx,
-  trail: Trail,
-  {
-    organizationId,
-    makers,
-    actorId,
-  }: { organizationId: Id<'organization'>; makers: string[]; actorId: string },
-): Promise<void> {
-  await forgetFlowsOf(tx, organizationId, makers)
+  add: AddRevocation,
+  { organizationId, id, makers }: Ended,
+  now: Trail['now'],
+): Promise<Pick<Connection, 'id' | 'provider'>[]> {
   const ended = await tx
     .deleteFrom('connection')
     .where('organization_id', '=', organizationId)
-    .where('created_by', 'in', makers)
-    .returning(['id', 'provider'])
+    .$if(id !== undefined, (query) => query.where('id', '=', id as Id<'connection'>))
+    .$if(makers !== undefined, (query) => query.where('created_by', 'in', makers ?? []))
+    .returning(['id', 'organization_id', 'provider', 'tokens'])
     .execute()
-  for (const { id, provider } of ended)
+  await revokeLater(tx, add, ended, now)
+  return ended
+}
+
+/** Ends every connection of an organization, and forgets those that are being made. */
+export async function endConnections(
+  tx: Tx,
+  add: AddRevocation,
+  organizationId: Id<'organization'>,
+  now: Trail['now'],
+): Promise<void> {
+  await end(tx, add, { organizationId }, now)
+  await forgetFlows(tx, organizationId)
+}
+
+/** Ends one connection, as `actorId` asked for. @returns whether there was one */
+export async function endConnection(
+  tx: Tx,
+  add: AddRevocation,
+  trail: Trail,
+  { organizationId, id, actorId }: Ended & { id: Id<'connection'>; actorId: string },
+): Promise<boolean> {
+  const [ended] = await end(tx, add, { organizationId, id }, trail.now)
+  if (ended === undefined) return false
+  await audit(tx, trail, {
+    action: 'connection.deleted',
+    ...{ organizationId, actorId, targetId: id },
+    details: { provider: ended.provider },
+  })
+  return true
+}
+
+/** Ends the connections that some accounts and keys made in an organization, and forgets those that they are making. */
+export async function endConnectionsMadeBy(
+  tx: Tx,
+  add: AddRevocation,
+  trail: Trail,
+  { organizationId, makers, actorId }: Ended & { makers: string[]; actorId: string },
+): Promise<void> {
+  await forgetFlowsOf(tx, organizationId, makers)
+  for (const { id, provider } of await end(tx, add, { organizationId, makers }, trail.now))
     await audit(tx, trail, {
       action: 'connection.deleted',
-      organizationId,
-      actorId,
-      targetId: id,
+      ...{ organizationId, actorId, targetId: id },
       details: { provider, because: 'maker' },
     })
 }

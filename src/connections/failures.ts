@@ -47,7 +47,9 @@ export function getProvider({ providers }: Pick<ConnectionDeps, 'providers'>, na
   throw new ApiError('VALIDATION_FAILED', { field: 'provider', value: name, reason: 'not_configured' })
 }
 
-/** Gives tokens back that nobody will use. Best effort: what comes of it is logged, never thrown. */
+/**
+ * Revokes tokens that were never stored, so that no job can know of them. One attempt: what comes of it is logged, never thrown.
+ */
 export async function giveBack(
   { log, clock }: Pick<ConnectionDeps, 'log' | 'clock'>,
   provider: Provider | undefined,

@@ -46,6 +46,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/031-warnings-of-files.ts'),
   () => import('./migrations/032-terms-by-weight.ts'),
   () => import('./migrations/033-waits-for-files.ts'),
+  () => import('./migrations/034-ended-connections.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -26,6 +26,8 @@ export const SEALED = {
   one_time_token: sealed<'one_time_token'>({ column: 'payload', by: ['purpose', 'account_id'] }),
   social_state: sealed<'social_state'>({ column: 'payload', by: ['state_hash'] }),
   connection: sealed<'connection'>({ column: 'tokens', by: ['id'] }),
+  /** Moved from `connection` as they are, so they open by its name. */
+  ended_connection: sealed<'ended_connection'>({ column: 'tokens', by: ['id'], as: 'connection' }),
   mcp_server: sealed<'mcp_server'>({ column: 'headers', by: ['id'] }),
   connection_state: sealed<'connection_state'>({ column: 'payload', by: ['state_hash'] }),
 } as const

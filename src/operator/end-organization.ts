@@ -4,10 +4,11 @@ import { endMcpServers } from '../agents/mcp/end-mcp-servers.ts'
 import type { Trail } from '../audit/audit.ts'
 import { endBilling } from '../billing/end-billing.ts'
 import { endConnections } from '../connections/end-connections.ts'
+import { type AddRevocation, REVOCATION } from '../connections/revoke.ts'
 import type { Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { endFiles } from '../files/end-files.ts'
-import { endJobs } from '../jobs/rows/row.ts'
+import { addJob, endJobs } from '../jobs/rows/row.ts'
 import { endKnowledge } from '../knowledge/end-knowledge.ts'
 import { endStreams } from '../live/end-streams.ts'
 import { deleteOrganization } from '../organizations/organizations.ts'
@@ -28,10 +29,12 @@ export async function endOrganization(
   await deleteOrganization(tx, trail, organization)
   await endAccess(tx, id)
   const webhooks = await endWebhooks(tx, id, trail.now)
-  await endConnections(tx, id)
+  // A command runs no worker: the server finds these jobs with its next poll.
+  const addRevocation: AddRevocation = (tx, job, now) => addJob(tx, { cap: 1, ...job }, now)
+  await endConnections(tx, addRevocation, id, trail.now)
   await endMcpServers(tx, id)
   // In the order in which work that is under way has them in its hands.
-  await endJobs(tx, id, trail.now)
+  await endJobs(tx, id, trail.now, [REVOCATION])
   await endKnowledge(tx, id, trail.now)
   await endAgents(tx, id)
   await endFiles(tx, id, trail.now)

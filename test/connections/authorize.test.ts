@@ -8,7 +8,6 @@ import {
   BACK,
   beginConnecting,
   connectReal,
-  connectWild,
   readConnection,
   useConnections,
 } from '../support/connections.ts'
@@ -247,24 +246,5 @@ onBothEngines('connecting an account at a provider', (engine) => {
       ({ action }: { action: string }) => action === 'connection.refused',
     )
     assert.equal(refused.length, cases.length + 2)
-  })
-
-  it('gives the tokens back when it is deleted, and asks nobody what the provider cannot do', async () => {
-    const context = await server()
-    const { postern, real, wild, admin } = context
-    const id = await connectReal(context, admin, 'leaving')
-    const revocations = real.revocations()
-    const path = `/v1/connections/${id}`
-    assert.equal((await postern.client().delete(path, { token: admin.token })).status, 204)
-    assert.ok(real.revocations() > revocations)
-    assertError(await postern.client().get(path, { token: admin.token }), 'ENTITY_NOT_FOUND')
-    assertError(await postern.client().delete(path, { token: admin.token }), 'ENTITY_NOT_FOUND')
-    const other = await connectWild(context, admin)
-    wild.instead = { revoke: (_request, response) => void response.writeHead(503).end() }
-    assert.equal(
-      (await postern.client().delete(`/v1/connections/${other}`, { token: admin.token })).status,
-      204,
-    )
-    wild.instead = {}
   })
 })

@@ -387,7 +387,7 @@ onBothEngines('refreshing a connection', (engine) => {
     })
     assertError(answer, 'ENTITY_NOT_FOUND')
     // Tokens of a connection that is gone are nobody's.
-    assert.deepEqual(wild.givenBack.slice(-2), ['too-late-as-well', 'too-late'])
+    for (const token of ['too-late-as-well', 'too-late']) assert.ok(wild.givenBack.includes(token), token)
   })
 
   it('is nobody’s but the organization’s, and leaves no token anywhere', async () => {

@@ -38,6 +38,15 @@ export interface ConnectionTables {
     updated_at: Millis
     refreshed_at: Millis | null
   }
+  /** Connections that have ended here; each has a job that revokes its tokens at the provider, and goes with it. */
+  ended_connection: {
+    id: Id<'connection'>
+    organization_id: Id<'organization'>
+    provider: string
+    /** Sealed JSON of the tokens, as the connection had them. */
+    tokens: string
+    created_at: Millis
+  }
   /** Connections that are being made: their browser is at the provider. */
   connection_state: {
     state_hash: string

@@ -107,11 +107,20 @@ export async function cancelJob(
   return row?.status
 }
 
-/** Cancels whatever an organization still has to be done; what is being done hears of it with the next poll. */
-export async function endJobs(tx: Tx, organizationId: Id<'organization'>, now: Millis): Promise<void> {
+/**
+ * Cancels the jobs of an organization that have not ended; the attempts that are under way end with the next poll.
+ * @param spared kinds that are left to be done
+ */
+export async function endJobs(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  now: Millis,
+  spared: string[] = [],
+): Promise<void> {
   const pending = tx
     .updateTable('job')
     .where('organization_id', '=', organizationId)
+    .$if(spared.length > 0, (query) => query.where('kind', 'not in', spared))
     .where('status', '=', literal('pending'))
   await pending
     .set({ status: 'cancelled', due_at: null, cancel_at: now, updated_at: now })
