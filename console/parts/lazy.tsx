@@ -1,14 +1,16 @@
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Notice, Waiting } from './notice.tsx'
 
 /**
  * A component that is loaded when it is first drawn: for what opens at a press, and what lies below the first glance.
  * @param height how many lines are kept free for it; none where it lies over the page
+ * @param meanwhile what is shown until it is there, and where it cannot be loaded
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   height = 0,
+  meanwhile?: (props: Props) => ComponentChildren,
 ): ComponentType<Props> {
   let Loaded: ComponentType<Props> | undefined
   return function Lazy(props: Props) {
@@ -24,6 +26,7 @@ export function lazy<Props extends object>(
       )
     }, [])
     if (Loaded !== undefined) return <Loaded {...props} />
+    if (meanwhile !== undefined) return <>{meanwhile(props)}</>
     if (state === 'broken')
       return <Notice tone="wait" icon="alert" title="This part could not be loaded: load the page again" />
     return height === 0 ? null : <Waiting lines={height} />

@@ -3,8 +3,8 @@ import { it } from 'node:test'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls } from '../support/agents.ts'
 import { begin, event, say, USAGE } from '../support/chat-server.ts'
-import { closeCleanly, enter } from '../support/chromium.ts'
-import { inConsole, openConsole, violationsOf } from '../support/console.ts'
+import { at, closeCleanly, enter } from '../support/chromium.ts'
+import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 
@@ -127,6 +127,58 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     await page.getByText('1,000 read, 500 written').waitFor()
     const [run] = (await calls.get('/v1/runs')).body.data
     assert.deepEqual(run.fileIds, [file.id])
+    await closeCleanly(browsing)
+  })
+
+  it('shows the Markdown of an answer without its HTML, its images and its other ways out', async () => {
+    const { person, calls } = await create('Of Markdown')
+    const answer = [
+      '## Prices\n\nIt costs **ten** a month, see [the list](https://example.com/list) and `GET /prices`.',
+      '- one\n- two\n\n| Plan | Price |\n|---|--:|\n| Free | 0 |\n\n```js\nconst ten = 10\n```',
+      `![chart](${at(await server(), '/beacon.png')}) ![chart](https://beacon.example.com/a.png)`,
+      `<img src="${at(await server(), '/beacon.png')}" onerror="alert(1)"> <script>alert(1)</script>`,
+      '<style>@import "https://beacon.example.com/a.css"</style> <iframe src="https://beacon.example.com/"></iframe>',
+      '[a](javascript:alert(1)) [b](data:text/html,<script>alert(1)</script>) <javascript:alert(1)>',
+      '[c](/v1/auth/sign-out) [www.bank.example](https://evil.example/)',
+    ].join('\n\n')
+    const agent = await calls.agent({ model: 'stub' })
+    const go = saysSlowly(answer.slice(0, 30), answer.slice(30))
+    const { id } = await calls.run(agent, 'What does it cost?')
+    const browsing = await open(`/runs/${id}`, person)
+    const { page } = browsing
+    page.on('dialog', () => assert.fail('a script of the answer ran'))
+    const asked: string[] = []
+    page.on('request', (request) => void asked.push(request.url()))
+    const shown = page.locator('.markdown')
+    await shown.getByRole('heading', { name: 'Prices', level: 3 }).waitFor()
+    // What is there already is the same element when the answer has ended.
+    await shown.locator('h3').evaluate('(heading) => heading.setAttribute("data-kept", "yes")')
+    go()
+    await shown.getByRole('cell', { name: 'Free' }).waitFor()
+    await shown.locator('h3[data-kept]').waitFor()
+    await page.getByText('succeeded').first().waitFor()
+    await shown.getByRole('link', { name: 'the list' }).waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    const links = await shown
+      .locator('a')
+      .evaluateAll('(links) => links.map(({ href, rel, textContent }) => [textContent, href, rel])')
+    assert.deepEqual(
+      links,
+      [
+        ['the list', 'https://example.com/list'],
+        ['chart', at(await server(), '/beacon.png')],
+        ['chart', 'https://beacon.example.com/a.png'],
+        ['www.bank.example', 'https://evil.example/'],
+      ].map((link) => [...link, 'noopener noreferrer']),
+    )
+    await shown.getByText('(evil.example)').waitFor()
+    assert.equal(await shown.locator('img, script, style, iframe, object, svg, form, input').count(), 0)
+    assert.deepEqual(
+      asked.filter((url) => /beacon|example|sign-out/.test(url)),
+      [],
+    )
+    await page.setViewportSize({ width: 320, height: 700 })
+    assert.ok((await overflowOf(page)) <= 0)
     await closeCleanly(browsing)
   })
 

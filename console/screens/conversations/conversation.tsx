@@ -17,7 +17,7 @@ import { toast } from '../../parts/toast.tsx'
 import { Approval } from '../runs/approval.tsx'
 import { hasEnded } from '../runs/data.ts'
 import { type Followed, useRun } from '../runs/follow.ts'
-import { Answer } from '../runs/run.tsx'
+import { Answer, AnswerText } from '../work/answer.tsx'
 import { Composer } from './composer.tsx'
 import { useMessages } from './data.ts'
 
@@ -135,7 +135,7 @@ function Said({ message: { role, content, createdAt, runId, finishReason } }: { 
           </>
         )}
       </div>
-      <div class="work-text">{text}</div>
+      {role === 'user' ? <div class="work-text">{text}</div> : <AnswerText text={text} above={1} />}
       {finishReason === 'length' && <p class="small quiet">It was cut at its length.</p>}
     </li>
   )
@@ -163,7 +163,7 @@ function Underway({ run, followed: { steps, said, broken } }: { run: Run; follow
             `The provider says: “${textOf(run.error.details.providerMessage)}”`}
         </p>
       )}
-      {!hasEnded(run) && <Answer run={run} said={said} />}
+      {!hasEnded(run) && <Answer run={run} said={said} above={1} />}
       <Approval run={run} />
       <Failed failure={broken} />
     </li>

@@ -39,11 +39,12 @@ export function useRun(id: string | undefined, times = 0): Followed {
       for await (const { event, data } of postern.runs.stream(id, { signal: leaving.signal })) {
         if (event === 'run.output.delta') setSaid((before) => before + String(data.text))
         else if (event === 'run.output.snapshot') setSaid(String(data.text))
-        else if (event === 'run.step.completed') {
-          place(data.step)
-          setSaid('')
-        } else if (event === 'run.step.started' || event === 'run.approval.required')
+        else if (event === 'run.step.completed') place(data.step)
+        else if (event === 'run.step.started' || event === 'run.approval.required') {
           place({ ...data, id: data.stepId, status: 'started' })
+          // What was said stays until something follows: after the last step that is the answer of the run.
+          setSaid('')
+        }
         if (!/^run\.(output|step\.started|queued)/.test(event)) outdate(`run ${id}`)
         if (/^run\.(succeeded|failed|cancelled)$/.test(event)) announce(`The run has ${event.slice(4)}`)
       }

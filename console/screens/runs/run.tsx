@@ -15,6 +15,7 @@ import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { useAgent } from '../agents/data.ts'
 import { ActorName } from '../people/actor-name.tsx'
+import { Answer } from '../work/answer.tsx'
 import { Approval } from './approval.tsx'
 import { hasEnded } from './data.ts'
 import { type Followed, useRun } from './follow.ts'
@@ -123,7 +124,7 @@ function Shown({
             title="Answer"
             actions={run.output ? <Copy text={textOf(run.output)} what="answer" /> : undefined}
           >
-            <Answer run={run} said={said} />
+            <Answer run={run} said={said} above={2} />
           </Panel>
           <Panel title="Steps" note={isOver ? undefined : 'They appear as they are made.'}>
             {steps.length === 0 ? <p class="quiet">None yet.</p> : <StepList steps={steps} />}
@@ -153,27 +154,5 @@ function Shown({
         </div>
       </div>
     </Page>
-  )
-}
-
-/** What it says, while it says it; whatever stands in it stays text. */
-export function Answer({ run, said }: { run: Run; said: string }) {
-  if (run.output !== null) return <div class="work-text runs-long">{textOf(run.output)}</div>
-  if (said !== '')
-    return (
-      <div class="work-text">
-        {said}
-        <span class="runs-caret" aria-hidden="true" />
-      </div>
-    )
-  if (hasEnded(run)) return <p class="quiet">There is none.</p>
-  const words = { queued: 'It waits for its turn.', waiting: 'It waits for a decision.' }[
-    run.status as string
-  ]
-  return (
-    <div class="stack">
-      <p class="quiet">{words ?? 'It is at work.'}</p>
-      {run.status === 'running' && <progress class="files-reading" aria-label="It is at work" />}
-    </div>
   )
 }

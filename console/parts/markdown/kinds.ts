@@ -1,0 +1,31 @@
+/** A block of a Markdown text. What a `text` says is read by `inline.ts`. */
+export type Block =
+  | { kind: 'heading'; level: number; text: string }
+  | { kind: 'code'; text: string }
+  | { kind: 'quote'; blocks: Block[] }
+  | { kind: 'list'; start: number | undefined; items: Block[][] }
+  | { kind: 'table'; head: string[]; aligns: Align[]; rows: string[][] }
+  | { kind: 'rule' }
+  | { kind: 'paragraph'; text: string }
+
+export type Align = 'left' | 'center' | 'right' | undefined
+
+/** A block at the top of a text, with the lines that it was read from: as long as they stay, so does the block. */
+export interface TopBlock {
+  raw: string
+  /** The level of the heading before it, by which its own headings go. */
+  above: number
+  block: Block
+}
+
+/** Counts how many characters are looked at. */
+export interface Counter {
+  steps: number
+}
+
+/** A piece of what a block of Markdown says. */
+export type Inline =
+  | string
+  | { kind: 'code'; text: string }
+  | { kind: 'emphasis' | 'strong' | 'deleted'; inner: Inline[]; depth: number }
+  | { kind: 'link'; href: string; inner: Inline[]; depth: number }
