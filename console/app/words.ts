@@ -36,7 +36,10 @@ const FAILURES: Record<string, { title: string; text?: string }> = {
   TYPE_MISMATCH: { title: 'Something is not right yet' },
   INVALID_UUID: { title: 'This id is not complete', text: 'Compare it with where you copied it from.' },
   RATE_LIMITED: { title: 'Too many requests for now' },
-  INSUFFICIENT_CREDITS: { title: 'The credits do not suffice', text: 'An administrator can buy more.' },
+  INSUFFICIENT_CREDITS: {
+    title: 'The credits do not suffice',
+    text: 'The page of the credits says how to get more.',
+  },
   PROCESSING_FAILED: {
     title: 'The server could not do it',
     text: 'It is in its log, under the request id below.',

@@ -2157,6 +2157,8 @@ export interface PlanPage {
   cycle: PlanPageCycle
   /** Smallest amount of credits that can be bought; null: none can. */
   creditPack: PlanPageCreditPack | null
+  /** Who takes payments. Null: no provider is configured; the operator grants credits, changes plans and settles checkouts by hand. */
+  paymentProvider: 'stripe' | null
   /** What each kind of work costs. */
   actions: PlanPageAction[]
 }

@@ -22,8 +22,8 @@ const PlanSchema = Type.Object({
   current: Type.Boolean({ description: 'Whether it is the plan of the caller’s organization.' }),
 })
 
-/** What there is to buy. */
-export function planRoutes(server: Server, { book }: Pick<BillingDeps, 'book'>): void {
+/** The plans and what work costs. */
+export function planRoutes(server: Server, { book, payments }: Pick<BillingDeps, 'book' | 'payments'>): void {
   server.get(
     '/v1/billing/plans',
     {
@@ -46,6 +46,13 @@ export function planRoutes(server: Server, { book }: Pick<BillingDeps, 'book'>):
             ),
             cycle: Type.String({ enum: [...CYCLES] }),
             creditPack: Nullable(Type.Object({ credits: Type.Integer(), price: MoneySchema })),
+            paymentProvider: Nullable(
+              Type.String({
+                enum: ['stripe'],
+                description:
+                  'Who takes payments. Null: no provider is configured; the operator grants credits, changes plans and settles checkouts by hand.',
+              }),
+            ),
             actions: Type.Array(
               Type.Object({ action: Type.String({ enum: [...ACTIONS] }), credits: Type.Integer() }),
             ),
@@ -69,6 +76,7 @@ export function planRoutes(server: Server, { book }: Pick<BillingDeps, 'book'>):
         })),
         cycle: book.cycle,
         creditPack: book.creditPack,
+        paymentProvider: payments.name === 'stripe' ? payments.name : null,
         actions: ACTIONS.map((action) => ({ action, credits: book.prices[action] })),
       }
     },

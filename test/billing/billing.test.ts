@@ -74,6 +74,7 @@ onBothEngines('billing', (engine) => {
       ],
     )
     assert.equal(body.cycle, 'month')
+    assert.equal(body.paymentProvider, null)
     assert.deepEqual(body.creditPack, { credits: 50, price: { amount: 400, currency: 'eur' } })
     assert.deepEqual(body.actions, [
       { action: 'connection.fetch', credits: 1 },

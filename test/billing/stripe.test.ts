@@ -78,6 +78,13 @@ onBothEngines('Stripe', (engine) => {
     return postern.client().post('/v1/billing/checkout', item, { token, headers })
   }
 
+  it('is named beside the plans, so that only then somebody is asked to pay', async () => {
+    const { postern } = await both()
+    const { token } = await administrator(postern, newEmail('Org'))
+    const { body } = await postern.client().get('/v1/billing/plans', { token })
+    assert.equal(body.paymentProvider, 'stripe')
+  })
+
   it('is asked for what costs what our plans say, and nothing that a caller says', async () => {
     const { stripe, answer, checkoutId, admin, postern } = await buying({ credits: 3_000 })
     assert.match(answer.body.checkoutUrl, /^https:\/\/checkout\.stripe\.com\//)

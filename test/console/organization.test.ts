@@ -7,13 +7,15 @@ import { at, closeCleanly, enter } from '../support/chromium.ts'
 import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { administrator, newEmail, PASSWORD, type Person, tokenOf } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
-import { OPERATOR_TOKEN, usePostern } from '../support/postern.ts'
+import { OPERATOR_TOKEN, startPostern, usePostern } from '../support/postern.ts'
+import { startStripe } from '../support/stripe.ts'
 
 const PLAN = { requestsPerMinute: null, modules: [], webhooks: 1, storageGiB: null, price: null }
 const PLANS = plansFile({
   plans: {
     small: { ...PLAN, creditsPerCycle: 100 },
     large: { ...PLAN, creditsPerCycle: 900, price: { amount: 0, currency: 'eur' } },
+    dear: { ...PLAN, creditsPerCycle: 9_000, price: { amount: 2_500, currency: 'eur' } },
   },
   creditPack: { credits: 500, price: { amount: 990, currency: 'eur' } },
 })
@@ -184,20 +186,51 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
     await closeCleanly(browsing)
   })
 
-  it('shows what credits cost before one goes to pay, and that a plan without a price has come', async () => {
-    const browsing = await openConsole(await server(), await admin(), '/credits')
+  it('says who grants credits where no payment provider is configured, and gives a plan without a price at once', async () => {
+    const person = await admin()
+    const browsing = await openConsole(await server(), person, '/credits')
+    const { page } = browsing
+    await page.getByText('granted by the operator of this server').waitFor()
+    const dear = page.locator('.plan-card', { hasText: 'dear' })
+    await dear.getByText('Granted by the operator').waitFor()
+    assert.equal(await dear.getByRole('button').count(), 0)
+    const wording = /\bbuy\b|\bpay(ment|s)?\b|\bpaid\b|\bprice\b|for sale|€/i
+    assert.doesNotMatch((await page.locator('main').textContent()) ?? '', wording)
+    await page.getByRole('button', { name: 'Change to large' }).click()
+    assert.doesNotMatch((await page.getByRole('dialog').textContent()) ?? '', wording)
+    await page.getByRole('dialog').getByRole('button', { name: 'Change the plan' }).click()
+    await page.getByText('The plan large: received').waitFor()
+    await page.locator('.figure', { hasText: 'Available' }).getByText('900').waitFor()
+    await page.getByRole('tab', { name: 'By day' }).click()
+    await page.getByRole('button', { name: 'As a table' }).click()
+    await page.getByRole('table', { name: 'Credits added and spent each day' }).waitFor()
+    // A checkout of a program is settled by the operator.
+    const asked = await (await server())
+      .client()
+      .post('/v1/billing/checkout', { credits: 500 }, { token: person.token })
+    await browsing.goto(`/credits/${asked.body.checkoutId}`)
+    await page.getByText('500 credits: waiting for the operator').waitFor()
+    assert.doesNotMatch((await page.locator('main').textContent()) ?? '', wording)
+    await closeCleanly(browsing)
+  })
+
+  it('shows what credits cost before one goes to pay, where a payment provider is configured', async (t) => {
+    const stripe = await startStripe()
+    t.after(() => stripe.stop())
+    const postern = await startPostern(engine, {
+      env: { ...stripe.env, PLANS_FILE: PLANS, DEFAULT_PLAN: 'small' },
+    })
+    t.after(() => postern.stop())
+    const browsing = await openConsole(postern, await administrator(postern, 'Paying'), '/credits')
     const { page } = browsing
     await page.getByRole('button', { name: 'Buy credits' }).click()
     await page.getByLabel('Credits', { exact: true }).selectOption({ label: '1,000' })
     await page.getByRole('dialog').getByText('€19.80').waitFor()
+    await page.getByRole('dialog').getByText('on the page of the payment provider').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Change to large' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Take it' }).click()
-    await page.getByText('The plan large: paid, and here').waitFor()
-    await page.locator('.figure', { hasText: 'To be spent' }).getByText('900').waitFor()
-    await page.getByRole('tab', { name: 'Day by day' }).click()
-    await page.getByRole('button', { name: 'As a table' }).click()
-    await page.getByRole('table', { name: 'Credits that came and went each day' }).waitFor()
+    await page.locator('.plan-card', { hasText: 'dear' }).getByText('€25.00').waitFor()
+    await page.getByRole('button', { name: 'Change to dear' }).waitFor()
+    assert.equal(await page.getByText('granted by the operator of this server').count(), 0)
     await closeCleanly(browsing)
   })
 })

@@ -12,7 +12,10 @@ import { usePlans } from './data.ts'
 
 const PACKS = [1, 2, 5, 10, 20, 50]
 
-/** Begins a checkout for credits, or for a plan: it is paid on the payment provider's page, and one comes back here. */
+/**
+ * Begins a checkout for credits, or for a plan. It is paid on the page of the payment provider, which leads back here; without a
+ * provider it is opened for a plan that costs nothing only.
+ */
 export function Buy({ plan, onClose }: { plan?: Plan; onClose: () => void }) {
   const isHere = useIsHere()
   const pack = usePlans().data?.creditPack
@@ -60,19 +63,22 @@ export function Buy({ plan, onClose }: { plan?: Plan; onClose: () => void }) {
           </div>
         )}
         {plan !== undefined && (
-          <p>The plan changes within seconds of the payment, and what it holds is there at once.</p>
+          <p>
+            {price?.amount === 0
+              ? 'The plan changes at once.'
+              : 'The plan changes within seconds of the payment.'}
+          </p>
         )}
-        {price && (
+        {price && price.amount > 0 && (
           <p class="plan-price">
-            {money(price)}
-            {price.amount > 0 && <span class="small quiet"> · paid on the payment provider’s page</span>}
+            {money(price)} <span class="small quiet">· you pay on the page of the payment provider</span>
           </p>
         )}
         <Failed failure={buying.failure} />
         <div class="row dialog-foot">
           <Button onPress={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" icon="link" busy={buying.isBusy}>
-            {price?.amount === 0 ? 'Take it' : 'Go to the payment'}
+            {price?.amount === 0 ? 'Change the plan' : 'Continue to payment'}
           </Button>
         </div>
       </form>

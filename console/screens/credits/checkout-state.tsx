@@ -5,13 +5,14 @@ import { outdate } from '../../app/data/cache.ts'
 import { count, money, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
-import { useCheckout } from './data.ts'
+import { isForSale, useCheckout, usePlans } from './data.ts'
 
-const WORDS: Record<Checkout['status'], ['good' | 'wait' | 'plain', string]> = {
-  open: ['wait', 'not paid yet'],
-  paid: ['good', 'paid, and here'],
-  expired: ['plain', 'not paid in time'],
-  refunded: ['plain', 'paid back'],
+/** By the state of a checkout: its tone, its words where a payment provider is configured, and where none is. */
+const WORDS: Record<Checkout['status'], ['good' | 'wait' | 'plain', string, string]> = {
+  open: ['wait', 'waiting for payment', 'waiting for the operator'],
+  paid: ['good', 'received', 'received'],
+  expired: ['plain', 'expired before it was paid', 'expired'],
+  refunded: ['plain', 'refunded', 'taken back'],
 }
 
 export const itemOf = ({ credits, plan }: Pick<Checkout, 'credits' | 'plan'>) =>
@@ -20,6 +21,7 @@ export const itemOf = ({ credits, plan }: Pick<Checkout, 'credits' | 'plan'>) =>
 /** How a checkout stands; it is followed until it is over. */
 export function CheckoutState({ id, onClose }: { id: string; onClose?: () => void }) {
   const { data, failure, refresh } = useCheckout(id)
+  const plans = usePlans().data
   const isOpen = data?.status === 'open'
   useEffect(() => (isOpen ? every(3 * SECOND, refresh) : undefined), [isOpen, id])
   useEffect(() => {
@@ -31,16 +33,20 @@ export function CheckoutState({ id, onClose }: { id: string; onClose?: () => voi
   }, [data?.status])
   if (data === undefined)
     return failure ? <Failed failure={failure} retry={refresh} /> : <Waiting lines={1} />
-  const [tone, words] = WORDS[data.status] ?? ['plain', textOf(data.status)]
+  const [tone, words, byHand] = WORDS[data.status]
+  const isPaid = isForSale(plans)
   return (
     <Notice
       tone={tone}
       icon={data.status === 'paid' ? 'check' : 'clock'}
-      title={`${itemOf(data)}: ${words}`}
+      title={`${itemOf(data)}: ${isPaid ? words : byHand}`}
       actions={onClose && <Button kind="quiet" small icon="cross" label="Close" onPress={onClose} />}
     >
-      {money(data.price)}
-      {isOpen && '. It comes as soon as the payment provider says so; this follows by itself.'}
+      {isPaid && money(data.price)}
+      {isOpen &&
+        (isPaid
+          ? '. It arrives when the payment provider confirms the payment. This page updates by itself.'
+          : 'The operator of this server settles it. This page updates by itself.')}
     </Notice>
   )
 }

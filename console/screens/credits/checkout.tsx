@@ -5,23 +5,27 @@ import { IdText } from '../../parts/copy.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { CheckoutState, itemOf } from './checkout-state.tsx'
-import { useCheckout } from './data.ts'
+import { isForSale, useCheckout, usePlans } from './data.ts'
 
 /** One checkout. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
   const { data } = useCheckout(id)
+  const isPaid = isForSale(usePlans().data)
   return (
     <Page title="Checkout" back={{ href: to('/credits'), label: 'Credits' }}>
       <CheckoutState id={id} />
       {data && (
-        <Panel title="Facts">
+        <Panel title="Details">
           <Facts
             rows={[
               ['What', itemOf(data)],
-              ['Price', money(data.price)],
-              ['Begun', <ExactTime key="begun" at={data.createdAt} />],
-              data.paidAt !== null && ['Paid', <ExactTime key="paid" at={data.paidAt} />],
-              data.paidAt === null && ['Ends', <ExactTime key="ends" at={data.expiresAt} />],
+              isPaid && ['Price', money(data.price)],
+              ['Created', <ExactTime key="begun" at={data.createdAt} />],
+              data.paidAt !== null && [
+                isPaid ? 'Paid' : 'Settled',
+                <ExactTime key="paid" at={data.paidAt} />,
+              ],
+              data.paidAt === null && ['Expires', <ExactTime key="ends" at={data.expiresAt} />],
               ['Id', <IdText key="id" id={id} />],
             ]}
           />

@@ -16,36 +16,50 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { Countdown, Time } from '../../parts/time.tsx'
 import { Buy } from './buy.tsx'
 import { CheckoutState } from './checkout-state.tsx'
-import { ACTION_WORDS, FILTERS, ledgerQuery, useBalance, useDays, useLedger, usePlans } from './data.ts'
+import {
+  ACTION_WORDS,
+  FILTERS,
+  isForSale,
+  ledgerQuery,
+  useBalance,
+  useDays,
+  useLedger,
+  usePlans,
+} from './data.ts'
 import { Plans } from './plans.tsx'
 
 const ACTIONS = Object.entries(ACTION_WORDS)
 
-/** What there is to spend, where it went, and how to get more. */
+/** The balance, what it was spent on, and how to get more. */
 export function Screen() {
   const [filter, change] = useFilters(FILTERS)
   const plans = usePlans().data
   const list = useLedger(filter)
   const [isBuying, setBuying] = useState(false)
-  const reason =
-    useAccess().reason({ role: 'administrator' }) ??
-    (plans !== undefined && plans.creditPack === null ? 'Nothing is for sale on this server' : undefined)
+  const reason = useAccess().reason({ role: 'administrator' })
   return (
     <Page
       title="Credits"
-      lead="What work takes of the balance, and what comes in."
+      lead="The balance of your organization and what it was spent on."
       actions={
         <>
           <ExportCsv path="/v1/billing/ledger" query={ledgerQuery(filter)} name="ledger" />
-          <Button kind="primary" icon="plus" reason={reason} onPress={() => setBuying(true)}>
-            Buy credits
-          </Button>
+          {isForSale(plans) && plans?.creditPack && (
+            <Button kind="primary" icon="plus" reason={reason} onPress={() => setBuying(true)}>
+              Buy credits
+            </Button>
+          )}
         </>
       }
     >
       {filter.id !== '' && <CheckoutState id={filter.id} onClose={() => change({ id: '', state: '' })} />}
       <Panel>
         <Balances />
+        {plans && !isForSale(plans) && (
+          <p class="quiet">
+            Credits and plans are granted by the operator of this server. Ask them for more.
+          </p>
+        )}
         <Course view={filter.view} onView={(view) => change({ view })} />
       </Panel>
       <Filters
@@ -68,8 +82,8 @@ export function Screen() {
           list={list}
           keyOf={({ id }) => id}
           empty={
-            <Empty icon="credits" title="No entry is like that">
-              <p>Each change of the balance is written here, with what it was for.</p>
+            <Empty icon="credits" title="No entry matches">
+              <p>Each change of the balance is listed here with its reason.</p>
             </Empty>
           }
           columns={[
@@ -104,21 +118,21 @@ function Balances() {
     <>
       {unlimited && (
         <Notice tone="good" icon="check" title={`The plan ${textOf(data.plan)} has no limit`}>
-          Work takes nothing of the balance.
+          Work does not reduce the balance.
         </Notice>
       )}
       {!unlimited && balance === 0 && (
-        <Notice tone="bad" icon="alert" title="There are no credits left">
-          Work that costs credits is refused until more are here.
+        <Notice tone="bad" icon="alert" title="No credits left">
+          Work that costs credits is refused until there are more.
         </Notice>
       )}
       <div class="figures">
-        <Figure name="To be spent" value={number(balance)} note="credits" />
-        <Figure name="Set aside" value={number(reserved)} note="for work under way" />
-        <Figure name="Of the cycle" value={number(cycleCredits)} note="spent first, end with it" />
-        <Figure name="Bought" value={number(purchasedCredits)} note="these stay" />
+        <Figure name="Available" value={number(balance)} note="credits" />
+        <Figure name="Reserved" value={number(reserved)} note="for running work" />
+        <Figure name="From the plan" value={number(cycleCredits)} note="spent first, expire with the cycle" />
+        <Figure name="Extra" value={number(purchasedCredits)} note="do not expire" />
         <Figure
-          name="Renewed in"
+          name="Renews in"
           value={<Countdown until={cycle.renewsAt} over="a moment" />}
           note={creditsPerCycle === null ? 'no limit' : `to ${number(creditsPerCycle)}`}
         />
@@ -129,10 +143,10 @@ function Balances() {
 
 const VIEWS = [
   { name: 'balance', label: 'Balance' },
-  { name: 'days', label: 'Day by day' },
+  { name: 'days', label: 'By day' },
 ] as const
 
-/** How the balance went, day by day, also through days on which nothing happened. */
+/** The balance day by day, also of days on which nothing changed. */
 function Course({ view, onView }: { view: string; onView: (view: string) => void }) {
   const { data, failure, refresh } = useDays()
   const days = data ?? []
@@ -143,19 +157,17 @@ function Course({ view, onView }: { view: string; onView: (view: string) => void
       chosen === 'balance'
         ? [{ name: 'balance', tone: 'good' as const, values: days.map(({ balance }) => balance) }]
         : [
-            { name: 'came', tone: 'good' as const, values: days.map(({ credited }) => credited) },
-            { name: 'went', tone: 'wait' as const, values: days.map(({ debited }) => Math.abs(debited)) },
+            { name: 'added', tone: 'good' as const, values: days.map(({ credited }) => credited) },
+            { name: 'spent', tone: 'wait' as const, values: days.map(({ debited }) => Math.abs(debited)) },
           ],
     [data, chosen],
   )
   if (data === undefined) return failure ? <Failed failure={failure} retry={refresh} /> : <Waiting />
   return (
-    <Tabs label="Course of the credits" tabs={VIEWS} chosen={chosen} onChoose={onView}>
+    <Tabs label="Credits over time" tabs={VIEWS} chosen={chosen} onChoose={onView}>
       <Chart
         key={chosen}
-        label={
-          chosen === 'balance' ? 'Credits at the end of each day' : 'Credits that came and went each day'
-        }
+        label={chosen === 'balance' ? 'Credits at the end of each day' : 'Credits added and spent each day'}
         at={at}
         series={series}
         kind={chosen === 'balance' ? 'steps' : 'lines'}
@@ -165,13 +177,13 @@ function Course({ view, onView }: { view: string; onView: (view: string) => void
 }
 
 const KINDS: Record<string, string> = {
-  renewal: 'the cycle was renewed',
-  expiry: 'the cycle ended',
-  upgrade: 'another plan',
-  grant: 'given by the operator',
-  purchase: 'bought',
-  debit: 'work',
-  reversal: 'taken back',
+  renewal: 'Credits of the new cycle',
+  expiry: 'Unused credits of the old cycle expired',
+  upgrade: 'Plan changed',
+  grant: 'Granted by the operator',
+  purchase: 'Checkout',
+  debit: 'Work',
+  reversal: 'Reversed',
 }
 
 function What({ of: { kind, action, reference, reason } }: { of: LedgerEntry }) {

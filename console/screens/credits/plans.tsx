@@ -7,17 +7,21 @@ import { Button } from '../../parts/button.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { Buy } from './buy.tsx'
-import { ACTION_WORDS, usePlans } from './data.ts'
+import { ACTION_WORDS, isForSale, usePlans } from './data.ts'
 
 const GIB = 1_024 ** 3
 
-/** The plans that there are, which of them is the organization's, and what work costs. */
+/** Whether an administrator can change to a plan here: it costs nothing, or a payment provider takes its price. */
+const isTakeable = ({ price }: Plan, isPaid: boolean) => price !== null && (isPaid || price.amount === 0)
+
+/** The plans, which of them the organization has, and what work costs. */
 export function Plans() {
   const { data, failure, refresh } = usePlans()
   const reason = useAccess().reason({ role: 'administrator' })
   const [wanted, want] = useState<Plan | undefined>()
   if (data === undefined)
     return <Panel title="Plan">{failure ? <Failed failure={failure} retry={refresh} /> : <Waiting />}</Panel>
+  const isPaid = isForSale(data)
   const flags = data.modules.filter(({ byFlag }) => byFlag)
   const costs = data.actions.filter(({ credits }) => credits > 0)
   return (
@@ -25,7 +29,7 @@ export function Plans() {
       title="Plan"
       note={
         costs.length > 0 &&
-        `Credits are taken for ${costs.map(({ action, credits }) => `${ACTION_WORDS[action] ?? textOf(action)} (${number(credits)})`).join(', ')}.`
+        `Credits are spent on ${costs.map(({ action, credits }) => `${ACTION_WORDS[action] ?? textOf(action)} (${number(credits)})`).join(', ')}.`
       }
     >
       <div class="plan-cards">
@@ -33,44 +37,43 @@ export function Plans() {
           <article key={plan.name} class={`plan-card${plan.current ? ' plan-present' : ''}`}>
             <div class="row">
               <h3>{textOf(plan.name)}</h3>
-              {plan.current && <Badge tone="good">yours</Badge>}
+              {plan.current && <Badge tone="good">current</Badge>}
             </div>
             <div class="plan-price">
-              {plan.price === null ? 'not for sale' : money(plan.price)}
-              {plan.price !== null && plan.price.amount > 0 && (
-                <span class="small quiet"> a {textOf(data.cycle)}</span>
+              {isPaid && plan.price !== null && money(plan.price)}
+              {isPaid && plan.price !== null && plan.price.amount > 0 && (
+                <span class="small quiet"> per {textOf(data.cycle)}</span>
               )}
             </div>
             <ul class="small">
               <li>
                 {plan.creditsPerCycle === null
-                  ? 'work without a limit'
-                  : `${count(plan.creditsPerCycle, 'credit')} a ${textOf(data.cycle)}`}
+                  ? 'unlimited credits'
+                  : `${count(plan.creditsPerCycle, 'credit')} per ${textOf(data.cycle)}`}
               </li>
               <li>{count(plan.webhooks, 'webhook')}</li>
               {plan.requestsPerMinute !== null && (
-                <li>{count(plan.requestsPerMinute, 'request')} a minute</li>
+                <li>{count(plan.requestsPerMinute, 'request')} per minute</li>
               )}
               {plan.storageGiB !== null && <li>{bytes(plan.storageGiB * GIB)} of files</li>}
               <li>{plan.modules.length === 0 ? 'no modules' : plan.modules.map(textOf).join(', ')}</li>
             </ul>
-            {!plan.current && (
+            {!plan.current && isTakeable(plan, isPaid) && (
               <div>
-                <Button
-                  small
-                  reason={reason ?? (plan.price === null ? 'The operator gives it' : undefined)}
-                  onPress={() => want(plan)}
-                >
+                <Button small reason={reason} onPress={() => want(plan)}>
                   Change to {textOf(plan.name)}
                 </Button>
               </div>
+            )}
+            {!plan.current && !isTakeable(plan, isPaid) && (
+              <p class="small quiet">Granted by the operator.</p>
             )}
           </article>
         ))}
       </div>
       {flags.length > 0 && (
         <p class="small quiet">
-          Whatever the plan has:{' '}
+          Set by the operator for this organization:{' '}
           {flags.map(({ module, enabled }) => `${textOf(module)} is ${enabled ? 'on' : 'off'}`).join(', ')}.
         </p>
       )}
