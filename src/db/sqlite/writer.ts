@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
+import { createBatcher, FailedItem } from '../../core/batcher.ts'
 import { type Millis, pause, SECOND, stopwatch, turn } from '../../core/clock.ts'
 import { UnknownOutcomeError } from '../engine/engine.ts'
 import { guardTx, insideTransaction, refuseNesting } from '../engine/guard.ts'
@@ -8,7 +9,7 @@ import type { Tables } from '../tables/tables.ts'
 import { countBeyondNumbers, SqliteConnection, sqliteDialect } from './connection.ts'
 import { isBusy, isFlushFailure, isUndoing, LOCK_PATIENCE } from './errors.ts'
 
-/** Works of one shared commit at most; a longer queue becomes the next commits. */
+/** Works of one shared commit at most. */
 const MOST_SHARED = 200
 /**
  * After a commit the next one waits as long as that one took, at most this long: on a slow disk more works share a
@@ -16,42 +17,36 @@ const MOST_SHARED = 200
  */
 const LONGEST_REST: Millis = 2
 const SHORTEST_REST: Millis = 0.5
-/** A commit that has taken so long leaves its other works to the next: nothing else happens meanwhile. */
+/** A commit that has taken so long leaves its other works to the next: nothing else runs meanwhile. */
 const LONGEST_COMMIT: Millis = 20
 /** While another process writes, the next try waits so long, and then as long as the last. */
 const BUSY_WAITS: Millis[] = [1, 2, 5, 10, 20, 25]
 const LONGEST_BUSY_WAIT: Millis = 50
 
-interface Work {
-  /** Whether its caller waits for the disk. */
-  isDurable: boolean
-  run: (tx: Tx) => Promise<unknown>
-  resolve: (value: unknown) => void
-  reject: (error: unknown) => void
-}
+type Work = (tx: Tx) => Promise<unknown>
 
 /** The one connection that writes. */
 export interface Writer {
   /** Runs `work` in a transaction and resolves after its commit: a durable one has been flushed to the disk by then. */
   write<T>(work: (tx: Tx) => Promise<T>, isDurable: boolean): Promise<T>
-  /** How many works wait for their commit. */
+  /** Works that wait for a commit. */
   waiting(): number
-  /** Resolves when nothing is left to write. */
+  /** Resolves when no work waits or is being written. */
   idle(): Promise<void>
 }
 
 interface WriterDeps {
   database: DatabaseSync
-  /** Is called after each commit; what it answers the next one waits for. It does not throw. */
+  /** Called after each commit; the next one waits for what it returns. It does not throw. */
   afterCommit: () => Promise<void> | undefined
-  /** Is told, once, that nothing can be written any more: only a new start can tell what the disk holds. */
+  /** Called once, when nothing can be written any more: only a new start can tell what the disk holds. */
   onBroken: (error: Error) => void
 }
 
 /**
- * Transactions that are asked for while another is under way wait and then share one commit, each in a savepoint of its
- * own: the disk is flushed once for all of them. Only a commit in which nobody waits for the disk goes without a flush.
- * While another process writes, the wait for it leaves the event loop to everybody else.
+ * Group commit (`core/batcher.ts`): transactions asked for while another is under way share the next commit, each in a savepoint of
+ * its own, so that the disk is flushed once for all. A commit without durable works is not flushed. While another process
+ * writes, the wait for its lock leaves the event loop free.
  */
 export function createWriter({ database, afterCommit, onBroken }: WriterDeps): Writer {
   const connection = new SqliteConnection(database)
@@ -67,102 +62,97 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
   }
   const elapsed = stopwatch()
   let restUntil = 0
-  let queue: Work[] = []
-  let draining: Promise<void> | undefined
+  /** Pages that the next commit waits for. */
+  let moving: Promise<void> | undefined
   let broken: Error | undefined
+  /** Durable works that are not committed. */
+  let durable = 0
+  const commits = createBatcher<Work, unknown>(commitNext, { most: MOST_SHARED, pace })
 
   /** Never by a prepared statement: SQLite obeys this pragma when it is prepared, and not when it runs. */
   function flushCommits(isOn: boolean): void {
     database.exec(`pragma synchronous=${isOn ? 'full' : 'normal'}`)
   }
 
-  function giveUp(cause: unknown): void {
-    if (broken !== undefined) return
-    broken = new Error('the embedded database cannot be written any more', { cause })
-    onBroken(broken)
+  function giveUp(cause: unknown): Error {
+    if (broken === undefined) {
+      broken = new Error('the embedded database cannot be written any more', { cause })
+      onBroken(broken)
+    }
+    return broken
   }
 
-  async function drain(): Promise<void> {
+  async function pace(): Promise<void> {
+    await moving
+    const rest = restUntil - elapsed()
+    if (rest > SHORTEST_REST && commits.waiting < MOST_SHARED) await pause(rest)
+    // One turn of the event loop: requests that arrived together commit together, and other work has its turn.
+    else await turn()
+  }
+
+  async function commitNext(take: (upTo?: number) => Work[]): Promise<unknown[]> {
+    const refuseAll = (error: unknown) => take(Number.MAX_SAFE_INTEGER).map(() => new FailedItem(error))
     try {
-      while (queue.length > 0) {
-        const rest = restUntil - elapsed()
-        if (rest > SHORTEST_REST && queue.length < MOST_SHARED) await pause(rest)
-        // One turn of the event loop, so that requests that arrived together commit together, and others have their turn.
-        else await turn()
-        await commitNext()
-      }
+      const refusal = broken ?? (await begin())
+      if (refusal !== undefined) return refuseAll(refusal)
+      const begun = elapsed()
+      const results = await commitTogether(take())
+      const ended = elapsed()
+      restUntil = ended + Math.min(ended - begun, LONGEST_REST)
+      moving = afterCommit()
+      return results
     } catch (error) {
-      giveUp(error)
-      refuseAll(broken)
-    } finally {
-      draining = undefined
+      return refuseAll(giveUp(error))
     }
   }
 
-  async function commitNext(): Promise<void> {
-    if (broken !== undefined) return refuseAll(broken)
-    const batch = await begin()
-    if (batch === undefined) return
-    const begun = elapsed()
-    await commitTogether(batch)
-    const ended = elapsed()
-    restUntil = ended + Math.min(ended - begun, LONGEST_REST)
-    await afterCommit()
-  }
-
-  function refuseAll(error: unknown): void {
-    for (const { reject } of queue.splice(0)) reject(error)
-  }
-
-  /** @returns the works of the transaction that it has begun; undefined where it could not, and they have been told */
-  async function begin(): Promise<Work[] | undefined> {
+  /** Begins a transaction. Works that come while another process has the lock are part of it. @returns why it could not */
+  async function begin(): Promise<unknown> {
     const waited = stopwatch()
     for (let tries = 0; ; tries += 1) {
-      const batch = queue.slice(0, MOST_SHARED)
-      const isDurable = batch.some((work) => work.isDurable)
+      const isDurable = durable > 0
       if (!isDurable) flushCommits(false)
       try {
         step.begin.run()
-        queue = queue.slice(batch.length)
-        return batch
+        return undefined
       } catch (error) {
         if (!isDurable) flushCommits(true)
-        if (!isBusy(error) || waited() >= LOCK_PATIENCE) {
-          refuseAll(isBusy(error) ? new Error(LOCKED, { cause: error }) : error)
-          return undefined
-        }
+        if (!isBusy(error)) return error
+        if (waited() >= LOCK_PATIENCE) return new Error(LOCKED, { cause: error })
       }
       await pause(BUSY_WAITS[tries] ?? LONGEST_BUSY_WAIT)
     }
   }
 
-  async function commitTogether(batch: Work[]): Promise<void> {
-    const isShared = batch.length > 1
-    const done: (() => void)[] = []
+  /** @returns what each work came to; none for works that took too long to begin, which are part of the next commit */
+  async function commitTogether(works: Work[]): Promise<unknown[]> {
+    const isShared = works.length > 1
+    const results: unknown[] = []
+    const tellAll: (() => void)[] = []
     let isCommitting = false
     try {
       const begun = elapsed()
-      for (const work of batch) {
-        if (done.length > 0 && elapsed() - begun > LONGEST_COMMIT) break
-        done.push(await runOne(work, isShared))
+      for (const work of works) {
+        if (results.length > 0 && elapsed() - begun > LONGEST_COMMIT) break
+        results.push(await runOne(work, isShared, tellAll))
       }
-      queue = [...batch.splice(done.length), ...queue]
       isCommitting = true
       step.commit.run()
-      for (const settle of done) settle()
+      for (const tell of tellAll) tell()
+      return results
     } catch (error) {
       // Commits that did not wait for the disk may have been lost by the same flush, and later ones build on them.
       if (isFlushFailure(error)) giveUp(error)
       const wasOpen = database.isTransaction
       const isUndone = rollBack() && isUndoing(error, wasOpen)
       const outcome = isCommitting && !isUndone ? new UnknownOutcomeError(UNKNOWN, { cause: error }) : error
-      for (const work of batch) work.reject(outcome)
+      return (isCommitting ? results : works).map(() => new FailedItem(outcome))
     } finally {
       if (!database.isTransaction) flushCommits(true)
     }
   }
 
-  /** @returns whether there is no transaction any more */
+  /** @returns whether no transaction is open any more */
   function rollBack(): boolean {
     try {
       if (database.isTransaction) step.rollback.run()
@@ -173,37 +163,40 @@ export function createWriter({ database, afterCommit, onBroken }: WriterDeps): W
     }
   }
 
-  /** @returns what is to be done when it has been committed */
-  async function runOne(work: Work, isShared: boolean): Promise<() => void> {
+  /** @param tellAll gets what is to be done after the commit @returns the work's value, or why it alone failed */
+  async function runOne(work: Work, isShared: boolean, tellAll: (() => void)[]): Promise<unknown> {
     if (isShared) step.savepoint.run()
     const { tx, end, committed } = guardTx(writes, connection.execute)
     try {
-      const value = await insideTransaction(() => work.run(tx))
+      const value = await insideTransaction(() => work(tx))
       if (isShared) step.release.run()
-      return () => {
-        committed()
-        work.resolve(value)
-      }
+      tellAll.push(committed)
+      return value
     } catch (error) {
       if (!isShared) throw error
       step.rollbackTo.run()
       step.release.run()
-      return () => work.reject(error)
+      return new FailedItem(error)
     } finally {
       end()
     }
   }
 
   return {
-    write: <T>(run: (tx: Tx) => Promise<T>, isDurable: boolean) =>
-      new Promise<T>((resolve, reject) => {
-        refuseNesting()
-        queue.push({ run, isDurable, resolve: resolve as (value: unknown) => void, reject })
-        draining ??= drain()
-      }),
-    waiting: () => queue.length,
+    async write<T>(run: (tx: Tx) => Promise<T>, isDurable: boolean) {
+      refuseNesting()
+      if (!isDurable) return (await commits.add(run)) as T
+      durable += 1
+      try {
+        return (await commits.add(run)) as T
+      } finally {
+        durable -= 1
+      }
+    },
+    waiting: () => commits.waiting,
     async idle() {
-      await draining
+      await commits.idle()
+      await moving
     },
   }
 }
