@@ -40,16 +40,26 @@ function pinnedNode() {
   return undefined
 }
 
-/** npm passes SIGTERM to its shell, which dies of it and leaves this process behind: it ends as if told. */
-function endWithNpm() {
-  const parent = process.ppid
+/** The variable by which this file tells the Node that it starts who its parent is. */
+const PARENT = 'POSTERN_STARTED_BY'
+
+/**
+ * Ends this process as SIGTERM would once its parent is dead. npm passes SIGTERM to its shell alone, which dies of it; a parent
+ * that was killed passes nothing on. Another process becomes the parent of a process whose parent is dead.
+ */
+function endWithParent(parent) {
   // biome-ignore lint/style/noRestrictedGlobals: nothing of the program is loaded yet.
-  setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
+  const looking = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(looking)
+    process.kill(process.pid, 'SIGTERM')
   }, 500).unref()
 }
 
-if (process.env.npm_lifecycle_event === 'start') endWithNpm()
+// The parent may be dead before this line runs: so it says who it is, where it is this file.
+if (process.env[PARENT] !== undefined) endWithParent(Number(process.env[PARENT]))
+else if (process.env.npm_lifecycle_event === 'start') endWithParent(process.ppid)
+delete process.env[PARENT]
 const node = pinnedNode()
 if (node === undefined || realpathSync(process.execPath) === realpathSync(node)) {
   if (!isRecent(process.versions.node)) {
@@ -67,7 +77,7 @@ if (node === undefined || realpathSync(process.execPath) === realpathSync(node))
 } else {
   const child = spawn(node, [...MEMORY, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
-    env: { ...ALLOCATOR, ...process.env },
+    env: { ...ALLOCATOR, ...process.env, [PARENT]: String(process.pid) },
   })
   // The terminal sends its signals to both; a supervisor only to this process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

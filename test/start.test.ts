@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -192,6 +202,43 @@ describe('postern start', () => {
     assert.match(said.join(''), /Stopping/)
   })
 
+  it('takes a free port by `PORT=0`, and every link and other command names that one', async () => {
+    const { DATA_DIR = '' } = await freshStore('sqlite')
+    const server = await startProcess({ DATA_DIR, PORT: '0' }, 'test/support/at-terminal.ts')
+    const { port } = new URL(server.url)
+    assert.notEqual(port, '0')
+    for (const line of ['Base URL  ', 'Console   ', 'API docs  '])
+      assert.ok(server.out().includes(`${line}http://localhost:${port}`), `${line}: ${server.out()}`)
+    const link = /http:\S+\/first-start\?token=\S+/.exec(server.out())?.[0] ?? ''
+    assert.equal(new URL(link).port, port)
+    assert.equal((await fetch(link)).status, 200)
+    const unknown = await fetch(`${server.url}/v1/nothing`)
+    assert.match(
+      ((await unknown.json()) as { error: { docUrl: string } }).error.docUrl,
+      new RegExp(`:${port}/`),
+    )
+    const invited = await runProcess(
+      ['invite', '--organization', 'Acme', '--email', 'ada@acme.test', '--role', 'administrator'],
+      { DATA_DIR },
+    )
+    assert.match(invited.out, new RegExp(`http://localhost:${port}/accept-invitation`))
+    assert.equal(await server.end(), 0)
+  })
+
+  it('ends the Node that it starts when it is killed itself', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const { DATA_DIR = '' } = await freshStore('sqlite')
+    // Another file than the pinned Node: the program starts that one as its child.
+    const other = join(folder, 'another-node')
+    linkOrCopy(process.execPath, other)
+    const server = await startProcess({ DATA_DIR }, BIN, ['/bin/sh', '-c', 'shift; exec "$0" "$@"', other])
+    // Its output ends when the last process that writes to it has ended.
+    await server.kill()
+    assert.match(server.err(), /Stopping/)
+    await assert.rejects(fetch(server.url), 'its port is free')
+  })
+
   it('says that PostgreSQL cannot be reached, without its password', async () => {
     const store = await freshStore('sqlite')
     const { code, err } = await runProcess(['start'], {
@@ -203,6 +250,15 @@ describe('postern start', () => {
     assert.doesNotMatch(err, /hunter2/)
   })
 })
+
+/** A second name of a file, or its copy where the folder is on another disk. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    copyFileSync(from, to)
+  }
+}
 
 onBothEngines('postern start', (engine) => {
   it('starts again on what a kill -9 left', async () => {

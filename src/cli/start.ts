@@ -1,6 +1,6 @@
 import { hasAccount } from '../access/sign-in/first-start.ts'
 import { startApp } from '../app.ts'
-import { type Config, readConfig } from '../config/config.ts'
+import { type Config, readConfig, withPort } from '../config/config.ts'
 import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
 import { VERSION } from '../core/version.ts'
 import { type Database, remedyOf } from '../db/database.ts'
@@ -17,7 +17,7 @@ export const start: Command = {
   options: {},
   async run(terminal) {
     const elapsed = stopwatch()
-    const config = readConfig(terminal.env)
+    const config = await withTruePort(readConfig(terminal.env))
     const stopping = signalled()
     const app = await startApp({
       config,
@@ -41,6 +41,14 @@ export const start: Command = {
     if (undone.length > 0) endUndone(terminal, undone)
     return 0
   },
+}
+
+/** With `PORT=0` every link has the port that the server listens on: the port is chosen before anything builds a link. */
+async function withTruePort(config: Config): Promise<Config> {
+  const { host, port } = config.http
+  if (port !== 0) return config
+  const { findFreePort } = await import('../net/free-port.ts')
+  return withPort(config, await findFreePort(host))
 }
 
 /** Says what was left; the next start makes up for it. What still waits for something would keep the process alive. */

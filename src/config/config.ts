@@ -129,6 +129,28 @@ export interface Config {
   }
 }
 
+/** Where a server is reached that no setting gives an address. */
+const localUrl = (port: number | string) => `http://localhost:${port}`
+
+/**
+ * The configuration of a server with `PORT=0` once its port is known: it listens there, and addresses that no setting gives
+ * name it.
+ */
+export function withPort(config: Config, port: number): Config {
+  const known = (url: string) => (url === localUrl(0) ? localUrl(port) : url)
+  const { baseUrl, appUrl, allowedOrigins } = config.web
+  return {
+    ...config,
+    http: { ...config.http, port },
+    web: {
+      ...config.web,
+      baseUrl: known(baseUrl),
+      appUrl: known(appUrl),
+      allowedOrigins: allowedOrigins.map(known),
+    },
+  }
+}
+
 type Values = { [Name in keyof typeof VARIABLES]: ReturnType<(typeof VARIABLES)[Name]['read']> }
 
 /** Bad configuration: every problem at once, one line each, in plain words. */
@@ -164,7 +186,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const read = values as Values
   // A variable with a problem of its own has no value here, and none of the following is said about it.
   const isRead = (name: keyof Values) => Object.hasOwn(values, name)
-  const baseUrl = read.BASE_URL ?? `http://localhost:${read.PORT ?? ''}`
+  const baseUrl = read.BASE_URL ?? localUrl(read.PORT ?? '')
   if (read.NODE_ENV && isRead('BASE_URL') && read.BASE_URL === undefined)
     problems.push('BASE_URL must be set in production')
   else if (read.NODE_ENV && !isSafe(baseUrl))

@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { audit, trailOf } from '../audit/audit.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/id.ts'
+import { holdsText } from '../db/holds-text.ts'
 import { callerOf } from '../http/principal.ts'
-import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, searchOf, toPage } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import { IdSchema, NameSchema, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
@@ -88,17 +90,19 @@ export function baseRoutes(server: Server, { config, database, once, embeddings 
         tags: ['Knowledge'],
         operationId: 'listKnowledgeBases',
         summary: 'List knowledge bases',
-        querystring: strict(PageQuery),
+        querystring: strict({ ...PageQuery, search: searchOf('their name') }),
         response: { 200: Page(KnowledgeBaseSchema) },
       },
     },
     async (request) => {
       const page = readPage('knowledgeBase', request.query)
+      const { search } = request.query
       const rows = await database.db
         .selectFrom('knowledge_base')
         .selectAll()
         .where('organization_id', '=', callerOf(request).organizationId)
         .where('deleted_at', 'is', null)
+        .$if(search !== undefined, (query) => query.where(holdsText([sql.ref('name')], search ?? '')))
         .$call(inPage(page))
         .execute()
       return toPage(await toBases(database.db, rows), page, (wire) => wire)

@@ -53,6 +53,7 @@ function run(
 
 /**
  * Starts the real program on a free port and waits until it says that it is ready.
+ * @param env with `PORT: '0'` the program chooses the port itself
  * @param by what is to start it, with its arguments
  */
 export async function startProcess(
@@ -60,7 +61,7 @@ export async function startProcess(
   program: string = MAIN,
   by: string[] = [],
 ): Promise<ServerProcess> {
-  const port = await freePort()
+  const port = env.PORT === '0' ? 0 : await freePort()
   const settings = { LOG_LEVEL: 'error', ...env, PORT: String(port) }
   const { child, out, err, gone } = run(program, ['start'], settings, by)
   const said = () => `${out.join('')}${err.join('')}`
@@ -78,7 +79,7 @@ export async function startProcess(
   }
   await says('is ready')
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: /Listening (http:\S+)/.exec(said())?.[1] ?? `http://127.0.0.1:${port}`,
     child,
     out: () => out.join(''),
     err: () => err.join(''),

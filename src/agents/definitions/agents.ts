@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { audit, trailOf } from '../../audit/audit.ts'
 import { newId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
+import { holdsText } from '../../db/holds-text.ts'
 import { callerOf } from '../../http/principal.ts'
-import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { Page, PageQuery, readPage, searchOf, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -89,12 +91,13 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
         tags: ['Agents'],
         operationId: 'listAgents',
         summary: 'List agents',
-        querystring: strict(PageQuery),
+        querystring: strict({ ...PageQuery, search: searchOf('their name') }),
         response: { 200: Page(AgentSchema) },
       },
     },
     async (request) => {
       const page = readPage('agent', request.query)
+      const { search } = request.query
       const rows = await database.db
         .selectFrom('agent')
         .innerJoin('agent_version', (join) =>
@@ -106,6 +109,9 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
         .select('agent_version.definition')
         .where('agent.organization_id', '=', callerOf(request).organizationId)
         .where('agent.status', '=', 'active')
+        .$if(search !== undefined, (query) =>
+          query.where(holdsText([sql.ref('agent.name')], search ?? '')),
+        )
         .where('agent.id', '<', page.before)
         .orderBy('agent.id', 'desc')
         .limit(page.take)

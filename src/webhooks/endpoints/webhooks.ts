@@ -3,6 +3,7 @@ import { audit, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { type Db, noteChanges, type Tx } from '../../db/database.ts'
+import { holdsText } from '../../db/holds-text.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { renewSecret } from '../../delivery/attempt/secrets.ts'
@@ -15,6 +16,7 @@ import {
   readPage,
   readSpan,
   restOf,
+  searchOf,
   toPage,
 } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -121,6 +123,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
         summary: 'List webhooks',
         querystring: strict({
           ...PageQuery,
+          search: searchOf('their URL or description'),
           eventType: Type.Optional(
             Type.String({
               minLength: 1,
@@ -135,12 +138,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
     },
     async (request) => {
       const page = readPage('webhook', request.query)
-      const rows = await findWebhooks(
-        database.db,
-        callerOf(request).organizationId,
-        request.query.eventType,
-        page,
-      )
+      const rows = await findWebhooks(database.db, callerOf(request).organizationId, request.query, page)
       return toPage(await toWebhooks(database.db, rows, request.now), page, (wire) => wire)
     },
   )
@@ -165,11 +163,11 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   )
 }
 
-/** A page of an organization's webhooks. Those that ask for a type have no index: they are looked for in windows. */
+/** A page of an organization's webhooks. What is sought has no index: it is looked for in windows. */
 function findWebhooks(
   db: Db,
   organizationId: Id<'organization'>,
-  eventType: string | undefined,
+  { eventType, search }: { eventType?: string; search?: string },
   page: PageRequest<'webhook'>,
 ): Promise<Tables['webhook'][]> {
   const span = restOf(page, readSpan('webhook', {}))
@@ -180,12 +178,15 @@ function findWebhooks(
       .where('status', '!=', 'deleted')
       .$call(inSpan(one))
       .orderBy('id', 'desc')
-  const windows =
-    eventType === undefined ? [span] : windowsOf(span, (one) => findStart(within(one).select('id')))
+  const isWhole = eventType === undefined && search === undefined
+  const windows = isWhole ? [span] : windowsOf(span, (one) => findStart(within(one).select('id')))
   return seek(windows, page.take, (one, rest) =>
     within(one)
       .selectAll()
       .$if(eventType !== undefined, (query) => query.where(asks(eventType ?? '')))
+      .$if(search !== undefined, (query) =>
+        query.where(holdsText([sql.ref('url'), sql.ref('description')], search ?? '')),
+      )
       .limit(rest)
       .execute(),
   )
