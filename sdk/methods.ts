@@ -4,6 +4,9 @@
  * the client itself.
  */
 export const METHODS: Record<string, string> = {
+  // actors
+  listActors: 'actors.list',
+
   // agents
   createAgent: 'agents.create',
   deleteAgent: 'agents.delete',

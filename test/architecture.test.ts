@@ -38,6 +38,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
     access: [
       'account',
       'api_key',
+      'former_member',
       'identity',
       'invitation',
       'mail_request',

@@ -6,6 +6,9 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     changePassword: 'POST /v1/auth/change-password body',
     update: 'PATCH /v1/auth/account body',
   },
+  actors: {
+    list: 'GET /v1/actors query page',
+  },
   agents: {
     create: 'POST /v1/agents body once',
     delete: 'DELETE /v1/agents/{id}',

@@ -10,6 +10,23 @@ export interface AcceptMcpServerBody {
   toolsDigest: string
 }
 
+export interface Actor {
+  id: string
+  /** `former_member`: the person has left the organization. */
+  kind: ActorKind
+  /** The name of a person, of a former member as it was then, or of an API key; null where the caller may not see the names of keys. */
+  name: string | null
+}
+
+export type ActorKind = 'member' | 'former_member' | 'api_key'
+
+export interface ActorPage {
+  /** The items of the list. */
+  data: Actor[]
+  /** Always null: the list is whole. */
+  nextCursor: string | null
+}
+
 export interface AddDocumentBody {
   /** Its headings of Markdown are told with what is found below them. */
   text?: string | undefined
@@ -3229,6 +3246,11 @@ export interface FinishSignInWithProviderQuery {
   error?: string | undefined
 }
 
+export interface ListActorsQuery {
+  /** Ids of accounts and API keys, separated by commas, 100 at most. */
+  ids: string
+}
+
 export interface ListAgentRunsQuery {
   /** Most items of the page. */
   limit?: number | undefined
@@ -3248,6 +3270,8 @@ export interface ListAgentsQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only those that hold this text in their name, in capitals or not. */
+  search?: string | undefined
 }
 
 export interface ListAllOrganizationsQuery {
@@ -3374,6 +3398,8 @@ export interface ListKnowledgeBasesQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only those that hold this text in their name, in capitals or not. */
+  search?: string | undefined
 }
 
 export interface ListLedgerDaysQuery {
@@ -3423,6 +3449,8 @@ export interface ListMembersQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only those that hold this text in their name or e-mail address, in capitals or not. */
+  search?: string | undefined
 }
 
 export interface ListMessagesQuery {
@@ -3493,6 +3521,8 @@ export interface ListWebhooksQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only those that hold this text in their URL or description, in capitals or not. */
+  search?: string | undefined
   /** Those that ask for events of this type, or of every one. */
   eventType?: string | undefined
 }
@@ -3568,6 +3598,11 @@ export interface AccountMethods {
   changePassword(body: ChangePasswordBody, options?: CallOptions): Promise<ChangePasswordAnswer>
   /** Change one's own names. (`PATCH /v1/auth/account`) */
   update(body: ChangeAccountBody, options?: CallOptions): Promise<SessionUser>
+}
+
+export interface ActorsMethods {
+  /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, and of API keys. An id that the organization does not know, or whose account or key is deleted, is not in the answer. (`GET /v1/actors`) */
+  list(query: ListActorsQuery, options?: CallOptions): Pages<Actor>
 }
 
 export interface AgentsMethods {
@@ -3959,6 +3994,7 @@ export interface WebhooksMethods {
 /** The methods of a client, by what they are about. */
 export interface Methods {
   account: AccountMethods
+  actors: ActorsMethods
   agents: AgentsMethods
   apiKeys: ApiKeysMethods
   auditLog: AuditLogMethods

@@ -11,6 +11,7 @@ import type { Shared } from '../shared/shared.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import type { AccessDeps } from './deps.ts'
+import { actorRoutes } from './members/actors.ts'
 import { apiKeyRoutes } from './members/api-keys.ts'
 import { createInvitationRoutes } from './members/invitation-create.ts'
 import { invitationView } from './members/invitation-wire.ts'
@@ -132,5 +133,6 @@ function routes(server: Server, deps: AccessDeps): void {
   changePasswordRoutes(server, deps)
   organizationRoutes(server, deps)
   memberRoutes(server, deps)
+  actorRoutes(server, deps)
   apiKeyRoutes(server, deps)
 }

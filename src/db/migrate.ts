@@ -47,6 +47,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/032-terms-by-weight.ts'),
   () => import('./migrations/033-waits-for-files.ts'),
   () => import('./migrations/034-ended-connections.ts'),
+  () => import('./migrations/035-former-members.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -16,4 +16,5 @@ export async function endAccess(tx: Tx, id: Id<'organization'>): Promise<void> {
   await tx.deleteFrom('invitation').where('organization_id', '=', id).execute()
   await tx.deleteFrom('api_key').where('organization_id', '=', id).execute()
   await tx.deleteFrom('membership').where('organization_id', '=', id).execute()
+  await tx.deleteFrom('former_member').where('organization_id', '=', id).execute()
 }

@@ -1,9 +1,11 @@
 import { audit, type Trail } from '../../audit/audit.ts'
+import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import { endAdministration } from './end-administration.ts'
+import { fullName } from './full-name.ts'
 import { keepAdministrator } from './keep-administrator.ts'
 
 export interface EndedMembership {
@@ -33,6 +35,7 @@ export async function endMembership(
     .returning('account_id')
     .executeTakeFirst()
   if (ended === undefined) throw notFound('accountId', accountId)
+  await keepName(tx, organizationId, accountId, trail.now)
   await endAdministration(tx, trail, { organizationId, makerId: accountId, actorId })
   await audit(tx, trail, {
     action: 'member.removed',
@@ -42,4 +45,24 @@ export async function endMembership(
     targetId: accountId,
   })
   await publish(tx, trail.now, { organizationId, type: 'member.removed', data: { accountId } })
+}
+
+/** Keeps what a member was called, for whom the organization's records name by id. It goes when the account is deleted. */
+async function keepName(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  accountId: Id<'account'>,
+  now: Millis,
+): Promise<void> {
+  const account = await tx
+    .selectFrom('account')
+    .select(['email', 'first_name', 'last_name'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const kept = { name: fullName(account), left_at: now }
+  await tx
+    .insertInto('former_member')
+    .values({ organization_id: organizationId, account_id: accountId, ...kept })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'account_id']).doUpdateSet(kept))
+    .execute()
 }

@@ -192,7 +192,9 @@ function findMembers(
   const windows = search === undefined ? [span] : windowsOf(span, (one) => findStart(idsWithin(one)))
   return seek(windows, page.take, (one, rest) =>
     selectMembers(db, organizationId)
-      .$if(search !== undefined, (query) => query.where(holdsText([FULL_NAME, sql.ref('email')], search ?? '')))
+      .$if(search !== undefined, (query) =>
+        query.where(holdsText([FULL_NAME, sql.ref('email')], search ?? '')),
+      )
       .$call(inSpan(one, 'membership.account_id'))
       .orderBy('membership.account_id', 'desc')
       .limit(rest)

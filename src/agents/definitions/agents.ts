@@ -109,9 +109,7 @@ export function agentRoutes(server: Server, deps: DefinitionDeps): void {
         .select('agent_version.definition')
         .where('agent.organization_id', '=', callerOf(request).organizationId)
         .where('agent.status', '=', 'active')
-        .$if(search !== undefined, (query) =>
-          query.where(holdsText([sql.ref('agent.name')], search ?? '')),
-        )
+        .$if(search !== undefined, (query) => query.where(holdsText([sql.ref('agent.name')], search ?? '')))
         .where('agent.id', '<', page.before)
         .orderBy('agent.id', 'desc')
         .limit(page.take)

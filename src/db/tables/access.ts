@@ -46,6 +46,14 @@ export interface AccessTables {
     role: Role
     created_at: Millis
   }
+  /** Who was a member and is none; goes with the account. A member who left and came back may still have a row here. */
+  former_member: {
+    organization_id: Id<'organization'>
+    account_id: Id<'account'>
+    /** What the member was called when leaving. */
+    name: string
+    left_at: Millis
+  }
   invitation: {
     id: Id<'invitation'>
     organization_id: Id<'organization'>

@@ -117,6 +117,10 @@ export const ACCESS_WORDS: Words = {
   },
   RenameOrganizationBody: { name: 'The new name, unique among the organizations of the server.' },
   Member: { ...PERSON, joinedAt: 'When the person became a member.' },
+  Actor: {
+    kind: '`former_member`: the person has left the organization.',
+    name: 'The name of a person, of a former member as it was then, or of an API key; null where the caller may not see the names of keys.',
+  },
   ChangeMemberRoleBody: { role: 'The new role; the last administrator cannot become a member.' },
   ApiKey: KEY,
   CreatedApiKey: {

@@ -1,0 +1,114 @@
+import { type Id, readId } from '../../core/id.ts'
+import { callerOf } from '../../http/principal.ts'
+import { NoCursor } from '../../http/schema/list.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
+import { Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import { fullName } from '../accounts/full-name.ts'
+import type { AccessDeps } from '../deps.ts'
+
+/** Ids in one request, each of them four letters and a UUID, with commas between. */
+const MOST = 100
+const ACTOR = '(acc|key)_[0-9A-Fa-f-]{36}'
+const LONGEST = 41 * MOST - 1
+
+const KINDS = ['member', 'former_member', 'api_key'] as const
+
+const ActorSchema = Type.Object({
+  id: Type.String(),
+  kind: Type.String({ enum: [...KINDS] }),
+  name: Nullable(Type.String()),
+})
+
+type Actor = Static<typeof ActorSchema>
+
+/** `GET /v1/actors`: what those are called who are named by id in an organization's records: `createdBy`, `actorId`, `inviterId`. */
+export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'database'>): void {
+  server.get(
+    '/v1/actors',
+    {
+      config: { access: 'member' },
+      schema: {
+        tags: ['Organizations'],
+        operationId: 'listActors',
+        summary: 'Name who did something',
+        description:
+          'Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, and of API keys. An id that the organization does not know, or whose account or key is deleted, is not in the answer.',
+        querystring: strict({
+          ids: Type.String({
+            pattern: `^${ACTOR}(,${ACTOR}){0,${MOST - 1}}$`,
+            maxLength: LONGEST,
+            description: `Ids of accounts and API keys, separated by commas, ${MOST} at most.`,
+            examples: ['acc_0198c1f2-7a3b-7c4d-8e5f-0123456789ab'],
+          }),
+        }),
+        response: { 200: Type.Object({ data: Type.Array(ActorSchema), nextCursor: NoCursor }) },
+      },
+    },
+    async (request) => {
+      const { organizationId, role } = callerOf(request)
+      const asked = request.query.ids.split(',')
+      const accounts = asked.flatMap((text) => readId('account', text) ?? [])
+      const keys = asked.flatMap((text) => readId('apiKey', text) ?? [])
+      const members = await findMembersBy(database.db, organizationId, accounts)
+      const known = new Set(members.map(({ id }) => id))
+      const others = accounts.filter((id) => !known.has(id))
+      const data = [
+        ...members,
+        ...(await findFormer(database.db, organizationId, others)),
+        ...(await findKeys(database.db, organizationId, keys, role === 'administrator')),
+      ]
+      return { data, nextCursor: null }
+    },
+  )
+}
+
+type ReadDb = AccessDeps['database']['db']
+
+async function findMembersBy(
+  db: ReadDb,
+  organizationId: Id<'organization'>,
+  ids: Id<'account'>[],
+): Promise<Actor[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('membership')
+    .innerJoin('account', 'account.id', 'membership.account_id')
+    .select(['account.id', 'email', 'first_name', 'last_name'])
+    .where('membership.organization_id', '=', organizationId)
+    .where('membership.account_id', 'in', ids)
+    .execute()
+  return rows.map((row) => ({ id: row.id, kind: 'member', name: fullName(row) }))
+}
+
+async function findFormer(
+  db: ReadDb,
+  organizationId: Id<'organization'>,
+  ids: Id<'account'>[],
+): Promise<Actor[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('former_member')
+    .select(['account_id as id', 'name'])
+    .where('organization_id', '=', organizationId)
+    .where('account_id', 'in', ids)
+    .execute()
+  return rows.map(({ id, name }) => ({ id, kind: 'former_member', name }))
+}
+
+/** @param isNamed whether the caller may see what keys are called, as in the list of keys */
+async function findKeys(
+  db: ReadDb,
+  organizationId: Id<'organization'>,
+  ids: Id<'apiKey'>[],
+  isNamed: boolean,
+): Promise<Actor[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('api_key')
+    .select(['id', 'name'])
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute()
+  return rows.map(({ id, name }) => ({ id, kind: 'api_key', name: isNamed ? name : null }))
+}
