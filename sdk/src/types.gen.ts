@@ -11,6 +11,7 @@ export interface AcceptMcpServerBody {
 }
 
 export interface Actor {
+  /** The id as it was asked for: `acc_…` or `key_…`. */
   id: string
   /** `former_member`: the person has left the organization. */
   kind: ActorKind

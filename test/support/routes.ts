@@ -33,6 +33,7 @@ interface Parameter {
   in: 'path' | 'query'
   required?: boolean
   schema: Schema
+  example?: unknown
 }
 
 /** A route as the document describes it. */
@@ -154,14 +155,15 @@ export function mistyped({ type, anyOf }: Schema): unknown {
 }
 
 /** The path with its parameters filled in, and the required part of its query. */
-export function address({ path, parameters }: Route, values: Record<string, string>): string {
+export function address({ path, parameters }: Route, given: Record<string, string>): string {
   const typeOf = (name: string) => parameters.find((one) => one.name === name)?.schema.type ?? 'string'
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(values[name] ?? String(sample({ type: typeOf(name) }, name))),
+    encodeURIComponent(given[name] ?? String(sample({ type: typeOf(name) }, name))),
   )
   const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
   if (query.length === 0) return filled
-  return `${filled}?${new URLSearchParams(query.map(({ name, schema }) => [name, String(sample(schema, name))]))}`
+  const values = query.map(({ name, schema, example }) => [name, String(example ?? sample(schema, name))])
+  return `${filled}?${new URLSearchParams(values)}`
 }
 
 /** What the path names, by parameter: the kind of an id, or the parameter's own name. */

@@ -15,14 +15,14 @@ import { ELSEWHERE, GROUPS, SCREENS, type ScreenRow } from '../screens.ts'
 import { useStore } from '../store.ts'
 import { chooseTheme, THEMES, theme } from '../theme.ts'
 import { textOf } from '../words.ts'
-import { closeOverlay, overlay } from './open.ts'
+import { closeOverlay, overlay, takePressed, togglePalette } from './open.ts'
 
 /** What stands around every screen. */
 export function Layout({ person, children }: { person: Person; children: ComponentChildren }) {
   const { path } = usePlace()
   useKeys([
-    { keys: 'Mod+k', label: 'Find or go to', run: openPalette },
-    { keys: '/', label: 'Find or go to', run: openPalette },
+    { keys: 'Mod+k', label: 'Find or go to', run: togglePalette },
+    { keys: '/', label: 'Find or go to', run: togglePalette },
     { keys: '?', label: 'Show the keys', run: openHelp },
     ...SCREENS.flatMap(({ key, title, path }) =>
       key === undefined ? [] : [{ keys: `g ${key}`, label: title, run: () => go(to(path)) }],
@@ -48,7 +48,7 @@ export function Layout({ person, children }: { person: Person; children: Compone
               onPress={() => overlay.set('navigation')}
             />
           </div>
-          <button type="button" class="find" onClick={openPalette}>
+          <button type="button" class="find" onClick={togglePalette}>
             <Glyph icon="search" size={16} />
             <span>Find or go to an id</span>
             <kbd>/</kbd>
@@ -70,10 +70,17 @@ export function Layout({ person, children }: { person: Person; children: Compone
   )
 }
 
-const openPalette = () => overlay.set(overlay.get() === 'palette' ? undefined : 'palette')
 const openHelp = () => overlay.set('help')
 
-const Palette = lazy(() => import('./palette.tsx').then((module) => module.Palette))
+const Palette = lazy(() =>
+  import('./palette.tsx').then(
+    (module) => module.Palette,
+    (broken) => {
+      takePressed()
+      throw broken
+    },
+  ),
+)
 const Help = lazy(() => import('./help.tsx').then((module) => module.Help))
 const Dialog = lazy(() => import('../../parts/dialog.tsx').then((module) => module.Dialog))
 

@@ -1,42 +1,48 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Glyph, type Icon } from '../../parts/icons.tsx'
-import { type Access, useAccess } from '../access.ts'
+import { Glyph } from '../../parts/icons.tsx'
+import { useAccess } from '../access.ts'
 import { screenActions } from '../actions.ts'
-import { signOut } from '../data/session.ts'
-import { pathOfId } from '../ids.ts'
-import { root } from '../root.ts'
-import { go, to } from '../router.ts'
-import { ELSEWHERE, SCREENS } from '../screens.ts'
 import { useStore } from '../store.ts'
-import { chooseTheme, THEMES } from '../theme.ts'
-import { closeOverlay } from './open.ts'
-import { SCREEN_WORDS } from './screen-words.ts'
+import { count } from '../words.ts'
+import { closeOverlay, takePressed } from './open.ts'
+import { type Entry, entriesOf, findEntries, typedBy } from './palette-entries.ts'
+import { useNamed } from './palette-names.ts'
 
-interface Entry {
-  label: string
-  note?: string | undefined
-  icon: Icon
-  words: string
-  run: () => void
-  reason?: string | undefined
-}
+const HINT = 'A name, a screen, an action, or an id'
 
-/** Goes to any screen, id or action by a few letters. */
+/** Goes to any screen, id or action, and to what has a name, by a few letters. */
 export function Palette() {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
+  /** Whether Enter was pressed before there was anything to choose. */
+  const [isEntered, setEntered] = useState(false)
   const access = useAccess()
   const actions = useStore(screenActions)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const all = useMemo(() => entriesOf(access, actions), [access.organization?.id, access.role, actions])
-  const found = useMemo(() => find(all, text), [all, text])
+  const { named, isSearching, hasFailed } = useNamed(text)
+  const own = useMemo(() => findEntries(all, text), [all, text])
+  // What has to be asked for comes last: what somebody looks at stays where it is.
+  const found = [...own, ...named]
   const choose = (entry: Entry | undefined) => {
+    setEntered(entry === undefined && isSearching)
     if (entry === undefined || entry.reason !== undefined) return
     closeOverlay()
     entry.run()
   }
+  // The dialog has the focus by now: its own effect comes before this one.
+  useEffect(() => {
+    const typed = typedBy(takePressed())
+    const many = findEntries(all, typed.text).length
+    setText(typed.text)
+    setAt(many === 0 ? 0 : ((typed.down % many) + many) % many)
+    setEntered(typed.isEntered)
+  }, [])
+  useEffect(() => {
+    if (isEntered && (found.length > 0 || !isSearching)) choose(found[at])
+  }, [isEntered, found.length, isSearching])
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [at])
@@ -52,20 +58,21 @@ export function Palette() {
       <div class="palette">
         <label class="palette-field">
           <Glyph icon="search" />
-          <span class="unseen">A screen, an action, or an id</span>
+          <span class="unseen">{HINT}</span>
           <input
             role="combobox"
             aria-expanded="true"
             aria-controls={`${id}-list`}
             aria-activedescendant={found.length === 0 ? undefined : `${id}-${at}`}
             aria-autocomplete="list"
-            placeholder="A screen, an action, or an id"
+            placeholder={HINT}
             autocomplete="off"
             spellcheck={false}
             value={text}
             onInput={(event) => {
               setText(event.currentTarget.value)
               setAt(0)
+              setEntered(false)
             }}
             onKeyDown={press}
           />
@@ -73,7 +80,7 @@ export function Palette() {
         <div class="palette-list" id={`${id}-list`} ref={list} role="listbox" aria-label="Found">
           {found.map((entry, index) => (
             <div
-              key={entry.label}
+              key={entry.key}
               id={`${id}-${index}`}
               role="option"
               tabIndex={-1}
@@ -88,61 +95,16 @@ export function Palette() {
             </div>
           ))}
         </div>
-        {found.length === 0 && (
-          <p class="palette-none quiet" role="status">
-            Nothing is called so. An id leads to its screen: paste it whole.
-          </p>
-        )}
+        <p class={found.length === 0 || hasFailed ? 'palette-none quiet' : 'unseen'} role="status">
+          {isSearching
+            ? 'Searching…'
+            : hasFailed
+              ? 'Names could not be searched: the server did not answer.'
+              : found.length === 0
+                ? 'Nothing is called so. An id leads to its screen: paste it whole.'
+                : count(found.length, 'result')}
+        </p>
       </div>
     </Dialog>
   )
-}
-
-function entriesOf(
-  access: Access,
-  actions: readonly { label: string; run: () => void; reason?: string | undefined }[],
-): Entry[] {
-  const screens = SCREENS.filter(({ path }) => !path.includes(':')).map((screen) => ({
-    label: screen.title,
-    note: screen.key === undefined ? undefined : `g ${screen.key}`,
-    icon: screen.icon ?? ('right' as const),
-    words: SCREEN_WORDS[screen.path] ?? '',
-    run: () => go(to(screen.path)),
-    reason: access.reason(screen),
-  }))
-  return [
-    ...actions.map((action) => ({ ...action, icon: 'right' as const, words: '', note: 'here' })),
-    ...screens,
-    ...ELSEWHERE.map(({ path, title, icon = 'right' }) => ({
-      label: title,
-      icon,
-      words: SCREEN_WORDS[path] ?? '',
-      run: () => location.assign(root() + path),
-    })),
-    ...THEMES.map((theme) => ({
-      label: `Theme: ${theme}`,
-      icon: theme === 'dark' ? ('moon' as const) : theme === 'light' ? ('sun' as const) : ('system' as const),
-      words: 'dark light colours',
-      run: () => chooseTheme(theme),
-    })),
-    { label: 'Sign out', icon: 'out', words: 'leave log out', run: () => void signOut() },
-  ]
-}
-
-/** What begins with the words comes first, then what has them anywhere; an id leads to what it is of. */
-function find(all: Entry[], text: string): Entry[] {
-  const words = text.trim().toLowerCase()
-  const named = pathOfId(text)
-  const direct: Entry[] =
-    named === undefined
-      ? []
-      : [{ label: `Go to ${named.id}`, icon: 'right', words: '', run: () => go(to(named.path)) }]
-  const rankOf = ({ label, words: more }: Entry) => {
-    const name = label.toLowerCase()
-    if (name.startsWith(words)) return 0
-    if (name.includes(words)) return 1
-    return more.includes(words) ? 2 : 3
-  }
-  const ranked = all.map((entry) => ({ entry, rank: rankOf(entry) })).filter(({ rank }) => rank < 3)
-  return [...direct, ...ranked.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry)].slice(0, 40)
 }

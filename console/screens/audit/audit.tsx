@@ -18,7 +18,7 @@ import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { since } from '../../parts/span.ts'
 import { ListTable } from '../../parts/table.tsx'
 import { ExactTime, Time } from '../../parts/time.tsx'
-import { useActors } from '../people/actors.ts'
+import { useActorChoices, useNames } from '../people/actors.ts'
 
 /** Who did what in the organization, and from where. */
 export function Screen() {
@@ -34,9 +34,10 @@ export function Screen() {
     reason === undefined ? `audit ${JSON.stringify(filter)}` : undefined,
     (how) => postern.auditLog.list({ ...query, limit: 50 }, how),
   )
-  const actors = useActors(reason === undefined)
+  const choices = useActorChoices(filter.actor, reason === undefined)
+  const nameOf = useNames(list.rows.flatMap(({ actorId, targetId }) => [actorId, targetId]))
   const [open, setOpen] = useState<AuditEntry | undefined>()
-  const whoOf = (id: string | null) => (id === null ? 'the server' : actors.nameOf(id))
+  const whoOf = (id: string | null) => (id === null ? 'the server' : nameOf(id))
   return (
     <Page
       title="Audit log"
@@ -53,7 +54,7 @@ export function Screen() {
                 name: 'actor',
                 label: 'Who',
                 kind: 'choice',
-                options: actors.optionsWith(filter.actor),
+                options: choices,
               },
               { name: 'action', label: 'Action', kind: 'text', placeholder: 'member.removed' },
               { name: 'target', label: 'On what', kind: 'text', placeholder: 'an id' },

@@ -9,7 +9,7 @@ import { useLive } from '../../app/data/live.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { to, useFilters } from '../../app/router.ts'
-import { millisOf, shortUrl, textOf } from '../../app/words.ts'
+import { lineOfUrl, millisOf, textOf } from '../../app/words.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Empty, Failed, Notice, Waiting } from '../../parts/notice.tsx'
@@ -55,7 +55,7 @@ export function Screen() {
               >
                 {webhooks.rows.map(({ id, url }) => (
                   <option key={id} value={id}>
-                    {shortUrl(url)}
+                    {lineOfUrl(url)}
                   </option>
                 ))}
               </select>

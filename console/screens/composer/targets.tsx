@@ -1,7 +1,8 @@
 import { to } from '../../app/router.ts'
-import { count, shortUrl } from '../../app/words.ts'
+import { count } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
+import { Url } from '../../parts/url.tsx'
 import type { Trial } from './use-trial.ts'
 
 /** To whom the event would go as it stands. */
@@ -45,7 +46,9 @@ export function Targets({
       <ul class="composer-targets">
         {webhooks.map(({ id, url, status }) => (
           <li key={id}>
-            <a href={to(`/webhooks/${id}`)}>{shortUrl(url)}</a>
+            <a href={to(`/webhooks/${id}`)}>
+              <Url of={url} />
+            </a>
             <Status of={status} />
           </li>
         ))}

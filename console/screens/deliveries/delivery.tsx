@@ -7,7 +7,7 @@ import { useLive } from '../../app/data/live.ts'
 import { useKeys } from '../../app/keys.ts'
 import { to, useFilters } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
-import { count, duration, errorWords, shortUrl, textOf } from '../../app/words.ts'
+import { count, duration, errorWords, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Copy, copyText, IdText } from '../../parts/copy.tsx'
@@ -15,6 +15,7 @@ import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { Due, ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { Url } from '../../parts/url.tsx'
 import { useWebhook } from '../webhooks/data.ts'
 import { Attempt } from './attempt.tsx'
 import { curlOf } from './curl.ts'
@@ -76,7 +77,7 @@ function Known({ delivery }: { delivery: Delivery }) {
         <>
           to{' '}
           <a href={to(`/webhooks/${webhookId}`)}>
-            {webhook === undefined ? 'its webhook' : shortUrl(webhook.url)}
+            {webhook === undefined ? 'its webhook' : <Url of={webhook.url} />}
           </a>
           {delivery.test && ' · a test'}
         </>

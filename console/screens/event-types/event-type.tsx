@@ -7,7 +7,7 @@ import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 import { go, to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
-import { shortUrl, textOf } from '../../app/words.ts'
+import { textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
@@ -17,6 +17,7 @@ import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { Url } from '../../parts/url.tsx'
 import { useEventType } from '../events/data.ts'
 import { Origin } from './event-types.tsx'
 
@@ -126,7 +127,9 @@ function Subscribers({ name }: { name: string }) {
         <ul class="composer-targets">
           {rows.map(({ id, url, status }) => (
             <li key={id}>
-              <a href={to(`/webhooks/${id}`)}>{shortUrl(url)}</a>
+              <a href={to(`/webhooks/${id}`)}>
+                <Url of={url} />
+              </a>
               <Status of={status} />
             </li>
           ))}

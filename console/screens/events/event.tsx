@@ -11,7 +11,7 @@ import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { useSent } from '../deliveries/data.ts'
-import { useActors } from '../people/actors.ts'
+import { ActorName } from '../people/actor-name.tsx'
 import { curlOf, useActorOf, useEvent, useEventType } from './data.ts'
 import { EventDeliveries } from './event-deliveries.tsx'
 
@@ -73,12 +73,14 @@ function Known({ event }: { event: Event }) {
 /** Who published it, and the way to all else of theirs. */
 function By({ eventId }: { eventId: string }) {
   const actor = useActorOf(eventId)
-  const { nameOf } = useActors(typeof actor === 'string')
   if (actor === undefined) return null
   if (actor === null) return <>by the platform</>
   return (
     <>
-      by <a href={to('/events', { actor })}>{nameOf(actor)}</a>
+      by{' '}
+      <a href={to('/events', { actor })}>
+        <ActorName id={actor} />
+      </a>
     </>
   )
 }

@@ -17,7 +17,7 @@ import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useActors } from '../people/actors.ts'
+import { useActorChoices, useNames } from '../people/actors.ts'
 import { useEventTypes } from '../webhooks/data.ts'
 import { curlOf, FILTERS, type Filter, queryOf } from './data.ts'
 
@@ -27,7 +27,8 @@ export function Screen() {
   const query = queryOf(filter)
   const key = `events ${JSON.stringify(filter)}`
   const list = useList(key, (how) => postern.events.list({ ...query, limit: 50 }, how))
-  const actors = useActors()
+  const choices = useActorChoices(filter.actor)
+  const nameOf = useNames(list.rows.map(({ actorId }) => actorId))
   const types = useEventTypes().data?.data ?? []
   const reason = useAccess().reason({ role: 'administrator', module: 'webhooks' })
   const isFiltered = FILTERS.some((name) => filter[name] !== '')
@@ -59,7 +60,7 @@ export function Screen() {
               filter.type,
             ),
           },
-          { name: 'actor', label: 'By', kind: 'choice', options: actors.optionsWith(filter.actor) },
+          { name: 'actor', label: 'By', kind: 'choice', options: choices },
           { name: 'since', label: 'Published', kind: 'span' },
           { name: 'id', label: 'Id begins with', kind: 'text', placeholder: 'evt_0198c1f2' },
         ]}
@@ -77,7 +78,7 @@ export function Screen() {
             {
               title: 'By',
               cell: ({ actorId }) =>
-                actorId === null ? <span class="quiet">the platform</span> : actors.nameOf(actorId),
+                actorId === null ? <span class="quiet">the platform</span> : nameOf(actorId),
             },
             { title: 'Id', tight: true, minor: true, cell: ({ id }) => <code class="small">{id}</code> },
             { title: 'Published', tight: true, cell: ({ createdAt }) => <Time at={createdAt} /> },

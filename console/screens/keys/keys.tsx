@@ -19,7 +19,7 @@ import { SecretOnce } from '../../parts/secret.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { nameOf, useMembers } from '../people/invitations-data.ts'
+import { useNames } from '../people/actors.ts'
 
 /** A call that shows at once whether a key is good. */
 const curl = (key: string) => `curl -H "authorization: Bearer ${key}" ${baseUrl}/v1/organizations`
@@ -30,15 +30,11 @@ export function Screen() {
   const list = useList<ApiKey>(reason === undefined ? 'api-keys' : undefined, (how) =>
     postern.apiKeys.list({ limit: 50 }, how),
   )
-  const members = useMembers(reason === undefined).rows
+  const nameOf = useNames(list.rows.map(({ createdBy }) => createdBy))
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<CreatedApiKey | undefined>()
   const [deleted, setDeleted] = useState<ApiKey | undefined>()
   useActions([{ label: 'New API key', run: () => setMaking(true), reason }])
-  const makerOf = ({ createdBy }: ApiKey) => {
-    const person = members.find(({ accountId }) => accountId === createdBy)
-    return person === undefined ? 'a key' : nameOf(person)
-  }
   return (
     <Page
       title="API keys"
@@ -71,7 +67,8 @@ export function Screen() {
                   <div class="person">
                     <span class="person-name">{textOf(key.name)}</span>
                     <span class="small quiet">
-                      <code>psk_…{textOf(key.hint)}</code> · by {makerOf(key)}
+                      <code>psk_…{textOf(key.hint)}</code> · by{' '}
+                      {key.createdBy === null ? 'a deleted account' : nameOf(key.createdBy)}
                     </span>
                   </div>
                 ),

@@ -7,7 +7,7 @@ import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { to, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
-import { count, shortUrl, textOf } from '../../app/words.ts'
+import { count, textOf } from '../../app/words.ts'
 import { Badge, Status, type Tone } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
@@ -19,6 +19,7 @@ import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { Url } from '../../parts/url.tsx'
 import { ChangeServer } from './change.tsx'
 import { reasonOf, STATES, useServer } from './data.ts'
 
@@ -59,7 +60,11 @@ function Known({ server }: { server: McpServer }) {
       title={textOf(server.name)}
       back={{ href: to('/mcp-servers'), label: 'MCP servers' }}
       mark={<Status of={status} words={STATES[status]} />}
-      lead={<code>{shortUrl(server.url)}</code>}
+      lead={
+        <code>
+          <Url of={server.url} />
+        </code>
+      }
       actions={
         <>
           <Button

@@ -4,7 +4,7 @@ import { useActions } from '../../app/actions.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { baseUrl, postern } from '../../app/data/postern.ts'
 import { to, useGo } from '../../app/router.ts'
-import { shortUrl, textOf } from '../../app/words.ts'
+import { textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
@@ -14,6 +14,7 @@ import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Url } from '../../parts/url.tsx'
 import { reasonOf, STATES, useServers } from './data.ts'
 import { AuthorizationField, NameField, RequiredField, UrlField } from './fields.tsx'
 
@@ -73,7 +74,9 @@ function Servers() {
               cell: ({ name, url }) => (
                 <span class="work-two">
                   <span>{textOf(name)}</span>
-                  <span class="small quiet">{shortUrl(url)}</span>
+                  <span class="small quiet">
+                    <Url of={url} />
+                  </span>
                 </span>
               ),
             },

@@ -67,6 +67,7 @@ function Names({ person: { firstName, lastName } }: { person: Person }) {
     await byCookie.account.update(names, { maxRetries: 0 })
     await personChanged()
     outdate('members')
+    outdate('actors ')
     form.reset(names)
     toast('Your name is kept')
   })

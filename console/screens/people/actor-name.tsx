@@ -1,8 +1,7 @@
 import { textOf } from '../../app/words.ts'
-import { useActors } from './actors.ts'
+import { useNames } from './actors.ts'
 
 /** The name of an actor; its id is shown when pointed at. */
 export function ActorName({ id }: { id: unknown }) {
-  const text = textOf(id)
-  return <span title={text}>{useActors().nameOf(text)}</span>
+  return <span title={textOf(id)}>{useNames([id])(id)}</span>
 }

@@ -1,4 +1,5 @@
-import type { ApiKey, Member } from '#sdk/postern.ts'
+import { useRef } from 'preact/hooks'
+import type { Actor, ApiKey, CallOptions, Member } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { useData } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
@@ -6,21 +7,56 @@ import { postern } from '../../app/data/postern.ts'
 import { textOf } from '../../app/words.ts'
 import { nameOf } from './invitations-data.ts'
 
-/** Who does things in the organization: its people, and its keys as far as one may see them. */
-export interface Actors {
-  /** What somebody is called; the id of one that is gone. */
-  nameOf: (id: string) => string
-  /** All who can be chosen from, and who is chosen already, though gone. */
-  optionsWith: (chosen: string) => (readonly [id: string, name: string])[]
+/** As many ids as one request names. */
+const AT_ONCE = 100
+const ACTOR = /^(acc|key)_/
+
+const NAMES: Record<Actor['kind'], (name: string) => string> = {
+  member: (name) => name,
+  former_member: (name) => `${name} (former member)`,
+  api_key: (name) => (name === '' ? 'an API key' : `Key ${name}`),
 }
 
-/** So many pages of a hundred members are read for their names: of one beyond them the id is shown. */
+/**
+ * What those are called whose ids the records name: `createdBy`, `actorId`, `inviterId`. Ids that are read once are kept while more
+ * rows come.
+ * @returns the name of an id; a few words for one that is gone, and the id itself of what is neither account nor key
+ */
+export function useNames(ids: readonly unknown[]): (id: unknown) => string {
+  const wanted = [...new Set(ids.map(textOf))].filter((id) => ACTOR.test(id)).sort()
+  const kept = useRef(new Map<string, string>())
+  const { organization } = useAccess()
+  const isWanted = wanted.length > 0 && organization !== undefined
+  const { data, failure } = useData<Actor[]>(isWanted ? `actors ${wanted}` : undefined, (how) =>
+    readActors(wanted, how),
+  )
+  for (const { id, kind, name } of data ?? []) kept.current.set(id, NAMES[kind](textOf(name)))
+  return (id) => {
+    const text = textOf(id)
+    const known = kept.current.get(text)
+    if (known !== undefined || !ACTOR.test(text)) return known ?? text
+    if (data === undefined) return failure === undefined ? '…' : text
+    return text.startsWith('key') ? 'a deleted API key' : 'a former member'
+  }
+}
+
+async function readActors(ids: readonly string[], how: CallOptions): Promise<Actor[]> {
+  const parts = Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, at) =>
+    ids.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+  )
+  const pages = parts.map((part) => postern.actors.list({ ids: part.join(',') }, how).page())
+  return (await Promise.all(pages)).flatMap(({ data }) => data)
+}
+
+/** So many pages of a hundred members are offered as a filter; of others the filter takes the id. */
 const MOST_PAGES = 10
 
-/** @param isWanted whether anybody's name will be shown */
-export function useActors(isWanted = true): Actors {
-  const maySeeKeys = useAccess().reason({ role: 'administrator' }) === undefined
-  const { organization } = useAccess()
+/**
+ * Who can be chosen as a filter: members, keys as far as one may see them, and who is chosen already.
+ * @param isWanted whether there is such a filter
+ */
+export function useActorChoices(chosen: string, isWanted = true): (readonly [id: string, name: string])[] {
+  const { organization, reason } = useAccess()
   const members =
     useData<Member[]>(isWanted && organization ? 'members by name' : undefined, async (how) => {
       const pages = postern.members.list(organization?.id ?? '', { limit: 100 }, how)
@@ -34,17 +70,15 @@ export function useActors(isWanted = true): Actors {
       }
       return rows
     }).data ?? []
+  const maySeeKeys = reason({ role: 'administrator' }) === undefined
   const keys = useList<ApiKey>(isWanted && maySeeKeys ? 'api-keys' : undefined, (how) =>
     postern.apiKeys.list({ limit: 50 }, how),
   ).rows
-  const names = new Map([
+  const nameOfChosen = useNames([chosen])
+  const choices = [
     ...members.map((member) => [String(member.accountId), nameOf(member)] as const),
-    ...keys.map(({ id, name }) => [String(id), `Key ${textOf(name)}`] as const),
-  ])
-  const known = (id: string) => names.get(id) ?? textOf(id)
-  return {
-    nameOf: known,
-    optionsWith: (chosen) =>
-      chosen === '' || names.has(chosen) ? [...names] : [[chosen, known(chosen)], ...names],
-  }
+    ...keys.map(({ id, name }) => [String(id), NAMES.api_key(textOf(name))] as const),
+  ]
+  if (chosen === '' || choices.some(([id]) => id === chosen)) return choices
+  return [[chosen, nameOfChosen(chosen)], ...choices]
 }

@@ -1,5 +1,4 @@
 import type { Invitation, Member } from '#sdk/postern.ts'
-import { useAccess } from '../../app/access.ts'
 import { amend, outdate } from '../../app/data/cache.ts'
 import { type Rows, useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
@@ -32,15 +31,6 @@ export function useInvitations(filter: Filter, isLocked: boolean) {
     }))
   })
   return list
-}
-
-/** The members of the organization in the address. */
-export function useMembers(isWanted = true) {
-  const { organization } = useAccess()
-  const id = organization?.id
-  return useList<Member>(isWanted && id !== undefined ? 'members' : undefined, (how) =>
-    postern.members.list(id ?? '', { limit: 100 }, how),
-  )
 }
 
 /** What somebody is called; their address where they have said nothing else. */

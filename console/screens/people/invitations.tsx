@@ -11,8 +11,9 @@ import { Empty } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Countdown } from '../../parts/time.tsx'
+import { useNames } from './actors.ts'
 import { type Asked, InvitationDialogs, InvitationMenu, reasonOf } from './invitation-actions.tsx'
-import { nameOf, useInvitations, useMembers } from './invitations-data.ts'
+import { useInvitations } from './invitations-data.ts'
 import { InviteForm } from './invite-form.tsx'
 import { MailTruth } from './mail-truth.tsx'
 
@@ -23,18 +24,9 @@ export function Screen() {
   const reason = useAccess().reason({ role: 'administrator' })
   const [filter, change] = useFilters(['status', 'email'])
   const list = useInvitations(filter, reason !== undefined)
-  const members = useMembers(reason === undefined).rows
+  const nameOf = useNames(list.rows.map(({ inviterId }) => inviterId))
   const [asked, ask] = useState<Asked | undefined>()
   const isFiltered = filter.status !== '' || filter.email !== ''
-  const inviterOf = ({ inviterId }: Invitation) => {
-    const person = members.find(({ accountId }) => accountId === inviterId)
-    if (person !== undefined) return nameOf(person)
-    return inviterId === null
-      ? 'the command line'
-      : inviterId.startsWith('key')
-        ? 'an API key'
-        : 'somebody who left'
-  }
   return (
     <Page
       title="Invitations"
@@ -82,7 +74,8 @@ export function Screen() {
                     <div class="person">
                       <span class="person-name">{textOf(row.email)}</span>
                       <span class="small quiet person-note">
-                        {textOf(row.role)} · by {textOf(inviterOf(row))}
+                        {textOf(row.role)} · by{' '}
+                        {row.inviterId === null ? 'the command line' : nameOf(row.inviterId)}
                       </span>
                     </div>
                   ),

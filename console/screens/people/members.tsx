@@ -2,22 +2,24 @@ import { useState } from 'preact/hooks'
 import type { Member } from '#sdk/postern.ts'
 import { useAccess } from '../../app/access.ts'
 import { outdate } from '../../app/data/cache.ts'
+import { useList } from '../../app/data/list.ts'
 import { postern } from '../../app/data/postern.ts'
 import { personChanged, session } from '../../app/data/session.ts'
-import { go, to } from '../../app/router.ts'
+import { go, to, useFilters } from '../../app/router.ts'
 import { useStore } from '../../app/store.ts'
 import { textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Command } from '../../parts/copy.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
+import { Filters } from '../../parts/filters.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { Notice } from '../../parts/notice.tsx'
+import { Empty, Notice } from '../../parts/notice.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
-import { nameOf, useMembers } from './invitations-data.ts'
+import { nameOf } from './invitations-data.ts'
 
 const LAST = 'There has to be an administrator: make somebody else one first'
 
@@ -26,7 +28,11 @@ type Asked = { what: 'role' | 'remove' | 'leave'; member: Member }
 /** Who belongs to the organization, and what each may do. */
 export function Screen() {
   const { organization, isAdministrator, reason } = useAccess()
-  const list = useMembers()
+  const [filter, change] = useFilters(['search'])
+  const search = filter.search.slice(0, 100)
+  const list = useList<Member>(organization && `members ${search}`, (how) =>
+    postern.members.list(organization?.id ?? '', { limit: 100, ...(search === '' ? {} : { search }) }, how),
+  )
   const who = useStore(session)
   const own = who.state === 'in' ? who.person.id : ''
   const [asked, ask] = useState<Asked | undefined>()
@@ -34,8 +40,14 @@ export function Screen() {
   const locked = reason({ role: 'administrator' })
   /** Of several pages the others may hold an administrator: then the server says. */
   const lastReason = ({ accountId }: Member) =>
-    !list.hasMore && admins.length === 1 && admins[0]?.accountId === accountId ? LAST : undefined
-  const me = list.rows.find(({ accountId }) => accountId === own)
+    search === '' && !list.hasMore && admins.length === 1 && admins[0]?.accountId === accountId
+      ? LAST
+      : undefined
+  // However many members there are, and whichever of them are shown.
+  const me: Member | undefined =
+    who.state === 'in' && organization
+      ? { ...who.person, accountId: own, role: textOf(organization.role), joinedAt: '' }
+      : undefined
   return (
     <Page
       title="Members"
@@ -55,12 +67,18 @@ export function Screen() {
         </>
       }
     >
+      <Filters
+        rows={[{ name: 'search', label: 'Search', kind: 'text', placeholder: 'a name or an address' }]}
+        values={filter}
+        onChange={change}
+      />
       <Panel flush>
         <ListTable
           label="Members"
           noun={['member', 'members']}
           list={list}
           keyOf={({ accountId }) => accountId}
+          empty={<Empty icon="filter" title="No member is called so" />}
           columns={[
             {
               title: 'Who',
@@ -119,7 +137,7 @@ export function Screen() {
           ]}
         />
       </Panel>
-      {list.rows.length === 1 && !list.hasMore && (
+      {search === '' && list.rows.length === 1 && !list.hasMore && (
         <Notice icon="people" title="You are alone here so far">
           <div class="stack">
             <p>Invite others from the console, or from a terminal of the server:</p>

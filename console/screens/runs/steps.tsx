@@ -2,6 +2,7 @@ import { count, duration, millisOf, number, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Glyph } from '../../parts/icons.tsx'
 import { Body } from '../../parts/json.tsx'
+import { ActorName } from '../people/actor-name.tsx'
 import type { Known } from './follow.ts'
 
 const SIGNS = { model: 'model', tool: 'plug', approval: 'pause' } as const
@@ -47,6 +48,11 @@ function One({ step }: { step: Known }) {
         <Status of={status} words={state} />
       </summary>
       <div class="stack runs-step-inside">
+        {step.decidedBy && (
+          <p class="small">
+            {status === 'failed' ? 'Refused' : 'Approved'} by <ActorName id={step.decidedBy} />
+          </p>
+        )}
         {reason && <p class="small">Reason: {textOf(reason).replaceAll('_', ' ')}</p>}
         {step.providerMessage && <p class="small">The provider says: “{textOf(step.providerMessage)}”</p>}
         {step.arguments && <Body text={textOf(step.arguments)} label="arguments" />}

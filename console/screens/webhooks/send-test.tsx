@@ -3,7 +3,7 @@ import type { TestWebhookAnswer, Webhook } from '#sdk/postern.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
-import { duration, shortUrl, textOf } from '../../app/words.ts'
+import { duration, lineOfUrl, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
@@ -26,7 +26,7 @@ export function SendTest({ webhook, onClose }: { webhook: Webhook; onClose: () =
     ? types.map(({ name }) => name)
     : [type, ...types.map(({ name }) => name)]
   return (
-    <Dialog title={`Test of ${shortUrl(webhook.url)}`} onClose={onClose}>
+    <Dialog title={`Test of ${lineOfUrl(webhook.url)}`} onClose={onClose}>
       <div class="stack">
         <div class="row test-again">
           <div class="field">

@@ -118,6 +118,7 @@ export const ACCESS_WORDS: Words = {
   RenameOrganizationBody: { name: 'The new name, unique among the organizations of the server.' },
   Member: { ...PERSON, joinedAt: 'When the person became a member.' },
   Actor: {
+    id: 'The id as it was asked for: `acc_…` or `key_…`.',
     kind: '`former_member`: the person has left the organization.',
     name: 'The name of a person, of a former member as it was then, or of an API key; null where the caller may not see the names of keys.',
   },

@@ -1,0 +1,111 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Agent, CallOptions, KnowledgeBase, Member, Pages, Webhook } from '#sdk/postern.ts'
+import type { Icon } from '../../parts/icons.tsx'
+import { type Access, useAccess } from '../access.ts'
+import { later } from '../clock.ts'
+import { useData } from '../data/cache.ts'
+import { postern } from '../data/postern.ts'
+import { pathOfId } from '../ids.ts'
+import { go, to } from '../router.ts'
+import type { Module } from '../screens.ts'
+import { lineOfUrl, textOf } from '../words.ts'
+import type { Entry } from './palette-entries.ts'
+
+/** So many of each kind are shown; more letters find the others. */
+const MOST = 5
+/** What somebody types in one go is asked for once. */
+const PAUSE = 150
+/** The longest text that the API looks for. */
+const LONGEST = 100
+
+interface Query {
+  search: string
+  limit: number
+}
+
+/** A kind of thing that has a name: where it is listed, and what is shown of one. */
+interface Kind<T> {
+  note: string
+  icon: Icon
+  module?: Module
+  list: (query: Query, how: CallOptions, access: Access) => Pages<T>
+  show: (item: T) => { id: string; label: string; more?: unknown; path: string }
+}
+
+const WEBHOOKS: Kind<Webhook> = {
+  ...{ note: 'Webhook', icon: 'webhook', module: 'webhooks' },
+  list: (query, how) => postern.webhooks.list(query, how),
+  show: ({ id, url, description }) => ({
+    ...{ id, label: lineOfUrl(url), more: description, path: to(`/webhooks/${id}`) },
+  }),
+}
+
+const AGENTS: Kind<Agent> = {
+  ...{ note: 'Agent', icon: 'agent', module: 'agents' },
+  list: (query, how) => postern.agents.list(query, how),
+  show: ({ id, name }) => ({ id, label: textOf(name), path: to(`/agents/${id}`) }),
+}
+
+const BASES: Kind<KnowledgeBase> = {
+  ...{ note: 'Knowledge base', icon: 'knowledge', module: 'knowledge' },
+  list: (query, how) => postern.knowledgeBases.list(query, how),
+  show: ({ id, name }) => ({ id, label: textOf(name), path: to(`/knowledge/${id}`) }),
+}
+
+const MEMBERS: Kind<Member> = {
+  ...{ note: 'Member', icon: 'people' },
+  list: (query, how, { organization }) => postern.members.list(organization?.id ?? '', query, how),
+  show: ({ accountId, firstName, lastName, email }) => ({
+    ...{ id: accountId, label: [firstName, lastName].map(textOf).join(' ').trim() || textOf(email) },
+    ...{ more: email, path: to('/members', { search: textOf(email) }) },
+  }),
+}
+
+/** What of a kind is called so. */
+async function read<T>(
+  { note, icon, list, show }: Kind<T>,
+  search: string,
+  how: CallOptions,
+  access: Access,
+): Promise<Entry[]> {
+  const { data } = await list({ search, limit: MOST }, how, access).page()
+  return data.map((item) => {
+    const { id, label, more, path } = show(item)
+    const notes = [note, textOf(more)].filter((one) => one !== '')
+    return { key: id, label, note: notes.join(' · '), icon, words: '', run: () => go(path) }
+  })
+}
+
+/** Reads all kinds at once; one that cannot be read leaves the others. @throws what the SDK throws, where none can */
+async function readAll(search: string, how: CallOptions, access: Access): Promise<Entry[]> {
+  const mayRead = ({ module }: { module?: Module }) => access.reason({ module }) === undefined
+  const settled = await Promise.allSettled([
+    ...(mayRead(WEBHOOKS) ? [read(WEBHOOKS, search, how, access)] : []),
+    ...(mayRead(AGENTS) ? [read(AGENTS, search, how, access)] : []),
+    ...(mayRead(BASES) ? [read(BASES, search, how, access)] : []),
+    read(MEMBERS, search, how, access),
+  ])
+  const found = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  if (found.length === 0) throw (settled[0] as PromiseRejectedResult).reason
+  return found.flat()
+}
+
+/**
+ * The webhooks, agents, knowledge bases and members that are called so: a few of each, asked of the API once somebody pauses.
+ * @returns them for this very text, and whether they are still on their way
+ */
+export function useNamed(text: string): { named: Entry[]; isSearching: boolean; hasFailed: boolean } {
+  const access = useAccess()
+  const sought = text.trim()
+  const [asked, ask] = useState('')
+  useEffect(() => later(PAUSE, () => ask(sought)), [sought])
+  const isFit = access.organization !== undefined && pathOfId(asked) === undefined && asked.length <= LONGEST
+  const key = asked === '' || !isFit ? undefined : `named ${asked}`
+  const { data, isBusy, failure } = useData(key, (how) => readAll(asked, how, access))
+  const isAsked = asked === sought
+  return {
+    named: isAsked ? (data ?? []) : [],
+    isSearching: !isAsked || (isBusy && data === undefined),
+    hasFailed: isAsked && failure !== undefined,
+  }
+}
