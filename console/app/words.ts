@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, type Millis, now, SECOND, toMillis } from './clock.ts'
-import { type Failure, type Issue, issuesOf } from './data/failure.ts'
+import { type Failure, type Issue, isAddress, issuesOf } from './data/failure.ts'
 
 /** Every sentence about failures, and how numbers, times and durations read: the one place for another language. */
 const LANGUAGE = 'en-GB'
@@ -63,7 +63,7 @@ export function explain(failure: Failure): { title: string; text: string } {
     return { title, text: `Try once more in ${duration(failure.retryAfter * SECOND)}.` }
   const reasons = issuesOf(failure).map((issue) => `${issue.field}: ${issueWords(issue)}`)
   const { reason, field } = failure.details
-  if (typeof reason === 'string' && field === undefined)
+  if (typeof reason === 'string' && field === undefined && !isAddress(reason))
     reasons.push(`The reason is: ${reasonWords(reason)}.`)
   return {
     title,
@@ -79,12 +79,8 @@ const REASONS: Record<string, string> = {
   INVALID_EMAIL: 'this is no e-mail address',
   DUPLICATE: 'there is one like it already',
   unknown_event_type: 'nobody publishes this type',
-  private_address: 'this leads into a private network',
-  forbidden_address: 'this leads into a private network',
-  blocked_address: 'this leads into a private network',
   not_yours: 'it is somebody else’s',
   too_much_stored: 'the storage of the plan is used up',
-  not_public: 'this leads into a private network',
 }
 
 /** What is wrong with a field: its reason in words of ours, else what the server says. */
@@ -191,20 +187,6 @@ export function duration(span: Millis): string {
 /** The rarer latencies, and how far each may be from the true one: "p95 120 ms · p99 1.2 s, each within 10 %". */
 export function latencyWords({ p95, p99, error }: { p95: Millis; p99: Millis; error: number }): string {
   return `p95 ${duration(p95)} · p99 ${duration(p99)}, each within ${percent(error)}`
-}
-
-/** "2.3 KB". */
-export function bytes(size: number): string {
-  if (size < 1_024) return `${number(size)} B`
-  const steps = ['KiB', 'MiB', 'GiB', 'TiB']
-  let value = size
-  let name = 'B'
-  for (const step of steps) {
-    if (value < 1_024) break
-    value /= 1_024
-    name = step
-  }
-  return `${value < 10 ? value.toFixed(1) : number(Math.round(value))} ${name}`
 }
 
 /** Milliseconds of what may be missing. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { bytes, textOf } from '../app/words.ts'
+import { bytes } from '../app/bytes.ts'
+import { textOf } from '../app/words.ts'
 import { Button } from './button.tsx'
 import { Copy } from './copy.tsx'
 

@@ -161,7 +161,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     await page.getByRole('link', { name: `Key ${name}` }).waitFor()
     assert.equal((await admin.client.delete(`/v1/api-keys/${made.body.id}`, call)).status, 204)
     await opened.goto(`/events/${event.id}`)
-    await enter(page.getByRole('link', { name: made.body.id }))
+    await enter(page.getByRole('link', { name: 'a deleted API key' }))
     await only('by_robot')
     assert.equal(await page.getByLabel('By', { exact: true }).inputValue(), made.body.id)
     await closeCleanly(opened)

@@ -328,6 +328,16 @@ inConsole('the console in use', 'sqlite', (engine) => {
     await browsing.close()
   })
 
+  it('names the setting that allows an address which is refused', async () => {
+    const { admin } = await filled()
+    const browsing = await openConsole(await server(), admin, '/webhooks/new')
+    const { page } = browsing
+    await page.getByLabel('URL').fill('https://10.1.2.3/hooks')
+    await page.getByRole('button', { name: 'Create the webhook' }).click()
+    await page.getByText('a private network by WEBHOOK_ALLOWED_NETWORKS.', { exact: false }).waitFor()
+    await closeCleanly(browsing)
+  })
+
   it('shows a delivery the moment it is made, in a list that goes on by itself', async () => {
     const { admin } = await filled()
     const postern = await server()

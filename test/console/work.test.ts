@@ -72,7 +72,7 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     await enter(page.getByRole('button', { name: 'From a URL' }))
     await page.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/secret.pdf')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').getByText('this leads into a private network').waitFor()
+    await page.getByRole('alert').getByText('FILES_ALLOWED_NETWORKS').waitFor()
     await page.keyboard.press('Escape')
     assert.equal(await page.getByRole('dialog').count(), 0)
     await closeCleanly(browsing)

@@ -21,13 +21,22 @@ export function issuesOf(failure: Failure): Issue[] {
     reason?: unknown
   }
   const listed: Record<string, unknown>[] = Array.isArray(issues) ? issues : []
-  const all = listed.length > 0 || field === undefined ? listed : [{ field, reason }]
+  // The server's own sentence names the setting that allows the address.
+  const one: Record<string, unknown> = isAddress(reason)
+    ? { field, message: failure.message.replace(/\.$/, '') }
+    : { field, reason }
+  const all = listed.length > 0 || field === undefined ? listed : [one]
   return all.map((one) => ({
     field: String(one.field ?? ''),
     code: String(one.code ?? failure.code),
     reason: one.reason === undefined ? undefined : String(one.reason),
     message: one.message === undefined ? undefined : String(one.message),
   }))
+}
+
+/** Whether something was refused for the address that it leads to. */
+export function isAddress(reason: unknown): boolean {
+  return reason === 'address_not_allowed' || reason === 'blocked_address'
 }
 
 /** Whatever was thrown, as what can be shown. */

@@ -15,7 +15,7 @@ const REASONS: Record<string, string> = {
   unreachable: 'there is no connection to it',
   cut_short: 'its answer broke off',
   timeout: 'it did not answer in time',
-  blocked_address: 'its address is not public',
+  blocked_address: 'its address is not public; MCP_ALLOWED_NETWORKS allows private networks',
   redirected: 'it named another place, which is not followed',
   unauthorized: 'it does not take the credentials',
   forbidden: 'it does not permit it',

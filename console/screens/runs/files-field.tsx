@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useAccess } from '../../app/access.ts'
-import { bytes, count, textOf } from '../../app/words.ts'
+import { bytes } from '../../app/bytes.ts'
+import { count, textOf } from '../../app/words.ts'
 import { ChoicesField, type FormState } from '../../parts/form.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
 import type { Values } from '../../parts/use-form.ts'
