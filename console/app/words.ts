@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, type Millis, now, SECOND, toMillis } from './clock.t
 import { type Failure, type Issue, isAddress, issuesOf } from './data/failure.ts'
 
 /** Every sentence about failures, and how numbers, times and durations read: the one place for another language. */
-const LANGUAGE = 'en-GB'
+export const LANGUAGE = 'en-GB'
 
 const FAILURES: Record<string, { title: string; text?: string }> = {
   NETWORK: {
@@ -118,7 +118,6 @@ const numbers = new Intl.NumberFormat(LANGUAGE)
 const short = new Intl.NumberFormat(LANGUAGE, { notation: 'compact', maximumFractionDigits: 1 })
 const percents = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 })
 const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'medium' })
-const days = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium' })
 const shortDays = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short' })
 const clocks = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto', style: 'long' })
@@ -129,16 +128,8 @@ export const shortNumber = (value: number) =>
 /** Never "100 %" while something failed. */
 export const percent = (share: number) => percents.format(share < 1 ? Math.min(share, 0.999) : share)
 export const exactTime = (at: Millis) => exact.format(at)
-export const dayOf = (at: Millis) => days.format(at)
 export const shortDay = (at: Millis) => shortDays.format(at)
 export const clockTime = (at: Millis) => clocks.format(at)
-
-/** A sum that is counted in its currency's smallest unit: "€ 12.50"; "free" where it is nothing. */
-export function money({ amount, currency }: { amount: number; currency: string }): string {
-  if (amount === 0) return 'free'
-  const style = new Intl.NumberFormat(LANGUAGE, { style: 'currency', currency })
-  return style.format(amount / 10 ** (style.resolvedOptions().maximumFractionDigits ?? 2))
-}
 
 /** "1 delivery", "2 deliveries". */
 export function count(many: number, one: string, several = `${one}s`): string {

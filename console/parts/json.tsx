@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { bytes } from '../app/bytes.ts'
+import { bytes } from '../app/amounts.ts'
 import { textOf } from '../app/words.ts'
 import { Button } from './button.tsx'
 import { Copy } from './copy.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { StoredFile } from '#sdk/postern.ts'
 import { useActions } from '../../app/actions.ts'
-import { bytes } from '../../app/bytes.ts'
+import { bytes } from '../../app/amounts.ts'
 import { answered, outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'

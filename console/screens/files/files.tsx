@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { useActions } from '../../app/actions.ts'
-import { bytes } from '../../app/bytes.ts'
+import { bytes } from '../../app/amounts.ts'
 import { baseUrl } from '../../app/data/postern.ts'
 import { to } from '../../app/router.ts'
 import { shortNumber, textOf } from '../../app/words.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { bytes } from '../../app/bytes.ts'
+import { bytes } from '../../app/amounts.ts'
 import { organizationId } from '../../app/router.ts'
 import { useStore } from '../../app/store.ts'
 import { explain, textOf } from '../../app/words.ts'

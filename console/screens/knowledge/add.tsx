@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { isCode } from '#sdk/postern.ts'
-import { bytes } from '../../app/bytes.ts'
+import { bytes } from '../../app/amounts.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { count, textOf } from '../../app/words.ts'

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { Finding, Installation } from '#sdk/postern.ts'
-import { bytes } from '../../app/bytes.ts'
+import { bytes } from '../../app/amounts.ts'
 import { every, SECOND } from '../../app/clock.ts'
 import { useData } from '../../app/data/cache.ts'
 import { useStore } from '../../app/store.ts'

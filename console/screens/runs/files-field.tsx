@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useAccess } from '../../app/access.ts'
-import { bytes } from '../../app/bytes.ts'
+import { bytes } from '../../app/amounts.ts'
 import { count, textOf } from '../../app/words.ts'
 import { ChoicesField, type FormState } from '../../parts/form.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
