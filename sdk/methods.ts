@@ -87,9 +87,12 @@ export const METHODS: Record<string, string> = {
   retryDelivery: 'deliveries.retry',
 
   // documents
+  listDocumentChunks: 'documents.chunks',
   deleteDocument: 'documents.delete',
   indexDocument: 'documents.index',
   readDocument: 'documents.read',
+  replaceDocument: 'documents.replace',
+  readDocumentText: 'documents.text',
 
   // errors
   listErrors: 'errors.list',

@@ -18,6 +18,7 @@ import { type Database, inStoreWords } from './db/database.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
 import { createFiles } from './files/create-files.ts'
 import { createReadFileText, findFile } from './files/file-text.ts'
+import { createReadFilePage } from './files/read/file-page.ts'
 import { catalogueRoutes } from './http/catalogue.ts'
 import { openapiRoutes } from './http/openapi/openapi.ts'
 import { addressOf, createServer, type Server } from './http/server.ts'
@@ -114,6 +115,7 @@ async function compose(shared: Shared, extend: AppOptions['extend']): Promise<Ap
   const knowledge = createKnowledge(shared, {
     ...{ publish, charge: billing.charges, jobs },
     ...{ findFile, readFile: createReadFileText({ database, blobs }) },
+    readFilePage: createReadFilePage({ database, blobs, log }),
   })
   const { onEnded, onDeleted } = knowledge
   const files = createFiles(shared, {

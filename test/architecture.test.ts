@@ -72,6 +72,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'chunk',
       'chunk_vector',
       'document',
+      'document_next_text',
       'document_text',
       'knowledge_base',
       'knowledge_count',

@@ -85,9 +85,12 @@ export const ROUTES: Record<string, string | Record<string, string>> = {
     stats: 'GET /v1/stats/deliveries query',
   },
   documents: {
+    chunks: 'GET /v1/documents/{id}/chunks query page',
     delete: 'DELETE /v1/documents/{id}',
     index: 'POST /v1/documents/{id}/index',
     read: 'GET /v1/documents/{id}',
+    replace: 'PUT /v1/documents/{id} body once',
+    text: 'GET /v1/documents/{id}/text query',
   },
   errors: {
     list: 'GET /v1/errors page',

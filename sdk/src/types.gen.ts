@@ -1288,6 +1288,7 @@ export interface Document {
   status: DocumentStatus
   /** Why it was not indexed; null where it was. */
   error: DocumentError | null
+  replacement: DocumentReplacement | null
   /** Passages of it that are found. */
   chunks: number
   /** Length of its text in characters. */
@@ -1304,12 +1305,41 @@ export interface Document {
   indexedAt: string | null
 }
 
+export interface DocumentChunk {
+  /** As a search names the passage. */
+  chunkId: string
+  /** Its place in the document, from 0 on. */
+  position: number
+  /** The passage. */
+  text: string
+  /** Where it stands in its file or text. */
+  location: DocumentChunkLocation
+}
+
+export interface DocumentChunkLocation {
+  /** Page of a PDF, from 1. */
+  page?: number | undefined
+  /** Name of a sheet of a spreadsheet. */
+  sheet?: string | undefined
+  /** Heading that it stands under. */
+  heading?: string | undefined
+}
+
+export interface DocumentChunkPage {
+  /** The items of this page, the newest first unless the operation says otherwise. */
+  data: DocumentChunk[]
+  /** Pass as `cursor` for the page that follows; null on the last page. */
+  nextCursor: string | null
+}
+
 /** Why the last indexing failed. */
 export interface DocumentError {
   /** Code of the catalogue. */
   code: string
   /** Which case of the code it is; null where the code says it all. */
   reason: string | null
+  /** What happened, and what to do about it. */
+  message: string
 }
 
 export interface DocumentIndexedEvent {
@@ -1337,7 +1367,16 @@ export interface DocumentIndexedEventData {
   /** Milliseconds that indexing took. */
   durationMs: number
   /** Why it failed; null otherwise. */
-  error: FileProcessedEventDataError | null
+  error: DocumentIndexedEventDataError | null
+}
+
+export interface DocumentIndexedEventDataError {
+  /** Code of the catalogue. */
+  code: string
+  /** Which case of the code it is; null where the code says it all. */
+  reason: string | null
+  /** What happened, and what to do about it. */
+  message: string
 }
 
 export type DocumentIndexedEventDataStatus = 'indexed' | 'failed'
@@ -1349,7 +1388,39 @@ export interface DocumentPage {
   nextCursor: string | null
 }
 
+/** What is to take its place once that is indexed; after a failure too, until it is indexed again or replaced by another. */
+export interface DocumentReplacement {
+  /** What the document is called then. */
+  name: string
+  /** File that it is made of then; null for a text. */
+  fileId: string | null
+  /** Digest of its bytes, in hex. */
+  sha256: string
+}
+
 export type DocumentStatus = 'queued' | 'indexing' | 'indexed' | 'failed'
+
+export interface DocumentText {
+  /** null until its file was processed for the first time. */
+  text: string | null
+  /** Where in the document the parts of `text` stand. */
+  parts: DocumentTextPart[]
+  /** Whether passages of this text are found: false before it was indexed for the first time, and where its file was read anew since. */
+  indexed: boolean
+  /** Pass as `cursor` for the text that follows; null at the end. */
+  nextCursor: string | null
+}
+
+export interface DocumentTextPart {
+  /** Where in `text` it begins, in UTF-16 code units. */
+  offset: number
+  /** Page of its PDF, from 1. */
+  page?: number | undefined
+  /** Name of a sheet of its spreadsheet. */
+  sheet?: string | undefined
+  /** Heading that it stands under. */
+  heading?: string | undefined
+}
 
 export interface EndOtherSessionsAnswer {
   /** How many sessions of the account were ended. */
@@ -1533,6 +1604,8 @@ export interface FileProcessedEventDataError {
   code: string
   /** Which case of the code it is; null where the code says it all. */
   reason: string | null
+  /** What happened, and what to do about it. */
+  message?: string | undefined
 }
 
 export interface FileText {
@@ -2236,6 +2309,8 @@ export interface Problem {
   subject: string | null
   /** Why: `http_503` or `timeout` for instance, or what the last failure was about. */
   reason: string | null
+  /** Of files and documents: what happened to the one of `exampleId`, and what to do about it. */
+  message: string | null
   since: string
   /** When it is tried next, or credits are renewed. */
   nextAt: string | null
@@ -2594,18 +2669,9 @@ export interface SearchKnowledgeBaseAnswerData {
   /** The passage. */
   text: string
   /** Where it stands in its file. */
-  location: SearchKnowledgeBaseAnswerDataLocation
+  location: DocumentChunkLocation
   /** Higher is better; of one answer alone. */
   score: number
-}
-
-export interface SearchKnowledgeBaseAnswerDataLocation {
-  /** Page of a PDF, from 1. */
-  page?: number | undefined
-  /** Name of a sheet of a spreadsheet. */
-  sheet?: string | undefined
-  /** Heading that it stands under. */
-  heading?: string | undefined
 }
 
 export type SearchKnowledgeBaseAnswerMode = 'text' | 'vector' | 'both'
@@ -2878,6 +2944,8 @@ export interface StoredFileError {
   code: string
   /** Which case of the code it is; null where the code says it all. */
   reason: string | null
+  /** What happened, and what to do about it. */
+  message: string
 }
 
 export type StoredFileStatus = 'processing' | 'processed' | 'failed'
@@ -3352,6 +3420,15 @@ export interface ListDeliveriesQuery {
   until?: string | undefined
 }
 
+export interface ListDocumentChunksQuery {
+  /** Most items of the page. */
+  limit?: number | undefined
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+  /** Only passages from this position on; the number at the end of a `chunkId` is one. */
+  from?: number | undefined
+}
+
 export interface ListDocumentsQuery {
   /** Most items of the page. */
   limit?: number | undefined
@@ -3552,6 +3629,11 @@ export interface ReadDeliveryStatsQuery {
   webhookId?: string | undefined
 }
 
+export interface ReadDocumentTextQuery {
+  /** The `nextCursor` of the page before. */
+  cursor?: string | undefined
+}
+
 export interface ReadFileTextQuery {
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
@@ -3748,12 +3830,18 @@ export interface DeliveriesMethods {
 }
 
 export interface DocumentsMethods {
+  /** List the passages of a document. Those that are found, in the order of its text: none before it was indexed. A cursor is good until the document was indexed once more. (`GET /v1/documents/{id}/chunks`) */
+  chunks(id: string, query?: ListDocumentChunksQuery, options?: CallOptions): Pages<DocumentChunk>
   /** Delete a document. In whatever state it is: nothing of it is found from then on. A file that it was made of stays. (`DELETE /v1/documents/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** Index a document again. What is found of it changes when it is done, at once and as a whole. One that is just being indexed is not indexed twice. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`POST /v1/documents/{id}/index`) */
   index(id: string, options?: CallOptions): Promise<Document>
   /** Read a document. (`GET /v1/documents/{id}`) */
   read(id: string, options?: CallOptions): Promise<Document>
+  /** Replace a document. By a text, or by a file, which may still be in processing. The id stays. The old content is found until the new one is indexed, and stays when that fails; until then `replacement` says what is to come. Of several replacements the last one counts. The content that the document has already, under the same name, changes nothing. `Prefer: wait=N` waits up to 30 seconds for the end of it. (`PUT /v1/documents/{id}`) */
+  replace(id: string, body: AddDocumentBody, options?: CallOptions): Promise<Document>
+  /** Read the text of a document. In pages: all pages put together are the text. Of a document of a file it is the text of that file; where the file has none, and failed, the answer is the code of why it did. While another content is indexed to take its place, it is the one that is found. (`GET /v1/documents/{id}/text`) */
+  text(id: string, query?: ReadDocumentTextQuery, options?: CallOptions): Promise<DocumentText>
 }
 
 export interface ErrorsMethods {

@@ -1,5 +1,9 @@
+import { sentenceOfFailure } from './failures.ts'
+
 /** What a message may be made of; all of it stands in the answer's details as well. */
 interface Said {
+  fileId?: unknown
+  documentId?: unknown
   reason?: unknown
   value?: unknown
   nearest?: unknown
@@ -25,12 +29,14 @@ const BY_REASON: Record<string, (said: Said, code: string) => string | undefined
 }
 
 /**
- * The message of an error: one of its own for some reasons, else the catalogue's.
+ * The message of an error: one of its own for some reasons and for what failed with a file or a document, else the catalogue's.
  * @param code of the catalogue
  * @param usual the message of the catalogue
  */
 export function messageOf(code: string, details: object, usual: string): string {
-  const { reason } = details as Said
+  const { reason, fileId, documentId } = details as Said
+  if (fileId !== undefined || documentId !== undefined)
+    return sentenceOfFailure(code, typeof reason === 'string' ? reason : null) ?? usual
   if (typeof reason !== 'string' || !Object.hasOwn(BY_REASON, reason)) return usual
   return BY_REASON[reason]?.(details, code) ?? usual
 }

@@ -48,6 +48,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/033-waits-for-files.ts'),
   () => import('./migrations/034-ended-connections.ts'),
   () => import('./migrations/035-former-members.ts'),
+  () => import('./migrations/036-replacements-of-documents.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

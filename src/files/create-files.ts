@@ -18,6 +18,7 @@ import { createEndProcessing } from './process/end-processing.ts'
 import { processFile } from './process/process-file.ts'
 import { processRoutes } from './process/process-route.ts'
 import { contentRoutes } from './read/content.ts'
+import { createReadFilePage } from './read/file-page.ts'
 import { fileRoutes } from './read/files.ts'
 import { textRoutes } from './read/text.ts'
 import { createReaders } from './readers/read-text.ts'
@@ -69,7 +70,7 @@ export function createFiles(shared: Shared, parts: FileParts): Files {
       fromUrlRoutes(server, deps)
       fileRoutes(server, deps)
       contentRoutes(server, deps)
-      textRoutes(server, deps)
+      textRoutes(server, createReadFilePage(deps))
       processRoutes(server, deps)
     },
     readText: createReadFileText(deps),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Millis } from '../core/clock.ts'
-import type { Id } from '../core/id.ts'
 import { MOST_COUNTED, OPEN_FOR, type ProblemSource, toCount } from '../problems/problem.ts'
+import { errorOf, type FileRow } from './file-wire.ts'
 
 interface Found {
   count: number
@@ -21,12 +21,14 @@ export const fileProblems: ProblemSource = {
       from (select begun_at ${failed} limit ${sql.lit(MOST_COUNTED + 1)}) as few`.execute(db)
     const since = rows[0]?.since ?? null
     if (since === null) return []
-    const newest = await sql<{ id: Id<'file'>; reason: string | null }>`
-      select id, coalesce(error_reason, error_code) as reason ${failed} limit 1`.execute(db)
+    const newest = await sql<Pick<FileRow, 'id' | 'error_code' | 'error_reason'>>`
+      select id, error_code, error_reason ${failed} limit 1`.execute(db)
+    const error = newest.rows[0] && errorOf(newest.rows[0])
     return [
       {
         ...{ id: 'file', kind: 'file', state: 'failed', subjectId: null, subject: null },
-        ...{ reason: newest.rows[0]?.reason ?? null, since: Number(since), nextAt: null, waiting: null },
+        ...{ reason: error?.reason ?? error?.code ?? null, ...(error && { message: error.message }) },
+        ...{ since: Number(since), nextAt: null, waiting: null },
         ...{ failed: { ...toCount(rows[0]?.count), since: Number(since), until: now } },
         ...{ balance: null, exampleId: newest.rows[0]?.id ?? null },
       },

@@ -37,6 +37,8 @@ export async function findFile(
 
 /** A file and its text: what is made of files is made of this. */
 export interface FileText extends FileFacts {
+  /** Of which reading the text is; null where there is none. */
+  textId: Id<'blob'> | null
   /** Put together with nothing between, they are the text; none unless it is processed. */
   pieces: TextPiece[]
 }
@@ -53,7 +55,7 @@ export type ReadFileText = (
 export function createReadFileText({ database, blobs }: Pick<FileDeps, 'database' | 'blobs'>): ReadFileText {
   return async (organizationId, fileId) => {
     const facts = await findFile(database.db, organizationId, fileId)
-    if (facts?.status !== 'processed') return facts && { ...facts, pieces: [] }
+    if (facts?.status !== 'processed') return facts && { ...facts, textId: null, pieces: [] }
     const row = await database.db
       .selectFrom('file')
       .select('text_blob_id')
@@ -64,6 +66,6 @@ export function createReadFileText({ database, blobs }: Pick<FileDeps, 'database
     if (row?.text_blob_id)
       for await (const { text, location } of fromLines(await blobs.read(row.text_blob_id)))
         pieces.push({ text, location })
-    return { ...facts, pieces }
+    return { ...facts, textId: row?.text_blob_id ?? null, pieces }
   }
 }

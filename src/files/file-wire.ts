@@ -1,5 +1,6 @@
 import { toIso, toIsoOrNull } from '../core/clock.ts'
-import { ApiError } from '../core/errors.ts'
+import { ApiError, CATALOGUE } from '../core/errors.ts'
+import { sentenceOfFailure } from '../core/failures.ts'
 import type { Id } from '../core/id.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { type Static, Type } from '../http/schema/type.ts'
@@ -12,6 +13,7 @@ const FileError = Type.Object(
   {
     code: Type.String({ description: 'A code of the catalogue.' }),
     reason: Nullable(Type.String({ examples: ['encrypted', 'too_large', 'no_text'] })),
+    message: Type.String({ description: 'What happened, and what to do about it.' }),
   },
   { description: 'Why the last reading failed.' },
 )
@@ -92,12 +94,17 @@ export const fileView: View = {
   },
 }
 
-/** Why the last reading of a file failed; null while it has not. */
+/** Why the last reading of a file failed, with what to do about it; null while it has not. */
 export function errorOf({
-  error_code,
-  error_reason,
-}: FileRow): { code: string; reason: string | null } | null {
-  return error_code === null ? null : { code: error_code, reason: error_reason }
+  error_code: code,
+  error_reason: reason,
+}: Pick<FileRow, 'error_code' | 'error_reason'>): {
+  code: string
+  reason: string | null
+  message: string
+} | null {
+  if (code === null) return null
+  return { code, reason, message: sentenceOfFailure(code, reason) ?? CATALOGUE[code].message }
 }
 
 /** @throws ApiError with the code of what went wrong, where the last reading has failed */

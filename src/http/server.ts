@@ -195,7 +195,7 @@ export function createServer(options: ServerOptions): Server {
   void server.register(cors, {
     origin: options.allowedOrigins,
     credentials: true,
-    methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: [
       'X-Request-Id',
       'Retry-After',

@@ -19,6 +19,8 @@ import { createEmbeddings } from './embeddings.ts'
 import { indexingHandler } from './indexing/index-document.ts'
 import { createRemoval } from './indexing/removal.ts'
 import { settleIndexing } from './indexing/settled.ts'
+import { chunkRoutes } from './read/chunks-route.ts'
+import { textRoutes } from './read/text-route.ts'
 import { createRanker } from './search/ranker.ts'
 import { createSearch, type Search } from './search/search.ts'
 import { searchRoutes } from './search/search-route.ts'
@@ -48,7 +50,9 @@ export interface Knowledge {
 }
 
 /** What it needs of others: where files are, what work costs, and who does it. */
-export interface Ports extends Pick<Delivery, 'publish'>, Pick<KnowledgeDeps, 'findFile' | 'readFile'> {
+export interface Ports
+  extends Pick<Delivery, 'publish'>,
+    Pick<KnowledgeDeps, 'findFile' | 'readFile' | 'readFilePage'> {
   charge: Charge
   jobs: Jobs
 }
@@ -71,6 +75,8 @@ export function createKnowledge(shared: Shared, ports: Ports): Knowledge {
       baseRoutes(server, deps)
       baseChangeRoutes(server, deps)
       documentRoutes(server, deps)
+      textRoutes(server, deps)
+      chunkRoutes(server, deps)
       searchRoutes(server, { ...deps, search })
     },
     onEnded: (tx, file, now) => queueWaiting(tx, deps, file, now),

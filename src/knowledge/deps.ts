@@ -29,7 +29,18 @@ export interface FileText {
   sha256: string
   /** Why the last reading failed, as a code of the catalogue and more. */
   error: { code: string; reason: string | null } | null
+  /** Of which of its texts the pieces are: read anew, it has another. Null without one. */
+  textId: Id<'blob'> | null
   pieces: Piece[]
+}
+
+/** A page of the text of a file. */
+export interface FilePage {
+  textId: Id<'blob'> | null
+  /** Null until the file was processed for the first time. */
+  text: string | null
+  parts: (Location & { offset: number })[]
+  nextCursor: string | null
 }
 
 /** What the operations of the knowledge slice are made of; each names the members that it uses. */
@@ -48,8 +59,10 @@ export interface KnowledgeDeps {
     db: Db | Tx,
     organizationId: Id<'organization'>,
     fileId: Id<'file'>,
-  ) => Promise<Omit<FileText, 'pieces'> | undefined>
+  ) => Promise<Omit<FileText, 'pieces' | 'textId'> | undefined>
   readFile: (organizationId: Id<'organization'>, fileId: Id<'file'>) => Promise<FileText | undefined>
+  /** @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED, and with the code of the file where it has none and failed */
+  readFilePage: (organizationId: Id<'organization'>, fileId: Id<'file'>, cursor: number) => Promise<FilePage>
   /** Where vectors come from; undefined where there are none. */
   embeddings: Embeddings | undefined
   /** There is something to be removed; after the commit. */

@@ -48,6 +48,8 @@ export interface Problem {
   /** That row in words: a URL, a name. */
   subject: string | null
   reason: string | null
+  /** Of files and documents: what happened, and what to do about it. */
+  message?: string
   since: Millis
   /** When it is tried, or renewed, by itself. */
   nextAt: Millis | null
@@ -112,6 +114,12 @@ export const ProblemSchema = Type.Object({
       description: 'Why: `http_503` or `timeout` for instance, or what the last failure was about.',
     }),
   ),
+  message: Nullable(
+    Type.String({
+      description:
+        'Of files and documents: what happened to the one of `exampleId`, and what to do about it.',
+    }),
+  ),
   since: Moment,
   nextAt: Nullable(
     Type.String({ format: 'date-time', description: 'When it is tried next, or credits are renewed.' }),
@@ -140,6 +148,7 @@ export function toProblemWire(problem: Problem): Static<typeof ProblemSchema> {
   const { since, nextAt, failed } = problem
   return {
     ...problem,
+    message: problem.message ?? null,
     since: toIso(since),
     nextAt: toIsoOrNull(nextAt),
     failed: failed && { ...failed, since: toIso(failed.since), until: toIso(failed.until) },

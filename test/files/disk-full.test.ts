@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { FILE_FAILURES } from '#src/core/failures.ts'
 import { assertError } from '../support/attacks.ts'
 import { startPostern } from '../support/postern.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
@@ -35,7 +36,7 @@ it('where the disk for files is full nothing is half kept, and all goes on when 
     assert.equal(status, 201, text)
     assert.deepEqual(
       [body.status, body.error],
-      ['failed', { code: 'PROCESSING_FAILED', reason: 'not_stored' }],
+      ['failed', { code: 'PROCESSING_FAILED', reason: 'not_stored', message: FILE_FAILURES.not_stored }],
     )
     await until(
       () => bytesLeft(postern),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { FILE_FAILURES } from '#src/core/failures.ts'
 import { Client } from '../support/browser.ts'
 import { startPostern } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
@@ -47,7 +48,16 @@ describe('a file that is read when the process is killed', () => {
         )
       ).body
     const { status, error } = await ended(id)
-    assert.deepEqual([status, error], ['failed', { code: 'PROCESSING_FAILED', reason: 'crashed_repeatedly' }])
+    assert.deepEqual(
+      [status, error],
+      [
+        'failed',
+        {
+          ...{ code: 'PROCESSING_FAILED', reason: 'crashed_repeatedly' },
+          message: FILE_FAILURES.crashed_repeatedly,
+        },
+      ],
+    )
     assert.equal((await ended(other)).status, 'processed')
     assert.equal(await server.end(), 0)
     server = await startProcess(env)

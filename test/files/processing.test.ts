@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
+import { FILE_FAILURES } from '#src/core/failures.ts'
 import { assertError, inGroups } from '../support/attacks.ts'
 import { nightly } from '../support/nightly.ts'
 import { makeBook, ONE_CELL } from '../support/office.ts'
@@ -64,7 +65,11 @@ onBothEngines('processing a file', (engine) => {
     for (const [name, bytes, code, reason, status] of cases) {
       const headers = { ...WAIT.headers, 'content-type': 'application/octet-stream' }
       const { body } = await upload(bytes, name, { headers })
-      assert.deepEqual([body.status, body.error], ['failed', { code, reason }], name)
+      assert.deepEqual(
+        [body.status, body.error],
+        ['failed', { code, reason, message: FILE_FAILURES[reason] }],
+        name,
+      )
       const text = await get(`/v1/files/${body.id}/text`)
       assertError(text, code, { fileId: body.id, reason })
       assert.equal(text.status, status)
@@ -78,7 +83,10 @@ onBothEngines('processing a file', (engine) => {
       const own = calls.filter(({ event }) => event.data.name === name)
       assert.equal(own.length, 2)
       for (const { event } of own)
-        assert.deepEqual([event.data.status, event.data.error], ['failed', { code, reason }])
+        assert.deepEqual(
+          [event.data.status, event.data.error],
+          ['failed', { code, reason, message: FILE_FAILURES[reason] }],
+        )
     }
     await postern.client().delete(`/v1/webhooks/${webhookId}`, { token: key })
   })

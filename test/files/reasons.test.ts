@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { FILE_FAILURES, sentenceOfFailure } from '#src/core/failures.ts'
 import { FAULTS, WARNING_CODES } from '#src/files/readers/said.ts'
 import { OUR_REASON } from '#src/files/readers/verdict.ts'
-import { warningsOf, whyNot } from '../../console/screens/files/sentences.ts'
+import { warningsOf } from '../../console/screens/files/sentences.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const DOCUMENT = readFileSync(join(ROOT, 'docs/files.md'), 'utf8')
@@ -22,13 +23,15 @@ function rowOf(name: string): string[] {
     .map((cell) => cell.trim())
 }
 
-it('every reason for which a file has no text is told with what to do, in the document and in the console', () => {
+it('every reason for which a file has no text is told with what to do, in the document and in every answer', () => {
   for (const reason of REASONS) {
     const [, what = '', remedy = ''] = rowOf(reason)
     assert.ok(what.length > 10 && remedy.length > 10, `docs/files.md says of ${reason}: ${what} / ${remedy}`)
-    const sentence = whyNot({ error: { code: 'PARSE_FAILED', reason } })
-    assert.match(sentence, /^[A-Z].*[:,] /, `the console says of ${reason}: ${sentence}`)
+    for (const code of ['PARSE_FAILED', 'XLSX_CORRUPTED', 'XLSX_TIMEOUT', 'PROCESSING_FAILED'])
+      assert.equal(sentenceOfFailure(code, reason), FILE_FAILURES[reason])
+    assert.match(FILE_FAILURES[reason] ?? '', /^[A-Z].*\. [A-Z].*\.$/, reason)
   }
+  assert.deepEqual(Object.keys(FILE_FAILURES).sort(), [...new Set(REASONS)].sort())
 })
 
 it('so is every warning', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { FILE_FAILURES } from '#src/core/failures.ts'
 import type { Id } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
 import { useKnower, WAIT } from '../support/knowledge.ts'
@@ -67,7 +68,10 @@ onBothEngines('documents of files', (engine) => {
     const file = await upload('broken.pdf', '%PDF-1.7\nnothing of one', WAIT)
     assert.equal(file.status, 'failed')
     const { body } = await document(id, file.id)
-    assert.deepEqual([body.status, body.error], ['failed', { code: 'PARSE_FAILED', reason: 'corrupt' }])
+    assert.deepEqual(
+      [body.status, body.error],
+      ['failed', { code: 'PARSE_FAILED', reason: 'corrupt', message: FILE_FAILURES.corrupt }],
+    )
     assert.deepEqual(body.error, file.error)
     const again = await call(`/v1/documents/${body.id}/index`, { method: 'POST', headers: WAIT })
     assertError(again, 'PARSE_FAILED', { documentId: body.id, fileId: file.id, reason: 'corrupt' })

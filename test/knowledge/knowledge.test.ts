@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { DOCUMENT_FAILURES } from '#src/core/failures.ts'
 import { assertError } from '../support/attacks.ts'
 import { useKnower, WAIT } from '../support/knowledge.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
@@ -158,6 +159,81 @@ onBothEngines('knowledge', (engine) => {
     )
   })
 
+  it('shows its text in pages, which are the whole text, with the headings of its parts', async () => {
+    const { call, base, add } = await knower()
+    const id = await base()
+    const text = `zero\n${['One', 'Two', 'Three'].map((one) => `# ${one}\n\n${'Owl \u{1f989}. '.repeat(12_000)}\n`).join('')}`
+    const document = await add(id, text)
+    const pages: { text: string; parts: { offset: number; heading?: string }[] }[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const answer = await call(`/v1/documents/${document.id}/text${cursor && `?cursor=${cursor}`}`)
+      assert.deepEqual([answer.status, answer.body.indexed], [200, true], answer.text)
+      assert.ok(answer.body.text.length <= 128 * 1024 && answer.body.text.isWellFormed())
+      pages.push(answer.body)
+      cursor = answer.body.nextCursor
+    }
+    assert.ok(pages.length > 2)
+    assert.equal(pages.map((page) => page.text).join(''), text)
+    assert.deepEqual(pages[0]?.parts.slice(0, 2), [{ offset: 0 }, { offset: 5, heading: 'One' }])
+    for (const page of pages.slice(1)) {
+      assert.equal(page.parts[0]?.offset, 0)
+      for (const { offset, heading } of page.parts.slice(1))
+        assert.ok(page.text.startsWith(`# ${heading}\n`, offset))
+    }
+    assertError(await call(`/v1/documents/${document.id}/text?cursor=${text.length}`), 'VALIDATION_FAILED', {
+      field: 'cursor',
+      value: String(text.length),
+      reason: 'not_of_this_text',
+    })
+    assertError(await call(`/v1/documents/${document.id}/text?cursor=-1`), 'VALIDATION_FAILED', {
+      field: 'cursor',
+    })
+  })
+
+  it('lists the passages of a document as a search names them, in the order of its text', async () => {
+    const { call, base, add, search } = await knower()
+    const id = await base()
+    const text = Array.from({ length: 7 }, (_, index) => `# Part ${index}\n\nThe kite number${index}.`).join(
+      '\n\n',
+    )
+    const document = await add(id, text)
+    const list = async (query = '') => call(`/v1/documents/${document.id}/chunks${query}`)
+    const whole = (await list()).body
+    assert.deepEqual([whole.data.length, whole.nextCursor], [document.chunks, null])
+    assert.deepEqual(whole.data[3], {
+      chunkId: `${document.id}:3`,
+      position: 3,
+      text: '# Part 3\n\nThe kite number3.',
+      location: { heading: 'Part 3' },
+    })
+    const [hit] = (await search(id, 'number5')).body.data
+    const [first] = (await list(`?from=${hit.chunkId.split(':')[1]}&limit=1`)).body.data
+    assert.deepEqual([first.chunkId, first.text, first.location], [hit.chunkId, hit.text, hit.location])
+    const pages: object[] = []
+    let cursor = ''
+    do {
+      const { body } = await list(`?limit=3${cursor && `&cursor=${cursor}`}`)
+      pages.push(...body.data)
+      cursor = body.nextCursor ?? ''
+    } while (cursor !== '')
+    assert.deepEqual(pages, whole.data)
+    assert.deepEqual((await list('?from=7')).body, { data: [], nextCursor: null })
+    // A list that is read on after another version has taken its place would skip and repeat.
+    const begun = (await list('?limit=3')).body.nextCursor
+    assert.equal(
+      (await call(`/v1/documents/${document.id}/index`, { method: 'POST', headers: WAIT })).status,
+      200,
+    )
+    assertError(await list(`?cursor=${begun}`), 'VALIDATION_FAILED', {
+      ...{ field: 'cursor', value: begun, reason: 'indexed_again' },
+    })
+    const failed = await call(`/v1/knowledge-bases/${id}/documents`, { body: { text: ' ' }, headers: WAIT })
+    const none = await call(`/v1/documents/${failed.body.id}/chunks`)
+    assert.deepEqual(none.body, { data: [], nextCursor: null })
+    assert.equal((await call(`/v1/documents/${failed.body.id}/text`)).body.indexed, false)
+    assert.equal((await call(`/v1/documents/${failed.body.id}`, { method: 'DELETE' })).status, 204)
+  })
+
   it('fails to index a text of nothing but signs, and says so to who waits', async () => {
     const { call, base } = await knower()
     const id = await base()
@@ -167,14 +243,16 @@ onBothEngines('knowledge', (engine) => {
     })
     assert.equal(added.status, 201, added.text)
     assert.equal(added.body.status, 'failed')
-    assert.deepEqual(added.body.error, { code: 'INDEXING_FAILED', reason: 'no_text' })
+    const message = DOCUMENT_FAILURES.no_text
+    assert.deepEqual(added.body.error, { code: 'INDEXING_FAILED', reason: 'no_text', message })
     const { data: problems } = (await call('/v1/problems')).body
     assert.deepEqual(
-      problems.map((one: Record<string, string>) => [one.id, one.reason, one.exampleId]),
-      [[`document:${id}`, 'no_text', added.body.id]],
+      problems.map((one: Record<string, string>) => [one.id, one.reason, one.message, one.exampleId]),
+      [[`document:${id}`, 'no_text', message, added.body.id]],
     )
     const again = await call(`/v1/documents/${added.body.id}/index`, { method: 'POST', headers: WAIT })
     assertError(again, 'INDEXING_FAILED', { documentId: added.body.id, reason: 'no_text' })
+    assert.equal(again.body.error.message, message)
   })
 
   it('looks for words alone, whatever a query holds', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { DOCUMENT_FAILURES } from '#src/core/failures.ts'
 import type { Id } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
 import { useKnower, WAIT } from '../support/knowledge.ts'
@@ -62,10 +63,13 @@ onBothEngines('a knowledge base', (engine) => {
       body: { text: '# a\nb\n# c\nd\n'.repeat(10_001) },
       headers: WAIT,
     })
-    assert.deepEqual(answer.body.error, { code: 'INDEXING_FAILED', reason: 'too_many_chunks' })
+    assert.deepEqual(answer.body.error, {
+      ...{ code: 'INDEXING_FAILED', reason: 'too_many_chunks' },
+      message: DOCUMENT_FAILURES.too_many_chunks,
+    })
   })
 
-  it('counts what its documents have, whatever is added, indexed again, deleted and fails at once', async () => {
+  it('counts what its documents have, whatever is added, replaced, indexed again, deleted and fails at once', async () => {
     const { call, base } = await knower()
     const id = await base()
     const texts = Array.from({ length: 24 }, (_, index) =>
@@ -77,6 +81,11 @@ onBothEngines('a knowledge base', (engine) => {
     await Promise.all(
       ids.flatMap((one, index) => [
         ...(index % 3 === 0 ? [call(`/v1/documents/${one}/index`, { method: 'POST' })] : []),
+        ...(index % 2 === 1
+          ? ['Avocet. '.repeat(90 * index), ' '].map((text) =>
+              call(`/v1/documents/${one}`, { method: 'PUT', body: { text: `${text}${'\n'.repeat(index)}` } }),
+            )
+          : []),
         ...(index % 4 === 1 ? [call(`/v1/documents/${one}`, { method: 'DELETE' })] : []),
       ]),
     )

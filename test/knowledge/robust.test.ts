@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { HOUR } from '#src/core/clock.ts'
+import { DOCUMENT_FAILURES } from '#src/core/failures.ts'
 import type { Id } from '#src/core/id.ts'
 import { rankByText } from '#src/knowledge/search/rank.ts'
 import { assertError } from '../support/attacks.ts'
@@ -139,7 +140,11 @@ onBothEngines('knowledge', (engine) => {
     const [bad] = await dataOf('Blank')
     assert.deepEqual(
       [bad.documentId, bad.status, bad.error],
-      [failed.id, 'failed', { code: 'INDEXING_FAILED', reason: 'no_text' }],
+      [
+        failed.id,
+        'failed',
+        { code: 'INDEXING_FAILED', reason: 'no_text', message: DOCUMENT_FAILURES.no_text },
+      ],
     )
   })
 
@@ -188,8 +193,18 @@ onBothEngines('knowledge', (engine) => {
       const { chunks } = await add(id, long(150))
       assert.ok(chunks > 100 && chunks <= 200)
       assert.equal(await spent(), 3)
-      await call(`/v1/knowledge-bases/${id}/documents`, { body: { text: '\n \n' }, headers: WAIT })
+      const failed = await call(`/v1/knowledge-bases/${id}/documents`, {
+        body: { text: '\n \n' },
+        headers: WAIT,
+      })
       assert.equal(await spent(), 3)
+      const path = `/v1/documents/${failed.body.id}`
+      const put = (text: string) => call(path, { method: 'PUT', body: { text }, headers: WAIT })
+      assert.equal((await put('A replacement costs what it indexes.')).status, 200)
+      assert.equal(await spent(), 4)
+      assert.equal((await put('A replacement costs what it indexes.')).status, 200)
+      assertError(await put(' '), 'INDEXING_FAILED', { reason: 'no_text' })
+      assert.equal(await spent(), 4)
     } finally {
       await postern.stop()
     }

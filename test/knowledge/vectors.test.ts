@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { sql } from 'kysely'
 import { DAY, MINUTE } from '#src/core/clock.ts'
+import { DOCUMENT_FAILURES } from '#src/core/failures.ts'
 import type { Id } from '#src/core/id.ts'
 import type { WithVector } from '#src/db/engine/reader.ts'
 import { searchVectors } from '#src/knowledge/search/search-vectors.ts'
@@ -221,7 +222,10 @@ onBothEngines('vectors', (engine) => {
       ({ status }) => status === 'failed',
       { what: 'the end of a document that waits' },
     )
-    assert.deepEqual(ended.error, { code: 'INDEXING_FAILED', reason: 'horizon_passed' })
+    assert.deepEqual(ended.error, {
+      ...{ code: 'INDEXING_FAILED', reason: 'horizon_passed' },
+      message: DOCUMENT_FAILURES.horizon_passed,
+    })
   })
 
   it('that cannot be had for a query leave the search to its words, and the answer says so', async () => {

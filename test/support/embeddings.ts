@@ -22,6 +22,8 @@ export interface EmbeddingsStub {
   next: ((input: string[]) => { status?: number; headers?: Record<string, string>; body: unknown })[]
   /** Each call is answered so much later. */
   delay: number
+  /** Calls are answered after it. */
+  held: Promise<unknown> | undefined
   stop(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export async function startEmbeddings(): Promise<EmbeddingsStub> {
     asked,
     next: [],
     delay: 0,
+    held: undefined,
     stop: () => close(server),
   }
   const server: Server = createServer(async (request, response) => {
@@ -45,6 +48,7 @@ export async function startEmbeddings(): Promise<EmbeddingsStub> {
     const { model, input } = JSON.parse(Buffer.concat(parts).toString())
     asked.push({ model, input, authorization: request.headers.authorization })
     if (stub.delay > 0) await sleep(stub.delay)
+    await stub.held
     const special = stub.next.shift()?.(input)
     for (const [name, value] of Object.entries(special?.headers ?? {})) response.setHeader(name, value)
     json(response, special?.body ?? answerTo(input), special?.status)

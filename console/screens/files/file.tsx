@@ -20,7 +20,7 @@ import { toast } from '../../parts/toast.tsx'
 import { ActorName } from '../people/actor-name.tsx'
 import { useOwn } from '../work/own.ts'
 import { CHARSETS, kindOf, useFile, useLiveFiles } from './data.ts'
-import { warningsOf, whyNot } from './sentences.ts'
+import { warningsOf } from './sentences.ts'
 import { Text } from './text.tsx'
 
 const BACK = () => ({ href: to('/files'), label: 'Files' })
@@ -85,7 +85,7 @@ function Known({ file }: { file: StoredFile }) {
           icon="alert"
           title={status === 'failed' ? 'There is no text' : 'The last reading failed'}
         >
-          {whyNot(file)} (<code>{textOf(error.code)}</code>
+          {textOf(error.message)} (<code>{textOf(error.code)}</code>
           {status === 'failed' ? '). The bytes are kept.' : '). What an earlier one read is below.'}
         </Notice>
       )}

@@ -14,7 +14,6 @@ import { Time } from '../../parts/time.tsx'
 import { Steps } from '../work/steps.tsx'
 import { kindOf, useFiles, useLiveFiles } from './data.ts'
 import { FromUrl } from './from-url.tsx'
-import { whyNot } from './sentences.ts'
 import { DropPlace, Uploading } from './uploading.tsx'
 import { uploadAll } from './uploads.ts'
 
@@ -88,7 +87,7 @@ export function Screen() {
               cell: (file) => (
                 <span class="work-two">
                   <Status of={file.status} words={file.status === 'processing' ? 'being read' : undefined} />
-                  {file.status === 'failed' && <span class="small quiet">{whyNot(file)}</span>}
+                  {file.status === 'failed' && <span class="small quiet">{textOf(file.error?.message)}</span>}
                 </span>
               ),
             },

@@ -13,7 +13,7 @@ import { IdText } from '../../parts/copy.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
 import { ExactTime } from '../../parts/time.tsx'
-import { useBase, useLiveDocuments, whyNotFound } from './data.ts'
+import { useBase, useLiveDocuments } from './data.ts'
 import { DeleteDocument } from './documents.tsx'
 
 /** One document of a base: how its indexing stands. */
@@ -57,7 +57,7 @@ function Known({ document }: { document: Document }) {
       <Failed failure={again.failure} />
       {error !== null && status === 'failed' && (
         <Notice tone="bad" icon="alert" title="It could not be indexed">
-          {whyNotFound(document)} (<code>{textOf(error.code)}</code>). What an earlier indexing made of it, if
+          {textOf(error.message)} (<code>{textOf(error.code)}</code>). What an earlier indexing made of it, if
           any, is found still.
         </Notice>
       )}

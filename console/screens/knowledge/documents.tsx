@@ -14,7 +14,7 @@ import { Empty, Failed } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { hasEnded, useDocuments, whyNotFound } from './data.ts'
+import { hasEnded, useDocuments } from './data.ts'
 
 /** Documents of a base, as they are indexed. */
 export function Documents({ baseId, onFiles }: { baseId: string; onFiles: () => void }) {
@@ -58,7 +58,9 @@ export function Documents({ baseId, onFiles }: { baseId: string; onFiles: () => 
             cell: (row) => (
               <span class="work-two">
                 <Status of={row.status} />
-                {row.error !== null && hasEnded(row) && <span class="small quiet">{whyNotFound(row)}</span>}
+                {row.error !== null && hasEnded(row) && (
+                  <span class="small quiet">{textOf(row.error.message)}</span>
+                )}
               </span>
             ),
           },

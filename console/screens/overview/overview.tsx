@@ -86,10 +86,11 @@ function Row({
   locked: string | undefined
   onSend: (sending: Sending) => void
 }) {
-  const { kind, state, reason, since, nextAt, waiting, failed, exampleId } = problem
+  const { kind, state, reason, message, since, nextAt, waiting, failed, exampleId } = problem
   const isWebhook = kind === 'webhook'
   const waits = state === 'waiting' || state === 'low'
-  const cause = isWebhook || reason === null ? causeOf(reason) : textOf(reason).replaceAll('_', ' ')
+  const cause =
+    isWebhook || reason === null ? causeOf(reason) : textOf(message ?? reason.replaceAll('_', ' '))
   return (
     <li class={waits ? 'problem problem-pending' : 'problem'}>
       <Glyph icon={waits ? 'clock' : 'alert'} />

@@ -25,6 +25,10 @@ export interface KnowledgeTables {
     /** The file that it was made from; null for one that was sent as text. */
     file_id: Id<'file'> | null
     sha256: string
+    /** What is to take its place once that is indexed: all three null where nothing is, the file alone for a text. */
+    next_name: string | null
+    next_file_id: Id<'file'> | null
+    next_sha256: string | null
     /** How the last indexing stands; an earlier version is found meanwhile, and after a failure. */
     status: 'queued' | 'indexing' | 'indexed' | 'failed'
     /** A code of the catalogue, and why. */
@@ -40,6 +44,8 @@ export interface KnowledgeTables {
     /** Of the version that is found. */
     chunks: number
     chars: number
+    /** Which text of its file was indexed: a file that is read anew has another. Null for a document of a text. */
+    text_id: Id<'blob'> | null
     /** The model of its vectors; null where it has none. */
     embedding: string | null
     /** JSON of the credits that are set aside for what is under way. */
@@ -58,6 +64,8 @@ export interface KnowledgeTables {
     chunks: number
   }
   document_text: { document_id: Id<'document'>; text: string }
+  /** The text that is to take the document's place. */
+  document_next_text: { document_id: Id<'document'>; text: string }
   /** A passage; it is found where its document has its version. */
   chunk: {
     id: Generated<number>

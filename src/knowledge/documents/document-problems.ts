@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import { MOST_COUNTED, OPEN_FOR, type ProblemSource, toCount } from '../../problems/problem.ts'
+import { MOST_COUNTED, OPEN_FOR, type Problem, type ProblemSource, toCount } from '../../problems/problem.ts'
+import { documentError } from './document-wire.ts'
 
 interface Found {
   id: Id<'knowledgeBase'>
@@ -9,6 +10,11 @@ interface Found {
   count: number
   since: Millis
   newest: Id<'document'>
+}
+
+function explained(error: ReturnType<typeof documentError> | undefined): Pick<Problem, 'reason' | 'message'> {
+  if (!error) return { reason: null }
+  return { reason: error.reason ?? error.code, message: error.message }
 }
 
 /** Documents whose last indexing failed within the last 7 days, by knowledge base. */
@@ -35,10 +41,11 @@ export const documentProblems: ProblemSource = {
         rows.map(({ newest }) => newest),
       )
       .execute()
-    const reasonOf = new Map(reasons.map((row) => [row.id, row.error_reason ?? row.error_code]))
+    const errors = new Map(reasons.map((row) => [row.id, documentError(row)]))
     return rows.map(({ id, name, count, since, newest }) => ({
       ...{ id: `document:${id}`, kind: 'document', state: 'failed', subjectId: id, subject: name },
-      ...{ reason: reasonOf.get(newest) ?? null, since: Number(since), nextAt: null, waiting: null },
+      ...explained(errors.get(newest)),
+      ...{ since: Number(since), nextAt: null, waiting: null },
       ...{
         failed: { ...toCount(count), since: Number(since), until: now },
         balance: null,

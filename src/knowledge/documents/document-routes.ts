@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError, type ErrorCode } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
@@ -11,9 +12,15 @@ import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { getBase } from '../base-row.ts'
 import type { KnowledgeDeps } from '../deps.ts'
-import { addDocument, LONGEST_TEXT, NewDocument, sourceOf } from './add-document.ts'
+import { addDocument } from './add-document.ts'
 import { type Document, endIndexing, getDocument, queueDocument, removeDocuments } from './document-row.ts'
+import { LONGEST_TEXT, NewDocument, sourceOf } from './document-source.ts'
 import { DocumentSchema, toWire } from './document-wire.ts'
+import { sourceToIndex } from './next-source.ts'
+import { replaceDocument } from './replace-document.ts'
+
+/** Each character may be written as several bytes. */
+const LARGEST_BODY = 4 * LONGEST_TEXT
 
 const WAIT = '`Prefer: wait=N` waits up to 30 seconds for the end of it.'
 
@@ -38,8 +45,7 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
     '/v1/knowledge-bases/:id/documents',
     {
       config: { access: 'member', module: 'knowledge', once: true },
-      // Each character may be written as several bytes.
-      bodyLimit: 4 * LONGEST_TEXT,
+      bodyLimit: LARGEST_BODY,
       schema: {
         tags: ['Knowledge'],
         operationId: 'addDocument',
@@ -110,6 +116,35 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
       toWire(await getDocument(database.db, callerOf(request).organizationId, request.params.id)),
   )
 
+  server.put(
+    '/v1/documents/:id',
+    {
+      config: { access: 'member', module: 'knowledge', once: true },
+      bodyLimit: LARGEST_BODY,
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'replaceDocument',
+        summary: 'Replace a document',
+        description: `By a text, or by a file, which may still be in processing. The id stays. The old content is found until the new one is indexed, and stays when that fails; until then \`replacement\` says what is to come. Of several replacements the last one counts. The content that the document has already, under the same name, changes nothing. ${WAIT}`,
+        params: strict({ id: IdSchema('document') }),
+        body: NewDocument,
+        response: { 200: DocumentSchema, 202: DocumentSchema },
+      },
+    },
+    async (request, reply) => {
+      const { now } = request
+      const { organizationId } = callerOf(request)
+      const source = sourceOf(request.body)
+      const patience = readWait(request, reply)
+      const made = await once(request, reply, async (tx) => {
+        const row = await replaceDocument(tx, deps, organizationId, request.params.id, source, now)
+        return { status: row.status === 'indexed' ? 200 : 202, body: toWire(row) }
+      })
+      if (patience === 0) return made
+      return answerEnd(reply, await ended(organizationId, made.id, patience))
+    },
+  )
+
   server.delete(
     '/v1/documents/:id',
     {
@@ -159,27 +194,36 @@ export function documentRoutes(server: Server, deps: DocumentDeps): void {
         return row
       })
       const row = await ended(organizationId, id, patience)
-      if (patience > 0 && row.status === 'failed') throw failureOf(row)
+      if (patience > 0) return answerEnd(reply, row)
       return reply.code(row.job_id === null && row.status === 'indexed' ? 200 : 202).send(toWire(row))
     },
   )
+}
+
+/** Answers whoever has waited for the end of an indexing. @throws ApiError with the code of its failure */
+function answerEnd(reply: FastifyReply, row: Document) {
+  if (row.status === 'failed') throw failureOf(row)
+  reply.code(row.status === 'indexed' ? 200 : 202)
+  return toWire(row)
 }
 
 /** Whether a document is still to be made of a file that is in processing. */
 async function isWaiting(
   tx: Tx,
   { findFile }: Pick<DocumentDeps, 'findFile'>,
-  { organization_id, file_id }: Document,
+  row: Document,
 ): Promise<boolean> {
-  if (file_id === null) return false
-  return (await findFile(tx, organization_id, file_id))?.status === 'processing'
+  const { file_id: fileId } = sourceToIndex(row)
+  if (fileId === null) return false
+  return (await findFile(tx, row.organization_id, fileId))?.status === 'processing'
 }
 
 /** The failure of a document as an answer. */
-function failureOf({ id, file_id, error_code, error_reason }: Document): ApiError {
-  return new ApiError((error_code ?? 'INDEXING_FAILED') as 'INDEXING_FAILED' & ErrorCode, {
-    documentId: id,
-    ...(file_id !== null && { fileId: file_id }),
-    reason: error_reason,
+function failureOf(row: Document): ApiError {
+  const { file_id: fileId } = sourceToIndex(row)
+  return new ApiError((row.error_code ?? 'INDEXING_FAILED') as 'INDEXING_FAILED' & ErrorCode, {
+    documentId: row.id,
+    ...(fileId !== null && { fileId }),
+    reason: row.error_reason,
   })
 }

@@ -1,4 +1,6 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
+import { CATALOGUE, type ErrorCode } from '../../core/errors.ts'
+import { sentenceOfFailure } from '../../core/failures.ts'
 import type { Id } from '../../core/id.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
@@ -20,8 +22,21 @@ export const DocumentSchema = Type.Object({
   }),
   error: Nullable(
     Type.Object(
-      { code: Type.String(), reason: Nullable(Type.String()) },
+      {
+        code: Type.String(),
+        reason: Nullable(Type.String()),
+        message: Type.String({ description: 'What happened, and what to do about it.' }),
+      },
       { description: 'Why the last indexing failed.' },
+    ),
+  ),
+  replacement: Nullable(
+    Type.Object(
+      { name: Type.String(), fileId: Nullable(Type.String()), sha256: Type.String() },
+      {
+        description:
+          'What is to take its place once that is indexed; after a failure too, until it is indexed again or replaced by another.',
+      },
     ),
   ),
   chunks: Type.Integer({ description: 'Passages of it that are found.' }),
@@ -33,6 +48,19 @@ export const DocumentSchema = Type.Object({
   indexedAt: Nullable(Moment),
 })
 
+/** Why the last indexing of a document failed, with what to do about it; null while it has not. */
+export function documentError({
+  error_code: code,
+  error_reason: reason,
+}: Pick<Document, 'error_code' | 'error_reason'>): {
+  code: string
+  reason: string | null
+  message: string
+} | null {
+  if (code === null) return null
+  return { code, reason, message: sentenceOfFailure(code, reason) ?? CATALOGUE[code as ErrorCode].message }
+}
+
 export function toWire(row: Document): Static<typeof DocumentSchema> {
   return {
     id: row.id,
@@ -41,7 +69,11 @@ export function toWire(row: Document): Static<typeof DocumentSchema> {
     fileId: row.file_id,
     sha256: row.sha256,
     status: row.status,
-    error: row.error_code === null ? null : { code: row.error_code, reason: row.error_reason },
+    error: documentError(row),
+    replacement:
+      row.next_name === null || row.next_sha256 === null
+        ? null
+        : { name: row.next_name, fileId: row.next_file_id, sha256: row.next_sha256 },
     chunks: row.chunks,
     chars: row.chars,
     embedding: row.embedding,

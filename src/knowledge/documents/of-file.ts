@@ -3,7 +3,9 @@ import type { Id } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { KnowledgeDeps } from '../deps.ts'
-import { endIndexing, queueDocument, removeDocuments } from './document-row.ts'
+import { type Document, endIndexing, queueDocument, removeDocuments } from './document-row.ts'
+import { failDocument } from './end-indexing.ts'
+import { becomeNext, dropNext, sourceToIndex } from './next-source.ts'
 
 /** Has those indexed that wait for their file, in the transaction that ends its processing. */
 export async function queueWaiting(
@@ -13,32 +15,52 @@ export async function queueWaiting(
   now: Millis,
 ): Promise<void> {
   const waiting = ofFile(tx, organization_id, id).where('status', '=', 'queued').where('job_id', 'is', null)
-  for (const document of await lock(tx, waiting).execute()) await queueDocument(tx, jobs, document, now)
+  for (const document of await lock(tx, waiting).execute())
+    if (sourceToIndex(document).file_id === id) await queueDocument(tx, jobs, document, now)
 }
 
-/** Documents of one file: one a knowledge base at most. */
+/** Documents that are made of a file, or are to be: two of a knowledge base at most. */
 function ofFile(tx: Tx, organizationId: Id<'organization'>, fileId: Id<'file'>) {
   return tx
     .selectFrom('document')
     .selectAll()
-    .where('file_id', '=', fileId)
+    .where(({ or, eb }) => or([eb('file_id', '=', fileId), eb('next_file_id', '=', fileId)]))
     .where('organization_id', '=', organizationId)
     .orderBy('id')
 }
 
-/** Removes what was made of a file, in the transaction that deletes it. */
+/**
+ * Ends what was made of a file, in the transaction that deletes it: a document of it is removed, or becomes what is to take its
+ * place; one that it was to replace stays what it is, and says why it was not replaced.
+ */
 export async function removeOfFile(
   tx: Tx,
-  deps: Pick<KnowledgeDeps, 'charge' | 'removeSoon'>,
+  deps: Pick<KnowledgeDeps, 'charge' | 'publish' | 'removeSoon'>,
   organizationId: Id<'organization'>,
   fileId: Id<'file'>,
   now: Millis,
 ): Promise<void> {
   const documents = await lock(tx, ofFile(tx, organizationId, fileId)).execute()
-  for (const document of documents) await endIndexing(tx, deps, document, now)
-  await removeDocuments(
-    tx,
-    documents.map(({ id }) => id),
-  )
+  const removed: Id<'document'>[] = []
+  for (const document of documents) {
+    if (sourceToIndex(document).file_id !== fileId) await becomeNext(tx, document, now)
+    else if (document.file_id !== fileId) await withdrawNext(tx, deps, document, now)
+    else {
+      await endIndexing(tx, deps, document, now)
+      removed.push(document.id)
+    }
+  }
+  await removeDocuments(tx, removed)
   if (documents.length > 0) afterCommit(tx, deps.removeSoon)
+}
+
+/** The file that was to take a document's place is deleted. */
+async function withdrawNext(
+  tx: Tx,
+  deps: Pick<KnowledgeDeps, 'charge' | 'publish'>,
+  row: Document,
+  now: Millis,
+): Promise<void> {
+  await dropNext(tx, row.id)
+  await failDocument(tx, deps, row, { code: 'INDEXING_FAILED', reason: 'file_deleted' }, now)
 }

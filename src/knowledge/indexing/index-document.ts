@@ -3,8 +3,10 @@ import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { RowJob } from '../../jobs/rows/row.ts'
 import type { Doing, Handler, Outcome } from '../../jobs/rows/row-kind.ts'
-import type { KnowledgeDeps, Piece } from '../deps.ts'
+import type { FileText, KnowledgeDeps, Piece } from '../deps.ts'
 import { type Document, INDEXING, type IndexPayload } from '../documents/document-row.ts'
+import type { IndexFailure } from '../documents/end-indexing.ts'
+import { sourceToIndex } from '../documents/next-source.ts'
 import { BATCH, INDEX_DEADLINE, type NoVectors } from '../embeddings.ts'
 import { type Chunk, chunksOf, piecesOfText } from './chunks.ts'
 import { beginVersion, MOST_CHUNKS, type Staged, writeChunks } from './staged.ts'
@@ -17,18 +19,16 @@ const LONGEST_TURN: Millis = 5
 /** After so many tries without vectors a document has failed. */
 const MOST_TRIES = 4
 
+/** The text of a document, and by which id its file has it. */
+type Text = Pick<FileText, 'pieces' | 'textId'>
+
 /** What a job has brought, for the transaction that ends it. */
 export interface IndexResult {
   version: number
   chunks: number
   chars: number
+  text_id: Id<'blob'> | null
   embedding: string | null
-}
-
-/** Why there is none, by another code than `INDEXING_FAILED`. */
-export interface IndexFailure {
-  code: string
-  reason: string | null
 }
 
 type IndexDeps = Pick<KnowledgeDeps, 'config' | 'clock' | 'database' | 'charge' | 'readFile' | 'embeddings'>
@@ -42,11 +42,11 @@ export function indexingHandler(deps: IndexDeps): Handler {
   async function work(job: RowJob, doing: Doing): Promise<Outcome> {
     const { documentId } = job.payload as IndexPayload
     const row = await findRow(documentId, job.id)
-    // It was deleted, or this was done by an attempt of which nobody has heard.
+    // It was deleted or replaced, or an earlier attempt has ended it.
     if (row === undefined) return { failed: 'deleted' }
     const source = await readSource(row)
-    if (!Array.isArray(source)) return source
-    const size = await measure(source, doing.signal)
+    if (!('pieces' in source)) return source
+    const size = await measure(source.pieces, doing.signal)
     if (size.chunks === 0) return { failed: 'no_text' }
     if (size.chunks > MOST_CHUNKS.document) return { failed: 'too_many_chunks' }
     try {
@@ -72,26 +72,28 @@ export function indexingHandler(deps: IndexDeps): Handler {
   }
 
   /** The text of a document, or why there is none. */
-  async function readSource({ id, organization_id, file_id }: Document): Promise<Piece[] | Outcome> {
-    if (file_id === null) {
+  async function readSource(row: Document): Promise<Text | Outcome> {
+    const { file_id: fileId } = sourceToIndex(row)
+    if (fileId === null) {
       const { db } = database
-      const query = db.selectFrom('document_text').select('text').where('document_id', '=', id)
+      const table = row.next_sha256 === null ? 'document_text' : 'document_next_text'
+      const query = db.selectFrom(table).select('text').where('document_id', '=', row.id)
       const { text } = (await query.executeTakeFirst()) ?? {}
-      return text === undefined ? { failed: 'deleted' } : [...piecesOfText(text)]
+      return text === undefined ? { failed: 'deleted' } : { pieces: [...piecesOfText(text)], textId: null }
     }
-    const file = await deps.readFile(organization_id, file_id)
+    const file = await deps.readFile(row.organization_id, fileId)
     if (file === undefined) return { failed: 'deleted' }
     if (file.status === 'processing') return { retry: 'file_processing' }
-    if (file.status === 'processed') return file.pieces
+    if (file.status === 'processed') return file
     // It is the file that is to be mended, so its own code says why.
-    const failure: IndexFailure = file.error ?? { code: 'INDEXING_FAILED', reason: 'file_failed' }
-    return { done: failure }
+    const { code, reason } = file.error ?? { code: 'INDEXING_FAILED', reason: 'file_failed' }
+    return { done: { code, reason } satisfies IndexFailure }
   }
 
   async function write(
     job: RowJob,
     staged: Staged,
-    source: Piece[],
+    { pieces, textId }: Text,
     size: Size,
     { signal }: Doing,
   ): Promise<Outcome> {
@@ -99,7 +101,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
     // Where the base wants a model that this server has not, it is found by its words alone, and a search says so.
     const model = staged.embedding === embeddings?.model ? embeddings : undefined
     let position = 0
-    for (const chunks of stepsOf(chunksOf(source), model === undefined ? CHUNKS_A_STEP : BATCH)) {
+    for (const chunks of stepsOf(chunksOf(pieces), model === undefined ? CHUNKS_A_STEP : BATCH)) {
       const vectors = await model?.embed(chunks.map(toEmbed), {
         owner: job.organizationId,
         deadline: INDEX_DEADLINE,
@@ -115,7 +117,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
       position += chunks.length
       await turn()
     }
-    const done: IndexResult = { ...size, version, embedding: model?.model ?? null }
+    const done: IndexResult = { ...size, version, text_id: textId, embedding: model?.model ?? null }
     return { done }
   }
 

@@ -1,11 +1,13 @@
 import type { Millis } from '../../core/clock.ts'
-import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { RowSettlement } from '../../jobs/rows/row.ts'
 import { addToCount } from '../base-count.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import type { Document, IndexPayload } from '../documents/document-row.ts'
-import type { IndexFailure, IndexResult } from './index-document.ts'
+import { failDocument, type IndexFailure, NOT_INDEXED, reportEnd } from '../documents/end-indexing.ts'
+import { takeNext } from '../documents/next-source.ts'
+import type { IndexResult } from './index-document.ts'
 
 type SettledDeps = Pick<KnowledgeDeps, 'charge' | 'publish' | 'removeSoon'>
 
@@ -21,13 +23,11 @@ export function settleIndexing(deps: SettledDeps) {
       tx,
       tx.selectFrom('document').selectAll().where('id', '=', documentId).where('job_id', '=', job.id),
     ).executeTakeFirst()
-    // It was deleted.
+    // It was deleted, or replaced while it was indexed: another job is the document's.
     if (row === undefined) return
     const outcome = (result ?? failure(reason ?? status)) as IndexResult | IndexFailure
-    if ('code' in outcome) await fail(tx, deps, row, outcome, now)
+    if ('code' in outcome) await failDocument(tx, deps, row, outcome, now)
     else await swap(tx, deps, row, outcome, now)
-    await report(tx, deps, documentId, now)
-    noteChanges(tx, 'document', [row])
     afterCommit(tx, deps.removeSoon)
   }
 }
@@ -37,62 +37,23 @@ function failure(reason: string): IndexFailure {
   return { code: 'INDEXING_FAILED', reason }
 }
 
-const ENDED = { job_id: null, reservation: null, staged_chunks: 0 } as const
-
+/** What was indexed is found from here on, and what was to take the document's place is the document. */
 async function swap(
   tx: Tx,
-  { charge }: SettledDeps,
-  { id, knowledge_base_id: baseId, version, reservation, chunks, staged_chunks }: Document,
+  deps: SettledDeps,
+  row: Document,
   result: IndexResult,
   now: Millis,
 ): Promise<void> {
-  if (reservation !== null) await charge.settle(tx, JSON.parse(reservation), now)
+  const { id, knowledge_base_id: baseId, version, reservation, chunks, staged_chunks } = row
+  if (reservation !== null) await deps.charge.settle(tx, JSON.parse(reservation), now)
   await addToCount(tx, baseId, { chunks: result.chunks - chunks - staged_chunks })
   if (version > 0) await tx.insertInto('removal').values({ document_id: id, version }).execute()
+  await takeNext(tx, row)
   await tx
     .updateTable('document')
-    .set({ ...ENDED, ...result, status: 'indexed', updated_at: now, indexed_at: now })
+    .set({ ...NOT_INDEXED, ...result, status: 'indexed', updated_at: now, indexed_at: now })
     .where('id', '=', id)
     .execute()
-}
-
-async function fail(
-  tx: Tx,
-  { charge }: SettledDeps,
-  { id, knowledge_base_id: baseId, version, staging, staged_chunks, reservation }: Document,
-  { code, reason }: IndexFailure,
-  now: Millis,
-): Promise<void> {
-  if (reservation !== null) await charge.release(tx, JSON.parse(reservation), now)
-  await addToCount(tx, baseId, { chunks: -staged_chunks })
-  if (staging !== version)
-    await tx.insertInto('removal').values({ document_id: id, version: staging }).execute()
-  await tx
-    .updateTable('document')
-    .set({ ...ENDED, status: 'failed', updated_at: now })
-    .set({ error_code: code, error_reason: reason })
-    .where('id', '=', id)
-    .execute()
-}
-
-/** Publishes how a document's indexing has ended. */
-async function report(tx: Tx, { publish }: SettledDeps, id: Document['id'], now: Millis): Promise<void> {
-  const row = await tx
-    .selectFrom('document')
-    .innerJoin('knowledge_base', 'knowledge_base.id', 'document.knowledge_base_id')
-    .selectAll('document')
-    .where('document.id', '=', id)
-    .where('knowledge_base.deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (row === undefined) return
-  const data = {
-    documentId: row.id,
-    knowledgeBaseId: row.knowledge_base_id,
-    name: row.name,
-    status: row.status,
-    chunks: row.chunks,
-    durationMs: Math.max(0, now - row.queued_at),
-    error: row.error_code === null ? null : { code: row.error_code, reason: row.error_reason },
-  }
-  await publish(tx, now, { organizationId: row.organization_id, type: 'document.indexed', data })
+  await reportEnd(tx, deps, row, now)
 }

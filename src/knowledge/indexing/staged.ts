@@ -6,6 +6,7 @@ import { hold, lock } from '../../db/locking.ts'
 import type { Charge } from '../../shared/charge.ts'
 import { addToCount, takeCount } from '../base-count.ts'
 import type { Document } from '../documents/document-row.ts'
+import { sourceToIndex } from '../documents/next-source.ts'
 import type { Chunk } from './chunks.ts'
 
 /** Chunks of a document, and of all documents of a knowledge base, at most. */
@@ -84,7 +85,14 @@ export async function beginVersion(
       .where('id', '=', documentId)
       .execute()
     noteChanges(tx, 'document', [row])
-    return { documentId, baseId: base.id, version, jobId, name: row.name, embedding: base.embedding }
+    return {
+      documentId,
+      baseId: base.id,
+      version,
+      jobId,
+      name: sourceToIndex(row).name,
+      embedding: base.embedding,
+    }
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
+import { chunkIdOf, locationOf } from '../chunk-wire.ts'
 import type { Location } from '../deps.ts'
 import type { Scored } from './rank.ts'
 
@@ -52,19 +53,13 @@ export function toPassages(rows: ChunkRow[], scored: Scored[]): Passage[] {
 }
 
 function toPassage(row: ChunkRow, score: number): Passage {
-  const { page, sheet, heading } = row
-  const location: Location = {
-    ...(page === null ? {} : { page }),
-    ...(sheet === null ? {} : { sheet }),
-    ...(heading === null ? {} : { heading }),
-  }
   return {
     documentId: row.document_id,
     documentName: row.name,
     knowledgeBaseId: row.knowledge_base_id,
-    chunkId: `${row.document_id}:${row.position}`,
+    chunkId: chunkIdOf(row.document_id, row.position),
     text: row.text,
-    location,
+    location: locationOf(row),
     score,
   }
 }

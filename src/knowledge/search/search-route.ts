@@ -3,6 +3,7 @@ import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { getBase } from '../base-row.ts'
+import { LocationSchema } from '../chunk-wire.ts'
 import type { KnowledgeDeps } from '../deps.ts'
 import type { Search } from './search.ts'
 
@@ -17,11 +18,7 @@ const PassageSchema = Type.Object({
   knowledgeBaseId: Type.String(),
   chunkId: Type.String(),
   text: Type.String(),
-  location: Type.Object({
-    page: Type.Optional(Type.Integer()),
-    sheet: Type.Optional(Type.String()),
-    heading: Type.Optional(Type.String()),
-  }),
+  location: LocationSchema,
   score: Type.Number({ description: 'Higher is better; of one answer alone.' }),
 })
 

@@ -74,7 +74,11 @@ export const EVENT_TYPES = [
       durationMs: Type.Optional(Type.Integer({ minimum: 0 })),
       error: Type.Optional(
         Type.Union([
-          Type.Object({ code: Type.String(), reason: Type.Union([Type.String(), Type.Null()]) }),
+          Type.Object({
+            code: Type.String(),
+            reason: Type.Union([Type.String(), Type.Null()]),
+            message: Type.Optional(Type.String({ description: 'What happened, and what to do about it.' })),
+          }),
           Type.Null(),
         ]),
       ),
@@ -217,7 +221,11 @@ export const EVENT_TYPES = [
       chunks: Type.Integer({ minimum: 0, description: 'Passages of it that are found now.' }),
       durationMs: Type.Integer({ minimum: 0 }),
       error: Type.Union([
-        Type.Object({ code: Type.String(), reason: Type.Union([Type.String(), Type.Null()]) }),
+        Type.Object({
+          code: Type.String(),
+          reason: Type.Union([Type.String(), Type.Null()]),
+          message: Type.String({ description: 'What happened, and what to do about it.' }),
+        }),
         Type.Null(),
       ]),
     }),

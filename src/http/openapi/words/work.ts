@@ -73,6 +73,15 @@ export const WORK_WORDS: Words = {
     chars: 'Length of its text in characters.',
     indexedAt: 'When it was last indexed; null until then.',
   },
+  DocumentReplacement: {
+    name: 'What the document is called then.',
+    fileId: 'File that it is made of then; null for a text.',
+    sha256: 'Digest of its bytes, in hex.',
+  },
+  DocumentChunk: {
+    text: 'The passage.',
+    location: 'Where it stands in its file or text.',
+  },
   AddDocumentBody: {
     name: 'What it is called; the name of the file where it is left out.',
   },
@@ -87,7 +96,7 @@ export const WORK_WORDS: Words = {
     text: 'The passage.',
     location: 'Where it stands in its file.',
   },
-  SearchKnowledgeBaseAnswerDataLocation: PLACE,
+  DocumentChunkLocation: PLACE,
   McpServer: { ...SERVER, tools: 'Its tools as they were accepted and as they are listed.' },
   McpServerItem: SERVER,
   McpServerLastFailure: { reason: 'Why: `timeout`, `unreachable`, `unauthorized` and others.' },
@@ -197,6 +206,7 @@ export const WORK_WORDS: Words = {
     error: 'Why it failed; null otherwise.',
   },
   FileProcessedEventDataError: FAILURE,
+  DocumentIndexedEventDataError: FAILURE,
   WebhookReceivedEventData: {
     method: 'Method of the inbound call.',
     query: 'Parameters of its query.',

@@ -1,0 +1,28 @@
+import type { Id } from '../core/id.ts'
+import type { Tables } from '../db/tables/tables.ts'
+import { Type } from '../http/schema/type.ts'
+import type { Location } from './deps.ts'
+
+/** Where in its file or text a passage stands. */
+export const LocationSchema = Type.Object({
+  page: Type.Optional(Type.Integer()),
+  sheet: Type.Optional(Type.String()),
+  heading: Type.Optional(Type.String()),
+})
+
+export function locationOf({
+  page,
+  sheet,
+  heading,
+}: Pick<Tables['chunk'], 'page' | 'sheet' | 'heading'>): Location {
+  return {
+    ...(page === null ? {} : { page }),
+    ...(sheet === null ? {} : { sheet }),
+    ...(heading === null ? {} : { heading }),
+  }
+}
+
+/** By which name a passage is found, listed and cited. */
+export function chunkIdOf(documentId: Id<'document'>, position: number): string {
+  return `${documentId}:${position}`
+}

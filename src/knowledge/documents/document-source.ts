@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { ApiError } from '../../core/errors.ts'
+import { type Id, parseId } from '../../core/id.ts'
+import { toLabel } from '../../core/text/label.ts'
+import type { Tx } from '../../db/database.ts'
+import { notFound } from '../../db/owned-row.ts'
+import { documented } from '../../http/schema/public-schema.ts'
+import { type Static, Type } from '../../http/schema/type.ts'
+import { IdSchema, NameSchema, strict } from '../../http/schema/validation.ts'
+import type { KnowledgeDeps } from '../deps.ts'
+
+/** Characters of a text that is sent as a document; what is longer is sent as a file. */
+export const LONGEST_TEXT = 1_000_000
+const LONGEST_NAME = 100
+const UNTITLED = 'Untitled'
+
+/** What a document is made of, or replaced by. */
+export const NewDocument = strict(
+  {
+    text: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: LONGEST_TEXT,
+        description: 'Its headings of Markdown are told with what is found below them.',
+      }),
+    ),
+    fileId: Type.Optional(IdSchema('file')),
+    name: Type.Optional(NameSchema),
+  },
+  { minProperties: 1, ...documented({ oneOf: [{ required: ['text'] }, { required: ['fileId'] }] }) },
+)
+
+export type Source =
+  | { text: string; sha256: string; name: string }
+  | { fileId: Id<'file'>; name: string | undefined }
+
+/**
+ * What a request says that a document is to be made of.
+ * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED
+ */
+export function sourceOf({ text, fileId, name }: Static<typeof NewDocument>): Source {
+  if (text !== undefined && fileId !== undefined)
+    throw new ApiError('VALIDATION_FAILED', { field: 'fileId', reason: 'beside_text' })
+  if (fileId !== undefined) return { fileId: parseId('file', fileId, 'fileId'), name }
+  if (text === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'text' })
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  return { text, sha256, name: name ?? firstLine(text) }
+}
+
+/** The name of a text that has none of its own. */
+function firstLine(text: string): string {
+  const [line = ''] = text
+    .slice(0, 1_000)
+    .replace(/^[\s#]+/, '')
+    .split('\n', 1)
+  return toLabel(line, LONGEST_NAME) ?? UNTITLED
+}
+
+/** What a document is made of, with what is known of its file. */
+export interface Material {
+  name: string
+  /** Null for a text. */
+  fileId: Id<'file'> | null
+  sha256: string
+  /** Null for a file, whose text is read when it is indexed. */
+  text: string | null
+  /** Whether it can be indexed: a file may still be in processing. */
+  isReady: boolean
+}
+
+/**
+ * Finds the file of a source, which then stays as it is until `tx` ends. The knowledge base must be locked before it.
+ * @throws ApiError ENTITY_NOT_FOUND
+ */
+export async function readMaterial(
+  tx: Tx,
+  { findFile }: Pick<KnowledgeDeps, 'findFile'>,
+  organizationId: Id<'organization'>,
+  source: Source,
+): Promise<Material> {
+  if ('text' in source) return { ...source, fileId: null, isReady: true }
+  const { fileId, name } = source
+  const file = await findFile(tx, organizationId, fileId)
+  if (file === undefined) throw notFound('fileId', fileId)
+  return {
+    ...{ fileId, sha256: file.sha256, text: null },
+    name: name ?? toLabel(file.name, LONGEST_NAME) ?? UNTITLED,
+    isReady: file.status !== 'processing',
+  }
+}
+
+/**
+ * A base has the same bytes once: as a document, or as what is to take one's place. The base must be locked.
+ * @param own the document that is replaced, which may have them
+ * @throws ApiError DUPLICATE
+ */
+export async function refuseDuplicate(
+  tx: Tx,
+  baseId: Id<'knowledgeBase'>,
+  { sha256, fileId }: Material,
+  own?: Id<'document'>,
+): Promise<void> {
+  const known = await tx
+    .selectFrom('document')
+    .select('id')
+    .where('knowledge_base_id', '=', baseId)
+    .where(({ or, eb }) => or([eb('sha256', '=', sha256), eb('next_sha256', '=', sha256)]))
+    .$if(own !== undefined, (query) => query.where('id', '<>', own as Id<'document'>))
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (known === undefined) return
+  throw new ApiError('DUPLICATE', { field: fileId === null ? 'text' : 'fileId', documentId: known.id })
+}

@@ -1,0 +1,74 @@
+import type { Millis } from '../../core/clock.ts'
+import type { Id } from '../../core/id.ts'
+import { noteChanges, type Tx } from '../../db/database.ts'
+import { addToCount } from '../base-count.ts'
+import type { Document } from './document-row.ts'
+import type { Material } from './document-source.ts'
+
+/** Of what the next indexing makes a document: of what is to take its place, else of what it is. */
+export function sourceToIndex(row: Document): Pick<Document, 'name' | 'file_id' | 'sha256'> {
+  const { next_name: name, next_file_id: file_id, next_sha256: sha256 } = row
+  return name === null || sha256 === null ? row : { name, file_id, sha256 }
+}
+
+const NO_NEXT = { next_name: null, next_file_id: null, next_sha256: null } as const
+
+/** Keeps what is to take a document's place once it is indexed. The row must be locked, and nothing under way. */
+export async function setNext(
+  tx: Tx,
+  id: Id<'document'>,
+  { name, fileId, sha256, text }: Material,
+): Promise<void> {
+  await tx.deleteFrom('document_next_text').where('document_id', '=', id).execute()
+  if (text !== null) await tx.insertInto('document_next_text').values({ document_id: id, text }).execute()
+  await tx
+    .updateTable('document')
+    .set({ next_name: name, next_file_id: fileId, next_sha256: sha256 })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Forgets what was to take a document's place; it stays what it is. The row must be locked. */
+export async function dropNext(tx: Tx, id: Id<'document'>): Promise<void> {
+  await tx.deleteFrom('document_next_text').where('document_id', '=', id).execute()
+  await tx.updateTable('document').set(NO_NEXT).where('id', '=', id).execute()
+}
+
+/** Makes a document what was to take its place, where anything was. The row must be locked; its passages are the caller's. */
+export async function takeNext(tx: Tx, row: Document): Promise<void> {
+  if (row.next_sha256 === null) return
+  const { id } = row
+  await tx.deleteFrom('document_text').where('document_id', '=', id).execute()
+  await tx
+    .insertInto('document_text')
+    .columns(['document_id', 'text'])
+    .expression(
+      tx.selectFrom('document_next_text').select(['document_id', 'text']).where('document_id', '=', id),
+    )
+    .execute()
+  await tx.deleteFrom('document_next_text').where('document_id', '=', id).execute()
+  const { name, file_id, sha256 } = sourceToIndex(row)
+  await tx
+    .updateTable('document')
+    .set({ name, file_id, sha256, ...NO_NEXT })
+    .where('id', '=', id)
+    .execute()
+}
+
+/**
+ * The file of a document is deleted while another content is to take its place: the document is that from here on, and nothing of
+ * it is found before it is indexed. What indexes it continues. The row must be locked.
+ */
+export async function becomeNext(tx: Tx, row: Document, now: Millis): Promise<void> {
+  const { id, knowledge_base_id: baseId, version, chunks } = row
+  await takeNext(tx, row)
+  await addToCount(tx, baseId, { chunks: -chunks })
+  if (version > 0) await tx.insertInto('removal').values({ document_id: id, version }).execute()
+  await tx
+    .updateTable('document')
+    .set({ version: 0, chunks: 0, chars: 0, text_id: null, embedding: null, indexed_at: null })
+    .set({ updated_at: now })
+    .where('id', '=', id)
+    .execute()
+  noteChanges(tx, 'document', [row])
+}

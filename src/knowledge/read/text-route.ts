@@ -1,0 +1,78 @@
+import { notFound } from '../../db/owned-row.ts'
+import { callerOf } from '../../http/principal.ts'
+import { Type } from '../../http/schema/type.ts'
+import { IdSchema, Nullable, strict } from '../../http/schema/validation.ts'
+import type { Server } from '../../http/server.ts'
+import type { KnowledgeDeps } from '../deps.ts'
+import { getDocument } from '../documents/document-row.ts'
+import { pageOf } from './text-page.ts'
+
+const TextPage = Type.Object({
+  text: Nullable(Type.String({ description: 'null until its file was processed for the first time.' })),
+  parts: Type.Array(
+    Type.Object({
+      offset: Type.Integer({ description: 'Where in `text` it begins, in UTF-16 code units.' }),
+      page: Type.Optional(Type.Integer({ description: 'Page of its PDF, from 1.' })),
+      sheet: Type.Optional(Type.String({ description: 'Name of a sheet of its spreadsheet.' })),
+      heading: Type.Optional(Type.String({ description: 'Heading that it stands under.' })),
+    }),
+    { description: 'Where in the document the parts of `text` stand.' },
+  ),
+  indexed: Type.Boolean({
+    description:
+      'Whether passages of this text are found: false before it was indexed for the first time, and where its file was read anew since.',
+  }),
+  nextCursor: Nullable(
+    Type.String({ description: 'Pass as `cursor` for the text that follows; null at the end.' }),
+  ),
+})
+
+/** `GET /v1/documents/{id}/text`: the text of a document, a page at a time. */
+export function textRoutes(
+  server: Server,
+  { database, readFilePage }: Pick<KnowledgeDeps, 'database' | 'readFilePage'>,
+): void {
+  server.get(
+    '/v1/documents/:id/text',
+    {
+      config: { access: 'member', module: 'knowledge' },
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'readDocumentText',
+        summary: 'Read the text of a document',
+        description:
+          'In pages: all pages put together are the text. Of a document of a file it is the text of that file; where the file has none, and failed, the answer is the code of why it did. While another content is indexed to take its place, it is the one that is found.',
+        params: strict({ id: IdSchema('document') }),
+        querystring: strict({
+          cursor: Type.Optional(
+            Type.String({
+              pattern: '^[0-9]{1,12}$',
+              maxLength: 12,
+              description: 'The `nextCursor` of the page before.',
+            }),
+          ),
+        }),
+        response: { 200: TextPage },
+      },
+    },
+    async (request) => {
+      const { organizationId } = callerOf(request)
+      const { id } = await getDocument(database.db, organizationId, request.params.id)
+      // At one moment: another content may take its place between two.
+      const row = await database.db
+        .selectFrom('document')
+        .leftJoin('document_text', 'document_text.document_id', 'document.id')
+        .select(['document.file_id', 'document.version', 'document.text_id', 'document_text.text'])
+        .where('document.id', '=', id)
+        .executeTakeFirst()
+      if (row === undefined) throw notFound('id', id)
+      const cursor = Number(request.query.cursor ?? 0)
+      const isIndexed = row.version > 0
+      if (row.file_id !== null) {
+        const { textId, text, parts, nextCursor } = await readFilePage(organizationId, row.file_id, cursor)
+        return { text, parts, nextCursor, indexed: isIndexed && textId === row.text_id }
+      }
+      return { ...pageOf(row.text ?? '', cursor), indexed: isIndexed }
+    },
+  )
+}
