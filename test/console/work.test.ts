@@ -26,7 +26,7 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
       { name: 'two.png', mimeType: 'image/png', buffer: Buffer.from('89504e470d0a1a0a00', 'hex') },
     ])
     await page.getByRole('row', { name: /one\.md.*processed/ }).waitFor()
-    await page.getByRole('row', { name: /two\.png.*failed.*Such files are not read/ }).waitFor()
+    await page.getByRole('row', { name: /two\.png.*failed.*Files of this kind are not read/ }).waitFor()
     await page.evaluate(`{
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File(['dropped words'], 'dropped.txt', { type: 'text/plain' }))
@@ -175,6 +175,51 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('row', { name: /Shipping/ }).waitFor({ state: 'detached' })
+    await closeCleanly(browsing)
+  })
+  it('shows the passages and the text of a document, from what was found on, and replaces it', async () => {
+    const own = await administrator(await server(), 'Of knowing')
+    const call = (path: string, body?: object) =>
+      server().then((postern) =>
+        body === undefined
+          ? postern.client().get(path, { token: own.token })
+          : postern.client().post(path, body, { token: own.token, headers: { prefer: 'wait=30' } }),
+      )
+    const base = (await call('/v1/knowledge-bases', { name: 'Handbook' })).body
+    const text = '# Ways\n\nA parcel leaves within two days.\n\n# Returns\n\nGoods may be sent back.'
+    const added = await call(`/v1/knowledge-bases/${base.id}/documents`, { name: 'Shipping', text })
+    assert.equal(added.body.status, 'indexed', added.text)
+    const browsing = await open(`/knowledge/${base.id}?q=goods`, own)
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    const passages = page.getByRole('region', { name: 'Passages' })
+    await page.getByRole('link', { name: 'Shipping' }).first().click()
+    await passages.getByText('Goods may be sent back.').waitFor()
+    assert.equal(await passages.getByText('A parcel leaves').count(), 0)
+    await passages.getByRole('button', { name: 'From the first' }).click()
+    await passages.getByText('A parcel leaves').waitFor()
+    await page.getByRole('tab', { name: 'Text' }).click()
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Ways')
+    const shown = page.getByRole('region', { name: 'Text of the document' })
+    assert.match(String(await shown.textContent()), /A parcel leaves/)
+    assert.deepEqual(await violationsOf(page), [])
+    await page.getByRole('button', { name: 'Replace' }).click()
+    const area = dialog.getByRole('textbox', { name: 'Text' })
+    assert.equal(await area.inputValue(), text)
+    await area.fill('Goods stay where they are.')
+    await dialog.getByLabel('Name').fill('Rules')
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByRole('button', { name: 'Replace it' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor()
+    await page.getByRole('region', { name: 'Text of the document' }).getByText('Goods stay').waitFor()
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await dialog
+      .locator('input[type=file]')
+      .setInputFiles([{ name: 'new.md', mimeType: 'text/markdown', buffer: Buffer.from('A new file.') }])
+    await page.getByRole('heading', { name: 'new.md', level: 1 }).waitFor()
+    await page.getByRole('tab', { name: 'Passages' }).click()
+    await passages.getByText('A new file.').waitFor()
     await closeCleanly(browsing)
   })
 })

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { FileText, FileTextPart, StoredFile } from '#sdk/postern.ts'
+import type { CallOptions, FileText, FileTextPart, StoredFile } from '#sdk/postern.ts'
 import { useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
@@ -16,40 +16,66 @@ interface Place {
 }
 
 /** The text of a file, by its pages, sheets or headings. */
-export function Text({ file }: { file: StoredFile }) {
-  const { id, status, textChars, processedAt } = file
-  const isThere = textChars !== null
-  const key = isThere ? `file-text ${id}` : undefined
-  const { data, failure, refresh } = useData(key, (how) => postern.files.text(id, {}, how))
-  const [more, setMore] = useState<FileText[]>([])
+export function Text({ file: { id, status, textChars, processedAt } }: { file: StoredFile }) {
+  if (textChars !== null)
+    return (
+      <PagedText
+        name={`file-text ${id}`}
+        label="Text of the file"
+        chars={textChars}
+        version={processedAt}
+        read={(cursor, how) => postern.files.text(id, cursor, how)}
+      />
+    )
+  return (
+    <Panel title="Text">
+      {status === 'processing' ? (
+        <>
+          <p class="quiet">It is being read. The text appears here by itself.</p>
+          <progress class="files-reading" aria-label="Its text is being read" />
+        </>
+      ) : (
+        <p class="quiet">There is none.</p>
+      )}
+    </Panel>
+  )
+}
+
+/** A page of a text, of a file or of a document. */
+type TextPage = Pick<FileText, 'text' | 'parts' | 'nextCursor'>
+
+/** A text, page after page, by the places of its parts. */
+export function PagedText({
+  name,
+  label,
+  chars,
+  version,
+  read,
+}: {
+  /** By which its first page is kept. */
+  name: string
+  label: string
+  chars: number
+  /** Another one means that it is another text. */
+  version: string | null
+  read: (cursor: { cursor?: string }, how?: CallOptions) => Promise<TextPage>
+}) {
+  const { data, failure, refresh } = useData(name, (how) => read({}, how))
+  const [more, setMore] = useState<TextPage[]>([])
   const [shown, setShown] = useState('')
   const pages = data === undefined ? [] : [data, ...more]
   const next = pages.at(-1)?.nextCursor ?? null
   const reading = useAction(async () => {
-    if (next !== null) setMore([...more, await postern.files.text(id, { cursor: next })])
+    if (next !== null) setMore([...more, await read({ cursor: next })])
   })
-  // Read anew, it is another text.
-  useEffect(() => setMore([]), [processedAt])
-  if (!isThere)
-    return (
-      <Panel title="Text">
-        {status === 'processing' ? (
-          <>
-            <p class="quiet">It is being read. The text appears here by itself.</p>
-            <progress class="files-reading" aria-label="Its text is being read" />
-          </>
-        ) : (
-          <p class="quiet">There is none.</p>
-        )}
-      </Panel>
-    )
+  useEffect(() => setMore([]), [version])
   const places = placesOf(pages)
   const titles = [...new Set(places.flatMap(({ title }) => title ?? []))]
   const chosen = titles.includes(shown) ? places.filter(({ title }) => title === shown) : places
   return (
     <Panel
       title="Text"
-      note={`${number(textChars)} characters${next === null ? '' : ', of which the first are shown'}`}
+      note={`${number(chars)} characters${next === null ? '' : ', of which the first are shown'}`}
       actions={
         <>
           {titles.length > 1 && (
@@ -71,7 +97,7 @@ export function Text({ file }: { file: StoredFile }) {
     >
       <Failed failure={failure ?? reading.failure} retry={refresh} />
       {data === undefined && failure === undefined && <Waiting lines={6} />}
-      <div class="files-text" role="region" aria-label="Text of the file" tabIndex={0}>
+      <div class="files-text" role="region" aria-label={label} tabIndex={0}>
         {chosen.map(({ title, text }, at) => (
           <section key={at}>
             {title && <h3 class="small quiet">{title}</h3>}
@@ -95,7 +121,7 @@ function titleOf({ page, sheet, heading }: FileTextPart): string | undefined {
 }
 
 /** Neighbours of one place are one. */
-function placesOf(pages: readonly FileText[]): Place[] {
+function placesOf(pages: readonly TextPage[]): Place[] {
   const places: Place[] = []
   for (const { text, parts } of pages) {
     const whole = textOf(text)

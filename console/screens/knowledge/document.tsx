@@ -4,17 +4,29 @@ import { useActions } from '../../app/actions.ts'
 import { answered, useData } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
-import { to, useGo } from '../../app/router.ts'
+import { to, useFilters, useGo } from '../../app/router.ts'
 import type { ScreenProps } from '../../app/screens.ts'
 import { count, number, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { IdText } from '../../parts/copy.tsx'
+import { lazy } from '../../parts/lazy.tsx'
 import { Failed, Notice, Waiting } from '../../parts/notice.tsx'
 import { Facts, Page, Panel } from '../../parts/page.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
 import { ExactTime } from '../../parts/time.tsx'
+import { Uploading } from '../files/uploading.tsx'
 import { useBase, useLiveDocuments } from './data.ts'
 import { DeleteDocument } from './documents.tsx'
+
+const PagedText = lazy(() => import('../files/text.tsx').then((module) => module.PagedText), 8)
+const Passages = lazy(() => import('./passages.tsx').then((module) => module.Passages), 8)
+const Replace = lazy(() => import('./replace.tsx').then((module) => module.Replace))
+
+const TABS = [
+  { name: 'passages', label: 'Passages' },
+  { name: 'text', label: 'Text' },
+] as const
 
 /** One document of a base: how its indexing stands. */
 export function Screen({ params: { id = '' } }: ScreenProps) {
@@ -31,12 +43,17 @@ export function Screen({ params: { id = '' } }: ScreenProps) {
 
 function Known({ document }: { document: Document }) {
   const goOn = useGo()
-  const { id, knowledgeBaseId, fileId, status, error } = document
+  const { id, knowledgeBaseId, fileId, status, error, replacement } = document
   const base = useBase(knowledgeBaseId).data
   const [isDeleting, setDeleting] = useState(false)
+  const [isReplacing, setReplacing] = useState(false)
+  const [{ show }, change] = useFilters(['show'])
   const again = useAction(async () => answered(`document ${id}`, await postern.documents.index(id)))
   const back = to(`/knowledge/${knowledgeBaseId}`)
-  useActions([{ label: 'Index the document again', run: () => void again.run() }])
+  useActions([
+    { label: 'Index the document again', run: () => void again.run() },
+    { label: 'Replace the document', run: () => setReplacing(true) },
+  ])
   return (
     <Page
       title={textOf(document.name)}
@@ -45,6 +62,9 @@ function Known({ document }: { document: Document }) {
       lead={`${count(document.chunks, 'passage')} of it can be found.`}
       actions={
         <>
+          <Button kind="primary" icon="compose" onPress={() => setReplacing(true)}>
+            Replace
+          </Button>
           <Button icon="retry" busy={again.isBusy} onPress={() => void again.run()}>
             Index again
           </Button>
@@ -55,10 +75,21 @@ function Known({ document }: { document: Document }) {
       }
     >
       <Failed failure={again.failure} />
+      <Uploading />
+      {replacement !== null && status !== 'failed' && (
+        <Notice tone="wait" icon="clock" title="It is being replaced">
+          What it is now is found until {textOf(replacement.name)} is indexed.
+        </Notice>
+      )}
       {error !== null && status === 'failed' && (
-        <Notice tone="bad" icon="alert" title="It could not be indexed">
-          {textOf(error.message)} (<code>{textOf(error.code)}</code>). What an earlier indexing made of it, if
-          any, is found still.
+        <Notice
+          tone="bad"
+          icon="alert"
+          title={replacement === null ? 'It could not be indexed' : 'It could not be replaced'}
+        >
+          {textOf(error.message)} (<code>{textOf(error.code)}</code>). What was found of it before, if
+          anything, is found still.
+          {replacement && ` To try ${textOf(replacement.name)} again, index again.`}
         </Notice>
       )}
       <Panel title="Facts">
@@ -82,6 +113,25 @@ function Known({ document }: { document: Document }) {
           ]}
         />
       </Panel>
+      <Tabs
+        label="What is in it"
+        tabs={TABS}
+        chosen={show === 'text' ? 'text' : 'passages'}
+        onChoose={(name) => change({ show: name === 'text' ? name : '' })}
+      >
+        {show === 'text' ? (
+          <PagedText
+            name={`document-text ${id} ${document.indexedAt}`}
+            label="Text of the document"
+            chars={document.chars}
+            version={document.indexedAt}
+            read={(cursor, how) => postern.documents.text(id, cursor, how)}
+          />
+        ) : (
+          <Passages document={document} />
+        )}
+      </Tabs>
+      {isReplacing && <Replace document={document} onClose={() => setReplacing(false)} />}
       {isDeleting && (
         <DeleteDocument
           document={document}

@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { Failed, Waiting } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { marked } from './marked.ts'
+import { placeOf, positionOf } from './place.ts'
 
 const BY: Record<string, string> = {
   text: 'by their words',
@@ -66,7 +67,9 @@ export function Search({ baseId }: { baseId: string }) {
             {data.data.map(({ chunkId, documentId, documentName, location, score, text }) => (
               <li key={chunkId} class="knowledge-passage">
                 <div class="row knowledge-passage-head">
-                  <a href={to(`/documents/${documentId}`)}>{textOf(documentName)}</a>
+                  <a href={to(`/documents/${documentId}`, { from: positionOf(chunkId) })}>
+                    {textOf(documentName)}
+                  </a>
                   <span class="small quiet">{placeOf(location)}</span>
                   <span
                     class="small quiet number knowledge-score"
@@ -87,22 +90,4 @@ export function Search({ baseId }: { baseId: string }) {
       )}
     </Panel>
   )
-}
-
-function placeOf({
-  page,
-  sheet,
-  heading,
-}: {
-  page?: number | undefined
-  sheet?: string | undefined
-  heading?: string | undefined
-}): string {
-  return [
-    page !== undefined && `page ${page}`,
-    sheet !== undefined && `sheet ${textOf(sheet)}`,
-    heading && textOf(heading),
-  ]
-    .filter(Boolean)
-    .join(' · ')
 }
