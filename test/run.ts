@@ -27,6 +27,7 @@ const templates = await makeTemplates(postgres.url)
 const child = spawn(
   process.execPath,
   [
+    '--import=./test/support/without-hooks.ts',
     '--import=./test/support/file-limit.ts',
     '--import=./test/support/file-cost.ts',
     '--import=./test/support/tsx.ts',
