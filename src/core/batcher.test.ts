@@ -5,6 +5,7 @@ import { askTogether } from './ask-together.ts'
 import { type BatcherOptions, createBatcher, FailedItem, type WriteBatch } from './batcher.ts'
 import { onBehalfOf, whoseBehalf } from './behalf/behalf.ts'
 import { turn } from './clock.ts'
+import { createOnceMore } from './once-more.ts'
 
 /** A batcher of texts whose batches and waits end when the test says so. */
 function stand(options: BatcherOptions<string> = {}) {
@@ -381,5 +382,33 @@ describe('questions that are asked together', () => {
       asked.map(({ keys }) => keys),
       ['ab', 'cd', 'e'],
     )
+  })
+})
+
+describe('work that is done once more where it is asked for meanwhile', () => {
+  it('begins at once, is done one at a time, and once more however often it is asked for', async () => {
+    const begun: PromiseWithResolvers<void>[] = []
+    const work = createOnceMore(() => {
+      const end = Promise.withResolvers<void>()
+      begun.push(end)
+      return end.promise
+    })
+    work.ask()
+    assert.equal(begun.length, 1)
+    for (let asked = 0; asked < 3; asked += 1) work.ask()
+    await turn()
+    assert.equal(begun.length, 1)
+    let isIdle = false
+    void work.idle().then(() => {
+      isIdle = true
+    })
+    begun[0]?.resolve()
+    await turn()
+    assert.deepEqual([begun.length, isIdle], [2, false])
+    begun[1]?.resolve()
+    await turn()
+    assert.deepEqual([begun.length, isIdle], [2, true])
+    work.ask()
+    assert.equal(begun.length, 3)
   })
 })

@@ -1,5 +1,5 @@
-import { onBehalfOfAll } from './behalf/behalf.ts'
 import type { Clock, Millis } from './clock.ts'
+import { createOnceMore } from './once-more.ts'
 
 /** Work that is done over and over, one run at a time. */
 export interface Loop {
@@ -26,14 +26,14 @@ interface LoopDeps {
 
 export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps): Loop {
   let state: 'new' | 'running' | 'over' = 'new'
-  /** Whether another run is to follow the one under way. */
-  let isDue = false
-  let underWay: Promise<void> | undefined
   /** Cancels the next run of the regular ones. */
   let cancelRegular = () => {}
   let nudged: { at: Millis; cancel: () => void } | undefined
 
   const isOver = () => state === 'over'
+  const runs = createOnceMore(async () => {
+    if (!isOver()) await run(isOver).catch((error: unknown) => log.error({ err: error }, name))
+  })
 
   function disarm(): void {
     cancelRegular()
@@ -45,10 +45,7 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
     disarm()
     if (isOver()) return
     cancelRegular = clock.after(every, begin)
-    isDue = true
-    underWay ??= onBehalfOfAll(runWhileDue).finally(() => {
-      underWay = undefined
-    })
+    runs.ask()
   }
 
   /** Of two nudges the one that is to be followed sooner stays. */
@@ -57,13 +54,6 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
     if (nudged !== undefined && nudged.at <= at) return
     nudged?.cancel()
     nudged = { at, cancel: clock.after(delay, begin) }
-  }
-
-  async function runWhileDue(): Promise<void> {
-    while (isDue && !isOver()) {
-      isDue = false
-      await run(isOver).catch((error: unknown) => log.error({ err: error }, name))
-    }
   }
 
   return {
@@ -80,7 +70,7 @@ export function createLoop({ clock, every, first = 0, run, log, name }: LoopDeps
     async stop() {
       state = 'over'
       disarm()
-      await underWay
+      await runs.idle()
     },
   }
 }

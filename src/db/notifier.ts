@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, type Millis, turn } from '../core/clock.ts'
+import { type Clock, type Millis, sleep, turn } from '../core/clock.ts'
+import { createOnceMore } from '../core/once-more.ts'
 import type { Channel } from './engine/engine.ts'
 
 /**
@@ -72,40 +73,36 @@ export function createNotifier(
 ): Notifier {
   const self = randomUUID()
   let waiting = new Map<Topic, Set<string> | null>()
-  let isResting = false
-  let sending: Promise<void> | undefined
-  let cancel = () => {}
+  const closing = new AbortController()
+  let interval: Promise<void> | undefined
   let stopListening = async () => {}
+  const sends = createOnceMore(send, {
+    async pace() {
+      await interval
+      // After what else this turn of the loop has to tell.
+      await turn()
+    },
+  })
 
-  function send(): Promise<void> {
+  async function send(): Promise<void> {
     const pending = waiting
     waiting = new Map()
-    return channel
-      .send(write(self, pending))
-      .catch((cause: unknown) => onError(new Error('the other processes could not be notified', { cause })))
-  }
-
-  function schedule(): void {
-    if (isResting || waiting.size === 0) return
-    isResting = true
-    // After what else this turn of the loop has to tell.
-    sending = turn()
-      .then(send)
-      .finally(() => {
-        cancel = clock.after(INTERVAL, () => {
-          isResting = false
-          schedule()
-        })
-      })
+    try {
+      await channel.send(write(self, pending))
+    } catch (cause) {
+      onError(new Error('the other processes could not be notified', { cause }))
+    }
+    interval = sleep(clock, INTERVAL, closing.signal)
   }
 
   return {
     notify(topic, name) {
+      if (closing.signal.aborted) return
       const names = waiting.get(topic)
       if (name === undefined) waiting.set(topic, null)
       else if (names === undefined) waiting.set(topic, new Set([name]))
       else names?.add(name)
-      schedule()
+      sends.ask()
     },
     async listen(handlers) {
       stopListening = await channel.listen({
@@ -124,10 +121,8 @@ export function createNotifier(
     },
     async close() {
       await stopListening()
-      await sending
-      cancel()
-      isResting = true
-      if (waiting.size > 0) await send()
+      closing.abort()
+      await sends.idle()
     },
   }
 }

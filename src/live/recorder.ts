@@ -1,3 +1,4 @@
+import { createBatcher } from '../core/batcher.ts'
 import { type Clock, type Millis, pause, SECOND } from '../core/clock.ts'
 import type { Id, Kind } from '../core/id.ts'
 import type { OnChanges } from '../db/changes.ts'
@@ -31,6 +32,13 @@ const MOST_WAITING = 5_000
 /** For so long it is remembered what has changed of organizations that nobody seemed to watch, and so much of it. */
 const [REMEMBERED, MOST_REMEMBERED]: [Millis, number] = [15 * SECOND, 8_192]
 
+/** A row that has changed, or that so much has changed that readers are told of a gap. */
+interface Change {
+  organizationId: Organization
+  id: Id<Kind> | 'gap'
+  kind: LiveKind | 'gap'
+}
+
 interface RecorderDeps {
   clock: Clock
   journal: Pick<Journal, 'append'>
@@ -44,34 +52,49 @@ interface RecorderDeps {
 export function createRecorder({ clock, journal, shared, onWritten, log }: RecorderDeps): Recorder {
   const watched = new Set<Organization>()
   const memory = createMemory(clock)
-  const waiting: Batch = new Map()
-  let writing: Promise<void> | undefined
+  /** Rows whose change waits to be written: one change each, however often they change until then. */
+  const waiting = new Map<Organization, Set<Change['id']>>()
   let isOver = false
-
-  function add(organizationId: Organization, id: Id<Kind> | 'gap', kind: LiveKind | 'gap'): void {
-    const rows = waiting.get(organizationId) ?? new Map()
-    waiting.set(organizationId, rows)
-    if (rows.size < MOST_WAITING) rows.set(id, kind)
-    else rows.set('gap', 'gap')
-    writing ??= writeWhileAny().finally(() => {
-      writing = undefined
-    })
-  }
-
-  async function writeWhileAny(): Promise<void> {
-    while (waiting.size > 0) {
-      if (!isOver) await pause(GATHERED)
-      const batch = take(waiting)
+  const changes = createBatcher<Change>(
+    async (take) => {
+      const some = take()
+      for (const { organizationId, id } of some) {
+        const rows = waiting.get(organizationId)
+        rows?.delete(id)
+        if (rows?.size === 0) waiting.delete(organizationId)
+      }
       try {
-        onWritten(await journal.append(batch, clock.now()))
+        onWritten(await journal.append(toBatch(some), clock.now()))
+        return undefined
       } catch (error) {
         log.error({ err: error }, 'changes for live streams could not be written')
-        if (isOver) return
-        for (const [organizationId, rows] of batch)
-          waiting.set(organizationId, new Map([...rows, ...(waiting.get(organizationId) ?? [])]))
+        if (isOver) return undefined
+        for (const { organizationId, id } of some) rowsOf(organizationId).add(id)
         await pause(REST)
+        // They come first in the next batch.
+        return []
       }
-    }
+    },
+    {
+      most: MOST,
+      perOwner: { most: MOST_OF_ONE, ownerOf: ({ organizationId }) => organizationId },
+      pace: () => (isOver ? undefined : pause(GATHERED)),
+    },
+  )
+
+  function rowsOf(organizationId: Organization): Set<Change['id']> {
+    const rows = waiting.get(organizationId) ?? new Set()
+    waiting.set(organizationId, rows)
+    return rows
+  }
+
+  function add(organizationId: Organization, id: Change['id'], kind: Change['kind']): void {
+    const rows = rowsOf(organizationId)
+    const change: Change =
+      rows.size < MOST_WAITING ? { organizationId, id, kind } : { organizationId, id: 'gap', kind: 'gap' }
+    if (rows.has(change.id)) return
+    rows.add(change.id)
+    void changes.add(change)
   }
 
   function note(organizationId: Organization, id: Id<Kind> | 'gap', kind: LiveKind | 'gap'): void {
@@ -108,26 +131,16 @@ export function createRecorder({ clock, journal, shared, onWritten, log }: Recor
     },
     async stop() {
       isOver = true
-      await writing
+      await changes.idle()
     },
   }
 }
 
-/** Some of what waits, each organization's in its turn. */
-function take(waiting: Batch): Batch {
-  const batch: Batch = new Map()
-  let room = MOST
-  for (const [organizationId, rows] of [...waiting]) {
-    if (room === 0) break
-    const some = [...rows].slice(0, Math.min(MOST_OF_ONE, room))
-    room -= some.length
-    batch.set(organizationId, new Map(some))
-    for (const [id] of some) rows.delete(id)
-    // What is left of it waits behind the others.
-    waiting.delete(organizationId)
-    if (rows.size > 0) waiting.set(organizationId, rows)
-  }
-  return batch
+function toBatch(changes: Change[]): Batch {
+  const byOrganization = Map.groupBy(changes, ({ organizationId }) => organizationId)
+  return new Map(
+    [...byOrganization].map(([id, some]) => [id, new Map(some.map((one) => [one.id, one.kind]))]),
+  )
 }
 
 /** What has changed of late, in a ring. */

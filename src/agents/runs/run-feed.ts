@@ -1,6 +1,7 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import { repeat } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { createOnceMore, type OnceMore } from '../../core/once-more.ts'
 import type { Vault } from '../../core/secret.ts'
 import type { Database, Handlers } from '../../db/database.ts'
 import { type EventStream, frame } from '../../http/body/event-stream.ts'
@@ -42,8 +43,7 @@ interface Reader {
 /** The readers of one run: what is stored is read once for all of them. */
 interface Watch extends RemoteRun {
   readers: Set<Reader>
-  isReading: boolean
-  isDue: boolean
+  reads: OnceMore
 }
 
 /** An event as it travels, written once for all who are sent it. */
@@ -104,24 +104,15 @@ export function createRunFeed(parts: {
   }
 
   function readSoon(id: Id<'run'>): void {
-    const watch = watches.get(id)
-    if (watch === undefined) return
-    watch.isDue = true
-    if (!watch.isReading) void readWhileDue(id, watch)
+    watches.get(id)?.reads.ask()
   }
 
-  async function readWhileDue(id: Id<'run'>, watch: Watch): Promise<void> {
-    watch.isReading = true
+  async function read(id: Id<'run'>, watch: Watch): Promise<void> {
     try {
-      while (watch.isDue && watch.readers.size > 0) {
-        watch.isDue = false
-        await show(id, watch)
-      }
+      if (watch.readers.size > 0) await show(id, watch)
     } catch (error) {
       // The next poll tries it once more.
       log.error({ err: error }, 'events of runs')
-    } finally {
-      watch.isReading = false
     }
   }
 
@@ -197,7 +188,9 @@ export function createRunFeed(parts: {
   function newWatch(id: Id<'run'>): Watch {
     const saying = live.get(id)?.saying()
     const remote = { organizationId: '' as Id<'organization'>, askedAt: Number.NEGATIVE_INFINITY, saying }
-    return { readers: new Set(), isReading: false, isDue: false, ...remote }
+    const reads = createOnceMore(() => read(id, watch))
+    const watch: Watch = { readers: new Set(), reads, ...remote }
+    return watch
   }
 
   return {
