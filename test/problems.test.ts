@@ -4,12 +4,21 @@ import { DAY, fromIso, HOUR, MINUTE, SECOND } from '#src/core/clock.ts'
 import { watchLive } from './support/live-stream.ts'
 import { administrator, apiKey, member, newEmail, type Person } from './support/people.ts'
 import { plansFile } from './support/plans.ts'
-import { postern as command, onBothEngines, type Postern, usePostern } from './support/postern.ts'
+import {
+  postern as command,
+  onBothEngines,
+  type Postern,
+  startPostern,
+  usePostern,
+} from './support/postern.ts'
 import { answering, ended, fail, placeFailed } from './support/replays.ts'
+import { storeOf } from './support/social.ts'
 import { type Calls, callsOf, until } from './support/webhook-calls.ts'
 import { RUN, useSender } from './support/webhooks.ts'
 
 const HEARTBEAT = 10 * SECOND
+/** `health` says a change of the state within so long. */
+const HEALTH_WITHIN = 2 * SECOND
 /** Identifiers do not follow a clock that is set back by so little. */
 const BACK = 8 * SECOND
 /** A plan of ten credits, of which reading a file takes nine. */
@@ -20,6 +29,8 @@ const PLANS = plansFile({
   prices: { 'file.process': 9 },
 })
 
+const ENV = { PLANS_FILE: PLANS, DEFAULT_PLAN: 'ten' }
+
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
 async function problemsOf(calls: Calls): Promise<any[]> {
   const { status, body, text } = await calls.get('/v1/problems')
@@ -29,7 +40,7 @@ async function problemsOf(calls: Calls): Promise<any[]> {
 }
 
 onBothEngines('open problems', (engine) => {
-  const server = usePostern(engine, { env: { PLANS_FILE: PLANS, DEFAULT_PLAN: 'ten' } })
+  const server = usePostern(engine, { env: ENV })
   const sender = useSender(server)
 
   /** An organization of its own, with a webhook whose destination answers as it is told. */
@@ -37,11 +48,12 @@ onBothEngines('open problems', (engine) => {
     const { postern, receiver } = await sender()
     const name = newEmail('Org')
     const admin = await administrator(postern, name)
-    const calls = callsOf(postern, await apiKey(postern, admin))
+    const key = await apiKey(postern, admin)
+    const calls = callsOf(postern, key)
     const destination = await receiver()
     const register = async (): Promise<string> =>
       (await calls.post('/v1/webhooks', { url: destination.url, events: ['agent.run.completed'] })).body.id
-    return { postern, name, admin, calls, destination, register }
+    return { postern, name, admin, key, calls, destination, register }
   }
 
   it('are none where nothing is wrong', async () => {
@@ -154,6 +166,42 @@ onBothEngines('open problems', (engine) => {
     )
     assert.equal(well.since, null)
     stream.leave()
+  })
+
+  it('come with a health that is 2 s old at most, in a second process too, however many webhooks begin to fail', async () => {
+    const { postern, key, calls, register, destination } = await stand()
+    const second =
+      engine === 'sqlite'
+        ? undefined
+        : await startPostern(engine, { env: ENV, env0: storeOf(postern), clock: postern.clock })
+    try {
+      using _ = postern.clock.stop()
+      destination.answer = answering(503)
+      const failing: string[] = []
+      for (let count = 1; count <= 3; count += 1) {
+        failing.push(await register())
+        assert.equal((await calls.post('/v1/events', { type: 'agent.run.completed', data: RUN })).status, 202)
+        await until(
+          async () => (await calls.get('/v1/deliveries?status=pending&limit=100')).body.data,
+          (rows: { webhookId: string; attemptCount: number }[]) =>
+            rows.some(({ webhookId, attemptCount }) => webhookId === failing.at(-1) && attemptCount === 1),
+          { what: 'a failed attempt at each webhook' },
+        )
+        // Each begins to fail while what is known of the one before waits to be written.
+        postern.clock.advance(HEALTH_WITHIN / 4)
+      }
+      for (let passed = 0; passed < HEALTH_WITHIN; passed += HEALTH_WITHIN / 4)
+        postern.clock.advance(HEALTH_WITHIN / 4)
+      for (const running of [postern, second])
+        for (const id of running === undefined ? [] : failing)
+          await until(
+            async () => (await callsOf(running as Postern, key).get(`/v1/webhooks/${id}`)).body.health,
+            ({ state, reason }) => state === 'failing' && reason === 'http_503',
+            { what: 'its health' },
+          )
+    } finally {
+      await second?.stop()
+    }
   })
 
   it('say of a delivery whose attempt failed when it is tried next', async () => {

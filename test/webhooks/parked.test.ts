@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { HOUR } from '#src/core/clock.ts'
+import { HOUR, SECOND } from '#src/core/clock.ts'
 import { PARKED_AFTER, PARKED_WITHIN, PAUSES } from '#src/jobs/turns/breaker.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
+
+/** `health` says a change of the state within so long. */
+const HEALTH_WITHIN = 2 * SECOND
 
 /** Deliveries that wait for the destination of each test. */
 const BACKLOG = 60
@@ -93,6 +96,21 @@ onBothEngines('a destination that fails for long', (engine) => {
     heal()
     assert.equal((await calls(own).post(`/v1/deliveries/${newest.id}/retry`)).status, 202)
     await delivered(2 * PARKED_AFTER + 8)
+  })
+
+  it('is tried at once after a test that was delivered, and shows by these attempts that it is well again', async () => {
+    const { own, id, heal, delivered } = await parked()
+    const health = async () => (await calls(own).get(`/v1/webhooks/${id}`)).body.health.state
+    await until(health, (state) => state === 'parked', { what: 'a parked webhook' })
+    heal()
+    // No pause passes.
+    using _ = own.postern.clock.stop()
+    const { body } = await calls(own).post(`/v1/webhooks/${id}/test`)
+    assert.equal(body.delivered, true)
+    // All but what waits for its own next attempt.
+    await delivered(PARKED_AFTER + 8)
+    own.postern.clock.advance(HEALTH_WITHIN)
+    await until(health, (state) => state === 'delivering', { what: 'its health' })
   })
 
   it('is left behind at once when its webhook gets another URL', async () => {

@@ -104,6 +104,8 @@ onBothEngines('the sample of a webhook', (engine) => {
       assert.equal((await (await calls()).get(`/v1/webhooks/${id}`)).body.status, 'active')
       postern.clock.advance(60_000)
       await turnsTaken(await sender())
+      // A test does not count for the health of its webhook.
+      assert.equal((await (await calls()).get(`/v1/webhooks/${id}`)).body.health.state, 'delivering')
       assert.equal(destination.received.length, 1)
     }
   })

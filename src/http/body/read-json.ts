@@ -91,13 +91,14 @@ async function readPieces(
       await nextTurn()
     }
     pieces.push(decoder.decode())
-    await turn()
+    // To join the pieces cannot be cut: of several large bodies one is joined in a turn.
+    await nextTurn()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new ApiError('VALIDATION_FAILED', { field: 'body', reason: 'malformed_json' })
   }
   const text = pieces.join('')
-  await turn()
+  await nextTurn()
   return text
 }
 

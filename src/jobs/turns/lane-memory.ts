@@ -44,6 +44,8 @@ export interface LaneMemory<J extends Job> {
   forget(isForgotten: (laneId: J['laneId']) => boolean): void
   /** What is to be written down: what has changed since the last time, and what is parked. */
   takeChanged(now: Millis): LaneState<J>[]
+  /** Whether something is left to be written down that was too young for `takeChanged`. */
+  hasChanged(): boolean
   /** Lanes whose first attempt here succeeded: what another process wrote of their failures is over. */
   takeWell(): J['laneId'][]
 }
@@ -141,6 +143,7 @@ export function createLaneMemory<J extends Job>(most = MOST_REMEMBERED, onNews =
       }
       return taken
     },
+    hasChanged: () => changed.size > 0,
     takeWell() {
       const taken = [...well]
       well.clear()

@@ -23,7 +23,7 @@ interface RememberDeps<J extends Job> {
 export interface RememberLanes {
   load(): Promise<void>
   save(): Promise<void>
-  /** Saves within a second: people look at what has changed. */
+  /** Saves within a second, and what is too young by then within another: people look at what has changed. */
   soon(): void
   stop(): void
 }
@@ -51,8 +51,18 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
     const [changed, well] = [memory.takeChanged(clock.now()), memory.takeWell()]
     const saved = new Set(changed.map(({ laneId }) => laneId))
     const others = well.filter((laneId) => !saved.has(laneId))
+    // A lane that began to fail just before is written with the next save.
+    if (memory.hasChanged()) soon()
     if (changed.length > 0) await store?.save(changed, clock.now()).catch(failed)
     if (others.length > 0) await store?.clear(others, clock.now()).catch(failed)
+  }
+
+  function soon(): void {
+    if (store === undefined || cancel !== undefined) return
+    cancel = clock.after(GATHERED, () => {
+      cancel = undefined
+      void saveLanes()
+    })
   }
 
   async function tellShares(): Promise<void> {
@@ -72,13 +82,7 @@ export function createRememberLanes<J extends Job>(deps: RememberDeps<J>): Remem
       await saveLanes()
       await tellShares().catch(failed)
     },
-    soon() {
-      if (store === undefined || cancel !== undefined) return
-      cancel = clock.after(GATHERED, () => {
-        cancel = undefined
-        void saveLanes()
-      })
-    },
+    soon,
     stop() {
       cancel?.()
       cancel = undefined

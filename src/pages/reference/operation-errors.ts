@@ -17,22 +17,15 @@ const INDEXES = ['addDocument', 'indexDocument']
 const USES_TOKEN = ['refreshConnection', 'fetchThroughConnection']
 const ASKS_PROVIDER = [...USES_TOKEN, 'authorizeConnection', 'createCheckout']
 
-/** Errors that the work of an operation has, beside those of `RULES`. */
-const OWN: Partial<Record<ErrorCode, string[]>> = {
+/** Errors that the work of an operation has, beside those of `RULES`. `test/pages/operation-errors.test.ts` finds a test of each. */
+export const OWN_ERRORS: Partial<Record<ErrorCode, string[]>> = {
   UNAUTHORIZED: [...EVENTS_FROM_OUTSIDE, ...SIGNS_IN],
   FORBIDDEN: ['streamOrganization', 'createToken'],
   INTEGRATION_EXPIRED: USES_TOKEN,
   INTEGRATION_REVOKED: USES_TOKEN,
   VALIDATION_FAILED: ['openCaptureWindow', 'callWebhook', 'receiveStripeEvent'],
   ENTITY_NOT_FOUND: [
-    ...[
-      'previewInvitation',
-      'receiveStripeEvent',
-      'startRun',
-      'streamOrganization',
-      'addDocument',
-      'createConversation',
-    ],
+    ...['previewInvitation', 'receiveStripeEvent', 'startRun', 'addDocument', 'createConversation'],
     ...['createMcpServer', 'publishEvent', 'publishEvents', 'createReplay', 'createOrganizationReplay'],
   ],
   CONVERSATION_NOT_FOUND: ['readConversation', 'deleteConversation', 'listMessages', 'startRun'],
@@ -76,7 +69,8 @@ const RULES: Partial<Record<ErrorCode, (asked: Asked) => boolean>> = {
   MISSING_REQUIRED_FIELD: ({ isAnyRequired }) => isAnyRequired,
   ENTITY_NOT_FOUND: ({ operation }) =>
     operation['x-access'] === 'installation' ||
-    (operation.path.includes('{') && OWN.CONVERSATION_NOT_FOUND?.includes(operation.operationId) !== true),
+    (operation.path.includes('{') &&
+      OWN_ERRORS.CONVERSATION_NOT_FOUND?.includes(operation.operationId) !== true),
   DUPLICATE: ({ operation }) => operation['x-idempotency-key'] === true,
   RATE_LIMITED: (asked) => !isOf(['operator'], asked),
   PROCESSING_FAILED: () => true,
@@ -86,7 +80,7 @@ const RULES: Partial<Record<ErrorCode, (asked: Asked) => boolean>> = {
 export function errorsOf(operation: Placed, document: Document): ErrorCode[] {
   const asked = askedOf(operation, document)
   return ERROR_CODES.filter(
-    (code) => RULES[code]?.(asked) === true || OWN[code]?.includes(operation.operationId) === true,
+    (code) => RULES[code]?.(asked) === true || OWN_ERRORS[code]?.includes(operation.operationId) === true,
   )
 }
 

@@ -33,7 +33,10 @@ export const HealthSchema = Type.Object(
       }),
     ),
   },
-  { description: 'How it fares, up to 10 s old.' },
+  {
+    description:
+      'How its deliveries fare, the same in every process. `state` and `since` are written down within 2 s of a change; `reason`, and `nextAttemptAt` of a parked webhook, may be 10 s old. Tests do not count.',
+  },
 )
 
 type Webhook = Pick<Tables['webhook'], 'id' | 'status' | 'disabled_reason' | 'status_at' | 'updated_at'>

@@ -1,6 +1,7 @@
 import { type Millis, toIso } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
+import { afterCommit } from '../../db/database.ts'
 import { classify } from '../../delivery/attempt/outcome.ts'
 import { secretsOf } from '../../delivery/attempt/secrets.ts'
 import { recordSample } from '../../delivery/store/record-sample.ts'
@@ -16,10 +17,10 @@ import { getWebhook } from './webhook-wire.ts'
 /**
  * `POST /v1/webhooks/{id}/test` (specification 4): sends the sample of an event type once, now, whatever the webhook's status
  * and events, and answers what came back. A destination's failure is a result, not an error. It takes one of the
- * organization's places for attempts, of which a few are kept for it.
+ * organization's places for attempts, of which a few are kept for it. One that was delivered ends the pause of a parked webhook.
  */
 export function webhookTestRoutes(server: Server, deps: WebhookDeps): void {
-  const { database, places } = deps
+  const { database, places, dispatch } = deps
   server.post(
     '/v1/webhooks/:id/test',
     {
@@ -28,6 +29,8 @@ export function webhookTestRoutes(server: Server, deps: WebhookDeps): void {
         tags: ['Webhooks'],
         operationId: 'testWebhook',
         summary: 'Send a sample event',
+        description:
+          'Sends the sample of an event type once, whatever the status and the events of the webhook. A test does not count for `health`, neither a good one nor a bad one. After a test that was delivered, what waits for the webhook is tried at once, also where it is parked; these attempts then decide about `health`.',
         params: strict({ id: IdSchema('webhook') }),
         body: Type.Optional(
           Nullable(
@@ -64,13 +67,18 @@ export function webhookTestRoutes(server: Server, deps: WebhookDeps): void {
       }).finally(place.end)
       const { eventId, deliveryId } = letter
       const outcome = classify(sent.result, now)
-      // Recorded when it is over: a test that a crash ends was never promised to anybody.
+      // Recorded when it is over: a test that a crash ends was not promised.
       const sample = { organizationId, webhookId, eventId, deliveryId, type, body, sent, outcome }
-      await database.tx((tx) => recordSample(tx, sample, now))
+      const isDelivered = outcome.verdict === 'delivered'
+      await database.tx(async (tx) => {
+        await recordSample(tx, sample, now)
+        // The destination answers: what waits for it is tried now, and that decides about its health.
+        if (isDelivered) afterCommit(tx, () => dispatch.expedite(webhookId))
+      })
       return {
         eventId,
         deliveryId,
-        delivered: outcome.verdict === 'delivered',
+        delivered: isDelivered,
         attempt: {
           statusCode: 'status' in sent.result ? sent.result.status : null,
           durationMs: Math.round(sent.durationMs),
