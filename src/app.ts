@@ -66,7 +66,7 @@ export interface AppOptions {
   extend?: (server: Server) => void
   /** Is told that the store cannot be written any more: the process must end, as if it had been killed. */
   onBroken?: (error: Error) => void
-  /** Resolves the names of whoever is called; the machine's name servers unless a test knows names of its own. */
+  /** Resolves the host names of outgoing calls; the machine's name servers unless a test knows names of its own. */
   resolve?: Resolve
 }
 

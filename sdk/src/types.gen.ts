@@ -3159,7 +3159,7 @@ export interface WebhookDisabledEventData {
   reason: string
 }
 
-/** How it fares, up to 10 s old. */
+/** How its deliveries fare, the same in every process. `state` and `since` are written down within 2 s of a change; `reason`, and `nextAttemptAt` of a parked webhook, may be 10 s old. Tests do not count. */
 export interface WebhookHealth {
   /** `delivering`: its last attempt was delivered, or there was none. `failing`: its attempts fail. `parked`: they have failed for so long that one call at a time is made, with pauses, until one is delivered. `paused` and `disabled`: nothing is sent. */
   state: WebhookHealthState
@@ -4074,7 +4074,7 @@ export interface WebhooksMethods {
   rotateSecret(id: string, options?: CallOptions): Promise<RotateWebhookSecretAnswer>
   /** Read how a destination fares. Deliveries by what became of them since `from`: the window ends with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with what they count: a delivery counts when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries; samples count like any other; what a deleted webhook has left has failed. (`GET /v1/webhooks/{id}/stats`) */
   stats(id: string, query?: ReadWebhookStatsQuery, options?: CallOptions): Promise<WebhookStats>
-  /** Send a sample event. (`POST /v1/webhooks/{id}/test`) */
+  /** Send a sample event. Sends the sample of an event type once, whatever the status and the events of the webhook. A test does not count for `health`, neither a good one nor a bad one. After a test that was delivered, what waits for the webhook is tried at once, also where it is parked; these attempts then decide about `health`. (`POST /v1/webhooks/{id}/test`) */
   test(id: string, body?: TestWebhookBody, options?: CallOptions): Promise<TestWebhookAnswer>
   /** Change, pause or resume a webhook. (`PATCH /v1/webhooks/{id}`) */
   update(id: string, body: UpdateWebhookBody, options?: CallOptions): Promise<Webhook>

@@ -151,7 +151,7 @@ export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<vo
   await insertAudit(tx, rows)
 }
 
-/** @returns null alone where nobody but who runs the server reads it */
+/** @returns null alone where only the operator reads it */
 async function readersOf(
   tx: Tx,
   { organizationId, accountId }: AuditEntry,

@@ -11,7 +11,7 @@ export interface PendingBlob extends Written {
   organizationId: Id<'organization'>
 }
 
-/** Notes that bytes are about to be written, so that whatever happens somebody knows of them. */
+/** Notes that bytes are about to be written, so that they are known, also where the process dies. */
 export async function beginBlob(
   tx: Tx,
   { id, organizationId }: Pick<PendingBlob, 'id' | 'organizationId'>,

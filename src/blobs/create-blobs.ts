@@ -88,7 +88,7 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
   }
 }
 
-/** What `source` gives, of which the end is given only when `first` is done. */
+/** What `source` gives; its end is given only when `first` is done. */
 async function* after(
   source: AsyncIterable<Uint8Array>,
   first: Promise<unknown>,

@@ -36,7 +36,7 @@ export async function readCommands(): Promise<Record<string, Command>> {
 
 /** The terminal, or the pipe, of this process. */
 function processTerminal(): Console {
-  // `postern mail | head` ends the pipe before the last line; nobody misses the rest.
+  // `postern mail | head` ends the pipe before the last line; the rest is dropped.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })

@@ -126,7 +126,7 @@ function remove(name: string, isSure: boolean): Act {
     if (!isSure && !(await isConfirmed(terminal, name, listed))) return 1
     await database.tx((tx) => endOrganization(tx, trail, known))
     database.notifier.notify('credentials')
-    // A server remembers for a moment whom it has let in: what they made meanwhile ends as well.
+    // A server remembers for a moment which credentials it has accepted: what was made with them since ends as well.
     await pause(FORGOTTEN)
     await database.tx((tx) => endOrganization(tx, trail, known))
     terminal.print(

@@ -20,7 +20,7 @@ export interface Asker {
  * Renews the tokens of a connection, once for all who want it at the same time, in whatever process.
  * @param seen the connection as the caller knows it: a newer version is the renewal that it wants
  * @returns the connection with its new tokens
- * @throws ApiError with the four INTEGRATION codes, or ENTITY_NOT_FOUND when it was deleted meanwhile
+ * @throws ApiError with the four INTEGRATION codes, or ENTITY_NOT_FOUND when it was deleted before the refresh ended
  */
 export type Refresh = (seen: Connection, asker: Asker) => Promise<Connection>
 

@@ -57,7 +57,7 @@ export interface Provider {
 /** RFC 6749 3.3, in a length that makes sense. */
 const SCOPES = /^[\x20-\x7e]{0,4000}$/
 
-/** Longer than anybody means by a lifetime. */
+/** A longer lifetime is a mistake of the provider. */
 const LONGEST_LIFETIME: Millis = 3_650 * DAY
 
 export function createProvider(

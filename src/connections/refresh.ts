@@ -86,7 +86,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
     )
   }
 
-  /** The one request, and what comes of it. @returns undefined when the claim was lost meanwhile */
+  /** The one request, and what comes of it. @returns undefined when another process has taken the claim */
   async function work(
     claimed: Connection,
     provider: Provider,
@@ -143,7 +143,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
       return row
     })
     if (settled !== undefined) return settled
-    // Deleted in the meantime: nobody will ever use what the provider has just handed over.
+    // The connection was deleted during the request: its new tokens have no use.
     const isGone = await find(id).then(
       () => false,
       (error: unknown) => error instanceof ApiError,

@@ -86,7 +86,7 @@ interface Slot {
   vault: Vault
 }
 
-/** The answer that was there a moment ago has reached its age, and somebody else has removed it. */
+/** The answer that was there a moment ago has reached its age, and the retention has removed it. */
 class NotPreparedError extends Error {}
 
 function unlessNotPrepared(error: unknown): undefined {

@@ -10,7 +10,7 @@ export interface KnownPaths {
 /** Sorted as HTTP lists them, what only reads first. */
 const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Asked only for what no route takes: so that whoever has the path right learns what to do with it. */
+/** Asked only where no route matches: the answer then names the methods that the path has. */
 export function createKnownPaths(): KnownPaths {
   const known = new Map<string, Known>()
   /** By pattern: those that are more literal and have paths in common with it. Few patterns have any. */

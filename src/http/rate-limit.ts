@@ -179,7 +179,7 @@ function announce(reply: FastifyReply, counts: Count[], now: Millis): void {
 
 /**
  * In whose share of what all use a request is answered: its organization's, its account's, or that of the network it comes
- * from; undefined of whoever runs the server.
+ * from; undefined of the operator.
  */
 export function whoseShare({ principal, ip }: FastifyRequest): string | undefined {
   switch (principal.kind) {

@@ -52,7 +52,7 @@ export function logRefusal(
   log.info({ requestId: id, method, path, route: '(unknown)', status, code, ip }, 'request')
 }
 
-/** @param principal undefined where the request ended before anybody asked who sent it */
+/** @param principal undefined where the request ended before its credential was read */
 function describePrincipal(principal: Principal | undefined): Record<string, string> {
   if (principal === undefined || principal.kind === 'nobody') return {}
   if (principal.kind === 'operator' || principal.kind === 'installation') return {}

@@ -186,7 +186,7 @@ export function createServer(options: ServerOptions): Server {
   server.addHook('onRequest', (request, reply, done) => {
     request.now = clock.now()
     request.elapsed = stopwatch()
-    // Before anybody asks where the request comes from.
+    // Before the address of the request is read.
     dropForwardedPorts(request.raw.headers)
     reply.header('x-request-id', request.id).headers(headersOfAll)
     done()

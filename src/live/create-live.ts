@@ -16,15 +16,15 @@ export interface Live {
   /** What is to be done when another process tells of something. */
   handlers: Handlers
   start: () => Promise<void>
-  /** A process has died, and may have changed what nobody has written down. */
+  /** A process has died, and may have made changes that are not in the journal. */
   missed: () => void
   /** Resolves when what has changed is written down. */
   stop: () => Promise<void>
 }
 
-/** How soon what nobody told of is seen, and so often it is asked who is watched. */
+/** The time between two looks for changes without a notification, and for organizations that are watched. */
 const POLL: Millis = 5 * SECOND
-/** So often it is said that there are readers still, and what nobody comes back for is removed. */
+/** The time between two notes that there are readers, and between two removals of changes that are too old to be read. */
 const KEEP: Millis = MINUTE
 
 /** Ties it together; nothing runs yet. */

@@ -2,7 +2,7 @@ import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 
 /**
- * Forgets what was kept for whoever watches an organization; streams that are open end by the rights of their readers. The changes
+ * Removes the journal of an organization; streams that are open end by the rights of their readers. The changes
  * go with their stream, as who writes them has it in hand first.
  */
 export async function endStreams(tx: Tx, id: Id<'organization'>): Promise<void> {

@@ -40,7 +40,7 @@ export interface Journal {
   watched(now: Millis): Promise<Organization[]>
   /** Leaves a gap in all streams: what a process that was killed had not written down is not known. */
   breakAll(): Promise<void>
-  /** Removes what nobody comes back for. */
+  /** Removes changes that are too old to be read. */
   clear(now: Millis): Promise<void>
 }
 
@@ -94,7 +94,7 @@ export function createJournal(database: Database, views: Map<LiveKind, View>): J
         ).executeTakeFirstOrThrow()
         const { last, floor } = row
         if (row.watched_until > now + KEPT / 2) return { last, floor }
-        // While nobody was there nothing was written down: whoever comes back from before has missed something.
+        // Without readers nothing is written down: a reader that comes back from before has missed changes.
         const isNew = row.watched_until <= now
         const places = isNew ? { last: last + 1, floor: last + 1 } : { last, floor }
         await tx

@@ -15,7 +15,7 @@ export interface Readers {
   mustHaveRoom(request: FastifyRequest): void
   /** Answers with a stream, which ends with the right of who reads it. */
   open(request: FastifyRequest, reply: FastifyReply, options?: OpenOptions): EventStream
-  /** The process ends: who reads goes on at another one. */
+  /** The process ends: its readers connect to another one. */
   drain(): void
 }
 
@@ -36,7 +36,7 @@ const RETRY_SECONDS = 15
 
 /** Rights are asked for once more so soon after some have ended … */
 const CHECK_SOON: Millis = 4 * SECOND
-/** … and so often, should nobody have told of it: a command beside an embedded database has no way to. */
+/** … and so often without a notification: a command beside an embedded database cannot send one. */
 const CHECK_EVERY: Record<'told' | 'alone', Millis> = { told: 30 * SECOND, alone: 5 * SECOND }
 
 interface Reader {
@@ -63,7 +63,7 @@ export function createReaders(parts: {
   /** Whether all are asked for their rights, and whether some have ended since that began. */
   let [isChecking, isDue] = [false, false]
 
-  // Also where nobody reads yet: who was let in just before may begin to just now.
+  // Also without readers: a request that was let in just before may open a stream now.
   standing.onChange(() => {
     soon ??= clock.after(CHECK_SOON, () => {
       soon = undefined

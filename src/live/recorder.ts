@@ -15,7 +15,7 @@ export interface Recorder {
   watch(organizationId: Organization): void
   /** Nobody does but those whom `organizationIds` names. */
   watchOnly(organizationIds: Organization[]): void
-  /** Something that nobody knows of has changed in any of them: a process has died before it could say so. */
+  /** Any of them may have changed: a process has died before it could note its changes. */
   missed(): void
   /** Resolves when all that is known of is written. */
   stop(): Promise<void>
@@ -29,7 +29,7 @@ const REST: Millis = SECOND
 const [MOST_OF_ONE, MOST] = [100, 500]
 /** Changes of one organization that wait at most; beyond that its readers are told that some are missing. */
 const MOST_WAITING = 5_000
-/** For so long it is remembered what has changed of organizations that nobody seemed to watch, and so much of it. */
+/** How long, and how many, changes are remembered of organizations that are not known to be watched. */
 const [REMEMBERED, MOST_REMEMBERED]: [Millis, number] = [15 * SECOND, 8_192]
 
 /** A row that has changed, or that so much has changed that readers are told of a gap. */
@@ -143,7 +143,7 @@ function toBatch(changes: Change[]): Batch {
   )
 }
 
-/** What has changed of late, in a ring. */
+/** The latest changes, in a ring. */
 function createMemory(clock: Clock) {
   const ring: { organizationId: Organization; id: Id<Kind> | 'gap'; kind: LiveKind | 'gap'; at: Millis }[] =
     []

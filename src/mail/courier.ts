@@ -158,7 +158,7 @@ async function sendOne(deps: CourierDeps, mail: Mail): Promise<void> {
         answer,
         next_attempt_at: clock.now() + wait,
         claim_id: null,
-        // What was sent holds live links that nobody needs here any more (ASVS 6.5.2).
+        // A sent mail holds live links, which have no use here any more (ASVS 6.5.2).
         ...(status === 'sent' ? { body: '' } : {}),
       })
       .where('id', '=', mail.id)

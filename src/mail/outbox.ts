@@ -20,7 +20,7 @@ export interface Queued {
 export interface Outbox {
   /** Queues a letter to one normalised address. */
   queue(tx: Tx, now: Millis, mail: Queued): Promise<void>
-  /** What a queued mail says; for whoever runs the server. */
+  /** What a queued mail says; for the operator. */
   read(row: Tables['mail']): Rendered
   /** Says, after each commit that queued a mail or asked for one, that there is work. */
   wake: () => void
@@ -104,7 +104,7 @@ export interface MailStatus {
   status: Tables['mail']['status']
   attempts: number
   lastAttemptAt: Millis | null
-  /** In words of ours: why a mail server is not reached is for whoever runs it (the log, `postern mail`). */
+  /** In words of ours: why a mail server is not reached is for the operator (the log, `postern mail`). */
   lastError: string | null
   /** What the mail server said of this mail, when it took or refused it. */
   answer: string | null

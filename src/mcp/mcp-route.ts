@@ -27,7 +27,7 @@ const Message = strict({
 const INSTRUCTIONS =
   'The API of one organization of Postern. A result that is an error has `error.code` of the catalogue and `error.details`; `RATE_LIMITED` says in `retryAfterSeconds` when to try once more. Give a call that makes something an `idempotencyKey`, so that it can be repeated when its answer was lost.'
 
-/** What is loaded when the first message arrives: a server that nobody speaks MCP to does not carry it. */
+/** Loaded with the first message: a server without MCP clients does not need its memory. */
 type Handle = (request: Request, options: { parsedBody: unknown; authInfo: Asked }) => Promise<Response>
 
 /** The request that a message came with, in the place where the protocol's package hands credentials on. */
@@ -166,7 +166,7 @@ async function createHandle(
   const handler = createMcpHandler(
     ({ authInfo }) => createProtocolServer((authInfo as unknown as Asked).extra.request),
     {
-      // Nothing that is listed ever changes while a client looks: nobody needs to hold a connection to be told.
+      // Nothing that is listed ever changes while a client looks: so no connection is kept open to tell of changes.
       maxSubscriptions: 0,
       onerror: (error) => deps.log.debug({ err: error }, 'MCP message refused'),
     },

@@ -12,7 +12,7 @@ const ISSUES_BEGIN = '[\n  {'
 const INVALID_PARAMS = -32_602
 
 /**
- * An answer of which an error is one sentence: what a schema has found is what is wrong with the params, whatever code it
+ * An answer whose error is one sentence: what a schema has found is what is wrong with the params, whatever code it
  * came with. Any other answer is returned as it is, digit by digit.
  */
 export function plainError(answer: string): string {

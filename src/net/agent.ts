@@ -31,7 +31,7 @@ const OPTIONS = {
   bodyTimeout: 0,
 } satisfies Client.Options
 
-/** A connection that is somebody's to use until it is released. */
+/** A connection that one call uses until it is released. */
 export interface Place {
   dispatcher: Dispatcher
   release: () => void
@@ -57,13 +57,13 @@ type Undici = typeof import('undici')
 /** The connections of one owner to one origin, each by a client of its own. */
 interface Line {
   readonly clients: Set<Client>
-  /** Those that nobody uses, and whose connections are open. */
+  /** Clients without a call, whose connections are open. */
   idle: Client[]
   busy: number
   readonly waiting: Set<(client: Client) => void>
 }
 
-/** Nothing is loaded before the first request: who calls nobody does not carry the client. */
+/** The client is loaded with the first request: a process without calls does not need its memory. */
 export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions): Agent {
   // Whatever the destination would like.
   const options = { ...OPTIONS, keepAliveTimeout: idle, keepAliveMaxTimeout: idle }
@@ -134,7 +134,7 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
     }
   }
 
-  /** A line that nobody uses may be closed for others' sake; one without connections is gone. */
+  /** A line without a call may be closed to make room for others; one without connections is removed. */
   function rest(line: Line, owner: string, key: string): void {
     if (line.busy > 0 || lines.get(key) !== line) return
     if (line.idle.length > 0) {

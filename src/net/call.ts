@@ -61,7 +61,7 @@ export async function call(
     release = place.release
     cancel()
     cancel = clock.after(deadline, giveUp)
-    // Read when it is needed: most processes never call anybody.
+    // Loaded when it is needed: most processes make no calls.
     const undici = await import('undici')
     const { statusCode, headers, body } = await undici.request(url, {
       method: request.method as 'GET',

@@ -48,7 +48,7 @@ function read(file: string): Map<string, Address[]> {
   return found
 }
 
-/** A file that nobody may read is as good as none. */
+/** A file that cannot be read counts as empty. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -67,7 +67,7 @@ function toStream(
   { signal, allowance, release }: Pick<OpenLimits, 'signal' | 'allowance'> & { release: () => void },
 ): ReadableStream<Uint8Array> {
   const chunks = body.iterator() as AsyncIterator<Uint8Array>
-  // Who does not read on is not told, and the process goes on.
+  // A reader that has stopped gets no error, and the process does not end by it.
   body.on('error', () => {})
   signal.addEventListener('abort', release, { once: true })
   function end() {

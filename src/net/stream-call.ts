@@ -61,7 +61,7 @@ export async function streamCall(
       dispatcher: place.dispatcher,
     })
     const stream = answer.body
-    // What breaks after it was discarded is nobody's trouble.
+    // An error after the answer was discarded is ignored.
     stream.on('error', () => {})
     return {
       status: answer.statusCode,

@@ -1,7 +1,7 @@
 import type { Millis } from '../core/clock.ts'
 
 /**
- * What a provider's refusal means to whoever asked.
+ * What a provider's refusal means to the caller.
  *
  * denied: the person said no
  * refused: it does not take the code or refresh token, or its answer could not be verified

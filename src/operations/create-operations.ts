@@ -10,7 +10,7 @@ import { type HealthDeps, healthRoutes, type Readiness } from './health.ts'
 import { createMeasure } from './measure.ts'
 import { createHousekeeping } from './retention.ts'
 
-/** What whoever runs the server sees of it, and what it does for itself. */
+/** What the operator sees of the server, and what the server does for itself. */
 export interface Operations {
   routes: (server: Server) => void
   /** Is told of every finished request. */

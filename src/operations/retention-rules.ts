@@ -4,7 +4,7 @@ import { idFloor, type Kind } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Tables } from '../db/tables/tables.ts'
 
-/** Which rows of one table nobody needs any more. */
+/** Which rows of one table have no use any more. */
 export interface RetentionRule {
   table: keyof Tables
   /** An indexed column, in whose order rows are looked at, some at a time. */
@@ -15,7 +15,7 @@ export interface RetentionRule {
   where?: (now: Millis) => RawBuilder<unknown>
   /**
    * Set where others may begin to point at a row just now, and would go with it: it is locked before it is judged, and
-   * passed over while somebody else holds it.
+   * passed over while another transaction holds it.
    */
   isPointedAt?: true
   /** A column that may be large: then fewer go at a time. */

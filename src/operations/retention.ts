@@ -5,7 +5,7 @@ import type { Database, Tx } from '../db/database.ts'
 import { type Retention, type RetentionRule, retentionRules } from './retention-rules.ts'
 
 const EVERY: Millis = MINUTE
-/** A sweep goes on where the last one ended; after this long it begins anew, for what fell under a rule behind it. */
+/** A sweep continues where the last one ended. After this long it begins anew, for rows before that place that a rule covers since. */
 const ANEW: Millis = HOUR
 
 /** One step should take so long: on the embedded database everybody waits for it. */

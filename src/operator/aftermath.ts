@@ -10,7 +10,7 @@ import { disableOrganization } from './disable-organization.ts'
 import { endOrganization } from './end-organization.ts'
 import type { OperatorParts } from './parts.ts'
 
-/** After this long nobody is let in any more who was let in before. */
+/** After this long no process remembers a credential that it accepted before. */
 export const FORGOTTEN: Millis = LIFETIME.credentialCache + SECOND
 /** Whatever had begun before an organization ended is over by then. */
 const RECENT: Millis = HOUR
@@ -19,9 +19,9 @@ type Organization = Pick<Tables['organization'], 'id' | 'name' | 'deleted_at'>
 
 /** What follows the end of an organization: what requests that had begun before have made of it ends as well. */
 export interface Aftermath {
-  /** Ends so of one organization, as soon as nobody is let in who was let in before. */
+  /** Does so for one organization, as soon as no process remembers its credentials. */
   soon(id: Id<'organization'>): void
-  /** Ends so of all that ended not long ago, by a command, or while nobody was here. */
+  /** Does so for all that ended in the last hour, by a command or by a process that has ended. */
   attend(): Promise<void>
 }
 

@@ -18,7 +18,7 @@ const FRESH_FINDINGS: Millis = 60 * SECOND
 /** What reads every page of the database, once in this. */
 const FRESH_DATABASE: Millis = 10 * MINUTE
 
-/** What whoever runs the server sees and does of all organizations: `/v1/operator/…`, by `OPERATOR_TOKEN` alone. */
+/** What the operator sees and does of all organizations: `/v1/operator/…`, by `OPERATOR_TOKEN` alone. */
 export interface Operator {
   routes: (server: Server) => void
   /** What is due from time to time. */
@@ -33,7 +33,7 @@ export function createOperator(
   const aftermath = createAftermath({ ...shared, ...parts, database: database.background })
   const deps: OperatorDeps = { ...shared, ...parts, aftermath }
   const readFresh = remembered(FRESH, (now) => readInstallation({ config, database, jobs }, now))
-  // Read when somebody asks: a start needs nothing of it.
+  // Loaded with the first request: a start does not need it.
   const doctor = () => import('./findings.ts')
   const examineSettings = remembered(FRESH_FINDINGS, async () => (await doctor()).examineSettings(config))
   const examineDatabase = remembered(FRESH_DATABASE, async () => (await doctor()).examineDatabase(config))

@@ -8,14 +8,14 @@ import type { Webhook } from '../webhooks/endpoints/end-webhooks.ts'
 import { resumeWebhooks, suspendWebhooks } from '../webhooks/endpoints/suspend-webhooks.ts'
 
 /**
- * Shuts an organization out until it is enabled: nobody comes in by session, token, key or stream, nothing is taken from
+ * Shuts an organization out until it is enabled: no session, token, key or stream is accepted, nothing is taken from
  * outside, and what is to be sent waits. It keeps all that it has. Its runs are cancelled by a server
  * (`createAftermath`), which alone can.
  *
  * active --disable--> disabled --enable--> active
  *
- * Done again, it suspends what was made by somebody who was let in just before.
- * @returns the webhooks that changed, for whoever remembers them
+ * Done again, it suspends what requests made that were let in just before.
+ * @returns the webhooks that changed, for the caches that hold them
  * @throws ApiError ENTITY_NOT_FOUND
  */
 export async function disableOrganization(tx: Tx, trail: Trail, id: Id<'organization'>): Promise<Webhook[]> {

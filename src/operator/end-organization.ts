@@ -15,10 +15,10 @@ import { deleteOrganization } from '../organizations/organizations.ts'
 import { endWebhooks, type Webhook } from '../webhooks/endpoints/end-webhooks.ts'
 
 /**
- * Ends everything that an organization has, so that nobody comes in, nothing is sent and nothing is paid any more. Its
+ * Ends everything that an organization has: no credential is accepted, nothing is sent and nothing is paid any more. Its
  * row stays without its name: the ledger, paid checkouts and the audit log are kept, and tell whose they were. Done again, it
- * ends what was made by somebody who was let in just before.
- * @returns the webhooks that ended, for whoever remembers them
+ * ends what requests made that were let in just before.
+ * @returns the webhooks that ended, for the caches that hold them
  */
 export async function endOrganization(
   tx: Tx,

@@ -8,7 +8,7 @@ import type { Tables } from '../db/tables/tables.ts'
 type Organization = Tables['organization']
 
 /**
- * The row of an organization, locked until `tx` ends: whoever counts what it has, or changes it, comes one after the other.
+ * The row of an organization, locked until `tx` ends: transactions that count what it has, or change it, come one after the other.
  * @returns undefined where there is none, or not any more
  */
 export function lockOrganization(tx: Tx, id: Organization['id']): Promise<Organization | undefined> {
@@ -16,7 +16,7 @@ export function lockOrganization(tx: Tx, id: Organization['id']): Promise<Organi
   return lock(tx, row).executeTakeFirst()
 }
 
-/** @returns undefined where another process has made one of that name meanwhile */
+/** @returns undefined where another process has made one of that name since */
 export async function createOrganization(
   tx: Tx,
   trail: Trail,

@@ -134,7 +134,7 @@ ${note}
 ${providers.map(({ id, name }) => html`<button type="button" class="secondary" data-provider="${id}">Continue with ${name}</button>`)}`
 }
 
-/** The state of a page after it has signed somebody in. */
+/** The state of a page after a person has signed in. */
 export function signedIn({ consolePath }: Pick<Facts, 'consolePath'>, heading: string): Html {
   return step(
     'signed-in',

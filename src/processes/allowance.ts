@@ -25,7 +25,7 @@ const AT_LEAST: Millis = MINUTE
 /** What is left is no less than a timer can tell. */
 const LEAST: Millis = 10
 
-/** While a process waits for a processor it is not its own time that passes: others take it, and nobody blames what it reads. */
+/** While a process waits for a processor it is not its own time that passes: others take it, and the file that it reads is not the cause. */
 export function createAllowance({ after, elapsed, waited, onOver }: AllowanceOptions): Allowance {
   let cancel = () => {}
 

@@ -9,7 +9,7 @@ import { type Introduction, introduce } from './sources.ts'
 /** Children that each do one piece of work, so many at a time. */
 export interface Pool {
   /**
-   * Does `work` with a child of its own, which is killed when it is done: nobody's file meets what another left behind.
+   * Does `work` with a child of its own, which is killed when it is done, so that no file meets what another one left behind.
    * Waits for a place; organizations take turns.
    * @throws what `signal` gives as its reason when it aborts before there was a place, likewise when the pool
    * is closed; what `work` throws
@@ -19,7 +19,7 @@ export interface Pool {
   expect(): void
   /** How many work, and how many wait. */
   state(): { busy: number; waiting: number }
-  /** Kills what is left, and lets nobody wait any more. */
+  /** Kills the children that run, and ends all waits for a place. */
   close(): Promise<void>
 }
 
@@ -86,7 +86,7 @@ export function createPool({
         } finally {
           either.removeEventListener('abort', abort)
           child.kill('done')
-          // Its place is free when it is gone; for its answer nobody waits that long.
+          // Its place is free when it is gone; its answer is not waited for.
           void child.ended.then(() => {
             leave()
             cancelSpare()

@@ -6,7 +6,7 @@ import type { Tx } from '../db/database.ts'
 
 /**
  * Takes credits for work whose end is not known yet; each is called in a transaction of its own, or of the work's. What ends
- * may belong to an organization that is deleted meanwhile: then there is nothing to take or to give back.
+ * may belong to an organization that has been deleted since: then there is nothing to take or to give back.
  */
 export interface Charge<Reservation = unknown> {
   /**

@@ -18,7 +18,7 @@ export interface Shared {
   log: Logger
   database: Database
   vault: Vault
-  /** Resolves the names of whoever is called. */
+  /** Resolves the host names of outgoing calls. */
   resolve: Resolve
   limiter: Limiter
   /** The turns of the event loop, which organizations share. */

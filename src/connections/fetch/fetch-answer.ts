@@ -19,7 +19,7 @@ export const FetchAnswer = Type.Object({
 const NOT_PASSED_ON =
   /^(?:set-cookie2?|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|proxy-.*)$/
 
-/** What is shorter could stand anywhere, and is nobody's secret. */
+/** A shorter text can occur by chance, and is no secret. */
 const SHORTEST_TOKEN = 8
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -33,7 +33,7 @@ export async function tokenFor(deps: Deps, asked: AskedToken): Promise<string> {
 }
 
 /**
- * A token in the place of one that `url` has refused: the connection's, where it has been renewed meanwhile, else a new one.
+ * A token in the place of one that `url` has refused: the connection's, where it has been renewed since, else a new one.
  * @returns undefined where there is none to be had, or where the refused one has just been made
  * @throws ApiError as `tokenFor`
  */

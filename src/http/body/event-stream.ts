@@ -34,7 +34,7 @@ export interface EventStream {
   end(): void
   /** Calls `then` whenever there is room again for what had to wait. */
   onRoom(then: () => void): void
-  /** Calls `then` when the stream is over, whoever ended it. */
+  /** Calls `then` when the stream is over, by the client or by the server. */
   onOver(then: () => void): void
 }
 

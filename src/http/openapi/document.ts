@@ -31,7 +31,7 @@ const SECURITY: Record<Access, { [scheme: string]: string[] }[]> = {
   session: [{ session: [] }],
   member: [{ bearer: [] }],
   administrator: [{ bearer: [] }],
-  // Without METRICS_TOKEN this machine shows nothing, and nobody else is let in.
+  // Without METRICS_TOKEN only requests from this machine are let in.
   operator: [{ metrics: [] }, {}],
   installation: [{ operator: [] }],
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Millis, SECOND } from '../../core/clock.ts'
 
-/** However long somebody would wait, an answer comes after this. */
+/** The longest wait, whatever the caller asks for. */
 export const LONGEST_WAIT: Millis = 30 * SECOND
 
 /**

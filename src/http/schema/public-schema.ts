@@ -21,7 +21,7 @@ export function anyCase({ source }: RegExp): string {
     .replace(/\\.|A-Za-z|[a-z]/g, (part) => (part.length > 1 ? part : `[${part.toUpperCase()}${part}]`))
 }
 
-/** A text that begins with one of `origins`, to the letter, and goes on as a URL does. */
+/** A text that begins with one of `origins`, to the letter, followed by the rest of a URL. */
 export function originsPattern(origins: string[]): object {
   if (origins.length === 0) return {}
   const written = origins.map((origin) => origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')

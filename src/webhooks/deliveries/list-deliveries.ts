@@ -83,7 +83,7 @@ export async function findPage(
   return { rows, nextCursor: null }
 }
 
-/** The rows of one page, however many have to be gone through, for as long as anybody waits for them. */
+/** The rows of one page, however many have to be gone through, until the caller has gone. */
 async function findWhole(
   db: Db,
   organizationId: Whose['organizationId'],

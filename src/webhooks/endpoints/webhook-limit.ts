@@ -8,7 +8,7 @@ import { lockOrganization } from '../../organizations/organizations.ts'
  * Each webhook costs every event of its organization something: a plan says how many there may be. What there is beyond
  * another plan's number stays.
  * @throws ApiError FORBIDDEN `too_many_webhooks` with the number that the plan allows; UNAUTHORIZED when the
- * organization was deleted while the address was looked up: nobody would end what is made for it now
+ * organization was deleted while the address was looked up: what is made for it now would never end
  */
 export async function refuseBeyondPlan(
   tx: Tx,

@@ -55,7 +55,7 @@ export function webhookTestRoutes(server: Server, deps: WebhookDeps): void {
     async (request) => {
       const { now } = request
       const { organizationId } = callerOf(request)
-      // Before anything is read for it: who asks for more than there is costs nobody a connection.
+      // Before anything is read for it: a test beyond the share takes no connection of the database.
       const place = places.beginTest(organizationId, now)
       if ('retryAfterSeconds' in place) throw new ApiError('RATE_LIMITED', place)
       const type = request.body?.type ?? 'webhook.test'

@@ -113,7 +113,7 @@ export async function getWebhook(
   return row
 }
 
-/** The same, to be changed: whoever changes or deletes it right now is waited for. */
+/** The same, locked to be changed: it waits for a transaction that changes or deletes the webhook. */
 export function lockWebhook(tx: Tx, organizationId: Id<'organization'>, text: string) {
   return getWebhook(tx, organizationId, text, lock)
 }

@@ -138,7 +138,7 @@ interface Sought {
 /** Whose events are sought. */
 interface Whose {
   organizationId: Id<'organization'>
-  /** The number of one who publishes in it; undefined of anybody. */
+  /** The number of one publisher; undefined for all of them. */
   publisher?: number | undefined
 }
 

@@ -112,7 +112,7 @@ function changed(before: KnownType, { description, schema, example }: Static<typ
 }
 
 /**
- * An organization's own type, which nobody else changes meanwhile.
+ * An organization's own type, locked until the transaction ends.
  * @throws ApiError ENTITY_NOT_FOUND; FORBIDDEN for one that is built in
  */
 async function lockOwnType(tx: Tx, organizationId: Id<'organization'>, type: string): Promise<KnownType> {

@@ -2,7 +2,7 @@ import { ApiError } from '../../core/errors.ts'
 
 /**
  * What it costs, at most, to check data against a schema, in steps of some nanoseconds. A schema is a program that
- * strangers write and this process runs, and everybody else waits meanwhile.
+ * strangers write and this process runs; all other requests wait while one runs.
  */
 export interface Cost {
   /** Of what there can be once only: the data itself, and its members by name. */

@@ -37,7 +37,7 @@ export function sampleOf(schema: unknown, left: { values: number }): unknown {
   return { ...object, ...Object.fromEntries(many(others, left).map((value, index) => [`k${index}`, value])) }
 }
 
-/** One value that goes on into the schema, and of those that are left as many as there are, of every kind. */
+/** One value that the schema describes further, and values of every kind. */
 function many(schema: unknown, left: { values: number }): unknown[] {
   const kinds = [1, '', true, null, {}, []]
   const first = sampleOf(schema, left)

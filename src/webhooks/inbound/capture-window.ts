@@ -15,7 +15,7 @@ import type { InboundCall } from './received.ts'
  */
 export type Capture = Tables['capture']
 
-/** A window that nobody calls ends after this (decisions: webhooks). */
+/** A window without a call ends after this (decisions: webhooks). */
 export const WINDOW: Millis = 10 * MINUTE
 
 /** The webhook of a window, and whose it is. */
@@ -58,7 +58,7 @@ export async function openWindow(tx: Tx, webhook: Owner, now: Millis): Promise<C
     .where('webhook_id', '=', webhookId)
     .where('status', '=', literal('open'))
     .executeTakeFirst()
-  // The one that was in the way may have been filled meanwhile.
+  // The window that was open before may have been filled since.
   return open ?? openWindow(tx, webhook, now)
 }
 
