@@ -60,3 +60,40 @@ export function modelRows({ rows }: Disk): Visible[] {
       return { id, laneId, eventId, status, reason, attempts, due, horizon, claim, updatedAt, recorded }
     })
 }
+
+interface Counts {
+  laneId: string
+  made: number
+  delivered: number
+  failed: number
+}
+
+/** What is counted of each webhook of an organization. */
+export async function storedCounts({ db }: Database, organizationId: Id<'organization'>): Promise<Counts[]> {
+  const rows = await db
+    .selectFrom('delivery_count')
+    .select('webhook_id')
+    .select(({ fn }) => [
+      fn.sum<number>('made').as('made'),
+      fn.sum<number>('delivered').as('delivered'),
+      fn.sum<number>('failed').as('failed'),
+    ])
+    .where('organization_id', '=', organizationId)
+    .groupBy('webhook_id')
+    .orderBy('webhook_id')
+    .execute()
+  return rows.map(({ webhook_id, made, delivered, failed }) => ({
+    ...{ laneId: webhook_id, made: Number(made), delivered: Number(delivered), failed: Number(failed) },
+  }))
+}
+
+/** The same of the model, which counts its rows. */
+export function modelCounts({ rows }: Disk): Counts[] {
+  const lanes = [...Map.groupBy(rows.values(), ({ laneId }) => laneId)]
+  return lanes
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([laneId, of]) => {
+      const ended = (as: Row['status']) => of.filter(({ status }) => status === as).length
+      return { laneId, made: of.length, delivered: ended('delivered'), failed: ended('failed') }
+    })
+}

@@ -9,6 +9,7 @@ import { createTargets } from '#src/delivery/attempt/targets.ts'
 import type { FanOutStore } from '#src/delivery/publish/fan-out.ts'
 import { createFanOutStore } from '#src/delivery/publish/fan-out-step.ts'
 import { QUEUE } from '#src/delivery/store/claim.ts'
+import { insertDeliveries } from '#src/delivery/store/delivery-row.ts'
 import { createDeliveryStore } from '#src/delivery/store/delivery-store.ts'
 import type { DeliveryStore } from '#src/delivery/store/job.ts'
 import { shardOf } from '#src/jobs/shards/shard.ts'
@@ -16,7 +17,7 @@ import { allOnDisk, createComparison } from './compare.ts'
 import { createModelFanOuts } from './fan-outs.ts'
 import type { Replay } from './replays.ts'
 import { bodyOf, createDisk, createModelStore, type Row, urlOf, type Webhook } from './store.ts'
-import { modelRows, storedRows } from './twin-rows.ts'
+import { modelCounts, modelRows, storedCounts, storedRows } from './twin-rows.ts'
 
 /** More than any step of a replay makes. */
 const WHOLE_STEP = 500
@@ -105,6 +106,7 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
     const rows = await storedRows(database, organizationId)
     rename(rows)
     assert.deepEqual(rows, modelRows(disk))
+    assert.deepEqual(await storedCounts(database, organizationId), modelCounts(disk))
     const { db } = database
     const webhooks = await db
       .selectFrom('webhook')
@@ -202,9 +204,8 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
           .insertInto('event')
           .values({ id: eventId, organization_id: organizationId, type, body, hops: 0, created_at: now })
           .execute()
-        await tx
-          .insertInto('delivery')
-          .values({
+        await insertDeliveries(tx, [
+          {
             id,
             organization_id: organizationId,
             webhook_id: laneId,
@@ -219,8 +220,8 @@ export async function createTwins(database: Database, vault: Vault, start: Milli
             sample: isSample ? 1 : 0,
             created_at: now,
             updated_at: now,
-          })
-          .execute()
+          },
+        ])
       })
       const names = { id, laneId, organizationId, eventId }
       const life = {
