@@ -49,6 +49,7 @@ export const MIGRATIONS: readonly (() => Promise<Migration>)[] = [
   () => import('./migrations/034-ended-connections.ts'),
   () => import('./migrations/035-former-members.ts'),
   () => import('./migrations/036-replacements-of-documents.ts'),
+  () => import('./migrations/037-steps-together.ts'),
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

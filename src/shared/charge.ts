@@ -36,17 +36,23 @@ export interface Work {
   credits?: number | undefined
 }
 
-/** What is to become of credits for one piece of work: made as a whole, or not at all. */
-export interface Movement<Reservation = unknown> {
-  organizationId: Id<'organization'>
-  /** What was done before is paid first: the `actual` part, 0 to what was set aside. */
-  settle?: { reservation: Reservation; actual: number } | undefined
-  /** What is set aside then. */
-  reserve?: Work | undefined
+/** Work that has been done: the `actual` part of what was set aside for it is taken, 0 to all of it. */
+export interface Settlement<Reservation = unknown> {
+  reservation: Reservation
+  actual: number
 }
 
-/** What became of it: the reservation, where one was asked for; or why it was refused. */
+/** What is to become of credits: made as a whole, or not at all. */
+export interface Movement<Reservation = unknown> {
+  organizationId: Id<'organization'>
+  /** What was done before is paid first; no reservation is named twice. */
+  settle?: Settlement<Reservation>[]
+  /** What is set aside then. */
+  reserve?: Work[]
+}
+
+/** What became of it: the reservations, as they were asked for; or why none was made, and nothing was settled. */
 export interface Moved<Reservation = unknown> {
-  reservation?: Reservation
+  reservations: Reservation[]
   refused?: ApiError
 }

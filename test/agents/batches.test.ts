@@ -113,7 +113,7 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     const attempts = [await attempt(id), await attempt(id), await attempt(id)]
     beBusy()
     const ends = await Promise.allSettled(
-      attempts.map((one) => writer.begin({ attempt: one, step: step(one), credits: 1 })),
+      attempts.map((one) => writer.begin(one, [{ step: step(one), credits: 1 }])),
     )
     for (const end of ends) assert.ok(end.status === 'rejected' && end.reason instanceof BusyError)
     // The first goes at once, and the others together.
@@ -130,8 +130,9 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     ] as const
     // Each of these two has made a step, and owes what came of it.
     for (const one of [going, ending]) {
-      const made = await writer.begin({ attempt: one, step: step(one), credits: 5 })
-      one.owed = { step: made, ended: { status: 'succeeded', output: '{}', ended_at: now }, cost: 3, at: now }
+      const [made = step(one)] = await writer.begin(one, [{ step: step(one), credits: 5 }])
+      const ended = { status: 'succeeded' as const, output: '{}', ended_at: now }
+      one.owe({ step: made, ended, cost: 3, at: now })
     }
     await database.tx((tx) =>
       tx.updateTable('run').set({ claim_id: 'another' }).where('id', '=', lost.run.id).execute(),
@@ -139,11 +140,11 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     const before = commits()
     const outcomes = await Promise.allSettled([
       // The first is on its way alone; all others come while it is, and share the next.
-      writer.begin({ attempt: first, step: step(first), credits: 5 }),
-      writer.begin({ attempt: going, step: step(going, 2), credits: 5 }),
-      writer.begin({ attempt: lost, step: step(lost), credits: 5 }),
-      writer.begin({ attempt: broke, step: step(broke), credits: 1_000_000 }),
-      writer.succeed({ attempt: ending, output: 'Done.', finish: 'stop', steps: [] }),
+      writer.begin(first, [{ step: step(first), credits: 5 }]),
+      writer.begin(going, [{ step: step(going, 2), credits: 5 }]),
+      writer.begin(lost, [{ step: step(lost), credits: 5 }]),
+      writer.begin(broke, [{ step: step(broke), credits: 1_000_000 }]),
+      writer.succeed(ending, { output: 'Done.', finish: 'stop', steps: [] }),
     ])
     assert.deepEqual(
       outcomes.map((one) => (one.status === 'rejected' ? (one.reason.code ?? one.reason.name) : 'written')),
@@ -163,7 +164,7 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     const ended = await runOf(ending)
     assert.deepEqual([ended.status, ended.output, ended.claim_id], ['succeeded', 'Done.', null])
     assert.deepEqual(published, [ending.run.id])
-    assert.deepEqual([going.owed, ending.owed], [undefined, undefined])
+    assert.deepEqual([going.owed, ending.owed], [[], []])
     for (const one of [first, going, lost, broke, ending]) one.end()
   })
 
@@ -171,12 +172,12 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     const { writer, organization, attempt, step, stepsOf, debits } = await stand()
     const id = await organization('scale')
     const [first, bad, good] = [await attempt(id), await attempt(id), await attempt(id)]
-    const made = await writer.begin({ attempt: first, step: step(first), credits: 5 })
+    const [made] = await writer.begin(first, [{ step: step(first), credits: 5 }])
     const outcomes = await Promise.allSettled([
-      writer.begin({ attempt: good, step: step(good), credits: 5 }),
+      writer.begin(good, [{ step: step(good), credits: 5 }]),
       // One of this id is there.
-      writer.begin({ attempt: bad, step: { ...step(bad), id: made.id }, credits: 5 }),
-      writer.begin({ attempt: first, step: step(first, 2), credits: 5 }),
+      writer.begin(bad, [{ step: { ...step(bad), id: made?.id ?? step(bad).id }, credits: 5 }]),
+      writer.begin(first, [{ step: step(first, 2), credits: 5 }]),
     ])
     assert.deepEqual(
       outcomes.map(({ status }) => status),
@@ -194,9 +195,9 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     const { writer, organization, attempt, step, runOf, published } = await stand()
     const one = await attempt(await organization('scale'))
     const outcomes = await Promise.allSettled([
-      writer.succeed({ attempt: one, output: 'Done.', finish: 'stop', steps: [] }),
-      writer.succeed({ attempt: one, output: 'Twice.', finish: 'stop', steps: [] }),
-      writer.begin({ attempt: one, step: step(one), credits: 1 }),
+      writer.succeed(one, { output: 'Done.', finish: 'stop', steps: [] }),
+      writer.succeed(one, { output: 'Twice.', finish: 'stop', steps: [] }),
+      writer.begin(one, [{ step: step(one), credits: 1 }]),
     ])
     assert.deepEqual(
       outcomes.map(({ status }) => status),

@@ -79,6 +79,7 @@ onBothEngines('a run whose process dies', (engine) => {
     const events: string[] = []
     const tool = (name: string, isRepeatable: boolean): Tool => ({
       ...{ name, serverId: null, description: '', inputSchema: {}, isReadOnly: false, isRepeatable },
+      isParallel: false,
       ...{ needsApproval: false, approvers: 'person' as const, definitionDigest: name },
       prepare:
         async () =>

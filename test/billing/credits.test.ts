@@ -394,7 +394,7 @@ onBothEngines('an organization’s credits', (engine) => {
     const first = await database.tx((tx) =>
       charges.moveAll(
         tx,
-        [poor, rich, poor, poor].map((organizationId) => ({ organizationId, reserve })),
+        [poor, rich, poor, poor].map((organizationId) => ({ organizationId, reserve: [reserve] })),
         START,
       ),
     )
@@ -403,16 +403,16 @@ onBothEngines('an organization’s credits', (engine) => {
       [undefined, undefined, undefined, { balance: FEW - 2 * PRICE, required: PRICE }],
     )
     const of = (index: number, actual: number) => ({
-      reservation: first[index]?.reservation as Reservation,
+      reservation: first[index]?.reservations[0] as Reservation,
       actual,
     })
     const second = await database.tx((tx) =>
       charges.moveAll(
         tx,
         [
-          { organizationId: poor, settle: of(0, PRICE), reserve: { ...reserve, credits: FEW } },
-          { organizationId: rich, settle: of(1, 2), reserve },
-          { organizationId: poor, settle: of(2, 3) },
+          { organizationId: poor, settle: [of(0, PRICE)], reserve: [{ ...reserve, credits: FEW }] },
+          { organizationId: rich, settle: [of(1, 2)], reserve: [reserve] },
+          { organizationId: poor, settle: [of(2, 3)] },
         ],
         START,
       ),

@@ -95,8 +95,8 @@ onBothEngines('the ledger', (engine) => {
       tx((open) => charges.reserve(open, asked)),
       { code: 'ENTITY_NOT_FOUND' },
     )
-    const settle = { reservation: second, actual: PRICE }
-    const reserve = { action: 'connection.fetch', reference: 'con_1' } as const
+    const settle = [{ reservation: second, actual: PRICE }]
+    const reserve = [{ action: 'connection.fetch', reference: 'con_1' } as const]
     const moved = await tx((open) =>
       charges.moveAll(
         open,
@@ -120,7 +120,7 @@ onBothEngines('the ledger', (engine) => {
       const [first, last] = organizations as [Id<'organization'>, Id<'organization'>]
       const work = { action: 'connection.fetch', reference: 'con_1' } as const
       const alone = (organizationId: Id<'organization'>) => ({ ...work, organizationId, now: START })
-      const movements = [last, first].map((organizationId) => ({ organizationId, reserve: work }))
+      const movements = [last, first].map((organizationId) => ({ organizationId, reserve: [work] }))
       const isLocked = Promise.withResolvers<void>()
       const holder = one.tx(async (tx) => {
         await charges.reserve(tx, alone(first))
@@ -221,12 +221,12 @@ onBothEngines('the ledger', (engine) => {
         const movements = organizations.map((organizationId) => ({
           ...asked,
           organizationId,
-          reserve: asked,
+          reserve: [asked],
         }))
         const [, begun] = await journeys((tx) => charges.moveAll(tx, movements, START))
         const next = movements.map((movement, index) => ({
           ...movement,
-          settle: { reservation: begun[index]?.reservation as Reservation, actual: 1 },
+          settle: [{ reservation: begun[index]?.reservations[0] as Reservation, actual: 1 }],
         }))
         const later = START + 20 * MINUTE
         const [held, first] = await reserve(START)
@@ -334,13 +334,13 @@ onBothEngines('the ledger', (engine) => {
           moment: Millis,
         ): Promise<void> {
           const movement = {
-            ...{ organizationId, settle: { reservation, actual } },
-            reserve: { action: 'connection.fetch', reference: 'con_1' },
-          } as const
+            ...{ organizationId, settle: [{ reservation, actual }] },
+            reserve: [{ action: 'connection.fetch' as const, reference: 'con_1' }],
+          }
           const moved = await tx((open) => charges.moveAll(open, [movement, movement], moment))
-          for (const { reservation: next, refused } of moved) {
-            assert.equal(next === undefined, refused !== undefined)
-            if (next !== undefined) made.push(next)
+          for (const { reservations, refused } of moved) {
+            assert.equal(reservations.length === 0, refused !== undefined)
+            if (refused === undefined) made.push(...reservations)
             else assert.equal(refused?.code, 'INSUFFICIENT_CREDITS')
           }
         }

@@ -64,7 +64,8 @@ onBothEngines('the tools of MCP servers', (engine) => {
   }
 
   const choose = (serverId: Id<'mcpServer'>, name: string, more: Partial<ToolChoice> = {}): ToolChoice => ({
-    ...{ serverId, name, approval: 'always', approvers: 'person', repeatable: true, required: false },
+    ...{ serverId, name, approval: 'always', approvers: 'person', repeatable: true, parallel: false },
+    required: false,
     ...more,
   })
 

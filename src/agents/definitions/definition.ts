@@ -77,6 +77,13 @@ export const Fields = {
             'Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it may.',
         }),
       ),
+      parallel: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            'Whether calls of the tool may be made side by side with others of the same answer. Set it only for a tool that is harmless, whichever of its calls comes first. Calls that a person decides about (`approval`) are made one after the other all the same.',
+        }),
+      ),
       required: Type.Optional(
         Type.Boolean({ default: false, description: 'Whether a run fails when the server is unavailable.' }),
       ),
@@ -153,14 +160,15 @@ const STANDARD: Definition = {
 }
 
 /** What an older definition does not say of a tool. */
-const STANDARD_TOOL = { approvers: 'person' } as const
+const STANDARD_TOOL = { approvers: 'person', parallel: false } as const
 
 /** The definition that follows from what is said, and from what it was before. */
 export function define(said: Said, before: Definition = STANDARD): Definition {
   const tools = said.tools?.map(
-    ({ approval = 'always', approvers = 'person', repeatable = false, required = false, ...tool }) => ({
+    ({ approval = 'always', repeatable = false, required = false, ...tool }): ToolChoice => ({
+      ...STANDARD_TOOL,
       ...tool,
-      ...{ approval, approvers, repeatable, required },
+      ...{ approval, repeatable, required },
     }),
   )
   return {
@@ -248,6 +256,7 @@ export const DefinitionMembers = {
       approval: Type.String({ enum: ['always', 'never'] }),
       approvers: Type.String({ enum: APPROVERS }),
       repeatable: Type.Boolean(),
+      parallel: Type.Boolean(),
       required: Type.Boolean(),
     }),
   ),

@@ -66,6 +66,7 @@ export function createToolSource(deps: ServerDeps): ToolSource {
         needsApproval: choice.approval === 'always',
         approvers: choice.approvers,
         isRepeatable: choice.repeatable && (isReadOnly || isIdempotent),
+        isParallel: choice.parallel,
         prepare: async () =>
           failure === undefined ? prepareCall(deps, server, definition) : refuse(failure),
       },

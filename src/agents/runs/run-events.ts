@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../http/body/event-stream.ts'
 import { MOST_CALLS } from '../transcript/next-move.ts'
-import { hasEnded, type Run, type Step } from '../transcript/rows.ts'
+import { groupOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
 import { errorOf } from '../transcript/run-errors.ts'
 import { toStep } from './run-wire.ts'
 
@@ -26,21 +26,15 @@ export function startOf(seq: number): number {
   return 2 * seq + 1
 }
 
-/** Steps that were begun together: approvals that stand one after the other; every other step is alone. */
+/** Steps that were begun together: approvals of one answer, or calls that are made side by side. */
 function groupsOf(steps: Step[]): Step[][] {
-  const groups: Step[][] = []
-  for (const step of steps) {
-    const last = groups.at(-1)
-    if (step.kind === 'approval' && last?.[0]?.kind === 'approval') last.push(step)
-    else groups.push([step])
-  }
-  return groups
+  return [...Map.groupBy(steps, groupOf).values()]
 }
 
 /**
  * What has happened to a run, in its order, as far as its steps are given: queued 1, started 2, the n-th step 2n + 1 when it
- * began and 2n + 2 when it ended, and its end after the last. Approvals that are asked for together all begin before the first
- * of them has ended, and their ends are told when all of them are decided about.
+ * began and 2n + 2 when it ended, and its end after the last. Steps that are begun together all begin before the first of them
+ * ends, and end in their order: that one has ended is told when all those before it have.
  */
 export function eventsOf(run: Run, steps: Step[]): RunEvent[] {
   const head = { runId: run.id, agentId: run.agent_id }
@@ -48,13 +42,14 @@ export function eventsOf(run: Run, steps: Step[]): RunEvent[] {
   if (run.started_at !== null) events.push({ id: 2, event: 'run.started', data: head })
   for (const group of groupsOf(steps)) {
     const first = 2 * (group[0]?.seq ?? 0) + 1
-    const isOver = group.every(({ status }) => status !== 'started')
+    const firstOpen = group.findIndex(({ status }) => status === 'started')
+    const ended = firstOpen < 0 ? group.length : firstOpen
     for (const [index, step] of group.entries()) {
       const begun = step.kind === 'approval' ? 'run.approval.required' : 'run.step.started'
       const { id: stepId, seq, kind, name, server_id: serverId, input } = step
       const what = { stepId, seq, kind, name, serverId, arguments: input }
       events.push({ id: first + index, event: begun, data: { ...head, ...what } })
-      if (isOver)
+      if (index < ended)
         events.push({
           ...{ id: first + group.length + index, event: 'run.step.completed' },
           data: { ...head, step: { ...toStep(step), text: cutText(toStep(step).text) } },

@@ -2,9 +2,10 @@ import { type Millis, SECOND } from '../../core/clock.ts'
 import { createLoop, type Loop } from '../../core/loop.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
-import { APPROVAL_LIFETIME, decide } from '../steps/approval.ts'
+import { decide } from '../steps/approval.ts'
 import { type EndDeps, endRun } from '../steps/end-run.ts'
 import type { StepDeps } from '../steps/step-deps.ts'
+import { APPROVAL_LIFETIME } from '../transcript/next-move.ts'
 import { OPEN, type Run } from '../transcript/rows.ts'
 
 /** Whoever steps a run ends it in its time itself, and knows better what it has used. */

@@ -1,18 +1,16 @@
-import { DAY, type Millis } from '../../core/clock.ts'
+import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Role } from '../../db/tables/tables.ts'
+import { APPROVAL_LIFETIME } from '../transcript/next-move.ts'
 import { digestOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
 import type { Attempt } from './attempt.ts'
 import { enqueueRun } from './run-job.ts'
 import type { StepDeps } from './step-deps.ts'
 import { changeStep, insertStep, newStep, type Writing, writeNext } from './step-store.ts'
 import type { Order } from './tool-step.ts'
-
-/** How long a person has to decide; after that the call is denied. */
-export const APPROVAL_LIFETIME: Millis = DAY
 
 /** Asks about some calls of one answer: the run is in no process until all of them are decided about. @throws LostRunError */
 export async function askApprovals(
@@ -26,6 +24,7 @@ export async function askApprovals(
       newStep(
         {
           ...{ run_id: run.id, seq, kind: 'approval', name: tool.name, server_id: tool.serverId },
+          first_seq: orders[0]?.seq ?? seq,
           // What is approved is this call of this tool as it is now, and no other.
           ...{ call_id: call.id, input: call.arguments, input_digest: digestOf(call.arguments) },
           ...{ definition_digest: tool.definitionDigest, approvers: tool.approvers },

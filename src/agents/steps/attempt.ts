@@ -7,7 +7,7 @@ import type { Said } from '../transcript/transcript.ts'
 import type { Interruption, LiveRun, LiveRuns, Saying } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
 
-/** What a step has come to, and what that costs. */
+/** What a step has come to, and what that costs: a debt until it is written. */
 export interface Owed {
   /** As it was begun. */
   step: Step
@@ -30,12 +30,14 @@ export interface Attempt {
   begin(kind: 'model' | 'tool'): void
   /** A model is asked: what it says from here on belongs to this step. */
   ask(step: Pick<Step, 'seq' | 'tries'>): void
-  /** What the last step has come to, where that is not written yet: it is, in the commit of what comes next. */
-  owed: Owed | undefined
-  /** Calls of tools that processes have died with: what came of them is known to none. */
+  /** What steps have come to, where that is not written yet: it is, in the commit of what comes next. */
+  owed: readonly Owed[]
+  /** A step has ended. */
+  owe(debt: Owed): void
+  /** Deaths of processes during calls of tools whose outcome is therefore unknown. */
   deaths: number
-  /** All that was owed is written; what was said belonged to that. */
-  hasWritten(): void
+  /** A commit has written these debts; what was said belonged to them. */
+  hasWritten(written: readonly Owed[]): void
 }
 
 /** Everything that a turn at a run uses. */
@@ -44,7 +46,7 @@ export interface Bench {
   definition: Definition
   tools: Tool[]
   said: Omit<Said, 'steps'>
-  /** Those of the run, what is owed included: only the process that has its claim makes any. */
+  /** Those of the run in their order, what is owed included: only the process that has its claim makes any. */
   steps: Step[]
 }
 
@@ -91,7 +93,10 @@ export function beginAttempt(
   const cancelDeadline = clock.after(left, () => interrupt('deadline'))
   const attempt: Attempt & { end(): void } = {
     run,
-    owed: undefined,
+    owed: [],
+    owe(debt) {
+      attempt.owed = [...attempt.owed, debt]
+    },
     deaths: 0,
     signal: over.signal,
     interruption: () => why,
@@ -107,9 +112,9 @@ export function beginAttempt(
     begin(kind: 'model' | 'tool') {
       isCalling = kind === 'tool'
     },
-    hasWritten() {
-      if (attempt.owed !== undefined) advanced(attempt.deaths)
-      attempt.owed = undefined
+    hasWritten(written) {
+      if (written.length > 0) advanced(attempt.deaths)
+      attempt.owed = attempt.owed.filter((debt) => !written.includes(debt))
       signals.saidAll(run.id)
       saying = undefined
     },

@@ -59,7 +59,7 @@ export async function endRun(
     .returningAll()
     .executeTakeFirst()
   if (ended === undefined) return undefined
-  if (attempt?.owed !== undefined) await payOwed(tx, deps.charge, attempt.owed)
+  await payOwed(tx, deps.charge, attempt?.owed ?? [])
   const steps = await endSteps(tx, deps, ended, ending, now)
   await deps.publish(tx, now, toCompleted(ended))
   if (ended.conversation_id !== null) await endTurn(tx, deps, ended, now)

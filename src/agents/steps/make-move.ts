@@ -1,7 +1,7 @@
 import type { OfferedTool } from '../models/model.ts'
 import { readArguments } from '../transcript/arguments.ts'
-import { type Move, nextMove, openCalls } from '../transcript/next-move.ts'
-import { PROCESS_DIED, type Step } from '../transcript/rows.ts'
+import { type Move, type NextCall, nextMove, openCalls, type Rules } from '../transcript/next-move.ts'
+import type { Step } from '../transcript/rows.ts'
 import { type Said, transcribe } from '../transcript/transcript.ts'
 import { askApprovals, whyNotApproved } from './approval.ts'
 import type { Attempt, Bench, Turn } from './attempt.ts'
@@ -9,13 +9,14 @@ import { type Ending, endRun } from './end-run.ts'
 import { makeModelStep } from './model-step.ts'
 import type { StepDeps, TurnDeps } from './step-deps.ts'
 import { writeOwed } from './step-store.ts'
-import { leaveUnknown, makeToolStep, type Order, refuseCall } from './tool-step.ts'
+import { leaveUnknown, makeToolSteps, mayRepeat, type Order, refuseCall } from './tool-step.ts'
 
 /** Ends a run, where it is still this claim's. @returns that its turn is over */
 export async function finish(deps: StepDeps, attempt: Attempt, ending: Ending): Promise<Turn> {
   const now = deps.clock.now()
+  const { owed } = attempt
   await deps.database.tx((tx) => endRun(tx, deps, attempt.run, ending, now, attempt))
-  attempt.hasWritten()
+  attempt.hasWritten(owed)
   return 'over'
 }
 
@@ -28,15 +29,17 @@ const fail = (reason: string): Ending => ({ status: 'failed', code: 'PROCESSING_
 
 /**
  * What follows from the steps of a run, done.
- * @returns what became of the turn, where this was its last move; else the step that it has made
+ * @returns what became of the turn, where this was its last move; else the steps that it has made
  */
-export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Step> {
-  const { attempt, definition, steps } = bench
+export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Step[]> {
+  const { attempt, definition, tools, steps } = bench
   const { run } = attempt
-  const move = nextMove(steps, {
+  const rules: Rules = {
     ...definition,
     ...{ resumedSeq: run.resumed_seq, deadlineAt: run.deadline_at ?? Infinity, now: deps.clock.now() },
-  })
+    parallel: new Set(tools.filter((tool) => tool.isParallel && !tool.needsApproval).map(({ name }) => name)),
+  }
+  const move = nextMove(steps, rules)
   const why = attempt.interruption()
   if (why === 'ended') return 'over'
   if (why === 'deadline') return finish(deps, attempt, fail('timeout'))
@@ -58,8 +61,8 @@ export async function makeMove(deps: TurnDeps, bench: Bench): Promise<Turn | Ste
       })
     case 'model':
       return askModel(deps, bench, { ...bench.said, steps }, move)
-    case 'tool':
-      return callTool(deps, bench, move)
+    case 'tools':
+      return callTools(deps, bench, move, rules)
   }
 }
 
@@ -71,7 +74,7 @@ async function succeed(
 ): Promise<Turn> {
   const { run } = attempt
   if (run.conversation_id !== null) return finish(deps, attempt, { status: 'succeeded', output, finish: why })
-  await deps.writer.succeed({ attempt, output, finish: why, steps })
+  await deps.writer.succeed(attempt, { output, finish: why, steps })
   return 'over'
 }
 
@@ -80,7 +83,7 @@ async function askModel(
   { attempt, definition, tools }: Bench,
   said: Said,
   move: Extract<Move, { kind: 'model' }>,
-): Promise<Turn | Step> {
+): Promise<Turn | Step[]> {
   const { run } = attempt
   const model = deps.models.get(move.name)
   if (model === undefined) return finish(deps, attempt, NOT_CONFIGURED)
@@ -93,55 +96,70 @@ async function askModel(
   const whose = { organizationId: run.organization_id, knowledgeBaseIds: definition.knowledgeBaseIds }
   const { parameters } = definition
   const request = { ...whose, messages, tools: offered, maxOutputTokens, parameters }
-  return makeModelStep(deps, attempt, model, request, move)
+  return [await makeModelStep(deps, attempt, model, request, move)]
 }
 
-async function callTool(
+async function callTools(
   deps: TurnDeps,
-  { attempt, tools, steps }: Bench,
-  { seq, call, isCut, approval, begun }: Extract<Move, { kind: 'tool' }>,
-): Promise<Turn | Step> {
-  const tool = tools.find(({ name }) => name === call.name)
-  const args = readArguments(call.arguments)
+  bench: Bench,
+  { calls, isCut }: Extract<Move, { kind: 'tools' }>,
+  rules: Rules,
+): Promise<Turn | Step[]> {
+  const { attempt, tools, steps } = bench
   attempt.begin('tool')
-  if (begun !== undefined) {
-    // What was called is there no more: its outcome is unknown.
-    if (tool === undefined || args === undefined || tool.definitionDigest !== begun.definition_digest)
-      return leaveUnknown(deps, attempt, begun, PROCESS_DIED)
-    return makeToolStep(deps, attempt, { seq, call, tool, args }, begun)
-  }
-  const unable = isCut
-    ? 'cut_arguments'
-    : tool === undefined
-      ? 'unknown_tool'
-      : args === undefined
-        ? 'bad_arguments'
-        : whyNot(approval, call, tool)
-  if (unable !== undefined || tool === undefined || args === undefined)
-    return refuseCall(deps, attempt, { seq, call }, unable ?? 'unknown_tool', approval?.reason)
-  const order = { seq, call, tool, args }
-  if (tool.needsApproval && approval === undefined) {
-    await askApprovals(deps, attempt, toAsk(steps, tools, seq))
+  const [orders, rest] = [toOrders(calls, tools), calls.flatMap(({ begun }) => begun ?? [])]
+  const lost = rest.filter(
+    (step) => !orders.some(({ begun, tool }) => begun === step && mayRepeat(step, tool)),
+  )
+  // They are noted first, whatever is made once more after that.
+  if (lost.length > 0) return leaveUnknown(deps, attempt, lost)
+  const [next] = calls
+  const [order] = orders
+  const why = next && (isCut ? 'cut_arguments' : whyNot(next, tools))
+  if (next !== undefined && why !== undefined)
+    return [await refuseCall(deps, attempt, next, why, next.approval?.reason)]
+  if (order?.tool.needsApproval && order.begun === undefined && next?.approval === undefined) {
+    await askApprovals(deps, attempt, toAsk(steps, tools, order.seq, rules))
     return 'over'
   }
-  return makeToolStep(deps, attempt, order)
+  return makeSideBySide(deps, attempt, orders)
+}
+
+/** The first call is made in the place of the run; the others as far as the organization has places for more. */
+async function makeSideBySide(deps: TurnDeps, attempt: Attempt, orders: Order[]): Promise<Step[]> {
+  const { extraCalls } = deps
+  const owner = attempt.run.organization_id
+  const extra = Math.min(orders.length - 1, extraCalls.room(owner))
+  extraCalls.take(owner, extra)
+  try {
+    return await makeToolSteps(deps, attempt, orders.slice(0, 1 + extra))
+  } finally {
+    extraCalls.give(owner, extra)
+  }
+}
+
+/** Those of the calls that can be made. */
+function toOrders(calls: NextCall[], tools: Bench['tools']): Order[] {
+  return calls.flatMap(({ seq, call, begun }) => {
+    const tool = tools.find(({ name }) => name === call.name)
+    const args = readArguments(call.arguments)
+    if (tool === undefined || args === undefined) return []
+    return [{ seq, call, tool, args, ...(begun === undefined ? {} : { begun }) }]
+  })
 }
 
 /** All calls of an answer that are to be decided about, so that one look decides about them. */
-function toAsk(steps: Step[], tools: Bench['tools'], seq: number): Order[] {
-  const orders: Order[] = []
-  for (const call of openCalls(steps)) {
-    const tool = tools.find(({ name }) => name === call.name)
-    const args = readArguments(call.arguments)
-    if (tool?.needsApproval && args !== undefined) orders.push({ seq: seq + orders.length, call, tool, args })
-  }
-  return orders
+function toAsk(steps: Step[], tools: Bench['tools'], seq: number, rules: Rules): Order[] {
+  const calls = openCalls(steps, rules).map((call) => ({ seq, call }))
+  return toOrders(calls, tools)
+    .filter(({ tool }) => tool.needsApproval)
+    .map((order, index) => ({ ...order, seq: seq + index }))
 }
 
-function whyNot(
-  approval: Extract<Move, { kind: 'tool' }>['approval'],
-  call: Extract<Move, { kind: 'tool' }>['call'],
-  tool: Bench['tools'][number],
-) {
+/** Why a call is not made; undefined where it may be, or a person is to be asked. */
+function whyNot({ call, approval }: NextCall, tools: Bench['tools']) {
+  const tool = tools.find(({ name }) => name === call.name)
+  if (tool === undefined) return 'unknown_tool'
+  if (readArguments(call.arguments) === undefined) return 'bad_arguments'
   return approval && whyNotApproved(approval, { call, tool })
 }

@@ -3,7 +3,7 @@ import { costOf, estimateRequest, type Model, type ModelOutcome, type ModelReque
 import type { ModelAnswer, Step } from '../transcript/rows.ts'
 import type { Attempt, Owed } from './attempt.ts'
 import type { TurnDeps } from './step-deps.ts'
-import { changeStep, newStep, releaseStep, writeNext } from './step-store.ts'
+import { changeStep, newStep, releaseStep, repeatSteps, writeNext } from './step-store.ts'
 
 /** One call of a model; less than credits stay set aside. */
 export const LONGEST_CALL: Millis = 10 * MINUTE
@@ -50,7 +50,7 @@ export async function makeModelStep(
     ...{ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
     ...{ reservation: null, ended_at: now },
   }
-  attempt.owed = { step, ended, cost, at: now }
+  attempt.owe({ step, ended, cost, at: now })
   return { ...step, ...ended }
 }
 
@@ -61,7 +61,7 @@ async function begin(
   request: ModelRequest,
   { seq, begun }: { seq: number; begun?: Step | undefined },
 ): Promise<Step> {
-  const { clock, charge, stepPrice, writer } = deps
+  const { clock, stepPrice, writer } = deps
   const { run } = attempt
   const inputTokens = estimateRequest(request)
   const most = { inputTokens, outputTokens: request.maxOutputTokens }
@@ -70,17 +70,11 @@ async function begin(
   const input_tokens = isFree ? 0 : inputTokens
   if (begun === undefined) {
     const step = newStep({ run_id: run.id, seq, kind: 'model', name: model.name, input_tokens }, clock.now())
-    return writer.begin({ attempt, step, credits })
+    const [written = step] = await writer.begin(attempt, [{ step, credits }])
+    return written
   }
-  return writeNext(deps, attempt, async (tx, now) => {
-    await releaseStep(tx, charge, begun, now)
-    const reservation = await charge.reserve(tx, {
-      ...{ organizationId: run.organization_id, action: 'run.step', reference: run.id, now, credits },
-    })
-    const change = { reservation: JSON.stringify(reservation), input_tokens, tries: begun.tries + 1 }
-    await changeStep(tx, begun, change)
-    return { ...begun, ...change }
-  })
+  const [again = begun] = await repeatSteps(deps, attempt, [{ begun, credits, change: { input_tokens } }])
+  return again
 }
 
 type Columns = Pick<Step, 'status' | 'output' | 'finish_reason'> & Partial<Step>

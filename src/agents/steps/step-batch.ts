@@ -14,33 +14,43 @@ import { LostRunError } from './step-store.ts'
 
 /** A step that is begun; it may cost so much, or what its action costs. */
 export interface Beginning {
-  kind: 'begin'
-  attempt: Attempt
   step: Step
-  credits: number | undefined
+  credits?: number
 }
 
-/** A run that has succeeded, of no conversation, with its steps as they are once what it owes is written. */
-export interface Succeeding {
-  kind: 'succeed'
-  attempt: Attempt
+/** How a run of no conversation succeeds, with its steps as they are once what it owes is written. */
+export interface Success {
   output: string
   finish: FinishReason
   steps: Step[]
 }
 
-/** What a run does next. What its last step has come to is written with it. */
-export type Write = Beginning | Succeeding
+/** What a run does next: settles steps that have ended, and begins others, together, or succeeds. */
+export interface Write {
+  attempt: Attempt
+  owed: readonly Owed[]
+  begin: Beginning[]
+  success?: Success
+}
 
-/** The step as it is written; or why nothing of it was. */
-export type Written = { step?: Step } | { error: Error }
+/** The steps that were begun, as they are written; or why nothing was written. */
+export type Written = { steps: Step[] } | { error: Error }
 
-/** Writes what the runs of this process do next; runs that write while a commit is under way share the next one. */
+/**
+ * Writes what the runs of this process do next, with what is owed of their steps; runs that write while a commit is under way
+ * share the next one. Of one run one write is under way at a time.
+ */
 export interface StepWriter {
-  /** Begins a step, with credits set aside for it. @returns it as it is written @throws LostRunError; ApiError INSUFFICIENT_CREDITS */
-  begin(beginning: Omit<Beginning, 'kind'>): Promise<Step>
+  /**
+   * Begins steps together, with credits set aside for all of them or for none.
+   * @returns them as they are written
+   * @throws LostRunError; ApiError INSUFFICIENT_CREDITS
+   */
+  begin(attempt: Attempt, beginnings: Beginning[]): Promise<Step[]>
+  /** Writes what is owed. @throws LostRunError */
+  settle(attempt: Attempt): Promise<void>
   /** Ends a run of no conversation. @throws LostRunError */
-  succeed(succeeding: Omit<Succeeding, 'kind'>): Promise<void>
+  succeed(attempt: Attempt, success: Success): Promise<void>
 }
 
 /** Runs of one transaction at most. */
@@ -104,7 +114,8 @@ const settleSteps = preparedForList<Settled>(SETTLED, (db, list) =>
 )
 
 const insertSteps = preparedListInsert('step', {
-  ...{ id: 'text', run_id: 'text', seq: 'integer', kind: 'text', status: 'text', name: 'text' },
+  ...{ id: 'text', run_id: 'text', seq: 'integer', first_seq: 'integer', kind: 'text' },
+  ...{ status: 'text', name: 'text' },
   ...{ server_id: 'text', call_id: 'text', input: 'text', input_digest: 'text', definition_digest: 'text' },
   ...{
     approvers: 'text',
@@ -126,20 +137,22 @@ const insertSteps = preparedListInsert('step', {
 async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis): Promise<Written[]> {
   const alive = await holdAll(tx, writes, now)
   const moved = await deps.charge.moveAll(tx, alive.map(toMovement), now)
-  const paid: { write: Write; reservation: unknown }[] = []
-  const refused = new Map<Write, Error>()
+  const written = new Map<Write, Written>()
+  const paid: Write[] = []
   for (const [index, write] of alive.entries()) {
-    const { reservation, refused: why } = moved[index] ?? {}
-    if (why === undefined) paid.push({ write, reservation })
-    else refused.set(write, why)
+    const { reservations, refused } = moved[index] ?? { reservations: [] }
+    if (refused === undefined) paid.push(write)
+    written.set(write, refused === undefined ? { steps: toBegun(write, reservations) } : { error: refused })
   }
-  const owed = paid.flatMap(({ write: { attempt } }) => attempt.owed ?? [])
-  await settleSteps(tx, owed.map(toSettled))
-  const begun = new Map<Write, Step>()
-  for (const { write, reservation } of paid)
-    if (write.kind === 'begin') begun.set(write, { ...write.step, reservation: JSON.stringify(reservation) })
-  await insertSteps(tx, [...begun.values()])
-  const ended = paid.flatMap(({ write }) => (write.kind === 'succeed' ? [toEnded(write, now)] : []))
+  await settleSteps(
+    tx,
+    paid.flatMap(({ owed }) => owed.map(toSettled)),
+  )
+  await insertSteps(
+    tx,
+    [...written.values()].flatMap((one) => ('steps' in one ? one.steps : [])),
+  )
+  const ended = paid.flatMap((write) => toEnded(write, now))
   if (ended.length > 0)
     await deps.publishAll(
       tx,
@@ -148,42 +161,45 @@ async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis)
   noteChanges(
     tx,
     'run',
-    paid.map(({ write }) => write.attempt.run),
+    paid.map(({ attempt }) => attempt.run),
   )
   afterCommit(tx, () => {
     for (const { run, steps } of ended) tellEnd(deps, run, steps)
   })
-  const isPaid = new Set(paid.map(({ write }) => write))
-  return writes.map((write) => {
-    const step = begun.get(write)
-    if (step !== undefined) return { step }
-    return isPaid.has(write) ? {} : { error: refused.get(write) ?? new LostRunError() }
-  })
+  return writes.map((write) => written.get(write) ?? { error: new LostRunError() })
 }
 
 /** @returns those whose runs are still their attempts' */
 async function holdAll(tx: Tx, writes: Write[], now: Millis): Promise<Write[]> {
   const toHeld = ({ attempt: { run } }: Write): Held => ({ id: run.id, claim_id: run.claim_id ?? '', now })
-  const begins = writes.filter(({ kind }) => kind === 'begin')
-  const ends = writes.filter((write) => write.kind === 'succeed')
-  const held = await holdRuns(tx, begins.map(toHeld))
+  const held = await holdRuns(tx, writes.filter(({ success }) => success === undefined).map(toHeld))
   const ended = await endRuns(
     tx,
-    ends.map((write) => ({ ...toHeld(write), output: write.output, finish_reason: write.finish })),
+    writes.flatMap((write) => {
+      const { output, finish } = write.success ?? {}
+      return output === undefined || finish === undefined
+        ? []
+        : [{ ...toHeld(write), output, finish_reason: finish }]
+    }),
   )
   const ids = new Set([...held, ...ended].map(({ id }) => id))
   return writes.filter(({ attempt }) => ids.has(attempt.run.id))
 }
 
-function toMovement(write: Write): Movement {
-  const { run, owed } = write.attempt
-  const held = owed?.step.reservation == null ? undefined : reservationOf(owed.step.reservation)
+function toMovement({ attempt: { run }, owed, begin }: Write): Movement {
   return {
     organizationId: run.organization_id,
-    settle: owed && held && { reservation: held, actual: Math.min(owed.cost, held.price) },
-    reserve:
-      write.kind === 'begin' ? { action: 'run.step', reference: run.id, credits: write.credits } : undefined,
+    settle: owed.flatMap(({ step, cost }) => {
+      if (step.reservation === null) return []
+      const reservation = reservationOf(step.reservation)
+      return [{ reservation, actual: Math.min(cost, reservation.price) }]
+    }),
+    reserve: begin.map(({ credits }) => ({ action: 'run.step', reference: run.id, credits })),
   }
+}
+
+function toBegun({ begin }: Write, reservations: unknown[]): Step[] {
+  return begin.map(({ step }, index) => ({ ...step, reservation: JSON.stringify(reservations[index]) }))
 }
 
 /** No step costs more than was set aside for it. */
@@ -200,29 +216,28 @@ function toSettled({ step, ended, cost }: Owed): Settled {
 
 const reservationOf = (text: string) => JSON.parse(text) as { price: number }
 
-function toEnded(
-  { attempt: { run }, output, finish, steps }: Succeeding,
-  now: Millis,
-): { run: Run; steps: Step[] } {
+function toEnded({ attempt: { run }, success }: Write, now: Millis): { run: Run; steps: Step[] }[] {
+  if (success === undefined) return []
+  const { output, finish, steps } = success
   const ended: Run = {
     ...{ ...run, status: 'succeeded', output, finish_reason: finish, claim_id: null, job_id: null },
     ...{ deadline_at: null, ended_at: now, updated_at: now },
   }
-  return { run: ended, steps }
+  return [{ run: ended, steps }]
 }
 
 export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'database'>): StepWriter {
   const { clock, database, signals } = deps
-  const commits = createBatcher<Write, Step | undefined>(
+  const commits = createBatcher<Write, Step[]>(
     async (take) => {
       const writes = take()
       const results = await database.tx((tx) => writeBatch(tx, deps, writes, clock.now()))
       return results.map((result, index) => {
         if ('error' in result) return new FailedItem(result.error)
-        const { attempt } = writes[index] as Write
-        attempt.hasWritten()
+        const { attempt, owed } = writes[index] as Write
+        attempt.hasWritten(owed)
         signals.changed(attempt.run.id)
-        return result.step
+        return result.steps
       })
     },
     {
@@ -233,9 +248,12 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
     },
   )
   return {
-    begin: async (beginning) => (await commits.add({ kind: 'begin', ...beginning })) ?? beginning.step,
-    async succeed(succeeding) {
-      await commits.add({ kind: 'succeed', ...succeeding })
+    begin: (attempt, begin) => commits.add({ attempt, owed: attempt.owed, begin }),
+    async settle(attempt) {
+      await commits.add({ attempt, owed: attempt.owed, begin: [] })
+    },
+    async succeed(attempt, success) {
+      await commits.add({ attempt, owed: attempt.owed, begin: [], success })
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/clock.ts'
+import type { Shares } from '../../core/shares/shares.ts'
 import type { Database } from '../../db/database.ts'
 import type { Publish, PublishAll } from '../../delivery/publish/publish.ts'
 import type { Jobs } from '../../jobs/create-jobs.ts'
@@ -37,4 +38,6 @@ export interface StepDeps {
 export interface TurnDeps extends StepDeps {
   attach: (run: Run) => Promise<Attached>
   writer: StepWriter
+  /** Calls of tools that are made beside another one of their run, by organization. */
+  extraCalls: Shares<Run['organization_id']>
 }

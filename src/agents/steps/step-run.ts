@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
+import { createShares } from '../../core/shares/shares.ts'
 import { noteChanges } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
@@ -10,7 +11,7 @@ import { messagesBefore } from '../conversations/conversation-store.ts'
 import { type Definition, readDefinition } from '../definitions/definition.ts'
 import { EXTRACTIVE } from '../models/extractive.ts'
 import type { OpenTools } from '../tools/tool.ts'
-import { type FileNote, PROCESS_DIED, type Run, type Step } from '../transcript/rows.ts'
+import { type FileNote, groupOf, PROCESS_DIED, type Run, type Step } from '../transcript/rows.ts'
 import type { Said } from '../transcript/transcript.ts'
 import { createAttach } from './attached-files.ts'
 import { type Attempt, beginAttempt, type Turn } from './attempt.ts'
@@ -21,6 +22,12 @@ import { createStepWriter } from './step-batch.ts'
 import type { StepDeps, TurnDeps } from './step-deps.ts'
 import { LostRunError, readSteps, writeNext, writeOwed } from './step-store.ts'
 
+/**
+ * Calls of tools that a process makes beside the first one of their run. No call waits for a place: where an organization has none,
+ * its calls are made one after the other.
+ */
+const MOST_EXTRA_CALLS = 64
+
 /** Called when a step of a run has ended, with the deaths of processes that still count against the run. */
 type Advanced = (deaths: number) => void
 
@@ -29,7 +36,11 @@ type Advanced = (deaths: number) => void
  * alone, so that it does not matter who made those before.
  */
 export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Advanced) => Promise<Turn> {
-  const deps: TurnDeps = { ...parts, writer: createStepWriter(parts), attach: createAttach(parts.files) }
+  const deps: TurnDeps = {
+    ...parts,
+    ...{ writer: createStepWriter(parts), attach: createAttach(parts.files) },
+    extraCalls: createShares(MOST_EXTRA_CALLS),
+  }
   return async (runId, advanced = () => {}) => {
     const taken = await take(deps, runId)
     if (taken === undefined) return 'over'
@@ -133,10 +144,13 @@ async function goOn(deps: TurnDeps, attempt: Attempt, { isFresh }: Taken): Promi
     const said = await readSaid(deps, attempt, definition)
     let steps = isFresh ? [] : await readSteps(deps.database.db, run.id)
     for (;;) {
-      attempt.deaths = steps.filter((step) => step.seq > run.resumed_seq && diedWith(step)).length
+      // Of calls that were made side by side one process has died.
+      const died = steps.filter((step) => step.seq > run.resumed_seq && diedWith(step)).map(groupOf)
+      attempt.deaths = new Set(died).size
       const made = await makeMove(deps, { attempt, definition, tools, said, steps })
-      if (typeof made === 'string' || 'notBefore' in made) return made
-      steps = [...steps.filter(({ seq }) => seq < made.seq), made]
+      if (!Array.isArray(made)) return made
+      const known = new Set(made.map(({ seq }) => seq))
+      steps = [...steps.filter(({ seq }) => !known.has(seq)), ...made].sort((a, b) => a.seq - b.seq)
     }
   } finally {
     await Promise.allSettled(opened.map((one) => one.close()))

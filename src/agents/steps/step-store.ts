@@ -38,7 +38,7 @@ export interface Writing {
 }
 
 /**
- * Writes what a run does next, while it is still this claim's; what is owed of its last step comes in the same commit, before.
+ * Writes what a run does next, while it is still this claim's; what is owed of its steps comes in the same commit, before.
  * @throws LostRunError; what `work` throws, and then nothing is written
  */
 export async function writeNext<T>(
@@ -47,25 +47,58 @@ export async function writeNext<T>(
   work: (tx: Tx, now: Millis) => Promise<T>,
 ): Promise<T> {
   const now = clock.now()
+  const { owed } = attempt
   const result = await database.tx(async (tx) => {
     await holdRun(tx, attempt.run, now)
-    if (attempt.owed !== undefined) await payOwed(tx, charge, attempt.owed)
+    await payOwed(tx, charge, owed)
     return work(tx, now)
   })
-  attempt.hasWritten()
+  attempt.hasWritten(owed)
   signals.changed(attempt.run.id)
   return result
 }
 
-/** Writes what a step has come to, and takes what it costs. */
-export async function payOwed(tx: Tx, charge: Money, { step, ended, cost, at }: Owed): Promise<void> {
-  const credits = await settleStep(tx, charge, step, cost, at)
-  await changeStep(tx, step, { ...ended, credits })
+/** Writes what steps have come to, and takes what they cost. */
+export async function payOwed(tx: Tx, charge: Money, owed: readonly Owed[]): Promise<void> {
+  for (const { step, ended, cost, at } of owed) {
+    const credits = await settleStep(tx, charge, step, cost, at)
+    await changeStep(tx, step, { ...ended, credits })
+  }
 }
 
-/** Writes what is owed of the last step by itself: nothing comes next. @throws LostRunError */
+/** Writes what is owed by itself: nothing comes next. @throws LostRunError */
 export async function writeOwed(writing: Writing, attempt: Attempt): Promise<void> {
-  if (attempt.owed !== undefined) await writeNext(writing, attempt, async () => {})
+  if (attempt.owed.length > 0) await writeNext(writing, attempt, async () => {})
+}
+
+/** A step that a process has died with, to be made once more. */
+export interface Repetition {
+  begun: Step
+  /** What it may cost, where that is not the price of a step. */
+  credits?: number
+  change?: Partial<Step>
+}
+
+/**
+ * Begins steps once more: what was set aside for them is given back, and set aside anew.
+ * @returns them as they are written
+ * @throws LostRunError; ApiError INSUFFICIENT_CREDITS
+ */
+export function repeatSteps(writing: Writing, attempt: Attempt, repetitions: Repetition[]): Promise<Step[]> {
+  const { charge } = writing
+  const { id: reference, organization_id: organizationId } = attempt.run
+  return writeNext(writing, attempt, async (tx, now) => {
+    const steps: Step[] = []
+    for (const { begun, credits, change } of repetitions) {
+      await releaseStep(tx, charge, begun, now)
+      const work = { organizationId, action: 'run.step' as const, reference, now, credits }
+      const reservation = JSON.stringify(await charge.reserve(tx, work))
+      const again = { ...change, reservation, tries: begun.tries + 1 }
+      await changeStep(tx, begun, again)
+      steps.push({ ...begun, ...again })
+    }
+    return steps
+  })
 }
 
 /** The steps of a run in their order, from `seq` on where not all of them are asked for. */
@@ -86,6 +119,7 @@ export type NewStep = Pick<Step, 'run_id' | 'seq' | 'kind' | 'name'> & Partial<S
 export function newStep(step: NewStep, now: Millis): Step {
   return {
     id: newId('step', now),
+    first_seq: null,
     status: 'started',
     server_id: null,
     call_id: null,

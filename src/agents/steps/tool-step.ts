@@ -8,7 +8,7 @@ import {
   changeStep,
   insertStep,
   newStep,
-  releaseStep,
+  repeatSteps,
   settleStep,
   type Writing,
   writeNext,
@@ -22,6 +22,8 @@ export interface Order {
   call: AskedCall
   tool: Tool
   args: Record<string, unknown>
+  /** The step that a process has died with. */
+  begun?: Step
 }
 
 /** How often a call that may be repeated is begun, when its outcome is unknown. */
@@ -62,34 +64,63 @@ export function refuseCall(
 }
 
 /**
- * Calls a tool: written before the call is made; what comes of it is owed then. Found begun, by a process that took the run up
- * after a crash, it is called once more only where it may be; otherwise its outcome is unknown.
- * @returns the step as it is, or will be once what is owed is written
+ * Calls tools, several side by side: written before the calls are made; what comes of each is owed then, and written at once
+ * while others are still under way, so that it outlives the process. Steps that were found begun are begun once more.
+ * @returns the steps as they are, or will be once what is owed is written, in the order of the orders
  * @throws LostRunError; ApiError INSUFFICIENT_CREDITS before anything is called
  */
-export async function makeToolStep(
+export async function makeToolSteps(
   deps: Deps & Pick<TurnDeps, 'writer'>,
   attempt: Attempt,
-  order: Order,
-  begun?: Step,
-): Promise<Step> {
-  const { clock, stepPrice } = deps
-  if (begun !== undefined && (!order.tool.isRepeatable || begun.tries >= MOST_TRIES))
-    return leaveUnknown(deps, attempt, begun, PROCESS_DIED)
-  const preparing = order.tool.prepare()
-  // Where the step cannot be written, its failure is not asked for.
-  preparing.catch(() => {})
-  const step = await begin(deps, attempt, order, begun)
-  const call = await preparing
-  const outcome = await call(order.args, {
-    stepId: step.id,
-    signal: attempt.signal,
-    deadline: attempt.run.deadline_at ?? Infinity,
+  orders: Order[],
+): Promise<Step[]> {
+  const { clock, stepPrice, writer } = deps
+  const preparing = orders.map(({ tool }) => tool.prepare())
+  // Where the steps cannot be written, its failure is not asked for.
+  for (const one of preparing) one.catch(() => {})
+  const steps = await begin(deps, attempt, orders)
+  let underWay = orders.length
+  let [isSettling, settled] = [false, Promise.resolve()]
+
+  async function settle(): Promise<void> {
+    isSettling = true
+    try {
+      while (underWay > 0 && attempt.owed.length > 0) await writer.settle(attempt)
+    } catch {
+      // What cannot be written now is written with what comes next.
+    } finally {
+      isSettling = false
+    }
+  }
+
+  async function make({ tool, args }: Order, index: number): Promise<Step> {
+    const step = steps[index]
+    const call = await (preparing[index] ?? tool.prepare())
+    if (step === undefined) throw new Error(`no step was written for the call ${index}`)
+    const outcome = await call(args, {
+      stepId: step.id,
+      signal: attempt.signal,
+      deadline: attempt.run.deadline_at ?? Infinity,
+    })
+    const at = clock.now()
+    const ended = { ...toColumns(outcome), reservation: null, ended_at: at }
+    attempt.owe({ step, ended, cost: stepPrice, at })
+    return { ...step, ...ended }
+  }
+
+  const made = await Promise.allSettled(
+    orders.map((order, index) =>
+      make(order, index).finally(() => {
+        underWay -= 1
+        if (!isSettling) settled = settle()
+      }),
+    ),
+  )
+  await settled
+  return made.map((one) => {
+    if (one.status === 'rejected') throw one.reason
+    return one.value
   })
-  const now = clock.now()
-  const ended = { ...toColumns(outcome), reservation: null, ended_at: now }
-  attempt.owed = { step, ended, cost: stepPrice, at: now }
-  return { ...step, ...ended }
 }
 
 function toColumns(outcome: ToolOutcome): Pick<Step, 'status' | 'output' | 'reason'> {
@@ -98,47 +129,57 @@ function toColumns(outcome: ToolOutcome): Pick<Step, 'status' | 'output' | 'reas
   return { status: outcome.status, output, reason: 'reason' in outcome ? outcome.reason : null }
 }
 
-function begin(
-  deps: Deps & Pick<TurnDeps, 'writer'>,
-  attempt: Attempt,
-  { seq, call, tool }: Order,
-  begun: Step | undefined,
-): Promise<Step> {
+function begin(deps: Deps & Pick<TurnDeps, 'writer'>, attempt: Attempt, orders: Order[]): Promise<Step[]> {
+  const { clock, writer } = deps
   const { run } = attempt
-  if (begun === undefined) {
+  const begun = orders.flatMap((order) => order.begun ?? [])
+  if (begun.length > 0)
+    return repeatSteps(
+      deps,
+      attempt,
+      begun.map((step) => ({ begun: step })),
+    )
+  const now = clock.now()
+  const first_seq = orders.length > 1 ? (orders[0]?.seq ?? null) : null
+  const beginnings = orders.map(({ seq, call, tool }) => {
     const step = newStep(
       {
-        ...{ run_id: run.id, seq, kind: 'tool', name: tool.name, server_id: tool.serverId, call_id: call.id },
-        ...{ input: call.arguments, input_digest: digestOf(call.arguments) },
+        ...{ run_id: run.id, seq, first_seq, kind: 'tool', name: tool.name, server_id: tool.serverId },
+        ...{ call_id: call.id, input: call.arguments, input_digest: digestOf(call.arguments) },
         definition_digest: tool.definitionDigest,
       },
-      deps.clock.now(),
+      now,
     )
-    return deps.writer.begin({ attempt, step, credits: undefined })
-  }
-  const { charge } = deps
-  return writeNext(deps, attempt, async (tx, now) => {
-    await releaseStep(tx, charge, begun, now)
-    const reserved = await charge.reserve(tx, {
-      ...{ organizationId: run.organization_id, action: 'run.step', reference: run.id, now },
-    })
-    const change = { reservation: JSON.stringify(reserved), tries: begun.tries + 1 }
-    await changeStep(tx, begun, change)
-    return { ...begun, ...change }
+    return { step }
   })
+  return writer.begin(attempt, beginnings)
 }
 
-/** Notes that the outcome of a call is unknown. It may have been made, and is paid. */
+/** Whether a call that a process has died with may be made once more. */
+export function mayRepeat(begun: Step, { isRepeatable, definitionDigest }: Tool): boolean {
+  return isRepeatable && begun.tries < MOST_TRIES && definitionDigest === begun.definition_digest
+}
+
+/** Notes that a process has died with these calls: their outcomes are unknown. They may have been made, and are paid. */
 export function leaveUnknown(
   { stepPrice, ...writing }: Deps,
   attempt: Attempt,
-  step: Step,
-  reason: string,
-): Promise<Step> {
+  steps: Step[],
+): Promise<Step[]> {
   return writeNext(writing, attempt, async (tx, now) => {
-    const credits = await settleStep(tx, writing.charge, step, stepPrice, now)
-    const change = { status: 'unknown', reason, credits, reservation: null, ended_at: now } as const
-    await changeStep(tx, step, change)
-    return { ...step, ...change }
+    const left: Step[] = []
+    for (const step of steps) {
+      const credits = await settleStep(tx, writing.charge, step, stepPrice, now)
+      const change = {
+        status: 'unknown',
+        reason: PROCESS_DIED,
+        credits,
+        reservation: null,
+        ended_at: now,
+      } as const
+      await changeStep(tx, step, change)
+      left.push({ ...step, ...change })
+    }
+    return left
   })
 }

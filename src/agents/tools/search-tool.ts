@@ -47,6 +47,7 @@ export function createSearchSource({ db, search }: { db: Db; search: Search }): 
           needsApproval: false,
           approvers: 'person' as const,
           isRepeatable: true,
+          isParallel: true,
         },
         definitionDigest: DIGEST,
         prepare: async () => (args) => find(args.query, { organizationId, knowledgeBaseIds }),

@@ -19,6 +19,8 @@ export interface ToolChoice {
   approvers: Approvers
   /** The administrator agrees that a call whose outcome is unknown is made once more, where the tool says that it may be. */
   repeatable: boolean
+  /** The administrator declares it harmless: its calls may be made side by side with others of their answer. */
+  parallel: boolean
   /** Without the server the run fails; otherwise the model reads that it is unavailable. */
   required: boolean
 }
@@ -65,6 +67,8 @@ export interface Tool {
   approvers: Approvers
   /** Whether a call whose outcome is unknown may be made once more. */
   isRepeatable: boolean
+  /** Whether calls may be made side by side with others of their answer, where no person decides about them. */
+  isParallel: boolean
   /** SHA-256, in hexadecimal, of what the administrator accepted: server, name, description and schema. */
   definitionDigest: string
   /**

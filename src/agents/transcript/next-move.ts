@@ -1,6 +1,7 @@
-import { type Millis, SECOND } from '../../core/clock.ts'
+import { DAY, type Millis, SECOND } from '../../core/clock.ts'
 import type { Definition } from '../definitions/definition.ts'
 import { type AskedCall, type FinishReason, failureOf, type ModelFailure } from '../models/model.ts'
+import { readArguments } from './arguments.ts'
 import { answerOf, type Step } from './rows.ts'
 
 /** Why a run fails for a reason of its own; the code is PROCESSING_FAILED. */
@@ -10,15 +11,13 @@ type OwnReason = 'max_steps' | 'length' | 'crashed_repeatedly'
 export type Move =
   /** Asks a model, by its name; `begun`: the step that was begun, and what came of it is not known. */
   | { kind: 'model'; seq: number; name: string; begun?: Step }
-  /** Calls a tool that the model asks for, or asks a person about it, or notes why not. */
+  /** Calls tools that the model asks for, or asks a person about one, or notes why not. */
   | {
-      kind: 'tool'
-      seq: number
-      call: AskedCall
-      /** The answer that asks for it was cut. */
+      kind: 'tools'
+      /** In the order of the answer, at least one; several are made side by side. */
+      calls: NextCall[]
+      /** The answer that asks for them was cut. */
       isCut: boolean
-      approval: Step | undefined
-      begun?: Step
     }
   | { kind: 'wait' }
   /** The model is asked again, and not before. */
@@ -26,9 +25,21 @@ export type Move =
   | { kind: 'succeed'; output: string; finish: FinishReason }
   | { kind: 'fail'; code: ModelFailure | 'PROCESSING_FAILED'; reason: string; finish: FinishReason | null }
 
+/** A call that comes next. */
+export interface NextCall {
+  seq: number
+  call: AskedCall
+  /** What was decided about it. */
+  approval?: Step | undefined
+  /** The step that was begun for it, and what came of it is not known. */
+  begun?: Step
+}
+
 /** What a run goes by, beside its steps. */
 export interface Rules
   extends Pick<Definition, 'maxSteps' | 'model' | 'onLength' | 'onModelFailure' | 'fallbackModel'> {
+  /** Names of the tools whose calls may be made side by side: declared harmless, and not decided about. */
+  parallel: ReadonlySet<string>
   /** Steps up to this place were made before the run was resumed: their failures are over. */
   resumedSeq: number
   /** When the run ends. */
@@ -38,6 +49,12 @@ export interface Rules
 
 /** Calls of one answer that are made; the model is asked to make the others another time. */
 export const MOST_CALLS = 16
+
+/** Calls of one run that are made side by side. */
+export const MOST_SIDE_BY_SIDE = 8
+
+/** How long a person has to decide about a call, and how long an approval holds after it was given. */
+export const APPROVAL_LIFETIME: Millis = DAY
 
 /**
  * Processes that may die with a run, and with no step of it finished between, before it is taken for the cause. A call of a
@@ -62,7 +79,8 @@ export function nextMove(steps: Step[], rules: Rules): Move {
   const last = steps.at(-1)
   const seq = Math.max(last?.seq ?? 0, resumedSeq) + 1
   if (steps.some(({ kind, status }) => kind === 'approval' && status === 'started')) return { kind: 'wait' }
-  if (last?.status === 'started') return afterCrash(last, steps, rules)
+  const begun = steps.filter(({ status }) => status === 'started')
+  if (begun.length > 0) return afterCrash(begun, steps, rules)
   const model = steps.findLast((step) => step.kind === 'model' && !isOver(step, rules))
   if (model === undefined) return { kind: 'model', seq, name: rules.model }
   if (model.status === 'failed') return afterFailure(model, steps, rules, seq)
@@ -74,10 +92,22 @@ export function nextMove(steps: Step[], rules: Rules): Move {
   if (answer.calls.length === 0) return { kind: 'succeed', output: answer.text, finish: answer.finish }
   const made = steps.filter((one) => one.seq > resumedSeq && one.kind !== 'approval' && !isFailedCall(one))
   if (made.length >= maxSteps) return fail('max_steps')
-  const call = answer.calls.slice(0, MOST_CALLS).find(({ id }) => !isDone(steps, model, id))
-  // Whichever model has answered goes on with it.
-  if (call === undefined) return { kind: 'model', seq, name: nameOf(model, rules) }
-  return { kind: 'tool', seq, call, isCut, approval: approvalOf(steps, model, call.id) }
+  const open = answer.calls.slice(0, MOST_CALLS).filter(({ id }) => !isDone(steps, model, id))
+  // The model that has answered goes on with it.
+  if (open.length === 0) return { kind: 'model', seq, name: nameOf(model, rules) }
+  const next = open.map((call, index): NextCall => {
+    return { seq: seq + index, call, approval: approvalOf(steps, model, call.id, rules) }
+  })
+  const most = isCut ? 1 : Math.min(MOST_SIDE_BY_SIDE, maxSteps - made.length)
+  return { kind: 'tools', isCut, calls: next.slice(0, sideBySide(next, most, rules)) }
+}
+
+/** How many of the calls are made at once: as many as may be from the first one on, or the first one alone. */
+function sideBySide(calls: NextCall[], most: number, { parallel }: Rules): number {
+  const isParallel = ({ call, approval }: NextCall) =>
+    parallel.has(call.name) && approval === undefined && readArguments(call.arguments) !== undefined
+  const end = calls.findIndex((one) => !isParallel(one))
+  return Math.max(1, Math.min(end < 0 ? calls.length : end, most))
 }
 
 const fail = (reason: OwnReason, finish: FinishReason | null = null): Move => ({
@@ -118,24 +148,34 @@ function afterFailure(model: Step, steps: Step[], rules: Rules, seq: number): Mo
   return { kind: 'fail', code: failureOf(reason), reason: reason ?? 'unknown', finish }
 }
 
-function afterCrash(last: Step, steps: Step[], rules: Rules): Move {
-  if (last.tries >= MOST_STARTS && last.kind === 'model') return fail('crashed_repeatedly')
-  if (last.kind === 'model') return { kind: 'model', seq: last.seq, name: nameOf(last, rules), begun: last }
-  const model = steps.findLast(({ kind, status }) => kind === 'model' && status === 'succeeded')
-  const call = model && answerOf(model).calls.find(({ id }) => id === last.call_id)
-  if (model === undefined || call === undefined) return fail('crashed_repeatedly')
-  const approval = approvalOf(steps, model, call.id)
-  return { kind: 'tool', seq: last.seq, call, isCut: false, approval, begun: last }
+/** Every step that is begun was begun by a process that has died. Calls of tools may be several. */
+function afterCrash(begun: Step[], steps: Step[], rules: Rules): Move {
+  const asking = begun.find(({ kind }) => kind === 'model')
+  if (asking !== undefined) {
+    if (asking.tries >= MOST_STARTS) return fail('crashed_repeatedly')
+    return { kind: 'model', seq: asking.seq, name: nameOf(asking, rules), begun: asking }
+  }
+  const model = lastAnswer(steps)
+  const asked = new Map((model === undefined ? [] : answerOf(model).calls).map((call) => [call.id, call]))
+  const calls = begun.flatMap((step): NextCall[] => {
+    const call = asked.get(step.call_id ?? '')
+    return call === undefined ? [] : [{ seq: step.seq, call, begun: step }]
+  })
+  if (calls.length < begun.length) return fail('crashed_repeatedly')
+  return { kind: 'tools', isCut: false, calls }
 }
 
 /** The calls of the last answer that were neither made nor asked about, in their order. */
-export function openCalls(steps: Step[]): AskedCall[] {
-  const model = steps.findLast(({ kind, status }) => kind === 'model' && status === 'succeeded')
+export function openCalls(steps: Step[], rules: Pick<Rules, 'resumedSeq' | 'now'>): AskedCall[] {
+  const model = lastAnswer(steps)
   if (model === undefined) return []
   return answerOf(model)
     .calls.slice(0, MOST_CALLS)
-    .filter(({ id }) => !isDone(steps, model, id) && approvalOf(steps, model, id) === undefined)
+    .filter(({ id }) => !isDone(steps, model, id) && approvalOf(steps, model, id, rules) === undefined)
 }
+
+const lastAnswer = (steps: Step[]) =>
+  steps.findLast(({ kind, status }) => kind === 'model' && status === 'succeeded')
 
 const isAfter = (model: Step) => (step: Step) => step.seq > model.seq
 
@@ -143,6 +183,16 @@ function isDone(steps: Step[], model: Step, callId: string): boolean {
   return steps.filter(isAfter(model)).some(({ kind, call_id }) => kind === 'tool' && call_id === callId)
 }
 
-function approvalOf(steps: Step[], model: Step, callId: string): Step | undefined {
-  return steps.filter(isAfter(model)).find(({ kind, call_id }) => kind === 'approval' && call_id === callId)
+/** What was decided about a call. One that the run failed before, and that was approved too long ago, is asked about anew. */
+function approvalOf(
+  steps: Step[],
+  model: Step,
+  callId: string,
+  { resumedSeq, now }: Pick<Rules, 'resumedSeq' | 'now'>,
+): Step | undefined {
+  const approval = steps
+    .filter(isAfter(model))
+    .findLast(({ kind, call_id }) => kind === 'approval' && call_id === callId)
+  const isGiven = approval?.status === 'succeeded' && approval.seq < resumedSeq
+  return isGiven && (approval.ended_at ?? now) + APPROVAL_LIFETIME <= now ? undefined : approval
 }

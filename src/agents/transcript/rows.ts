@@ -20,6 +20,11 @@ export function notesOf({ file_notes }: Pick<Run, 'file_notes'>): FileNote[] {
   return file_notes === null ? [] : (JSON.parse(file_notes) as FileNote[])
 }
 
+/** The place of the first step that was begun together with a step: what those of a group have in common. */
+export function groupOf({ seq, first_seq }: Pick<Step, 'seq' | 'first_seq'>): number {
+  return first_seq ?? seq
+}
+
 /** Statuses of a run that has not ended. */
 export const OPEN = ['queued', 'running', 'waiting'] as const satisfies Run['status'][]
 

@@ -8,13 +8,12 @@ import type { Tx } from '../../db/database.ts'
 import { preparedForList, preparedListInserts } from '../../db/engine/lists.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { Moved, Movement } from '../../shared/charge.ts'
+import type { Moved, Movement, Settlement } from '../../shared/charge.ts'
 import { type Account, available, takeFrom } from './account.ts'
 import { nextEntry } from './ledger.ts'
 import { hasEnded, openAccounts, type ReadReservation, type Reservation } from './open-account.ts'
 
 type Row = Tables['reservation']
-type Settling = NonNullable<Movement<Reservation>['settle']>
 
 const endReservations = preparedForList<Pick<Row, 'id'>>({ id: 'text' }, (db, list) =>
   sql<never>`
@@ -55,28 +54,28 @@ export async function moveAll(
   now: Millis,
 ): Promise<Moved<Reservation>[]> {
   if (movements.length === 0) return []
-  for (const { settle } of movements) if (settle !== undefined) mustBePart(settle)
+  for (const { settle = [] } of movements) settle.forEach(mustBePart)
   const { accounts, reservations } = await openAccounts(
     tx,
     book,
-    movements.map(({ organizationId, settle }) => ({
-      organizationId,
-      reservationId: settle?.reservation.id,
-    })),
+    movements.flatMap(({ organizationId, settle = [] }) =>
+      settle.length === 0
+        ? [{ organizationId }]
+        : settle.map(({ reservation }) => ({ organizationId, reservationId: reservation.id })),
+    ),
     now,
   )
   const written: Written = { ended: [], entries: [], reservations: [] }
   const moved = movements.map((movement) => {
     const account = accounts.get(movement.organizationId)
-    const held = movement.settle && reservations.get(movement.settle.reservation.id)
-    return move(book, account, held, movement, written, now)
+    return move(book, account, reservations, movement, written, now)
   })
   await endReservations(tx, written.ended)
   await insertMoved(tx, { ledger_entry: written.entries, reservation: written.reservations })
   return moved
 }
 
-function mustBePart({ reservation: { id, price }, actual }: Settling): void {
+function mustBePart({ reservation: { id, price }, actual }: Settlement<Reservation>): void {
   if (!Number.isInteger(actual) || actual < 0 || actual > price)
     throw new RangeError(`${actual} is not 0 to the ${price} credits of ${id}`)
 }
@@ -84,66 +83,71 @@ function mustBePart({ reservation: { id, price }, actual }: Settling): void {
 function move(
   book: PlanBook,
   account: Account | undefined,
-  held: ReadReservation | undefined,
-  { organizationId, settle, reserve }: Movement<Reservation>,
+  read: Map<Reservation['id'], ReadReservation>,
+  { organizationId, settle = [], reserve = [] }: Movement<Reservation>,
   written: Written,
   now: Millis,
 ): Moved<Reservation> {
   // The organization is deleted, with its reservations: what ends there costs nothing, and nothing begins.
   if (account === undefined)
-    return reserve === undefined ? {} : { refused: notFound('organizationId', organizationId) }
+    return {
+      reservations: [],
+      ...(reserve.length === 0 ? {} : { refused: notFound('organizationId', organizationId) }),
+    }
   const before = { ...account }
-  const entry = settle && settleHeld(account, held, settle, now)
-  if (reserve === undefined) {
-    if (entry !== undefined && held !== undefined) keep(written, settle, held, entry)
-    return {}
-  }
-  const price = reserve.credits ?? book.prices[reserve.action]
-  const amount = account.plan.creditsPerCycle === null ? 0 : price
-  const balance = available(account)
-  if (balance < amount) {
-    Object.assign(account, before)
-    return { refused: new ApiError('INSUFFICIENT_CREDITS', { balance, required: price }) }
-  }
-  if (entry !== undefined && held !== undefined) keep(written, settle, held, entry)
-  account.held += amount
-  const id = newId('reservation', now)
-  const { action, reference } = reserve
-  written.reservations.push({
-    ...{ id, organization_id: organizationId, action, reference, price, amount, status: 'held' },
-    ...{ created_at: now, expires_at: now + LIFETIME.creditReservation },
+  const settled = settle.flatMap((one) => settleHeld(account, read.get(one.reservation.id), one, now))
+  const isUnlimited = account.plan.creditsPerCycle === null
+  const asked = reserve.map(({ action, reference, credits }) => {
+    const price = credits ?? book.prices[action]
+    return { action, reference, price, amount: isUnlimited ? 0 : price }
   })
-  return { reservation: { id, organizationId, price } }
+  const balance = available(account)
+  const amount = asked.reduce((sum, one) => sum + one.amount, 0)
+  if (asked.length > 0 && balance < amount) {
+    Object.assign(account, before)
+    return { reservations: [], refused: new ApiError('INSUFFICIENT_CREDITS', { balance, required: amount }) }
+  }
+  for (const one of settled) keep(written, one)
+  account.held += amount
+  const rows = asked.map((one) => ({
+    ...{ ...one, id: newId('reservation', now), organization_id: organizationId, status: 'held' as const },
+    ...{ created_at: now, expires_at: now + LIFETIME.creditReservation },
+  }))
+  written.reservations.push(...rows)
+  return { reservations: rows.map(({ id, price }) => ({ id, organizationId, price })) }
 }
 
-/** Moves the account on. @returns the entry that is to be written; undefined where nothing is to be paid any more */
+/** A reservation that ends, with the entry of what was taken for it. */
+interface Settled {
+  id: Reservation['id']
+  held: ReadReservation
+  entry: Tables['ledger_entry']
+}
+
+/** Moves the account on. @returns what is to be written; nothing where nothing is to be paid any more */
 function settleHeld(
   account: Account,
   held: ReadReservation | undefined,
-  { reservation: { id }, actual }: Settling,
+  { reservation: { id }, actual }: Settlement<Reservation>,
   now: Millis,
-): Tables['ledger_entry'] | undefined {
-  if (held === undefined || hasEnded(held)) return undefined
+): Settled[] {
+  if (held === undefined || hasEnded(held)) return []
   if (held.status === 'held') account.held -= held.amount
   // What it held, or what nobody holds; under a plan without limit it took nothing.
   const taken = Math.min(held.amount, actual, available(account))
   const { action, reference } = held
   const key = `debit:${id}`
-  return nextEntry(
+  const entry = nextEntry(
     account,
     { key, kind: 'debit', ...takeFrom(account, taken), price: actual, action, reference },
     now,
   )
+  return [{ id, held, entry }]
 }
 
 /** It is settled for what comes after it as well. */
-function keep(
-  { ended, entries }: Written,
-  settle: Settling | undefined,
-  held: ReadReservation,
-  entry: Tables['ledger_entry'],
-): void {
-  if (settle !== undefined) ended.push({ id: settle.reservation.id })
+function keep({ ended, entries }: Written, { id, held, entry }: Settled): void {
+  ended.push({ id })
   held.status = 'settled'
   entries.push(entry)
 }

@@ -17,14 +17,15 @@ export function createCharges(book: PlanBook): Charges {
     moveAll: (tx, movements, now) => moveAll(tx, book, movements, now),
 
     async reserve(tx, { organizationId, now, ...reserve }) {
-      const [moved] = await moveAll(tx, book, [{ organizationId, reserve }], now)
-      if (moved?.reservation === undefined) throw moved?.refused
-      return moved.reservation
+      const [moved] = await moveAll(tx, book, [{ organizationId, reserve: [reserve] }], now)
+      const [reservation] = moved?.reservations ?? []
+      if (reservation === undefined) throw moved?.refused
+      return reservation
     },
 
     async settle(tx, reservation, now, actual = reservation.price) {
       const { organizationId } = reservation
-      await moveAll(tx, book, [{ organizationId, settle: { reservation, actual } }], now)
+      await moveAll(tx, book, [{ organizationId, settle: [{ reservation, actual }] }], now)
     },
 
     async release(tx, { id, organizationId }, now) {

@@ -82,8 +82,10 @@ export interface AgentTables {
     id: Id<'step'>
     run_id: Id<'run'>
     seq: number
+    /** The place of the first of the steps that were begun together with it; null: it was begun alone. */
+    first_seq: number | null
     kind: 'model' | 'tool' | 'approval'
-    /** `unknown`: it was begun, and nobody knows what came of it. Of an approval: `failed` is denied. */
+    /** `unknown`: it was begun, and its outcome is not known. Of an approval: `failed` is denied. */
     status: 'started' | 'succeeded' | 'failed' | 'unknown'
     /** The model, or the tool. */
     name: string

@@ -23,6 +23,7 @@ const TOOL = {
   name: 'Name of the tool at its server.',
   approval: '`always`: each call waits for a person to decide.',
   repeatable: 'Whether a call may be made again where a crash hid its outcome.',
+  parallel: 'Whether its calls are made side by side with others of the same answer.',
   required: 'Whether a run fails where the tool is not available.',
 }
 const AGENT = {
